@@ -106,7 +106,10 @@ mod tests {
     fn a_thread_that_the_system_refuses_is_an_error() {
         let error = std::thread::scope(|scope| start_in(refused(), scope, || 1).map(|_| ())).unwrap_err();
         let text = error.to_string();
-        assert!(text.starts_with("‘threads’: a thread could not be started (") && text.contains("; give fewer"), "{text}");
+        assert!(
+            text.starts_with("‘threads’: a thread could not be started (") && text.contains("; give fewer"),
+            "{text}"
+        );
         assert_eq!(start(|| 7).unwrap().join().unwrap(), 7);
     }
 

@@ -77,7 +77,9 @@ fn solve_alike<S: DeviceSolver>(
             continue;
         }
         let mut inside = vec![false; dwi.grid().len()];
-        voxels.iter().for_each(|&voxel| inside[voxel] = true);
+        for &voxel in &voxels {
+            inside[voxel] = true;
+        }
         let mask = Mask::new(*dwi.grid(), inside)?;
         let part = solve_on(reduced.as_ref().unwrap_or(solver), &finite, &mask, device, &silent)?;
         found.take(&part, &voxels);

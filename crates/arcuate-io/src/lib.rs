@@ -34,8 +34,8 @@ mod npy;
 mod place;
 mod plain_file;
 mod pointer_file;
-mod raw_data;
 mod publish;
+mod raw_data;
 mod rearrange;
 mod recovery;
 mod response;
@@ -64,9 +64,7 @@ mod zip_target;
 pub use abandoned::remove_abandoned;
 pub use atomic::{AtomicFile, finish_together, write_file};
 pub use cfl::{begin_cfl, files_of_array, read_cfl, write_cfl};
-pub use checked_state::{
-    JournalPosition, JournalReader, JournalWriter, SavedState, StateKind, hexadecimal,
-};
+pub use checked_state::{JournalPosition, JournalReader, JournalWriter, SavedState, StateKind, hexadecimal};
 pub use cifti::{
     CiftiAxis, CiftiFile, CiftiMap, CiftiParcel, CiftiSeries, CiftiWriter, convert_cifti, is_cifti_name,
 };
@@ -85,9 +83,9 @@ pub use itk::{ItkTransform, is_itk_transform, itk_transform_kinds, read_itk_tran
 pub use label_names::{read_label_names, write_label_names};
 pub use matrix::{
     DconnRows, DotRows, MatrixRowFiles, NpzRows, dot_files, is_dot_name, is_matrix_name, is_npz_name,
-    matrix_companions, matrix_files, npz_files, oxford_sparse_files, read_axis_csv, read_axis_tsv, read_dot, read_matrix,
-    read_matrix_csv, read_matrix_npz, read_oxford_sparse, write_axis_csv, write_dot, write_matrix,
-    write_matrix_csv, write_matrix_npy, write_matrix_npz, write_oxford_sparse,
+    matrix_companions, matrix_files, npz_files, oxford_sparse_files, read_axis_csv, read_axis_tsv, read_dot,
+    read_matrix, read_matrix_csv, read_matrix_npz, read_oxford_sparse, write_axis_csv, write_dot,
+    write_matrix, write_matrix_csv, write_matrix_npy, write_matrix_npz, write_oxford_sparse,
 };
 pub use nifti::{FnirtCoefficients, read_fnirt_coefficients};
 pub use npy::{NpzWriter, read_npy_complex, write_npy};
@@ -99,8 +97,8 @@ pub use results::Results;
 pub use spill_file::SpillFile;
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};
 pub use surface::{
-    StoredCoordinates, StoredMesh, SurfaceFile, SurfaceKind, SurfaceReading, is_surface_file, is_surface_name,
-    read_surface, read_surface_file, surface_needs_reference, write_surface_file,
+    StoredCoordinates, StoredMesh, SurfaceFile, SurfaceKind, SurfaceReading, is_surface_file,
+    is_surface_name, read_surface, read_surface_file, surface_needs_reference, write_surface_file,
 };
 pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};

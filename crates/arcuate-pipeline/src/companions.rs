@@ -12,7 +12,7 @@ pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![record::beside(input)];
     files.extend(matrix_companions(input));
     files.extend(files_of_array(input));
-    let ending = input.extension().map(|ending| ending.to_ascii_lowercase());
+    let ending = input.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     let is = |known: &str| ending.as_deref().is_some_and(|ending| ending == known);
     if is("hdr") || is("img") {
         files.extend(["hdr", "img"].map(|ending| input.with_extension(ending)));
@@ -38,8 +38,8 @@ fn mif_data_file(header: &Path) -> Option<PathBuf> {
     // The reader of a file reports why it cannot be read.
     std::fs::File::open(header).ok()?.take(LONGEST).read_to_end(&mut head).ok()?;
     let head = head.strip_prefix(b"mrtrix image")?;
-    let lines = head.split(|byte| *byte == b'\n').take_while(|line| *line != b"END");
-    let line = lines.filter_map(|line| line.strip_prefix(b"file:")).next()?;
+    let mut lines = head.split(|byte| *byte == b'\n').take_while(|line| *line != b"END");
+    let line = lines.find_map(|line| line.strip_prefix(b"file:"))?;
     let line = std::str::from_utf8(line).ok()?.trim();
     let name = line.rsplit_once(char::is_whitespace).map_or(line, |(name, _)| name.trim());
     (name != ".").then(|| header.with_file_name(name))

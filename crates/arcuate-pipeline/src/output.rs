@@ -9,7 +9,7 @@ use crate::record::{self, Record};
 use crate::unfinished_results;
 use arcuate_core::{Error, Result, printable};
 use arcuate_io::{Claim, Results, Watch, place_of};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -199,7 +199,10 @@ impl OutputFolder {
         };
         std::fs::create_dir_all(path).map_err(|e| Error::write(path, e))?;
         folder.lock = lock(path)?;
-        arcuate_io::remove_abandoned(path);
+        let files: Vec<PathBuf> = names.iter().map(|name| path.join(name)).collect();
+        let folders: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
+        folders.into_iter().for_each(arcuate_io::remove_abandoned);
+        unfinished_results::end_if_finished(path);
         // A folder that cannot be written is better known now than after the work.
         arcuate_io::AtomicFile::create(&path.join("probe")).map_err(|e| e.about(path.display()))?;
         Ok(folder)
@@ -298,7 +301,8 @@ impl OutputFolder {
                 let _ = std::fs::remove_dir(below);
             }
         }
-        let all = self.progress.names.iter().map(|name| self.path.join(name));
+        let names = self.progress.names.iter().map(String::as_str).chain([record::FILE_NAME]);
+        let all = names.map(|name| self.path.join(name));
         *before = Some(all.map(|file| (file.clone(), version(&file))).collect());
     }
 

@@ -41,6 +41,13 @@ pub(crate) fn end(folder: &Path) {
     let _ = std::fs::remove_file(folder.join(FILE_NAME));
 }
 
+/// The same if the record is there: its command was killed in between.
+pub(crate) fn end_if_finished(folder: &Path) {
+    if folder.join(record::FILE_NAME).is_file() {
+        end(folder);
+    }
+}
+
 /// Files that a command which did not come to its end has left in a folder, or may have. There are none if the folder has a record,
 /// which is written last, or if what states them was changed.
 pub(crate) fn left_in(folder: &Path) -> Vec<PathBuf> {

@@ -61,7 +61,9 @@ mod _arcuate {
         through_samples,
     };
     #[pymodule_export]
-    use super::series::{Gradients, find_mask, load_image, load_series, load_tensor, order_tensor, save_image};
+    use super::series::{
+        Gradients, find_mask, load_image, load_series, load_tensor, order_tensor, save_image,
+    };
     #[pymodule_export]
     use super::streamlines::{Tractogram, load_tractogram, save_tractogram};
     #[pymodule_export]

@@ -143,13 +143,13 @@ impl Gradients {
 /// Reads an image.
 #[pyfunction]
 pub(crate) fn load_image(py: Python<'_>, call: &Call, path: PathBuf) -> PyResult<Volume> {
-    call.perform(py, |_| {
+    call.perform(py, |work| {
         if describe_image(&path)?.intent == Intent::SYMMETRIC_MATRIX {
-            tracing::warn!(
+            work.control.warn(&format!(
                 "{}: its header states symmetric matrices (intent 1005); they stay in the order Dxx Dxy Dyy Dxz Dyz Dzz: \
                  read tensors with load_tensor",
                 path.display()
-            );
+            ));
         }
         read_image(&path).map(|image| image.volume.into())
     })

@@ -1,7 +1,7 @@
 //! What is wrong with an image: one that is empty or not finite, one that leaves much of the data unexplained, and a λ that no
 //! criterion chose.
 
-use crate::reconstruct::{Ending, Iterative, Lambda, Reconstruction};
+use crate::reconstruction::{Ending, Finding, Iterative, Lambda, Reconstruction};
 use crate::{Element, Names};
 use arcuate_core::Control;
 use arcuate_solve::{ChoiceOutcome, Outcome};
@@ -12,17 +12,6 @@ const LARGE_RESIDUAL: f64 = 0.1;
 const LARGE_MISFIT: f64 = 0.5;
 /// How much more than the noise a misfit may be that is explained by it: the tolerance of the choice of λ, and rounding.
 const NOISE_TOLERANCE: f64 = 1.02;
-
-/// Something that is wrong with an image.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// What is wrong.
-    pub problem: String,
-    /// What to do about it.
-    pub advice: String,
-    /// Whether there is no image: nothing to compare with a truth.
-    pub is_no_image: bool,
-}
 
 /// Adds what is wrong with an image to it and warns of it. `options` are those of the solver, if it was solved for.
 pub(crate) fn judged<T: Element>(

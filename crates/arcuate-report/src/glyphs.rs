@@ -145,8 +145,9 @@ impl Glyphs {
             );
         }
         // Like numbers beside each other pack better.
-        let codes: Vec<u8> =
-            (0..self.numbers()).flat_map(|n| codes.iter().map(move |codes| codes[n].cast_unsigned())).collect();
+        let codes: Vec<u8> = (0..self.numbers())
+            .flat_map(|n| codes.iter().map(move |codes| codes[n].cast_unsigned()))
+            .collect();
         let slices = (!slices.all).then(|| {
             let named = chosen.into_iter().map(|(plane, slices)| (plane.name().to_owned(), json!(slices)));
             Value::Object(named.collect())

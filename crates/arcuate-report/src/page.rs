@@ -95,7 +95,8 @@ pub fn render(report: &Report) -> Result<String> {
             context! { name, time => human::seconds(*seconds), width }
         })
         .collect();
-    let total = arcuate_core::statistics::total(report.timings.iter().map(|(_, s)| *s).filter(|s| s.is_finite()));
+    let total =
+        arcuate_core::statistics::total(report.timings.iter().map(|(_, s)| *s).filter(|s| s.is_finite()));
     let references: Vec<_> =
         report.references.iter().map(|text| Value::from_safe_string(link_doi(text))).collect();
 

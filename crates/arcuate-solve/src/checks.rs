@@ -22,7 +22,9 @@ pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
 pub fn lengths<T: Real>(operator: &impl LinearOperator<T>) {
     let (rows, columns) = (operator.rows(), operator.columns());
     let check = |name: &str, from: usize, to: usize, product: &dyn Fn(&[T], &mut [T])| {
-        for (given, made) in [(from + 1, to), (from, to + 1), (from.saturating_sub(1), to), (from, to.saturating_sub(1))] {
+        for (given, made) in
+            [(from + 1, to), (from, to + 1), (from.saturating_sub(1), to), (from, to.saturating_sub(1))]
+        {
             let work = || product(&probe(given, 1), &mut vec![T::zero(); made]);
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
             assert!((given, made) == (from, to) || done.is_err(), "{name} took {given} numbers for {made}");

@@ -18,8 +18,9 @@ pub mod vector;
 
 pub use arcuate_compute::numbers::Real;
 pub use conjugate_gradients::{
-    ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticElement, QuadraticPoint, QuadraticProblem,
-    QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients, gradients_bytes,
+    ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticElement, QuadraticPoint,
+    QuadraticProblem, QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
+    gradients_bytes,
 };
 pub use element::SolverElement;
 pub use gpus::{

@@ -142,7 +142,10 @@ const MODELS: &[[&str; 2]] = &[
     ["noddi", "it is noddi-watson here (noddi-watson-exvivo for specimens)"],
     ["noddi-watson-in-vivo", "it is noddi-watson here"],
     ["bingham-noddi", "it is noddi-bingham here"],
-    ["dki", "it is the documentation's model file kurtosis: save docs/src/models/kurtosis.toml, and give ./kurtosis.toml"],
+    [
+        "dki",
+        "it is the documentation's model file kurtosis: save docs/src/models/kurtosis.toml, and give ./kurtosis.toml",
+    ],
     ["deconvolution", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
     ["bedpostx", "use `arcuate bedpostx SUBJECT`, or `arcuate fit ball-2-sticks --method mcmc`"],
     ["ball-and-stick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],

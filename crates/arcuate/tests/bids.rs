@@ -201,8 +201,16 @@ fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
         let all = line.contains("both belong");
         assert!(all || said.output.contains("2 of 3 scans done"), "{line}: {}", said.output);
         let status = cohort.run("status out");
-        assert!(status.output.contains("failed") && status.output.contains(line), "{line}: {}", status.output);
-        assert!(status.code == 1 && status.errors.contains("scans failed or were interrupted"), "{}", status.errors);
+        assert!(
+            status.output.contains("failed") && status.output.contains(line),
+            "{line}: {}",
+            status.output
+        );
+        assert!(
+            status.code == 1 && status.errors.contains("scans failed or were interrupted"),
+            "{}",
+            status.errors
+        );
         if !all {
             let group = cohort.run("bids data out group");
             assert!(
@@ -405,7 +413,12 @@ fn finished_scans_and_files_of_others_stay() {
     assert_eq!(stages, ["done", "done", "failed"]);
     assert!(states[2]["files"].as_array().unwrap().len() > 5);
     cohort.write("out/.arcuate/sub-01_ses-a_space-T1w/state.json", "{");
-    assert!(cohort.run("status out").output.contains("state.json: it is not a saved state of Arcuate; delete it, and run this scan again"));
+    assert!(
+        cohort
+            .run("status out")
+            .output
+            .contains("state.json: it is not a saved state of Arcuate; delete it, and run this scan again")
+    );
     for (option, code) in [("--atlas x", 2), ("--mem-mb 3", 2)] {
         assert_eq!(cohort.run(&format!("bids data out group {option}")).code, code, "{option}");
     }

@@ -78,7 +78,11 @@ fn labels_without_a_tissue_are_named() {
     write_image(&scratch.path("aseg.nii"), &labels, &WriteOptions::default()).unwrap();
     let said = scratch.run("5tt aseg.nii --lut freesurfer --out 5tt.nii");
     assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.errors.contains("voxels could not be computed (2 with a label that has no tissue): "), "{}", said.errors);
+    assert!(
+        said.errors.contains("voxels could not be computed (2 with a label that has no tissue): "),
+        "{}",
+        said.errors
+    );
     assert!(said.errors.contains("29, 5000"), "{}", said.errors);
     let made = read_volume(&scratch.path("5tt.nii")).unwrap();
     let expected = [[0.0, 0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0], [0.0; 5], [0.0; 5]];

@@ -145,36 +145,18 @@ fn names_of_other_programs_lead_to_ours() {
             "dwi2fod: a command of MRtrix; use `arcuate fit csd DWI --responses FOLDER --out FOLDER`",
         ),
         ("noddi dwi.nii", "noddi: unknown command; use `arcuate fit noddi-watson DWI --out FOLDER`"),
-        (
-            "mask dwi.mif -force --out m.mif",
-            "-force: long options begin with two dashes; write --force",
-        ),
+        ("mask dwi.mif -force --out m.mif", "-force: long options begin with two dashes; write --force"),
         ("mask dwi.mif -o m.mif", "-o: unknown option; did you mean --out?"),
         (
             "mask -i dwi.mif --out m.mif",
             "-i: inputs have no option; give the file without an option, as `Usage` in --help shows",
         ),
-        (
-            "mask dwi.mif --out m.mif -nthreads 4",
-            "-nthreads: unknown option; did you mean --threads?",
-        ),
+        ("mask dwi.mif --out m.mif -nthreads 4", "-nthreads: unknown option; did you mean --threads?"),
         ("info a.mif -info", "-info: unknown option; did you mean --verbose?"),
-        (
-            "run d.nii --out o --seed=1",
-            "--seed: unknown option; did you mean --random-seed?",
-        ),
-        (
-            "track samples s --out o --exclude e.nii",
-            "--exclude: unknown option; did you mean --avoid?",
-        ),
-        (
-            "edit t.tck --out u.tck -exclude e.nii",
-            "-exclude: unknown option; did you mean --avoid?",
-        ),
-        (
-            "connectome t.tck --atlas a.nii --out o",
-            "--atlas: unknown option; did you mean --labels?",
-        ),
+        ("run d.nii --out o --seed=1", "--seed: unknown option; did you mean --random-seed?"),
+        ("track samples s --out o --exclude e.nii", "--exclude: unknown option; did you mean --avoid?"),
+        ("edit t.tck --out u.tck -exclude e.nii", "-exclude: unknown option; did you mean --avoid?"),
+        ("connectome t.tck --atlas a.nii --out o", "--atlas: unknown option; did you mean --labels?"),
         (
             "fit noddi d.nii --out o",
             "noddi: no model has this name; it is noddi-watson here (noddi-watson-exvivo for specimens)",

@@ -255,7 +255,18 @@ fn threads_that_the_system_refuses_are_an_error_or_fewer_threads() {
             .args(["--reuid", "61234", "--regid", "61234", "--clear-groups", "sh", "-c"])
             .arg(format!("ulimit -u {limit}; exec \"$0\" \"$@\""))
             .arg(assert_cmd::cargo::cargo_bin("arcuate"))
-            .args(["track", "samples", "x.bedpostX", "--protocols", "p", "--threads", "1", "--device", "cpu", "--out"])
+            .args([
+                "track",
+                "samples",
+                "x.bedpostX",
+                "--protocols",
+                "p",
+                "--threads",
+                "1",
+                "--device",
+                "cpu",
+                "--out",
+            ])
             .arg(format!("out-{limit}"))
             .current_dir(scratch.path("."))
             .output()

@@ -12,6 +12,7 @@ mod gzip;
 mod interruptions;
 mod jobs;
 mod mutations;
+mod options;
 mod random;
 mod seeds;
 mod surface_seeds;
@@ -20,36 +21,13 @@ mod verdict;
 
 use crate::process::{self, Outcome, cargo};
 use cases::{Case, Ground};
+use options::{HELP, Options};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-const HELP: &str = "\
-cargo xtask fuzz [OPTIONS]
-
-  --kill          kill commands at random moments instead, and call them again
-  --full-disk     let the disk become full instead while commands write, and call them again
-  --minutes N     how long [default: 1]
-  --seed N        seed of the damage; another seed finds other things [default: 0]
-  --case K        run this case alone and print all that is known of it
-  --keep FOLDER   leave the seeds and the files of failures there: FOLDER/case-K
-  --jobs N        cases side by side [default: 2]
-  --program FILE  what is to read them [default: target/debug/arcuate, which is built]
-";
-
-struct Options {
-    kill: bool,
-    full_disk: bool,
-    minutes: f64,
-    seed: u64,
-    case: Option<u64>,
-    keep: Option<PathBuf>,
-    jobs: usize,
-    program: Option<PathBuf>,
-}
 
 /// Builds the command and damages files until the time is over; fails where any case did.
 pub(crate) fn run(words: &[String]) -> Outcome {
@@ -202,38 +180,4 @@ fn without_numbers(what: &str) -> String {
     }
     let letters = what.chars().filter(|c| !c.is_ascii_digit() && !matches!(c, '.' | '-'));
     letters.take(100).collect()
-}
-
-impl Options {
-    fn parse(words: &[String]) -> Result<Self, String> {
-        let (kill, full_disk) = (false, false);
-        let mut options =
-            Self { kill, full_disk, minutes: 1.0, seed: 0, case: None, keep: None, jobs: 2, program: None };
-        let mut words = words.iter();
-        while let Some(option) = words.next() {
-            match option.as_str() {
-                "--kill" => options.kill = true,
-                "--full-disk" => options.full_disk = true,
-                _ => {}
-            }
-            if matches!(option.as_str(), "--kill" | "--full-disk") {
-                continue;
-            }
-            let value = words.next().ok_or_else(|| format!("{option}: its value is missing\n\n{HELP}"))?;
-            let wrong = || format!("{option}: `{value}` is not what it takes\n\n{HELP}");
-            match option.as_str() {
-                "--minutes" => options.minutes = value.parse().map_err(|_| wrong())?,
-                "--seed" => options.seed = value.parse().map_err(|_| wrong())?,
-                "--case" => options.case = Some(value.parse().map_err(|_| wrong())?),
-                "--keep" => options.keep = Some(value.into()),
-                "--program" => options.program = Some(value.into()),
-                "--jobs" => options.jobs = value.parse().map_err(|_| wrong())?,
-                _ => return Err(format!("`{option}` is no option of fuzz\n\n{HELP}")),
-            }
-        }
-        if !(options.minutes > 0.0 && options.minutes < 1e6) || options.jobs == 0 {
-            return Err(format!("--minutes and --jobs are above 0\n\n{HELP}"));
-        }
-        Ok(options)
-    }
 }

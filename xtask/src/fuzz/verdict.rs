@@ -98,9 +98,9 @@ pub(super) fn left_behind(folder: &Path) -> Option<String> {
             beside.into_iter().any(|entry| entry.file_name() != OF_A_RUN)
         };
         // Folders are unfinished too.
-        let begins = path.iter().any(|part| {
-            part == "arcuate.unfinished.json" || part.to_string_lossy().starts_with(".arcuate-")
-        });
+        let begins = path
+            .iter()
+            .any(|part| part == "arcuate.unfinished.json" || part.to_string_lossy().starts_with(".arcuate-"));
         if begins && !(is_of_a_run && keeps_results()) {
             unfinished = Some(path.strip_prefix(folder).unwrap_or(path).display().to_string());
         }
@@ -138,8 +138,10 @@ pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
 
 /// Whether `arcuate info` reads files with such a name.
 pub(super) fn is_known_to_info(name: &str) -> bool {
-    let endings =
-        [".nii", ".nii.gz", ".mif", ".mif.gz", ".tck", ".trk", ".trx", ".tck.gz", ".trk.gz", ".b", ".scheme", ".prtcl", ".bvec"];
+    let endings = [
+        ".nii", ".nii.gz", ".mif", ".mif.gz", ".tck", ".trk", ".trx", ".tck.gz", ".trk.gz", ".b", ".scheme",
+        ".prtcl", ".bvec",
+    ];
     endings.iter().any(|ending| name.ends_with(ending))
 }
 

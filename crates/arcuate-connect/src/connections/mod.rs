@@ -97,7 +97,9 @@ impl<'a> ConnectionCounter<'a> {
 
     /// For each voxel the row of its region and 1, or 0.
     fn rows(&self) -> Vec<u32> {
-        let row = |&region: &u32| self.sums.rows().place(u64::from(region)).map_or(0, |place| narrow::<u32>(place) + 1);
+        let row = |&region: &u32| {
+            self.sums.rows().place(u64::from(region)).map_or(0, |place| narrow::<u32>(place) + 1)
+        };
         self.search.labels().values().par_iter().map(row).collect()
     }
 

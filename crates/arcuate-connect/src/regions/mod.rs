@@ -4,8 +4,8 @@ mod assignment;
 mod vertices;
 mod voxels;
 
-use assignment::warn_of_radius;
 pub(crate) use assignment::search_around;
+use assignment::warn_of_radius;
 pub use assignment::{Assignment, ConnectomeOptions};
 pub use vertices::LabelledVertices;
 

@@ -9,7 +9,8 @@ use crate::cone::{Cone, ConeScratch};
 use crate::dense::{Symmetric, combine, padded, whole_vectors};
 use crate::response::Response;
 use crate::shells::{
-    agrees_with_shell, by_coefficient, constraint_directions, largest_number_of_tissues, order_of_distribution, require_known,
+    agrees_with_shell, by_coefficient, constraint_directions, largest_number_of_tissues,
+    order_of_distribution, require_known,
 };
 use crate::volumes::solve_volume;
 use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};

@@ -274,7 +274,9 @@ mod tests {
         }
         // Records of another run, as long as these.
         let mut other = JournalWriter::begin(Vec::new(), KIND).unwrap();
-        [b"One".as_slice(), b""].iter().for_each(|record| other.append(record).unwrap());
+        for record in [b"One".as_slice(), b""] {
+            other.append(record).unwrap();
+        }
         assert_eq!(other.position().bytes, saved.bytes);
         assert!(records(other.writer(), Some(saved)).is_err());
     }

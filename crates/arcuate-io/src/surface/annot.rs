@@ -4,7 +4,9 @@ use super::bytes::Bytes;
 use super::file::SurfaceFile;
 use crate::write_file;
 use crate::xml::damaged;
-use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, checked, narrow, printable, saturating};
+use arcuate_core::{
+    Error, NamedLabel, Result, Structure, SurfaceLabels, checked, narrow, printable, saturating,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 

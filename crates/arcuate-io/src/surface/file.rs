@@ -63,7 +63,15 @@ pub struct SurfaceReading<'a> {
 impl SurfaceFile {
     /// A file that holds nothing yet.
     pub(super) fn new(format: &'static str, structure: Option<Structure>) -> Self {
-        Self { format, structure, kind: None, mesh: None, maps: Vec::new(), labels: Vec::new(), warnings: Vec::new() }
+        Self {
+            format,
+            structure,
+            kind: None,
+            mesh: None,
+            maps: Vec::new(),
+            labels: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 
     /// The mesh in scanner mm. Fails where there is none, and where neither file nor `reading` say what the coordinates are:

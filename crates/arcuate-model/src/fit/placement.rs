@@ -105,7 +105,12 @@ pub(crate) struct Placement<'a> {
 
 impl<'a> Placement<'a> {
     /// The schedule of these roots, where some values are there already: inner ones by their number, those of the voxel too.
-    pub(crate) fn new(of: &'a Elementary, roots: &[Id], numbers: &Numbers, there: &HashMap<Id, usize>) -> Self {
+    pub(crate) fn new(
+        of: &'a Elementary,
+        roots: &[Id],
+        numbers: &Numbers,
+        there: &HashMap<Id, usize>,
+    ) -> Self {
         let mut placement = Self {
             of,
             needed: needed(of, roots, there),
@@ -143,11 +148,8 @@ impl<'a> Placement<'a> {
         for &id in &self.needed {
             if let Some(&number) = there.get(&id) {
                 let is_inner = self.level(id) == Level::Inner;
-                let place = if is_inner {
-                    Operand::Kept(number)
-                } else {
-                    Operand::Voxel(self.schedule.inputs.len())
-                };
+                let place =
+                    if is_inner { Operand::Kept(number) } else { Operand::Voxel(self.schedule.inputs.len()) };
                 if !is_inner {
                     self.schedule.inputs.push(VoxelInput::Kept(number));
                 }

@@ -91,7 +91,7 @@ fn averages_are_fitted_as_the_measurements_are_that_they_rest_on() {
     let scatter = |fit: &ModelFit| deviation(values(fit, "f"), |n| simulated.truth[n][2]);
     assert!(scatter(&of_means) < 0.8 * scatter(&without), "{} {}", scatter(&of_means), scatter(&without));
     // Predicted signals are those of the averages, not their weights.
-    let predicted = predicted_series(&[model.clone()], 0, &of_means, &means, &options).unwrap();
+    let predicted = predicted_series(std::slice::from_ref(&model), 0, &of_means, &means, &options).unwrap();
     for voxel in 0..predicted.grid().len() {
         for (predicted, measured) in predicted.voxel(voxel).iter().zip(averaged.voxel(voxel)) {
             assert!((predicted - measured).abs() < 0.25 * simulated.truth[voxel][0] as f32);

@@ -3,9 +3,7 @@
 use crate::output_files::{ExampleVoxel, MOST_REGIONS, OutputFile, TracedParameter, TracedVoxel};
 use crate::scan;
 use arcuate_core::{Error, Result};
-use arcuate_io::{
-    LARGEST_TEXT, is_matrix_name, read_axis_csv, read_matrix, read_matrix_csv, read_text_file,
-};
+use arcuate_io::{LARGEST_TEXT, is_matrix_name, read_axis_csv, read_matrix, read_matrix_csv, read_text_file};
 use arcuate_report::{
     Curve, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientShell, MatrixFigure, Section,
     SignalPoint, SignalShell, TraceFigure, TracePlot,
@@ -178,7 +176,10 @@ pub(super) fn traces(
         let plot = |(n, one): (usize, &TracedParameter)| TracePlot {
             name: one.label.clone(),
             note: voxel.notes.get(n).cloned().unwrap_or_default(),
-            chains: of_chains.iter().map(|rows| rows.iter().map(|&row| shown(n, one, row)).collect()).collect(),
+            chains: of_chains
+                .iter()
+                .map(|rows| rows.iter().map(|&row| shown(n, one, row)).collect())
+                .collect(),
         };
         let [i, j, k] = voxel.at;
         TraceFigure {

@@ -144,10 +144,10 @@ impl FitCsd {
             ));
         }
         // Responses may be given as a folder, which is an input itself.
-        let read: Vec<PathBuf> = self.inputs(&files).into_iter().chain(self.responses.iter().cloned()).collect();
+        let read: Vec<PathBuf> =
+            self.inputs(&files).into_iter().chain(self.responses.iter().cloned()).collect();
         let output_files = self.output_files(&tissues);
-        let folder =
-            OutputFolder::create(&self.out, &output_files, &read, caller)?.with_maps_as(self.format);
+        let folder = OutputFolder::create(&self.out, &output_files, &read, caller)?.with_maps_as(self.format);
         let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
         let mut found = caller.step("deconvolve", || {
             let (dwi, gradients) = (&series.dwi, &series.gradients);
@@ -283,7 +283,9 @@ pub struct Deconvolution<'a> {
 pub fn deconvolve(job: &Deconvolution<'_>, device: &Device, control: &Control) -> Result<Distributions> {
     let Deconvolution { dwi, gradients, mask, responses, order } = *job;
     let doubts = check_responses_of_series(responses, dwi, gradients, mask)?;
-    doubts.iter().for_each(|doubt| control.warn(doubt));
+    for doubt in &doubts {
+        control.warn(doubt);
+    }
     let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
     if let [(_, response)] = responses {
         let options = SingleShellOptions { order, ..SingleShellOptions::default() };

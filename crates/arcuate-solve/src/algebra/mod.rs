@@ -31,4 +31,3 @@ pub use stack::{HorizontalStack, VerticalStack};
 pub use sum::Sum;
 pub use transposed::Transposed;
 pub use without_columns::WithoutColumns;
-

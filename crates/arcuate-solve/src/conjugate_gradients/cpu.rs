@@ -1,7 +1,8 @@
 //! The vectors on the processor.
 
 use super::QuadraticProblem;
-use super::engine::{Engine, Sums};
+use super::engine::Engine;
+use super::sums::Sums;
 use crate::{Real, vector};
 use std::convert::Infallible;
 

@@ -1,7 +1,8 @@
 //! The vectors on a GPU. Scalars stay there too; the host reads the sums once per iteration.
 #![allow(unsafe_code)]
 
-use super::engine::{Engine, Sums};
+use super::engine::Engine;
+use super::sums::Sums;
 use super::{QuadraticProblem, kernels};
 use crate::gpus::{Totals, grid};
 use crate::{DeviceNormal, Real};

@@ -4,7 +4,7 @@
 //! difference of numbers as large as ‖y‖², however: what is left of them when most of the data are explained is their rounding.
 //! Where that matters the misfit is the norm of the residual y − Ax itself, which costs one product with A.
 
-use super::engine::Sums;
+use super::sums::Sums;
 use super::{QuadraticPoint, QuadraticProblem};
 use crate::{Real, vector};
 

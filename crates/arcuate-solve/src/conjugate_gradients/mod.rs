@@ -8,6 +8,7 @@ mod engine;
 mod kernels;
 mod misfit;
 mod problem;
+mod sums;
 #[cfg(test)]
 mod tests;
 

@@ -155,12 +155,14 @@ impl<P: Part> Placed<P> {
 
     /// Computes `data` = A `unknowns` on GPUs, both on the host; false where it is the processor's to do.
     pub fn forward(&self, unknowns: &[P::Real], data: &mut [P::Real]) -> bool {
-        on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| forward_on_gpus(on_gpus, unknowns, data)).is_some()
+        on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| forward_on_gpus(on_gpus, unknowns, data))
+            .is_some()
     }
 
     /// Computes `unknowns` = Aᵀ `data` on GPUs, both on the host; false where it is the processor's to do.
     pub fn adjoint(&self, data: &[P::Real], unknowns: &mut [P::Real]) -> bool {
-        on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| adjoint_on_gpus(on_gpus, data, unknowns)).is_some()
+        on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| adjoint_on_gpus(on_gpus, data, unknowns))
+            .is_some()
     }
 
     /// As [`SplitOperator::retreat`] of `failed`, which is no longer used by who tells of the error.

@@ -199,7 +199,8 @@ mod tests {
         let limits = options.limits(1).unwrap();
         let of_tractograms = SampleOptions { accepts_single_points: false, ..SampleOptions::default() };
         assert_eq!(of_tractograms.limits(1).unwrap().steps, [1, u32::MAX], "one point is no streamline");
-        let message = SampleOptions { max_length_mm: Some(0.3), ..of_tractograms }.check(1).unwrap_err().to_string();
+        let message =
+            SampleOptions { max_length_mm: Some(0.3), ..of_tractograms }.check(1).unwrap_err().to_string();
         assert!(message.contains("below the length of a step"), "{message}");
         // One more and one fewer than 250 and 500, which rounding could leave short or long.
         assert_eq!((limits.half_steps, limits.steps), (2, [251, 499]));

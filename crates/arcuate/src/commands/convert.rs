@@ -90,6 +90,8 @@ enum Conversion {
 impl Convert {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         require_file(&self.output, &self.inputs(), context)?;
+        // An image and its gradient table, or a matrix and its tables, get their names together at the end of the command.
+        context.results().list().hold();
         let conversion = self.conversion()?;
         self.refuse_idle_options(conversion)?;
         match conversion {

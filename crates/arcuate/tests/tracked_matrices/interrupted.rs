@@ -44,7 +44,10 @@ fn a_run_continues_after_a_full_disk_without_force() {
             );
             if scratch.path("out").exists() {
                 let left = scratch.listing("out");
-                assert!(left.iter().all(|name| name.ends_with(".part")), "{blocks} blocks: {left:?}");
+                assert!(
+                    left.iter().all(|name| name.rsplit_once('.').is_some_and(|(_, ending)| ending == "part")),
+                    "{blocks} blocks: {left:?}"
+                );
             }
             scratch.succeed(&format!("{LINE} out"));
         }

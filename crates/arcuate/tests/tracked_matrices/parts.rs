@@ -198,7 +198,11 @@ fn what_has_no_parts_is_refused() {
         std::fs::write(&path, before).unwrap();
     };
     damaged("tracks.part", b"1234", "a.parts/2-of-2/tracks.part: it has 4 bytes, and ");
-    damaged("part.json", b"{}", "a.parts/2-of-2/part.json: it is not a saved state of Arcuate; delete the folder ");
+    damaged(
+        "part.json",
+        b"{}",
+        "a.parts/2-of-2/part.json: it is not a saved state of Arcuate; delete the folder ",
+    );
     damaged("streamlines.trx", b"PK", "a.parts/2-of-2/streamlines.trx: it has 2 bytes, and ");
     for name in ["tracks.part", "part.json", "streamlines.trx"] {
         let mut bytes = std::fs::read(scratch.path("a.parts/2-of-2").join(name)).unwrap();

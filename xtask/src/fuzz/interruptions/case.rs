@@ -3,10 +3,10 @@
 use super::super::random::Random;
 use super::super::seeds;
 use super::super::verdict::Ran;
-use super::Interruption;
 use super::disk::{Ballast, Way, mount};
 use super::files::{Files, MINE, after, difference, files_of, left};
 use super::jobs::{JOBS, Job, Results};
+use super::kind::Interruption;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

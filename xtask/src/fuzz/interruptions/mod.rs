@@ -8,11 +8,12 @@ mod case;
 mod disk;
 mod files;
 mod jobs;
+mod kind;
 
-use super::Options;
+use super::options::Options;
 use crate::process::Outcome;
 use case::{Case, Ground};
-use disk::Way;
+use kind::Interruption;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -22,23 +23,6 @@ use std::time::{Duration, Instant};
 
 /// Demanded by CI: an interruption that cannot be made is an error.
 const REQUIRED: &str = "ARCUATE_FULL_DISK_REQUIRED";
-
-/// What ends a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Interruption {
-    Kill,
-    FullDisk(Way),
-}
-
-impl Interruption {
-    /// The option that asks for it.
-    fn option(self) -> &'static str {
-        match self {
-            Self::Kill => "--kill",
-            Self::FullDisk(_) => "--full-disk",
-        }
-    }
-}
 
 /// Does what the options ask for, half of the time each if that is both.
 pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {

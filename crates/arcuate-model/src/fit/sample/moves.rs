@@ -96,9 +96,8 @@ impl Moves {
         let every: Vec<Id> = roots.iter().chain(&kept_of_voxel).copied().collect();
         let numbers = Numbers::new(&of, &every, protocol, settings);
         let make = |what: Moved, changes: &dyn Fn(Id) -> bool| {
-            let numbered = |ids: &[Id]| -> Vec<(usize, Id)> {
-                ids.iter().enumerate().map(|(n, id)| (n, *id)).collect()
-            };
+            let numbered =
+                |ids: &[Id]| -> Vec<(usize, Id)> { ids.iter().enumerate().map(|(n, id)| (n, *id)).collect() };
             let (own, own_of_voxel) = (numbered(&kept), numbered(&kept_of_voxel));
             let all = own.iter().chain(&own_of_voxel);
             let there: HashMap<Id, usize> =

@@ -187,7 +187,7 @@ impl Inputs {
     }
 
     /// Adds key figures of what was encoded.
-    pub(super) fn describe(&self, command: &EvaluateCommit, record: &mut Record) {
+    pub(super) fn describe(&self, record: &mut Record) {
         let SegmentSummary { wrong_length, outside, length_inside, .. } = &self.summary;
         let compartments = self.model.compartments();
         for (kind, list) in [

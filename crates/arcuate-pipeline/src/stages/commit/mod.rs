@@ -255,7 +255,7 @@ impl EvaluateCommit {
         })?;
         describe(&problem, &fit, &commit, groups.as_ref().map(|groups| groups.names.len()), &mut record);
         record.measure("mean RMSE", mean(commit.rmse.values()), self.unit(&model));
-        inputs.describe(self, &mut record);
+        inputs.describe(&mut record);
         self.fit.describe(&mut record);
         record.cite(REFERENCES);
         record.write(folder.path(), caller)?;

@@ -58,9 +58,10 @@ impl FitModels {
             }
             let below = Self::folder_of(model, models.len());
             folder.create_below(&below)?;
+            // By itself: the checksum of the image is computed from the file, which must have its name by then.
+            let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
+            ChainOptions::write_state(&state, &samples, identity, options.single_precision, caller)?;
             caller.write("write the samples", || {
-                let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
-                ChainOptions::write_state(&state, &samples, identity, options.single_precision, caller)?;
                 let place = (folder, &*below);
                 sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, caller)?;
                 let name = below.join(traces::FILE).to_string_lossy().into_owned();

@@ -207,14 +207,10 @@ impl<'a> Example<'a> {
 
 /// A value of a map as the table has it, with its unit: a number, or the three of an orientation as text.
 fn value(numbers: &[f32], unit: &str) -> (Value, String) {
-    match numbers {
-        [number] => {
-            let (number, unit) = shown_value(*number, unit);
-            (json!(number), unit.into_owned())
-        }
-        _ => {
-            let all = numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ");
-            (json!(all), unit_in_words(unit).to_owned())
-        }
+    if let [number] = numbers {
+        let (number, unit) = shown_value(*number, unit);
+        return (json!(number), unit.into_owned());
     }
+    let all = numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ");
+    (json!(all), unit_in_words(unit).to_owned())
 }

@@ -30,7 +30,8 @@ impl Bids {
             return Err(Error::invalid(work.display(), problem, "do level `participant` first"));
         }
         let is_bad = |state: &State| matches!(state.stage, Stage::Failed | Stage::Interrupted);
-        let failed = states.iter().filter(|(_, (_, state))| is_bad(state)).map(|(id, _)| id.clone()).collect();
+        let failed =
+            states.iter().filter(|(_, (_, state))| is_bad(state)).map(|(id, _)| id.clone()).collect();
         let (dataset, others) = self.datasets()?;
         let (scans, unusable) = find(&dataset, &others, &self.scans.search(None)?)?;
         let whole = scans.into_iter().map(|scan| {

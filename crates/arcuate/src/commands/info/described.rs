@@ -5,8 +5,8 @@ use crate::table_format::TableFormat;
 use arcuate_core::{Axis, BrainElements, ConnectivityMatrix, Error, Grid, Result, Surface, printable};
 use arcuate_io::{
     CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredCoordinates, StoredGradients, SurfaceFile,
-    TractogramDescription, TractogramFormat, describe_image, describe_tractogram, is_cifti_name, is_image_name, is_matrix_name,
-    is_surface_name, read_gradients, read_matrix, read_surface_file,
+    TractogramDescription, TractogramFormat, describe_image, describe_tractogram, is_cifti_name,
+    is_image_name, is_matrix_name, is_surface_name, read_gradients, read_matrix, read_surface_file,
 };
 use std::path::Path;
 

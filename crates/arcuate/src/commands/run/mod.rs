@@ -140,9 +140,7 @@ impl Run {
                 let command = (Definition::of(stage).make)(&taken.matches)?;
                 Ok((command, taken))
             });
-            let (command, taken) = taken.map_err(|e| {
-                recipe.about(stage, about(stage.name(), &e))
-            })?;
+            let (command, taken) = taken.map_err(|e| recipe.about(stage, about(stage.name(), &e)))?;
             let context = context.for_stage(taken.invocation);
             let work = command.planned().map_err(|e| recipe.about(stage, context.in_its_words(e)))?;
             let ready = Ready { work, uses: taken.uses, context, recipe };

@@ -129,12 +129,8 @@ impl SimulateKSpace {
         let path = way.path()?;
         let in_plane = object.dimensions() == 2;
         let coils = self.coils.map(|coils| CoilLoops::new(coils, in_plane));
-        let options = KSpaceOptions {
-            shape,
-            field_of_view_mm: [self.fov; 3],
-            snr,
-            seed: context.random_seed(),
-        };
+        let options =
+            KSpaceOptions { shape, field_of_view_mm: [self.fov; 3], snr, seed: context.random_seed() };
         let (data, truth) = context.step("measure", |_| {
             let data = measure_k_space(&object, &path.samples, coils.as_ref(), &options);
             Ok((data, object_image(&object, shape, options.field_of_view_mm)))

@@ -185,7 +185,8 @@ impl BrainArgs {
         };
         if let Some(protocols) = protocols {
             let dwi = folder.file("dwi.nii.gz");
-            context.write("write the protocols", || protocols.write(&folder, &dwi, context))?;
+            // They are read again by their names.
+            context.step("write the protocols", |_| protocols.write(&folder, &dwi, context))?;
         }
         let mut record = Record::new("Simulated brain", output_files, context);
         record.cite(REFERENCES);

@@ -175,8 +175,7 @@ impl TrackProtocols {
         inputs.dedup();
         let output_files = self.output_files(&protocols);
         // The folders that were given are inputs themselves.
-        let read: Vec<PathBuf> =
-            inputs.iter().chain([&self.samples, &self.protocols]).cloned().collect();
+        let read: Vec<PathBuf> = inputs.iter().chain([&self.samples, &self.protocols]).cloned().collect();
         let folder = OutputFolder::create(&self.out, &output_files, &read, caller)?;
         caller.came_from("orientations", &self.samples.display());
         caller.came_from("mask", &self.samples.display());

@@ -232,16 +232,17 @@ def status(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Say how far the scans of `arcuate bids` are: ``arcuate status``.
+    """Report the state of each scan of `arcuate bids`: ``arcuate status``.
 
-    A line for each: done, running, failed with the reason, or interrupted, with when that was. May be asked while others work.
+    Prints one line per scan: done, running, failed with the reason, or interrupted, with the time. It can be called while scans are
+    running. The exit code is 1 if a scan failed or was interrupted.
 
     Parameters
     ----------
     folder : path
-        Root of the derivatives, or the folder of the work (work_dir)
+        Root of the derivatives, or the work folder (work_dir)
     json : bool
-        Write JSON; a list with an object for each scan
+        Write JSON; a list with one object per scan
     force : bool
         Write over results that are there already.
     log : path, optional
@@ -880,7 +881,7 @@ def maps(
     *,
     out: PathLike,
     mask: Optional[PathLike] = None,
-    tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy"]] = None,
+    tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"]] = None,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
     force: bool = False,
     log: Optional[PathLike] = None,
@@ -904,10 +905,10 @@ def maps(
         Where the result goes; a folder for the maps
     mask : path, optional
         Mask of the voxels that count; maps are 0 outside
-    tensor_order : {"arcuate", "mrtrix", "fsl", "dipy"}, optional
-        Order and axes of the tensor image's six volumes (arcuate by default); arcuate: D11 D22 D33 D12 D13 D23, scanner axes; mrtrix: The
-        same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of
-        the bvec file: dipy_fit_dti
+    tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
+        Order and axes of the tensor image's six volumes; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23, scanner
+        axes; mrtrix: The same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz
+        Dyz Dzz, axes of the bvec file: dipy_fit_dti; ants: The same order, voxel axes: ANTs; lower-triangle: The same order, scanner axes
     format : {"nii.gz", "nii", "mif"}, optional
         Format of the maps, which is the ending of their names; nii.gz by default
     force : bool
@@ -958,7 +959,7 @@ def track_tensor(
     tensor: PathLike,
     *,
     out: PathLike,
-    tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy"]] = None,
+    tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"]] = None,
     seed_mask: Optional[PathLike] = None,
     seed_points: Optional[PathLike] = None,
     seed_grid: Optional[int] = None,
@@ -1009,11 +1010,11 @@ def track_tensor(
     tensor : path
         Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     out : path
-        Where the result goes; a tractogram (.tck, .trk, .trx)
-    tensor_order : {"arcuate", "mrtrix", "fsl", "dipy"}, optional
-        Order and axes of the tensor image's six volumes (arcuate by default); arcuate: D11 D22 D33 D12 D13 D23, scanner axes; mrtrix: The
-        same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of
-        the bvec file: dipy_fit_dti
+        Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+    tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
+        Order and axes of the tensor image's six volumes; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23, scanner
+        axes; mrtrix: The same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz
+        Dyz Dzz, axes of the bvec file: dipy_fit_dti; ants: The same order, voxel axes: ANTs; lower-triangle: The same order, scanner axes
     seed_mask : path, optional
         Mask in whose voxels streamlines begin; by default every voxel (of mask) that has what seeds need: of tensors seed_cutoff as its FA,
         which is at most 1 (above which noise has made an eigenvalue negative), of distributions seed_amplitude
@@ -1150,7 +1151,7 @@ def track_fod(
     fod : path
         Image of the distributions, of white matter; 6, 15, 28 or 45 volumes
     out : path
-        Where the result goes; a tractogram (.tck, .trk, .trx)
+        Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     seed_mask : path, optional
         Mask in whose voxels streamlines begin; by default every voxel (of mask) that has what seeds need: of tensors seed_cutoff as its FA,
         which is at most 1 (above which noise has made an eigenvalue negative), of distributions seed_amplitude
@@ -1232,7 +1233,7 @@ def track_geodesic(
     tensor: PathLike,
     *,
     out: PathLike,
-    tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy"]] = None,
+    tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"]] = None,
     targets: Optional[Several[PathLike]] = None,
     all: bool = False,
     best: Optional[int] = None,
@@ -1294,10 +1295,10 @@ def track_geodesic(
         Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     out : path
         Where the result goes; a folder
-    tensor_order : {"arcuate", "mrtrix", "fsl", "dipy"}, optional
-        Order and axes of the tensor image's six volumes (arcuate by default); arcuate: D11 D22 D33 D12 D13 D23, scanner axes; mrtrix: The
-        same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of
-        the bvec file: dipy_fit_dti
+    tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
+        Order and axes of the tensor image's six volumes; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23, scanner
+        axes; mrtrix: The same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz
+        Dyz Dzz, axes of the bvec file: dipy_fit_dti; ants: The same order, voxel axes: ANTs; lower-triangle: The same order, scanner axes
     targets : one or several of path, optional
         Regions to find the connections to; masks that do not overlap, with commas or the option again: rays that reach one are kept, cut
         there, and a region has the name of its file
@@ -2725,7 +2726,7 @@ def edit(
     tractograms : one or several of path
         Tractograms
     out : path
-        Where the result goes; a tractogram (.tck, .trk, .trx)
+        Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     reference : path, optional
         Image whose space the file refers to; a .trk or .trx, by default that of the first input that names one
     skip : int, optional
@@ -2841,11 +2842,11 @@ def convert(
 ) -> Done:
     """Convert images, tractograms, gradient tables, surfaces and matrices between formats: ``arcuate convert``.
 
-    The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx; gradient tables .bvec and .bval (always both,
-    whichever is named), .b (MRtrix), .scheme (Camino), .prtcl; surfaces with what is known at their vertices .gii .annot .asc .srf and
-    FreeSurfer's lh.white, rh.thickness and the like; CIFTI-2 .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii; connectivity matrices .npz
-    (SciPy), .dot and _1.mtx (FSL), with what tells their rows and columns beside them, and .dconn.nii. A series takes its gradient table
-    along: in the header of a .mif, beside a NIfTI as .bval and .bvec. What else of a header the other format cannot hold is said.
+    The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx .tck.gz .trk.gz; gradient tables .bvec and .bval
+    (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl; surfaces with what is known at their vertices .gii .annot .asc
+    .srf and FreeSurfer's lh.white, rh.thickness and the like; CIFTI-2 .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii; connectivity matrices
+    .npz (SciPy), .dot and _1.mtx (FSL), with what tells their rows and columns beside them, and .dconn.nii. A series takes its gradient
+    table along: in the header of a .mif, beside a NIfTI as .bval and .bvec. What else of a header the other format cannot hold is said.
 
     Parameters
     ----------
@@ -2903,9 +2904,9 @@ def info(
 ) -> Done:
     """Say what a file is: ``arcuate info``.
 
-    Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx), gradient tables, surfaces (.gii .annot .asc, FreeSurfer's
-    lh.white and the like), CIFTI-2 files and connectivity matrices (.npz .dot _1.mtx). Of several files all are told, also where one of
-    them cannot be read; the command fails then at its end.
+    Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient tables, surfaces (.gii .annot .asc,
+    FreeSurfer's lh.white and the like), CIFTI-2 files and connectivity matrices (.npz .dot _1.mtx). Of several files all are told, also
+    where one of them cannot be read; the command fails then at its end.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ fn one_shell_ends_as_on_the_processor() {
     let mask = Mask::full(*dwi.grid());
     let [there, here] = [Device::Cuda(gpus(&[0])), Device::Cpu]
         .map(|device| solver.fit_volume(&dwi, &mask, &device, &Control::default()).unwrap());
-    assert!(here.unconverged > 0, "{}", here.unconverged);
+    assert!(here.unconverged + here.counts.not_computed() > 0, "{:?}", here.counts);
     assert_same(&there, &here, "what cannot be factorised");
 }
 

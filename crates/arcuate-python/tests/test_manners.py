@@ -25,7 +25,7 @@ def test_input_that_cannot_be_meant_is_refused_in_one_line(scan, mask, folder, t
         ar.Image(np.zeros((2, 2, 2)), np.eye(3))
     with bad("dimensions"):
         ar.Image(np.zeros((2, 2)), np.eye(4))
-    with bad("no image"):
+    with bad("its values are complex"):
         ar.Image(np.zeros((2, 2, 2), dtype=complex), np.eye(4))
     with bad("an array alone"):
         ar.fit_tensor(dwi.data, gradients, mask)

@@ -81,9 +81,11 @@ fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
             });
             faults.heal();
             assert!(apart(&found, &expected) < 1e-3, "{kernel} {nth}");
+            // The other warnings are about the data of this test, which are those of no object.
+            let fallbacks: Vec<&str> = said.lines().filter(|line| line.contains("fallback")).collect();
             // Not every kernel is launched seven times.
-            assert!(nth == 7 || !said.is_empty(), "{kernel}");
-            assert!(said.lines().all(|line| line.contains("CPU")), "{kernel} {nth}: {said}");
+            assert!(nth == 7 || !fallbacks.is_empty(), "{kernel}");
+            assert!(fallbacks.iter().all(|line| line.contains("CPU")), "{kernel} {nth}: {said}");
         }
     }
     for successes in (0..60).step_by(8) {
@@ -94,8 +96,8 @@ fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
         });
         faults.heal();
         assert!(apart(&found, &expected) < 1e-3, "{successes}");
-        let lines = said.lines().filter(|line| line.contains("memory") || line.contains("CPU"));
-        assert!(said.lines().count() == lines.count(), "{successes}: {said}");
+        let mut fallbacks = said.lines().filter(|line| line.contains("fallback"));
+        assert!(fallbacks.all(|line| line.contains("memory") || line.contains("CPU")), "{successes}: {said}");
     }
 }
 

@@ -67,8 +67,10 @@ const CAPABILITIES: &[(&[&str], Provider)] = &[
     (&["seeds in proportion to an image"], OptionOf("track fod", "--seed-weights")),
     // Options of FSL's syntax and keywords of the class for dmri-commit: their own tests require that they are refused.
     (&["--closestvertex", "isotropic compartments"], Outside),
-    // The toolchain's message, which a page quotes.
-    (&["rustc"], Outside),
+    // Messages that a page quotes.
+    (&["rustc", "is a link to"], Outside),
+    // What a GPU computes is no row of the command table.
+    (&["on a gpu"], Outside),
     // A property of an algorithm, not a function: the page of the brain mask says what the mask keeps.
     (&["narrow bridge"], Outside),
 ];
@@ -103,6 +105,10 @@ fn at<'a>(table: &'a Command, name: &str) -> Option<&'a Command> {
 fn findings(text: &str, table: &Command) -> Vec<String> {
     let mut findings = Vec::new();
     for sentence in sentences(text) {
+        // A heading says nothing; the sentences below it do.
+        if sentence.starts_with('#') {
+            continue;
+        }
         // The command that is recommended instead is not denied.
         let denied = without_recommended_commands(&sentence).to_lowercase();
         if !PHRASES.iter().any(|phrase| denied.contains(phrase)) {

@@ -268,7 +268,7 @@ mod tests {
                 "--foo: `arcuate mask` has no such option; see `arcuate mask --help`",
             ),
             ("arcuate mask a.nii --out", "--out: its value is missing; see `arcuate mask --help`"),
-            ("arcuate mask a.nii", "`arcuate mask`: --out <IMAGE> is missing; see `arcuate mask --help`"),
+            ("arcuate mask a.nii", "`arcuate mask`: --out <FILE> is missing; see `arcuate mask --help`"),
             ("arcuate devices --quiet -v", "--quiet: cannot be used with --verbose; use only one of them"),
             ("arcuate mask a.nii --out m.nii --out n.nii", "--out: it is given twice; give it once"),
             (

@@ -113,7 +113,7 @@ fn unknown_endings() {
         "info notes.doc",
         1,
         "error: notes.doc: its ending is not that of a file Arcuate knows; give an image (.nii .nii.gz .mif .mif.gz), a \
-         tractogram (.tck .trk .trx), a gradient table, a surface (.gii .annot) or a connectivity \
+         tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface (.gii .annot) or a connectivity \
          matrix (.npz .dot _1.mtx)",
     );
     for (arguments, subject) in
@@ -693,14 +693,21 @@ fn results_that_are_there_already_stay() {
         ("mask dwi.nii.gz --out mask.nii.gz", "mask.nii.gz"),
         ("convert truth_streamlines.trx truth_tracks.trx", "truth_tracks.trx"),
         ("simulate --out . --voxel-size 8", "./dwi.nii.gz"),
-        ("fit tensor dwi.nii.gz --out .", "./mask.nii.gz"),
-        ("run dwi.nii.gz --out .", "./mask.nii.gz"),
         ("track tensor dwi.nii.gz --out truth_streamlines.trx", "truth_streamlines.trx"),
-        ("connectome truth_streamlines.trx --labels labels.nii.gz --out .", "./arcuate.json"),
-        ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out .", "./arcuate.json"),
         ("convert dwi.bvec mask.bvec --reference dwi.nii.gz", "mask.bvec"),
     ] {
         brain.fail(command, 2, &there(name));
+    }
+    // The record of the folder names the input, which --force would remove.
+    for command in [
+        "fit tensor dwi.nii.gz",
+        "run dwi.nii.gz",
+        "connectome truth_streamlines.trx --labels labels.nii.gz",
+        "evaluate life truth_streamlines.trx --dwi dwi.nii.gz",
+    ] {
+        let error =
+            "error: .: it is an input, and the results would be written over it; choose another --out";
+        brain.fail(&format!("{command} --out ."), 2, error);
     }
     let before = brain.read("mask.nii.gz");
     let found = brain.succeed("mask dwi.nii.gz --out mask.nii.gz --force");

@@ -313,9 +313,9 @@ fn a_dictionary_goes_without_what_it_replaces() {
     for (arguments, words) in [
         ("--dictionary dict --dwi dwi.nii.gz", "--dictionary-directions <FILE>"),
         ("--dwi dwi.nii.gz", "<TRACKS>"),
-        (&format!("{DICTIONARY} --peaks peaks.nii.gz"), "'--peaks <FILE>'"),
-        (&format!("{DICTIONARY} --min-length 10"), "'--min-length <MM>'"),
-        (&format!("{DICTIONARY} --blur-core-extent 1"), "'--blur-core-extent <MM>'"),
+        (&format!("{DICTIONARY} --peaks peaks.nii.gz"), "cannot be used with --peaks"),
+        (&format!("{DICTIONARY} --min-length 10"), "cannot be used with --min-length"),
+        (&format!("{DICTIONARY} --blur-core-extent 1"), "cannot be used with --blur-core-extent"),
     ] {
         let said = brain.run(&format!("evaluate commit {arguments} --out out"));
         assert!(said.code == 2 && said.errors.contains(words), "{arguments}: {}", said.errors);

@@ -143,7 +143,10 @@ fn deviations_of_gradients_beside_a_series_are_reported_by_every_command_that_do
     ] {
         let said =
             brain.run(&format!("{command}{}", if command.starts_with("dtifit") { "" } else { " --force" }));
-        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+        // The small brain has too few directions for a response; the warning comes before this error.
+        let has_few =
+            command.starts_with("response") && said.errors.contains("directions of its largest shell");
+        assert!(said.code == 0 || has_few, "{command}: {}", said.errors);
         assert_eq!(said.errors.matches(warning).count(), 1, "{command}: {}", said.errors);
     }
     for command in [

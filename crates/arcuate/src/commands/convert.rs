@@ -9,8 +9,8 @@ use arcuate_core::{Error, GradientTable, Grid, Measure, Result, printable};
 use arcuate_io::{
     DataType, Element, ImageDescription, PositionType, TractogramFormat, TractogramOptions, TrxLayout,
     WriteOptions, camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_cifti_name,
-    is_image_name, is_matrix_name, is_surface_name, lost_in, matrix_files, mrtrix_gradients, read_gradients,
-    read_matrix, read_stored, write_image, write_matrix,
+    is_image_name, is_matrix_name, is_surface_name, lost_in, matrix_files, mrtrix_gradients, open_file,
+    read_gradients, read_matrix, read_stored, write_image, write_matrix,
 };
 use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::series::{beside, found_beside, half_beside};
@@ -256,6 +256,8 @@ impl Convert {
             }
             return Ok(None);
         };
+        // A table whose content is missing is not one that cannot be used: the copy would lack it without need.
+        [&bvals, &bvecs].into_iter().try_for_each(|file| open_file(file).map(drop))?;
         match fsl_gradients::read(&bvals, &bvecs, affine, count) {
             // What its numbers mean has to be said; a copy of them that means something else helps nobody.
             Ok(stored) => stored.table(&reading).map(Some),

@@ -243,7 +243,7 @@ fn unknown_options(arguments: &str, message: &str) -> Vec<String> {
         everywhere.contains(&name)
             || ["*", command].iter().any(|of| options[*of].iter().any(|known| known == name))
     };
-    let of_others = ["`arcuate ", "arcuate convert", "eddy", "FSL", "MRtrix"];
+    let of_others = ["`arcuate ", "arcuate convert", "eddy", "FSL", "MRtrix", "fnirtfileutils"];
     let own = of_others.iter().filter_map(|other| message.find(other)).min().unwrap_or(message.len());
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     message[..own]

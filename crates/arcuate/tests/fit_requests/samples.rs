@@ -183,7 +183,8 @@ fn voxels_that_cannot_be_traced_are_refused() {
     crate::write_row(&scratch, "mask.nii.gz", &[vec![1.0], vec![1.0]]);
     scratch.succeed_with(
         &fit(&format!("ball-1-stick --out out {SHORT} --trace-voxel 1,0,0")),
-        "warning: ball-1-stick: voxel 1, 0, 0 could not be sampled and has no trace",
+        "warning: ball-1-stick: 1 of 2 voxels could not be computed (1 without a signal above 0)\nwarning: ball-1-stick: voxel 1, 0, 0 \
+         could not be sampled and has no trace",
     );
     assert!(traces(&scratch, "out/traces.csv").1.is_empty());
     scratch.succeed("report out");

@@ -38,7 +38,7 @@ const SCANS: [(usize, f64, f64); 10] = [
     (45, 3000.0, 40.0),
     (64, 1000.0, 50.0),
     (64, 2000.0, 10.0),
-    (64, 3000.0, 15.0),
+    (64, 3000.0, 20.0),
     (64, 3000.0, 30.0),
 ];
 
@@ -258,7 +258,7 @@ fn parameters_are_called_guesses_if_the_measurements_cannot_tell_them() {
 const POOLS: &str = r#"
 name = "pools"
 constraints = ["slow <= fast"]
-signal = "slow * exp(-0.5 * b) + fast * exp(-2 * b)"
+signal = "slow * exp(-b * d_slow) + fast * exp(-b * d_fast)"
 [parameters.slow]
 unit = "signal"
 bounds = [0, inf]
@@ -267,6 +267,16 @@ start = "mean_b0"
 unit = "signal"
 bounds = [0, inf]
 start = "mean_b0"
+[parameters.d_slow]
+unit = "mm²/s"
+bounds = [0, 3e-3]
+start = 0.5e-3
+fixed = true
+[parameters.d_fast]
+unit = "mm²/s"
+bounds = [0, 3e-3]
+start = 2e-3
+fixed = true
 "#;
 
 /// The fit of twenty voxels of these numbers with noise of a thirtieth of the signal.
@@ -295,7 +305,7 @@ fn fits_are_reported_at_a_constraint_or_a_bound_if_they_end_there() {
         let axis = [0.36, 0.48, 0.8];
         let f = 0.3 + 0.04 * seed as f64;
         let within = [
-            fitted(&pools, &[300.0, 700.0], seed),
+            fitted(&pools, &[300.0, 700.0, 0.5e-3, 2e-3], seed),
             fitted(&stick, &[&[1000.0, 1.2e-3, f][..], &axis].concat(), seed),
         ];
         for fit in within {
@@ -303,7 +313,7 @@ fn fits_are_reported_at_a_constraint_or_a_bound_if_they_end_there() {
             assert_eq!((fit.fitted(), count(&fit, Status::Converged)), (20, 20), "{} {seed}", fit.model);
         }
         // More signal of the slow pool than the constraint allows, and no stick.
-        let at_constraint = fitted(&pools, &[700.0, 300.0], seed);
+        let at_constraint = fitted(&pools, &[700.0, 300.0, 0.5e-3, 2e-3], seed);
         let at_bound = fitted(&stick, &[&[1000.0, 1e-3, 0.0][..], &axis].concat(), seed);
         for (fit, said) in [
             (&at_constraint, "constraint slow <= fast holds with equality in "),

@@ -92,8 +92,9 @@ pub(crate) fn tensor_maps(
     tensor: &Volume,
 ) -> PyResult<BTreeMap<&'static str, Volume>> {
     let tensor = Arc::clone(&tensor.0);
-    call.perform(py, |_| {
+    call.perform(py, |work| {
         let maps = model::tensor_maps(&tensor)?;
+        maps.counts.warn("tensor maps", &work.control);
         warn_of_diffusivity(&maps);
         Ok(named(maps))
     })

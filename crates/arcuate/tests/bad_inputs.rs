@@ -124,7 +124,7 @@ fn unknown_endings() {
             2,
             &format!(
                 "error: {subject}: its ending is not that of a file Arcuate knows; images end in .nii .nii.gz .mif \
-                 .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b .scheme .prtcl, surfaces in .gii .annot \
+                 .mif.gz, tractograms in .tck .trk .trx .tck.gz .trk.gz, gradient tables in .bvec .b .scheme .prtcl, surfaces in .gii .annot \
                  .asc .srf, matrices in .npz .dot _1.mtx"
             ),
         );

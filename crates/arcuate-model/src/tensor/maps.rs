@@ -1,5 +1,5 @@
 use arcuate_compute::numbers::Register;
-use arcuate_core::{Control, Deviator, Eigensystem, Error, NotComputed, Result, Volume, VoxelCounts};
+use arcuate_core::{Deviator, Eigensystem, Error, NotComputed, Result, Volume, VoxelCounts};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -33,11 +33,9 @@ pub struct TensorMaps {
 /// [`TensorFit::tensor`](crate::TensorFit::tensor) holds them. Fails on any other number of channels.
 ///
 /// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). A tensor with an element
-/// that is not finite gives zeros, with one warning that counts these.
+/// that is not finite gives zeros and is counted ([`TensorMaps::counts`]).
 pub fn tensor_maps(tensor: &Volume<f32>) -> Result<TensorMaps> {
-    let maps = tensor_maps_with(Arch::new(), tensor)?;
-    maps.counts.warn("tensor maps", &Control::default());
-    Ok(maps)
+    tensor_maps_with(Arch::new(), tensor)
 }
 
 /// The maps with one instruction set of the processor.

@@ -8,6 +8,7 @@ use crate::space::mask_on;
 use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Result, Volume};
 use arcuate_model::{tensor_maps, tensor_shape};
+use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::output_images::write_images;
 use arcuate_pipeline::stages::tensor::{maps, warn_of_diffusivity};
 use clap::Args;
@@ -61,6 +62,7 @@ impl Maps {
             .with_maps_as(self.written.format());
         let tensor = context.step("read the tensors", |_| self.tensors())?;
         let (maps, shape) = context.step("maps", |_| Ok((tensor_maps(&tensor)?, tensor_shape(&tensor)?)))?;
+        maps.counts.warn("tensor maps", &context.control());
         context.write("write the maps", || {
             let of_shape = [
                 ("linearity", &shape.linearity),

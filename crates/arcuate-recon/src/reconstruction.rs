@@ -10,7 +10,7 @@ pub(crate) const CURVE: usize = 13;
 /// How large λ is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lambda {
-    /// This times the scan's [gain](Scan::gain): where a Cartesian scan samples every wave number once, and the squares of its
+    /// This times the scan's [gain](crate::Scan::gain): where a Cartesian scan samples every wave number once, and the squares of its
     /// sensitivities add up to 1, FᴴF is 1.
     Fixed(f64),
     /// At the corner of the L-curve.
@@ -98,7 +98,7 @@ pub struct Reconstruction<T> {
     /// Complex numbers as interleaved reals, x fastest. Of several channels without sensitivities the root of the sum of their
     /// squares, without a phase.
     pub image: Vec<T>,
-    /// λ over the scan's [gain](Scan::gain), where there is one; of the first channel where each was solved by itself.
+    /// λ over the scan's [gain](crate::Scan::gain), where there is one; of the first channel where each was solved by itself.
     pub lambda: Option<f64>,
     /// The λ that were tried, where one was chosen, over the gain too.
     pub curve: Vec<CurvePoint>,

@@ -138,7 +138,7 @@ fn unknown_endings() {
     brain.fail(
         "evaluate life notes.doc --dwi dwi.nii.gz --out out",
         2,
-        "error: notes.doc: `.doc` is no ending of a tractogram that Arcuate knows; use .tck, .trk or .trx",
+        "error: notes.doc: `.doc` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz",
     );
 }
 

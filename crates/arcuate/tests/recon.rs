@@ -759,7 +759,7 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
             "--fov: `1e160` is beyond 1e-30 to 1e30, the sizes of numbers here; give one, or leave it out",
         ),
         ("--snr 1e-38", 2, "--snr: `1e-38` is beyond 1e-30 to 1e30"),
-        ("--snr 1e-300", 2, "--snr: noise of "),
+        ("--snr 1e-300", 2, "--snr: `1e-300` is beyond 1e-30 to 1e30"),
         (
             "--object large.txt",
             1,

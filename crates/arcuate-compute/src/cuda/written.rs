@@ -29,6 +29,11 @@ impl WrittenKernel {
     pub fn text(&self) -> &str {
         &self.text
     }
+
+    /// The number of instructions, declarations included. The driver's compile time grows with it.
+    pub fn instructions(&self) -> usize {
+        self.text.lines().filter(|line| line.ends_with(';')).count()
+    }
 }
 
 /// The written kernels that are in a GPU, by their text.

@@ -7,12 +7,14 @@ use super::candidates::Candidates;
 use super::constants;
 use super::kernel_types::BeginNumber;
 use super::kernels;
-use super::plan::ModelPlan;
+use super::obstacle::Obstacle;
+use super::plan::{ModelPlan, Pipeline};
 use super::scratch::{BestStart, Scratch, Starts};
 use super::stage::{Control, StagePlan};
 use super::written;
 use crate::language::TensorPart;
 use crate::special::watson::Series;
+use arcuate_compute::Device;
 use arcuate_compute::cuda::{
     Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Stream, WrittenKernel,
 };
@@ -104,28 +106,42 @@ impl<T: Series> StageTables<T> {
     }
 }
 
-/// The kernels of a plan's stages, written; in words what of them no kernel can compute, where that is so.
-pub(super) fn write<T: Series>(
-    plan: &ModelPlan<T>,
-    measurements: usize,
-) -> std::result::Result<Vec<WrittenKernel>, &'static str> {
-    let counts = (plan.program.free_numbers, plan.program.map_numbers);
-    let write = |stage: &StagePlan<T>| match (obstacle(stage), &stage.search) {
-        (Some(obstacle), _) => Err(obstacle),
-        (None, Some(tried)) => Ok(written::search(stage, tried, counts, is_shared(stage, measurements))),
-        (None, None) => {
-            Ok(written::minimise(stage, plan.control.bounds, counts, is_shared(stage, measurements)))
+/// The kernels of a plan's stages, or why the CPU must fit the plan.
+pub(super) type PlanKernels = std::result::Result<Vec<WrittenKernel>, Obstacle>;
+
+/// The kernels of each plan if the device is a GPU. Nothing is written for a CPU.
+pub(super) fn write_for<T: Series>(device: &Device, pipeline: &Pipeline<T>) -> Vec<PlanKernels> {
+    match device {
+        Device::Cpu => Vec::new(),
+        Device::Cuda(_) => {
+            pipeline.plans.iter().map(|plan| write(plan, pipeline.measurements.len())).collect()
         }
+    }
+}
+
+/// The kernels of a plan's stages.
+pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> PlanKernels {
+    let counts = (plan.program.free_numbers, plan.program.map_numbers);
+    let write = |stage: &StagePlan<T>| {
+        if let Some(what) = unsupported(stage) {
+            return Err(Obstacle::Unsupported(what));
+        }
+        let is_shared = is_shared(stage, measurements);
+        let kernel = match &stage.search {
+            Some(tried) => written::search(stage, tried, counts, is_shared),
+            None => written::minimise(stage, plan.control.bounds, counts, is_shared),
+        };
+        Obstacle::of_length(&kernel).map_or(Ok(kernel), Err)
     };
     plan.stages.iter().map(write).collect()
 }
 
-/// What of a stage no kernel computes; nothing where a GPU can have it.
-pub(super) fn obstacle<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
+/// What GPU kernels do not support of a stage.
+fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
     if stage.curved.is_some() {
         Some("constraints that are not linear")
     } else {
-        written::obstacle::<T>(&stage.schedule)
+        written::unsupported::<T>(&stage.schedule)
     }
 }
 

@@ -24,6 +24,7 @@ mod kernels;
 mod levenberg_marquardt;
 mod linear;
 mod normal_equations;
+mod obstacle;
 mod on_gpus;
 mod options;
 mod placement;
@@ -56,6 +57,7 @@ pub use criteria::{Criterion, best_models, lowest};
 pub use deviations::in_scanner_axes;
 // Kernels name them as those of their parent module.
 use kernel_types::BeginNumber;
+pub use obstacle::Obstacle;
 pub use options::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
 pub use predict::{Prediction, predicted_signals};
 pub use predicted_series::predicted_series;

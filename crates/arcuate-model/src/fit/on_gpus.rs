@@ -2,7 +2,7 @@
 
 use super::alike::sort_alike;
 use super::cpu::{self, PIECE};
-use super::cuda::{self, Tables};
+use super::cuda::{self, PlanKernels, Tables};
 use super::plan::{ModelPlan, Pipeline};
 use super::progress::Count;
 use super::scratch::{Scratch, Starts};
@@ -27,24 +27,23 @@ struct OfPlan<T: Series> {
     kernels: Vec<Kernel>,
 }
 
-/// Every model that was asked for, in all voxels.
+/// Every model that was asked for, in all voxels; `kernels` are those of each plan.
 pub(super) fn fit<T: Series>(
     pipeline: &Pipeline<T>,
+    kernels: &[PlanKernels],
     dwi: &Volume<f32>,
     items: &[usize],
     gpus: &Gpus,
     count: &Count<'_>,
 ) -> Result<Vec<Voxels<T>>> {
-    let measurements = pipeline.measurements.len();
-    let kernels = pipeline.plans.iter().map(|plan| cuda::write(plan, measurements).ok()).collect();
     let fits = Fits { pipeline, kernels, dwi, items, count };
     Ok(joined(streaming::run(&fits, gpus, |chunks| vec![(); chunks.len()])?))
 }
 
 struct Fits<'a, T: Series> {
     pipeline: &'a Pipeline<T>,
-    /// Of each plan's stages; nothing where kernels cannot compute them.
-    kernels: Vec<Option<Vec<WrittenKernel>>>,
+    /// Of each plan's stages.
+    kernels: &'a [PlanKernels],
     dwi: &'a Volume<f32>,
     items: &'a [usize],
     count: &'a Count<'a>,
@@ -73,21 +72,21 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         // Side by side, for the driver compiles them.
         let written: Vec<WrittenKernel> = self.kernels.iter().flatten().flatten().cloned().collect();
         let mut kernels = gpu.all_of_written(&written)?.into_iter();
-        let of_plan = |(plan, written): (&ModelPlan<T>, &Option<Vec<WrittenKernel>>)| {
+        let of_plan = |(plan, written): (&ModelPlan<T>, &PlanKernels)| {
             let count = written.as_ref().map_or(0, Vec::len);
             Ok(OfPlan {
                 tables: Tables::new(gpu, stream, plan)?,
                 kernels: kernels.by_ref().take(count).collect(),
             })
         };
-        self.pipeline.plans.iter().zip(&self.kernels).map(of_plan).collect()
+        self.pipeline.plans.iter().zip(self.kernels).map(of_plan).collect()
     }
 
     /// Those of the signals and of the plan that takes the most: plans are fitted one after the other.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
         let signals = gpu.bytes_of(|gpu| gpu.alloc::<f32>(items * self.pipeline.measurements.len()))?;
         let with_kernels =
-            self.pipeline.plans.iter().zip(&self.kernels).filter(|(_, kernels)| kernels.is_some());
+            self.pipeline.plans.iter().zip(self.kernels).filter(|(_, kernels)| kernels.is_ok());
         let of_plan = |(plan, _): (&ModelPlan<T>, _)| {
             gpu.bytes_of(|gpu| {
                 let scratch = (Scratch::new(gpu, plan, items)?, Starts::all(gpu, plan, items)?);
@@ -121,8 +120,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         done.clear();
         for (n, plan) in self.pipeline.plans.iter().enumerate() {
             let voxels = match &self.kernels[n] {
-                Some(_) => Fit { plan, on_gpu: n }.run(worker, signals, done, items)?,
-                None => here(plan, self.pipeline, self.dwi, done, items),
+                Ok(_) => Fit { plan, on_gpu: n }.run(worker, signals, done, items)?,
+                Err(_) => here(plan, self.pipeline, self.dwi, done, items),
             };
             done.push(voxels);
         }

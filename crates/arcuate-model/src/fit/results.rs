@@ -2,7 +2,7 @@
 
 use super::active_constraints::{AtConstraint, Inequalities};
 use super::cpu::PIECE;
-use super::cuda;
+use super::obstacle::Obstacle;
 use super::plan::ModelPlan;
 use super::status::Status;
 use super::unknowns::Unknown;
@@ -43,8 +43,8 @@ pub struct ModelFit {
     pub evaluations: u64,
     /// How many unknowns a voxel has.
     pub unknowns: usize,
-    /// What of it no kernel computes, so that the processor fits it whatever the device; nothing where a GPU can.
-    pub no_kernel_for: Option<&'static str>,
+    /// Why the CPU fitted it although the device was a GPU.
+    pub obstacle: Option<Obstacle>,
 }
 
 /// In how many voxels a parameter ended at its bounds.
@@ -336,7 +336,7 @@ impl ModelFit {
             at_constraints,
             evaluations: (0..voxels.len()).map(|voxel| u64::from(voxels.evaluations(voxel))).sum(),
             unknowns: plan.resting.iter().filter(|rests| !**rests).count(),
-            no_kernel_for: plan.stages.iter().find_map(cuda::obstacle),
+            obstacle: None,
         })
     }
 }

@@ -22,8 +22,8 @@ use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 /// `dwi` has one channel per row of `gradients`. A measurement that is not finite is left out of its voxel's fit; zero and
 /// negative ones count as they are. Voxels that cannot be fitted hold zeros, and their [`Status`](super::Status) says why.
 ///
-/// The same bits come out at any number of threads, on the processor and on any number of GPUs. Models that there are no
-/// kernels for (those of users, and built-in ones that are asked to be otherwise) are fitted on the processor.
+/// The result has the same bits at any number of threads, on the CPU and on any number of GPUs. If GPU kernels do not support a
+/// model, the CPU fits it, and a warning gives the reason ([`Obstacle`](super::Obstacle)).
 ///
 /// # Errors
 /// Where series, gradients, mask, maps and models do not belong together, and where not one voxel can be fitted.
@@ -60,11 +60,18 @@ fn fit<T: Series>(
     pipeline.start_from_signals(dwi, &items);
     feasibility::check_images(&pipeline, options, &items)?;
     let count = Count::new(&options.control, items.len() as u64);
+    let kernels = cuda::write_for(device, &pipeline);
+    for (plan, kernels) in pipeline.plans.iter().zip(&kernels) {
+        if let Err(obstacle) = kernels {
+            let name = plan.model.name();
+            options.control.warn(&format!("{name}: {obstacle}; it is fitted on the CPU"));
+        }
+    }
     let done = with_fallback("model fit", device, |device| {
         count.begin(0)?;
         match device {
             Device::Cpu => cpu::fit(&pipeline, dwi, &items, &count),
-            Device::Cuda(gpus) => on_gpus::fit(&pipeline, dwi, &items, gpus, &count),
+            Device::Cuda(gpus) => on_gpus::fit(&pipeline, &kernels, dwi, &items, gpus, &count),
         }
     })?;
     if let (Some(voxels), Some(&place)) = (done.first(), pipeline.asked.first()) {
@@ -75,6 +82,7 @@ fn fit<T: Series>(
     for (voxels, &place) in done.into_iter().zip(&pipeline.asked) {
         let plan = &pipeline.plans[place];
         let mut fit = ModelFit::new(plan, dwi, &items, &voxels, pipeline.measurements.len())?;
+        fit.obstacle = kernels.get(place).and_then(|kernels| kernels.as_ref().err().copied());
         if options.standard_errors {
             fit.standard_errors = standard_errors(&pipeline, plan, dwi, &items, &voxels);
         }

@@ -90,7 +90,7 @@ fn models_with_each_function_are_fitted_with_the_same_bits() {
             };
             let (here, there) = (fit(&Device::Cpu), fit(&gpu()));
             let what = format!("{name}, single precision {single_precision}");
-            assert_eq!(there.no_kernel_for, None, "{what}");
+            assert_eq!(there.obstacle, None, "{what}");
             assert_eq!(here.evaluations, there.evaluations, "{what}");
             assert_eq!(here.status.values(), there.status.values(), "{what}");
             assert_eq!(bits(&here.residual), bits(&there.residual), "{what}");
@@ -125,7 +125,7 @@ fn models_with_each_function_have_the_same_samples() {
             sample_model(&model, &dwi, &table, &mask, device, &options, &sampling).unwrap()
         };
         let (here, there) = (sample(&Device::Cpu), sample(&gpu()));
-        assert_eq!(there.no_kernel_for, None, "{name}");
+        assert_eq!(there.obstacle, None, "{name}");
         assert_eq!(bits(&here.acceptance), bits(&there.acceptance), "{name}");
         for parameter in &here.parameters {
             let (a, b) = (here.samples_of(parameter), there.samples_of(parameter));

@@ -3,7 +3,7 @@
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Control, GradientTable, Volume};
-use arcuate_model::fit::{BoundsMethod, FitOptions, MeasurementColumn, ModelFit, fit_models};
+use arcuate_model::fit::{BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Obstacle, fit_models};
 use arcuate_model::language::Model;
 use arcuate_model::models::{model, model_names};
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ fn compare(name: &str, simulated: &Simulated, table: &GradientTable, device: &De
         let there = fit(name, simulated, table, device, &options);
         // Diffusivities of rackets have high bounds, for which series in double precision are longer than kernels hold.
         let is_long = !single_precision && name.contains("racket");
-        assert_eq!(there.no_kernel_for.is_some(), is_long, "{name}: {:?}", there.no_kernel_for);
+        assert_eq!(there.obstacle.is_some(), is_long, "{name}: {:?}", there.obstacle);
         assert_same(&here, &there, &format!("{name}, single precision {single_precision}"));
     }
 }
@@ -146,30 +146,38 @@ fn models_of_ones_own_have_the_same_bits_on_a_gpu() {
             fit_models(&mine, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap().remove(0)
         };
         let (here, there) = (fit(&Device::Cpu), fit(&gpu(None)));
-        assert_eq!(there.no_kernel_for, None);
+        assert_eq!(there.obstacle, None);
         assert_same(&here, &there, &format!("single precision {single_precision}, {bounds:?}"));
     }
 }
 
 #[test]
-fn what_gpus_do_not_have_is_said() {
+fn models_that_gpu_kernels_do_not_support_are_fitted_on_the_cpu_with_a_warning() {
+    if !arcuate_emulation::available("fits that a GPU does not support") {
+        return;
+    }
     let table = table(&[1000.0, 2000.0], 12);
     let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 9, 30.0, 6);
     let (text, _) = MINE.split_once("[measurements.delay]").unwrap();
     let text = text.replace("delay * rate", "f").replace("gain", "1");
-    let no_kernel_for = |text: &str| {
+    let fit = |text: &str, device: &Device| {
         let mine = [Model::parse("mine.toml", text).unwrap()];
-        let options = FitOptions::default();
-        fit_models(&mine, &simulated.dwi, &table, &simulated.mask, &Device::Cpu, &options)
-            .unwrap()
-            .remove(0)
-            .no_kernel_for
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&heard);
+        let control =
+            Control::default().with_warnings(move |warning| sink.lock().unwrap().push(warning.to_owned()));
+        let options = FitOptions { control, evaluations: 4, ..FitOptions::default() };
+        let fits = fit_models(&mine, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap();
+        let warnings: Vec<String> = heard.lock().unwrap().clone();
+        (fits[0].obstacle, warnings.iter().filter(|warning| warning.contains("CPU")).cloned().collect())
     };
-    assert_eq!(no_kernel_for(&text), None);
-    assert_eq!(
-        no_kernel_for(&text.replace("slow <= d", "f * slow <= d")),
-        Some("constraints that are not linear")
-    );
+    assert_eq!(fit(&text, &gpu(None)), (None, Vec::<String>::new()));
+    let curved = text.replace("slow <= d", "f * slow <= d");
+    assert_eq!(fit(&curved, &Device::Cpu), (None, Vec::new()));
+    let warning = "mine: GPU kernels do not support constraints that are not linear; it is fitted on the CPU"
+        .to_owned();
+    let obstacle = Some(Obstacle::Unsupported("constraints that are not linear"));
+    assert_eq!(fit(&curved, &gpu(None)), (obstacle, vec![warning]));
 }
 
 #[test]

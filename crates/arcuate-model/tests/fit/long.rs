@@ -2,13 +2,14 @@
 
 use crate::simulation::{simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::Mask;
+use arcuate_core::{Control, Mask};
 use arcuate_model::fit::sample::{SampleOptions, sample_model};
 use arcuate_model::fit::{
-    FitOptions, ModelFit, check_starts, fit_models, predicted_series, predicted_signals,
+    FitOptions, ModelFit, Obstacle, check_starts, fit_models, predicted_series, predicted_signals,
 };
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{model, model_text};
+use std::sync::{Arc, Mutex};
 
 /// Bytes of a stack on which a call for each of 9,000 terms finds no room.
 const STACK: usize = 512 << 10;
@@ -80,10 +81,13 @@ fn long_formulas_are_fitted_and_sampled() {
     });
 }
 
-/// A sum of 900 Legendre polynomials of degree 40 is computed in more than 65,536 steps.
-fn of_many_steps() -> Model {
+/// Terms of a model that is computed in more than 65,536 steps.
+const MANY_TERMS: u16 = 900;
+
+/// A sum of this number of Legendre polynomials of degree 40.
+fn of_terms(count: u16) -> Model {
     let terms: Vec<String> =
-        (0..900).map(|n| format!("legendre(40, f * {})", 1.0 - 1e-4 * f64::from(n))).collect();
+        (0..count).map(|n| format!("legendre(40, f * {})", 1.0 - 1e-4 * f64::from(n))).collect();
     let text = format!(
         "name = \"steps\"\nsignal = \"s0 * exp(-b * d) * (1 + 1e-3 * ({}))\"\n\
          [parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n\
@@ -94,12 +98,12 @@ fn of_many_steps() -> Model {
     Model::parse("steps.toml", &text).unwrap()
 }
 
-/// A fit of two evaluations, and the signals that it predicts by its schedule and by the formula itself.
-fn of_two_evaluations(device: &Device) -> ModelFit {
+/// Fits in two evaluations. Compares the signals that the schedule predicts with those of the formula itself.
+fn of_two_evaluations(terms: u16, device: &Device, control: Control) -> ModelFit {
     let table = table(&[1000.0], 2);
     let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 2, 30.0, 3);
-    let models = [of_many_steps()];
-    let options = FitOptions { evaluations: 2, single_precision: true, ..FitOptions::default() };
+    let models = [of_terms(terms)];
+    let options = FitOptions { evaluations: 2, single_precision: true, control, ..FitOptions::default() };
     let mut fits = fit_models(&models, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap();
     let by_schedule = predicted_series(&models, 0, &fits[0], &table, &options).unwrap();
     let by_formula = predicted_signals(&models, &fits, &table, &options, &[0, 1]).unwrap();
@@ -114,23 +118,79 @@ fn of_two_evaluations(device: &Device) -> ModelFit {
 
 #[test]
 fn models_of_more_than_65536_steps_predict_what_their_formula_says() {
-    of_two_evaluations(&Device::Cpu);
+    of_two_evaluations(MANY_TERMS, &Device::Cpu, Control::default());
 }
 
-#[test]
-fn models_of_more_than_65536_steps_have_the_same_bits_on_a_gpu() {
-    if !arcuate_emulation::available("models of many steps on a GPU") {
-        return;
-    }
-    let (here, there) = (
-        of_two_evaluations(&Device::Cpu),
-        of_two_evaluations(&DeviceChoice::Cuda(vec![0]).open(None).unwrap()),
-    );
+/// Fits on the GPU and compares every bit with the CPU. Returns the obstacle and the warnings of the fit on the GPU.
+fn compare_on_a_gpu(terms: u16) -> (Option<Obstacle>, Vec<String>) {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&heard);
+    let control =
+        Control::default().with_warnings(move |warning| sink.lock().unwrap().push(warning.to_owned()));
+    let gpu = DeviceChoice::Cuda(vec![0]).open(None).unwrap();
+    let here = of_two_evaluations(terms, &Device::Cpu, Control::default());
+    let there = of_two_evaluations(terms, &gpu, control);
     let bits = |fit: &ModelFit| {
         let values = fit.maps.iter().flat_map(|map| map.volume.values()).chain(fit.residual.values());
         values.map(|value| value.to_bits()).collect::<Vec<u32>>()
     };
     assert_eq!(bits(&here), bits(&there));
+    let warnings = heard.lock().unwrap().clone();
+    (there.obstacle, warnings)
+}
+
+#[test]
+fn long_models_below_the_limit_of_a_kernel_have_the_same_bits_on_a_gpu() {
+    if !arcuate_emulation::available("long models on a GPU") {
+        return;
+    }
+    let (obstacle, warnings) = compare_on_a_gpu(100);
+    assert_eq!(obstacle, None);
+    assert!(warnings.iter().all(|warning| !warning.contains("CPU")), "{warnings:?}");
+}
+
+#[test]
+fn models_that_are_too_long_for_a_kernel_are_fitted_on_the_cpu_with_one_warning() {
+    if !arcuate_emulation::available("models that are too long for a GPU") {
+        return;
+    }
+    let (obstacle, warnings) = compare_on_a_gpu(MANY_TERMS);
+    let Some(Obstacle::TooLong(instructions)) = obstacle else { panic!("{obstacle:?}") };
+    let of_cpu: Vec<&String> = warnings.iter().filter(|warning| warning.contains("CPU")).collect();
+    let start =
+        format!("steps: it needs a GPU kernel of {instructions} instructions, more than the limit of ");
+    assert!(of_cpu.len() == 1 && of_cpu[0].starts_with(&start), "{warnings:?}");
+    assert!(of_cpu[0].ends_with("; it is fitted on the CPU"), "{warnings:?}");
+}
+
+#[test]
+fn chains_of_models_that_are_too_long_for_a_kernel_are_run_on_the_cpu_with_one_warning() {
+    if !arcuate_emulation::available("chains of models that are too long for a GPU") {
+        return;
+    }
+    let table = table(&[1000.0], 2);
+    let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 2, 30.0, 3);
+    let sample = |device: &Device| {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&heard);
+        let control =
+            Control::default().with_warnings(move |warning| sink.lock().unwrap().push(warning.to_owned()));
+        let options = FitOptions { evaluations: 1, single_precision: true, control, ..FitOptions::default() };
+        let sampling = SampleOptions { burn_in: 1, jumps: 2, interval: 1, ..SampleOptions::default() };
+        let (dwi, mask) = (&simulated.dwi, &simulated.mask);
+        let model = of_terms(MANY_TERMS);
+        let samples = sample_model(&model, dwi, &table, mask, device, &options, &sampling).unwrap();
+        let warnings: Vec<String> = heard.lock().unwrap().clone();
+        (samples, warnings)
+    };
+    let (here, _) = sample(&Device::Cpu);
+    let (there, warnings) = sample(&DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+    assert!(matches!(there.obstacle, Some(Obstacle::TooLong(_))), "{:?}", there.obstacle);
+    let of_cpu = warnings.iter().filter(|warning| warning.ends_with("; it is fitted and sampled on the CPU"));
+    assert_eq!(of_cpu.count(), 1, "{warnings:?}");
+    for parameter in &here.parameters {
+        assert_eq!(here.samples_of(parameter).values(), there.samples_of(parameter).values());
+    }
 }
 
 #[test]

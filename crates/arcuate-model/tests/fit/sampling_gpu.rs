@@ -4,7 +4,7 @@ use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Control, GradientTable, Volume};
 use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
-use arcuate_model::fit::{FitOptions, Source, Wish, WishFor};
+use arcuate_model::fit::{FitOptions, Obstacle, Source, Wish, WishFor};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{FibreForm, Fibres, model, model_names};
 use std::collections::BTreeSet;
@@ -88,7 +88,7 @@ fn compare_with(
 }
 
 fn assert_same(here: &ModelSamples, there: &ModelSamples, what: &str) {
-    assert_eq!(there.no_kernel_for, None, "{what}");
+    assert_eq!(there.obstacle, None, "{what}");
     assert_eq!(here.voxels, there.voxels, "{what}");
     assert!(here.voxels.len() > 3, "{what}");
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<u32>>();
@@ -286,21 +286,25 @@ fn priors_that_are_formulas_have_the_same_samples_on_gpus() {
 }
 
 #[test]
-fn what_chains_on_gpus_do_not_have_is_said() {
+fn chains_that_gpu_kernels_do_not_support_are_run_on_the_cpu() {
+    if !arcuate_emulation::available("chains that a GPU does not support") {
+        return;
+    }
     let table = table(&[1000.0, 2000.0], 12);
     let simulated = voxels(&model("ball-2-sticks").unwrap(), &table, 5);
-    let no_kernel_for = |prior: &str, single_precision| {
+    let obstacle = |prior: &str, single_precision| {
         let model = model("ball-2-sticks").unwrap();
         let place = model.parameter_of("f1").unwrap();
         let model = model.with_prior(place, Prior::parse(prior).unwrap()).unwrap();
         let options = FitOptions { single_precision, evaluations: 3, ..FitOptions::default() };
         let sampling = SampleOptions { burn_in: 1, jumps: 4, interval: 4, ..short() };
-        sample_with(&options, &model, &simulated, &table, &Device::Cpu, &sampling).no_kernel_for
+        sample_with(&options, &model, &simulated, &table, &gpu(), &sampling).obstacle
     };
-    assert_eq!(no_kernel_for("energy(dawson(f1))", true), None);
-    assert_eq!(no_kernel_for("energy(dawson(f1))", false), Some("chains in double precision"));
-    let means = Some("means over orientations in priors that are formulas");
-    assert_eq!(no_kernel_for("energy(powder_stick(f1))", true), means);
+    let unsupported = |what| Some(Obstacle::Unsupported(what));
+    assert_eq!(obstacle("energy(dawson(f1))", true), None);
+    assert_eq!(obstacle("energy(dawson(f1))", false), unsupported("chains in double precision"));
+    let means = unsupported("means over orientations in priors that are formulas");
+    assert_eq!(obstacle("energy(powder_stick(f1))", true), means);
 }
 
 #[test]
@@ -346,7 +350,10 @@ fn chains_go_on_on_gpus_too() {
 }
 
 #[test]
-fn chains_without_room_on_gpus_say_so() {
+fn chains_without_room_on_gpus_are_run_on_the_cpu() {
+    if !arcuate_emulation::available("chains without room on a GPU") {
+        return;
+    }
     let table = table(&[1000.0, 2000.0], 150);
     let model = model("ball-2-rackets").unwrap();
     let simulated = voxels(&model, &table, 5);
@@ -358,6 +365,7 @@ fn chains_without_room_on_gpus_say_so() {
         start: ChainStart::Model,
         ..SampleOptions::default()
     };
-    let samples = sample_with(&options, &model, &simulated, &table, &Device::Cpu, &sampling);
-    assert_eq!(samples.no_kernel_for, Some("room for what a move of it changes"));
+    let samples = sample_with(&options, &model, &simulated, &table, &gpu(), &sampling);
+    let what = "moves that change more than shared memory holds";
+    assert_eq!(samples.obstacle, Some(Obstacle::Unsupported(what)));
 }

@@ -6,26 +6,29 @@ use super::formulas::Formulas;
 use super::plan::ChainPlan;
 use super::shape::{LEAST_SHARED, Shape};
 use super::written::sample;
+use crate::fit::obstacle::Obstacle;
 use crate::fit::written;
-use crate::special::watson::Series;
 use arcuate_compute::cuda::{
-    Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Precision, Stream, WrittenKernel,
+    Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Stream, WrittenKernel,
 };
 use arcuate_core::narrow;
 
-/// What of the chains of a plan no kernel computes; nothing where a GPU can have them.
-pub(crate) fn obstacle<T: Series>(plan: &ChainPlan<T>) -> Option<&'static str> {
-    if T::NAME != f32::NAME {
-        return Some("chains in double precision");
-    }
-    if let Some(obstacle) = plan.formulas.as_ref().and_then(Formulas::obstacle) {
-        return Some(obstacle);
+/// Why no GPU runs the chains of a plan, if that is so.
+pub(super) fn obstacle(plan: &ChainPlan<f32>, map_count: usize) -> Option<Obstacle> {
+    let of_length = || Obstacle::of_length(&written(plan, map_count, LEAST_SHARED).1);
+    unsupported(plan).map(Obstacle::Unsupported).or_else(of_length)
+}
+
+/// What GPU kernels do not support of the chains of a plan.
+fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
+    if let Some(what) = plan.formulas.as_ref().and_then(Formulas::unsupported) {
+        return Some(what);
     }
     if Shape::new(plan, LEAST_SHARED).shared_bytes() > LEAST_SHARED {
-        return Some("room for what a move of it changes");
+        return Some("moves that change more than shared memory holds");
     }
     let moves = [&plan.moves.all, &plan.moves.none].into_iter().chain(&plan.moves.of);
-    moves.into_iter().find_map(|one| written::obstacle::<T>(&one.schedule))
+    moves.into_iter().find_map(|one| written::unsupported::<f32>(&one.schedule))
 }
 
 /// The kernel of a plan for a GPU whose blocks may have this much shared memory.
@@ -160,7 +163,7 @@ mod tests {
                 let options = FitOptions { single_precision: true, ..FitOptions::default() };
                 let (_, plan) =
                     plans::<f32>(&model(name).unwrap(), &table, &options, &SampleOptions::default()).unwrap();
-                if obstacle(&plan).is_some() {
+                if obstacle(&plan, 0).is_some() {
                     assert!(name.contains("racket") || name.contains("binghams"), "{name}");
                     continue;
                 }

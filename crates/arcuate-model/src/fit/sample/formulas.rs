@@ -63,13 +63,16 @@ impl Formulas {
         }))
     }
 
-    /// What no kernel computes of them, in words; nothing where kernels compute all.
-    pub(super) fn obstacle(&self) -> Option<&'static str> {
+    /// What GPU kernels do not support of them.
+    pub(super) fn unsupported(&self) -> Option<&'static str> {
         if self.has_means {
             return Some("means over orientations in priors that are formulas");
         }
         let is_power = |power: &f64| *power != 0.0 && *power != 1.0;
-        self.powers.iter().any(is_power).then_some("powers of the signal in priors that are formulas")
+        self.powers
+            .iter()
+            .any(is_power)
+            .then_some("powers of the signal other than 1 in priors that are formulas")
     }
 
     /// The energies that a move changes.

@@ -29,6 +29,7 @@ pub use results::{ModelSamples, SampledParameter};
 pub use traces::Trace;
 
 use super::feasibility;
+use super::obstacle::Obstacle;
 use super::options::FitOptions;
 use super::plan::Pipeline;
 use super::progress::Count;
@@ -37,7 +38,7 @@ use crate::special::watson::Series;
 use crate::tensor::check_series;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::{Device, with_fallback};
-use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 use cpu::Subject;
 use plan::{ChainPlan, ChainState};
 use results::Ended;
@@ -114,7 +115,7 @@ pub fn written_chain(
 ) -> Result<Option<WrittenKernel>> {
     let (pipeline, plan) = plans::<f32>(model, gradients, options, sampling)?;
     let map_count = pipeline.plans[pipeline.asked[0]].program.map_numbers;
-    Ok(cuda::obstacle(&plan).is_none().then(|| cuda::written(&plan, map_count, most_shared).1))
+    Ok(cuda::obstacle(&plan, map_count).is_none().then(|| cuda::written(&plan, map_count, most_shared).1))
 }
 
 /// The plan of the fit that chains begin with, and theirs.
@@ -156,6 +157,9 @@ pub(crate) trait Chained: Series {
         device: &Device,
         values: &mut [f32],
     ) -> Result<ChainState<Self>>;
+
+    /// Why no GPU runs the chains of a plan, if that is so.
+    fn obstacle(plan: &ChainPlan<Self>, map_count: usize) -> Option<Obstacle>;
 }
 
 /// Counts the voxels of a chain behind those of the chains before it.
@@ -176,6 +180,10 @@ impl Chained for f64 {
         cpu::run(subject, chain, &mut state, values)?;
         Ok(state)
     }
+
+    fn obstacle(_: &ChainPlan<f64>, _: usize) -> Option<Obstacle> {
+        Some(Obstacle::Unsupported("chains in double precision"))
+    }
 }
 
 impl Chained for f32 {
@@ -190,13 +198,15 @@ impl Chained for f32 {
             begin_count(subject, chain)?;
             let mut state = begin.clone();
             match device {
-                Device::Cuda(gpus) if cuda::obstacle(subject.plan).is_none() => {
-                    on_gpus::run(subject, chain, gpus, &mut state, values)?;
-                }
-                _ => cpu::run(subject, chain, &mut state, values)?,
+                Device::Cuda(gpus) => on_gpus::run(subject, chain, gpus, &mut state, values)?,
+                Device::Cpu => cpu::run(subject, chain, &mut state, values)?,
             }
             Ok(state)
         })
+    }
+
+    fn obstacle(plan: &ChainPlan<f32>, map_count: usize) -> Option<Obstacle> {
+        cuda::obstacle(plan, map_count)
     }
 }
 
@@ -220,13 +230,21 @@ fn sample<T: Chained>(
     let (mut pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
     pipeline.start_from_signals(dwi, &items);
     feasibility::check_images(&pipeline, options, &items)?;
+    let kernels = super::cuda::write_for(device, &pipeline);
+    let place = pipeline.asked[0];
+    let of_fit = kernels.get(place).and_then(|kernels| kernels.as_ref().err().copied());
+    let of_chains = match device {
+        Device::Cuda(_) => T::obstacle(&plan, pipeline.plans[place].program.map_numbers),
+        Device::Cpu => None,
+    };
+    warn_of_obstacles(model, of_fit, of_chains, &options.control);
     let started = Instant::now();
     // Short beside the chains, whose voxels are counted.
     let silent = options.control.without_progress();
     let uncounted = Count::new(&silent, 0);
     let fitted = with_fallback("model fit", device, |device| match device {
         Device::Cpu => super::cpu::fit(&pipeline, dwi, &items, &uncounted),
-        Device::Cuda(gpus) => super::on_gpus::fit(&pipeline, dwi, &items, gpus, &uncounted),
+        Device::Cuda(gpus) => super::on_gpus::fit(&pipeline, &kernels, dwi, &items, gpus, &uncounted),
     })?;
     let voxels = supported::best(&pipeline, fitted);
     voxels.counts(pipeline.measurements.len()).warn(model.name(), &options.control);
@@ -260,15 +278,38 @@ fn sample<T: Chained>(
     };
     let mut samples = vec![0.0; places.len() * subject.chains * values::width(&plan)];
     let mut states = Vec::new();
+    let device = if of_chains.is_some() { &Device::Cpu } else { device };
     for chain in 0..sampling.chains {
         let begin = begins.get(chain as usize).unwrap_or(&begins[0]);
         states.push(T::chain(subject, chain, begin, device, &mut samples)?);
     }
     let seconds = [fit_seconds, started.elapsed().as_secs_f64()];
-    let no_kernel_for = cuda::obstacle(&plan);
-    let ended =
-        Ended { samples, states, begun: orders, keeps_state: sampling.keeps_state, seconds, no_kernel_for };
-    let samples = ModelSamples::new(subject, &items, ended)?;
+    let ended = Ended {
+        samples,
+        states,
+        begun: orders,
+        keeps_state: sampling.keeps_state,
+        seconds,
+        obstacle: of_chains,
+    };
+    let mut samples = ModelSamples::new(subject, &items, ended)?;
+    samples.fit.obstacle = of_fit;
     samples.fit.warn(&options.control);
     Ok(samples)
+}
+
+/// Warns once if the CPU fits a model, runs its chains, or does both although the device is a GPU.
+fn warn_of_obstacles(
+    model: &Model,
+    of_fit: Option<Obstacle>,
+    of_chains: Option<Obstacle>,
+    control: &Control,
+) {
+    let (obstacle, consequence) = match (of_fit, of_chains) {
+        (Some(obstacle), Some(_)) => (obstacle, "it is fitted and sampled on the CPU"),
+        (Some(obstacle), None) => (obstacle, "it is fitted on the CPU"),
+        (None, Some(obstacle)) => (obstacle, "its chains are run on the CPU"),
+        (None, None) => return,
+    };
+    control.warn(&format!("{}: {obstacle}; {consequence}", model.name()));
 }

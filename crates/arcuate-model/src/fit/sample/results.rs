@@ -8,6 +8,7 @@ use super::populations::Populations;
 use super::resume::{self, Orders};
 use crate::fit::cpu::PIECE;
 use crate::fit::interpreter::{Interpreter, WIDTH};
+use crate::fit::obstacle::Obstacle;
 use crate::fit::plan::{ModelPlan, Pipeline};
 use crate::fit::results::ModelFit;
 use crate::fit::status::Status;
@@ -35,8 +36,8 @@ pub struct ModelSamples {
     pub samples: usize,
     /// How long the fit took that the chains begin with, and how long these.
     pub seconds: [f64; 2],
-    /// What of the chains no kernel computes, so that the processor runs them whatever the device; nothing where a GPU can.
-    pub no_kernel_for: Option<&'static str>,
+    /// Why the CPU ran the chains although the device was a GPU.
+    pub obstacle: Option<Obstacle>,
     /// The part of proposals that was accepted behind the burn-in, one channel for each parameter.
     pub acceptance: Volume<f32>,
     /// Where chains ended, from where they can go on, if that was to be kept.
@@ -65,7 +66,7 @@ pub(super) struct Ended<T> {
     pub(super) keeps_state: bool,
     /// How long the fit and they took.
     pub(super) seconds: [f64; 2],
-    pub(super) no_kernel_for: Option<&'static str>,
+    pub(super) obstacle: Option<Obstacle>,
 }
 
 /// What samples are of.
@@ -94,7 +95,7 @@ impl ModelSamples {
     /// What chains have come to.
     pub(super) fn new<T: Series>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
         let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
-        let Ended { samples: mut values, states, begun, keeps_state, seconds, no_kernel_for } = ended;
+        let Ended { samples: mut values, states, begun, keeps_state, seconds, obstacle } = ended;
         let plan = &pipeline.plans[pipeline.asked[0]];
         let grid = *dwi.grid();
         let (numbers, samples) = (chain_plan.sample_numbers(), chain_plan.samples());
@@ -164,7 +165,7 @@ impl ModelSamples {
             chains: states.len(),
             samples,
             seconds,
-            no_kernel_for,
+            obstacle,
             acceptance,
             state: keeps_state.then(|| resume::image(chain_plan, &states, &orders, subject.items, &grid)),
             voxels: subject.items.to_vec(),

@@ -7,7 +7,7 @@ mod steps;
 
 pub(super) use minimise::minimise;
 pub(super) use search::search;
-pub(crate) use steps::{Steps, obstacle};
+pub(crate) use steps::{Steps, unsupported};
 
 use crate::special::watson::Series;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Writer};

@@ -13,12 +13,12 @@ use std::marker::PhantomData;
 /// The highest degree of Bingham's coefficients in double precision.
 const LONGEST_DOUBLE_FAN: u16 = 36;
 
-/// What of a schedule no kernel computes, in words; nothing where kernels compute all of it.
-pub(crate) fn obstacle<T: Series>(schedule: &Schedule) -> Option<&'static str> {
+/// What GPU kernels do not support of a schedule.
+pub(crate) fn unsupported<T: Series>(schedule: &Schedule) -> Option<&'static str> {
     let of_step = |step: &Step| match step.operation {
         // Kernels hold the numbers of its nodes among 64 KiB of constants.
         Operation::Harmonics(degree) if size_of::<T>() == 8 && degree > LONGEST_DOUBLE_FAN => {
-            Some("series of fans that long in double precision")
+            Some("dispersion series beyond degree 36 in double precision")
         }
         _ => None,
     };

@@ -10,7 +10,6 @@ use super::traces;
 use crate::caller::Caller;
 use crate::memory;
 use crate::record::Record;
-use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_model::fit::sample::{chain_identity, sample_bytes, sample_model};
 use arcuate_model::language::Model;
@@ -69,9 +68,6 @@ impl FitModels {
                 record.show(&name, picture);
                 Ok(())
             })?;
-            if let (Device::Cuda(_), Some(what)) = (device, samples.no_kernel_for) {
-                caller.say(&format!("{}: GPUs have no {what}; they were run on the processor", model.name()));
-            }
             let of_samples = |criterion: &ModelCriterion| criterion.is_of_samples();
             let (compared, own) = (self.compare.filter(of_samples), self.criteria().filter(of_samples));
             let own: Vec<ModelCriterion> = own.collect();

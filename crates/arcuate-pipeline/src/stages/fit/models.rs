@@ -23,7 +23,6 @@ use crate::series::{Series, Weighting};
 use crate::series_file::SeriesFile;
 use crate::stages::mask;
 use crate::stages::work::Work;
-use arcuate_compute::Device;
 use arcuate_core::{Error, Result, Volume, VoxelCounts};
 use arcuate_io::write_image;
 use arcuate_model::fit::sample::check_sampling;
@@ -389,9 +388,6 @@ impl FitModels {
         record.done(self.in_words(&models, mask.count()));
         for (model, fit) in models.iter().zip(&fits) {
             note(model, fit, models.len() > 1, &mut record);
-            if let (Device::Cuda(_), Some(what)) = (&device, fit.no_kernel_for) {
-                caller.say(&format!("{}: GPUs have no {what}; it was fitted on the processor", model.name()));
-            }
             record.cite(model.references());
         }
         record.cite(REFERENCES);

@@ -1,5 +1,6 @@
-//! Elementary functions with the same bits on every processor and every GPU; those of mathematical libraries differ in
-//! their last digits. `double` and `single` are what all else is made of; `transcendental` is written once over their operations.
+//! Elementary functions with the same bits on every processor and every GPU. Those of mathematical libraries differ in
+//! their last digits. A NaN is a NaN everywhere, but its sign and payload may differ. `double` and `single` are the basis, and
+//! `transcendental` is written once over their operations.
 
 pub mod double;
 pub mod single;

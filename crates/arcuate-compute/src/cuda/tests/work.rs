@@ -260,7 +260,9 @@ fn what_the_drivers_compiler_says_is_part_of_the_error() {
     }
     let error = BROKEN.kernel(&gpu, "broken").unwrap_err().to_string();
     assert!(error.starts_with("cuModuleLoadDataEx on kernel `broken` of broken on cuda:0"), "{error}");
-    assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("line 6"), "{error}");
+    // Wording and line numbers of the compiler differ between drivers. Each line of its log has the word `ptxas`, which is neither in
+    // the name nor in the text of an error of the driver.
+    assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("ptxas"), "{error}");
     // Another family is not touched by that.
     assert!(gpu.kernels(&kernels::IMAGES).is_ok());
 }

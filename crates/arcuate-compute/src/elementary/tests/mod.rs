@@ -128,8 +128,11 @@ fn gpus_give_the_same_bits() -> arcuate_core::Result<()> {
         return Ok(());
     }
     let x = numbers(1 << 16 | 1);
-    let found = cuda::values_on(&Gpu::open(0)?, &x)?;
-    assert_same_bits(&x, &found, &Arch::new().dispatch(Loop(&x)), "GPU");
+    // The sign and the payload of a NaN are not part of the contract: a GPU makes 7fffffff of an invalid operation, a CPU ffc00000.
+    let without_payload = |values: Values| values.map(|value| if value.is_nan() { f32::NAN } else { value });
+    let found: Vec<Values> = cuda::values_on(&Gpu::open(0)?, &x)?.into_iter().map(without_payload).collect();
+    let expected: Vec<Values> = Arch::new().dispatch(Loop(&x)).into_iter().map(without_payload).collect();
+    assert_same_bits(&x, &found, &expected, "GPU");
     Ok(())
 }
 

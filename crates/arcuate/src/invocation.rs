@@ -71,18 +71,18 @@ impl Invocation {
     }
 }
 
-/// What is wrong with a number that was typed and that no option can mean, unless it is the default.
+/// The error about a number that was typed and that no option can have, unless it is the default.
 fn impossible_number(argument: &Arg, long: &str, matches: &ArgMatches) -> Option<Error> {
     if argument.get_value_parser().type_id() != TypeId::of::<f64>() {
         return None;
     }
     let find = |word: &OsStr| {
-        let problem = impossible(word.to_string_lossy().trim().parse().ok()?)?;
+        let found = impossible(word.to_string_lossy().trim().parse().ok()?)?;
         let is_default = argument.get_default_values().iter().any(|default| default.as_os_str() == word);
-        (!is_default).then(|| format!("`{}` {problem}", word.to_string_lossy()))
+        let problem = format!("`{}` {}", word.to_string_lossy(), found.problem);
+        (!is_default).then(|| Error::usage(format_args!("--{long}"), problem, found.advice))
     };
-    let problem = matches.get_raw(argument.get_id().as_str())?.find_map(find)?;
-    Some(Error::usage(format_args!("--{long}"), problem, "give one, or leave it out"))
+    matches.get_raw(argument.get_id().as_str())?.find_map(find)
 }
 
 /// The value of an option, nothing where it has none.
@@ -155,13 +155,16 @@ mod tests {
             ("--max-b=-INF", "-INF", "max-b"),
         ] {
             let said = refusal(&format!("arcuate fit tensor d.nii --out o {options}"));
-            let expected =
-                format!("error: --{name}: `{word}` is no finite number; give one, or leave it out");
+            let expected = format!(
+                "error: --{name}: `{word}` is not a finite number; give a finite number, or leave the option out"
+            );
             assert_eq!(said, Some(expected));
         }
-        for (options, word) in [("--max-b 1e308", "1e308"), ("--shells 1000,1e-45", "1e-45")] {
+        for (options, problem) in
+            [("--max-b 1e308", "`1e308` is too large"), ("--shells 1000,1e-45", "`1e-45` is too close to 0")]
+        {
             let said = refusal(&format!("arcuate fit tensor d.nii --out o {options}")).unwrap();
-            assert!(said.contains(&format!("`{word}` is beyond 1e-30 to 1e30")), "{said}");
+            assert!(said.contains(problem), "{said}");
         }
     }
 

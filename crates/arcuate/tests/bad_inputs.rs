@@ -789,7 +789,7 @@ fn options_that_make_no_sense() {
     brain.fail(
         &format!("{life} --regularise lasso --lambda=NaN"),
         2,
-        "error: --lambda: `NaN` is no finite number; give one, or leave it out",
+        "error: --lambda: `NaN` is not a finite number; give a finite number, or leave the option out",
     );
     brain.fail(
         &format!("{life} --orientations 3"),

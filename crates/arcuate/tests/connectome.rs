@@ -250,7 +250,7 @@ fn ways_of_assigning_that_need_voxels() {
         ),
         (
             "--assignment forward --assignment-radius inf",
-            "error: --assignment-radius: `inf` is no finite number; give one, or leave it out",
+            "error: --assignment-radius: `inf` is not a finite number; give a finite number, or leave the option out",
         ),
         (
             "--assignment-radius 1e6",

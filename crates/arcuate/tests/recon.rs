@@ -467,7 +467,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
     for (options, expected) in [
         ("--size 0,4", "error: --size: it is no image size; give two or three, as 128,128 or 64,64,64"),
         ("--coils 0", "error: --coils: it is no number of coils; give 1 to 128"),
-        ("--snr inf", "error: --snr: `inf` is no finite number; give one, or leave it out"),
+        ("--snr inf", "error: --snr: `inf` is not a finite number; give a finite number, or leave the option out"),
         (
             "--trajectory-kind cones",
             "error: --trajectory-kind: it fills space, and the image is a slice; give --size three numbers, or another way",
@@ -756,10 +756,10 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         (
             "--fov 1e160",
             2,
-            "--fov: `1e160` is beyond 1e-30 to 1e30, the sizes of numbers here; give one, or leave it out",
+            "--fov: `1e160` is too large; give a number from -1e30 to 1e30, or leave the option out",
         ),
-        ("--snr 1e-38", 2, "--snr: `1e-38` is beyond 1e-30 to 1e30"),
-        ("--snr 1e-300", 2, "--snr: `1e-300` is beyond 1e-30 to 1e30"),
+        ("--snr 1e-38", 2, "--snr: `1e-38` is too close to 0"),
+        ("--snr 1e-300", 2, "--snr: `1e-300` is too close to 0"),
         (
             "--object large.txt",
             1,

@@ -54,13 +54,13 @@ fn a_wrong_model_file_is_one_line_with_line_and_column() {
         ),
         (
             &[("start = \"tensor.v1\"", "start = \"nobody.n\"")],
-            "line 32, column 13: `n` starts from the model nobody, which is not there; name one that `arcuate models` lists, or \
+            "line 32, column 13: `n` starts from the model nobody, which is not there; name one that `arcuate fit --list` lists, or \
              give both models, separated by a comma",
         ),
     ] {
         scratch.write("mine.toml", changed(changes));
         let expected = format!("error: ./mine.toml, {expected}");
-        scratch.fail("models ./mine.toml", 1, &expected);
+        scratch.fail("fit --list ./mine.toml", 1, &expected);
         let said = scratch.run(&fit("./mine.toml --out out"));
         assert_eq!((said.code, said.errors.trim_end()), (1, &expected[..]));
         assert!(!scratch.path("out").exists());
@@ -72,7 +72,7 @@ fn models_that_start_from_each_other_are_refused() {
     let scratch = sticks(&DIRECTIONS);
     scratch.write("mine.toml", changed(&[("start = \"tensor.v1\"", "start = \"ball-2-sticks.n1\"")]));
     scratch.fail(
-        "models ./mine.toml",
+        "fit --list ./mine.toml",
         1,
         "error: ball-2-sticks, line 24, column 13: `d` starts from ball-1-stick, which starts from ball-2-sticks: a circle; \
          let one of them start from numbers or the tensor",
@@ -108,7 +108,7 @@ fn words_that_are_no_models() {
 #[test]
 fn a_model_that_was_printed_fits_as_the_one_that_is_built_in() {
     let scratch = sticks(&DIRECTIONS);
-    let text = scratch.succeed("models ball-2-sticks");
+    let text = scratch.succeed("fit --list ball-2-sticks");
     scratch.write("mine.toml", text);
     scratch.succeed(&fit("ball-2-sticks --out own"));
     scratch.succeed(&fit("./mine.toml --out file"));
@@ -210,7 +210,7 @@ fn a_search_alone_ends_converged_and_counts_what_it_sets() {
 #[test]
 fn fits_that_stop_before_the_end_are_reported() {
     let scratch = sticks(&DIRECTIONS);
-    let message = "error: --evaluations 0: it is not 1 or more; see `arcuate fit --help`";
+    let message = "error: --evaluations 0: it must be 1 or more; see `arcuate fit --help`";
     scratch.fail(&fit("ball-1-stick --out no --evaluations 0"), 2, message);
     let warning = "ball-1-stick: in 2 of 2 voxels evaluations ran out before the fit came to its end (status 3): their values are \
                    where it stood; more --evaluations may help";

@@ -43,7 +43,7 @@ pub(crate) fn adjoint<T: Element>(
     let mut image = combined(scan, images);
     multiply(&mut image, 1.0 / scan.scale());
     let done = Reconstruction { image, ..Reconstruction::default() };
-    Ok(verdict::judged(done, None, scan.names(), control))
+    verdict::judged(done, None, scan.names(), control)
 }
 
 /// image ← factor · image.
@@ -100,7 +100,7 @@ pub(crate) fn iterate<T: Element>(
     multiply(&mut solved.image, scan.scale());
     // W ρ has the scale of ρ.
     solved.curve.iter_mut().for_each(|point| point.penalty *= scan.scale().powi(2));
-    Ok(verdict::judged(solved, Some(options), scan.names(), control))
+    verdict::judged(solved, Some(options), scan.names(), control)
 }
 
 /// The image in the scale of the scan's sensitivities and weights.

@@ -153,6 +153,4 @@ pub struct Finding {
     pub problem: String,
     /// What to do about it.
     pub advice: String,
-    /// Whether there is no image: nothing to compare with a truth.
-    pub is_no_image: bool,
 }

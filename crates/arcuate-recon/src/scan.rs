@@ -25,11 +25,18 @@ pub struct Names {
     pub trajectory: String,
     /// The image that is made of them.
     pub image: String,
+    /// Whether the image is to be compared with a truth. An empty image is an error then, and a warning otherwise.
+    pub is_compared: bool,
 }
 
 impl Default for Names {
     fn default() -> Self {
-        Self { k_space: "k-space".to_owned(), trajectory: "trajectory".to_owned(), image: "image".to_owned() }
+        Self {
+            k_space: "k-space".to_owned(),
+            trajectory: "trajectory".to_owned(),
+            image: "image".to_owned(),
+            is_compared: false,
+        }
     }
 }
 

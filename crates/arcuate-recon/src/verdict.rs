@@ -3,7 +3,7 @@
 
 use crate::reconstruction::{Ending, Finding, Iterative, Lambda, Reconstruction};
 use crate::{Element, Names};
-use arcuate_core::Control;
+use arcuate_core::{Control, Error, Result};
 use arcuate_solve::{ChoiceOutcome, Outcome};
 
 /// The residual of an equation that is hardly solved: what is left of Fᴴd.
@@ -14,25 +14,33 @@ const LARGE_MISFIT: f64 = 0.5;
 const NOISE_TOLERANCE: f64 = 1.02;
 
 /// Adds what is wrong with an image to it and warns of it. `options` are those of the solver, if it was solved for.
+///
+/// # Errors
+/// If the image is to be compared with a truth, and is empty or not finite: then without a warning.
 pub(crate) fn judged<T: Element>(
     done: Reconstruction<T>,
     options: Option<&Iterative<T>>,
     names: &Names,
     control: &Control,
-) -> Reconstruction<T> {
-    let findings = findings(&done, options);
-    for Finding { problem, advice, .. } in &findings {
+) -> Result<Reconstruction<T>> {
+    let without_image = no_image(&done, options);
+    if let Some(Finding { problem, advice }) = without_image.as_ref().filter(|_| names.is_compared) {
+        let problem = format!("{problem}, which cannot be compared with a truth");
+        return Err(Error::invalid(&names.image, problem, advice));
+    }
+    let findings = without_image.map_or_else(|| findings(&done, options), |finding| vec![finding]);
+    for Finding { problem, advice } in &findings {
         control.warn(&format!("{}: {problem}; {advice}", names.image));
     }
-    Reconstruction { findings, ..done }
+    Ok(Reconstruction { findings, ..done })
 }
 
-fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Vec<Finding> {
-    let finding = |problem: String, advice: &str, is_no_image| Finding {
-        problem,
-        advice: advice.to_owned(),
-        is_no_image,
-    };
+fn finding(problem: String, advice: &str) -> Finding {
+    Finding { problem, advice: advice.to_owned() }
+}
+
+/// Why there is no image, if it is empty or not finite.
+fn no_image<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Option<Finding> {
     // In single precision, as images are written.
     let voxels =
         || done.image.chunks_exact(2).map(|value| [value[0].double() as f32, value[1].double() as f32]);
@@ -40,11 +48,14 @@ fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     if broken > 0 {
         let problem = format!("{broken} of {} voxels are not finite", voxels().count());
         let advice = "scale k-space or sensitivities so that the image has room in single precision";
-        return vec![finding(problem, advice, true)];
+        return Some(finding(problem, advice));
     }
-    if voxels().all(|value| value == [0.0; 2]) {
-        return vec![finding("the image is 0 everywhere".to_owned(), why_empty(done, options), true)];
-    }
+    let is_empty = voxels().all(|value| value == [0.0; 2]);
+    is_empty.then(|| finding("the image is 0 everywhere".to_owned(), why_empty(done, options)))
+}
+
+/// What is wrong with an image that is one.
+fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(options.and_then(|options| of_choices(done, options)));
     if let Some(ending) = done.worst()
@@ -57,13 +68,13 @@ fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
             _ => "give more ‘iterations’",
         };
         let problem = format!("its equation is solved to a residual of {:.1e} only", ending.residual);
-        findings.push(finding(problem, advice, false));
+        findings.push(finding(problem, advice));
     }
     if let Some(misfit) = done.misfit.filter(|&misfit| misfit > LARGE_MISFIT && !is_noise(misfit, done)) {
         let problem = format!("it leaves {:.0} % of the data unexplained", 100.0 * misfit);
         let advice = "check that k-space, trajectory and sensitivities belong together, and ‘lambda’; where it is noise, say so with \
                       ‘sigma’";
-        findings.push(finding(problem, advice, false));
+        findings.push(finding(problem, advice));
     }
     findings
 }
@@ -133,7 +144,7 @@ fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> O
             "give ‘sigma’ if the noise is known, or a number as ‘lambda’",
         ),
     };
-    Some(Finding { problem, advice: advice.to_owned(), is_no_image: false })
+    Some(finding(problem, advice))
 }
 
 /// Whether the misfit, or the noise that it should be as large as, is below rounding.

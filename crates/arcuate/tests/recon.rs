@@ -717,7 +717,7 @@ fn what_is_no_image_is_said_in_the_last_line_and_in_the_record() {
     // None of these can be compared with a truth.
     let said = scratch.run(&format!("{RECON} --out t.nii.gz --iterations 0 --truth s/truth.nii.gz"));
     let error = "error: t.nii.gz: the image is 0 everywhere, which cannot be compared with a truth; give more --iterations";
-    assert_eq!((said.code, said.errors.lines().last()), (1, Some(error)), "{}", said.errors);
+    assert_eq!((said.code, said.errors.trim_end()), (1, error), "without a warning of the same");
     assert!(!scratch.path("t.nii.gz").exists());
     // Each channel is an equation: the one that is furthest from its end is told.
     let said = scratch.succeed("recon s/ksp --trajectory s/traj --size 32,32 --iterations 8 --out c.cfl");

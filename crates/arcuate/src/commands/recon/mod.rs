@@ -123,7 +123,6 @@ impl Recon {
             }
             Method::Cg => self.iterate(&input, anatomy.as_ref(), context)?,
         };
-        self.require_image(&done)?;
         if input.size_unknown && !outputs::is_array(&self.out) {
             tracing::warn!(
                 "{}: nothing says how large its voxels are, and 1 mm is written; give --fov or --like",
@@ -138,17 +137,6 @@ impl Recon {
         record.write_beside(&self.out, context)?;
         context.say(format_args!("{line}{}: {}", but(&done.findings), self.out.display()));
         Ok(())
-    }
-
-    /// Fails if there is no image to compare with the truth.
-    fn require_image<T>(&self, done: &Reconstruction<T>) -> Result<()> {
-        match done.findings.iter().find(|finding| finding.is_no_image && self.truth.is_some()) {
-            None => Ok(()),
-            Some(Finding { problem, advice, .. }) => {
-                let problem = format!("{problem}, which cannot be compared with a truth");
-                Err(Error::invalid(self.out.display(), problem, advice))
-            }
-        }
     }
 
     fn iterate<T: Reconstruct + arcuate_io::Element>(

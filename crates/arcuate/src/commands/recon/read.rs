@@ -54,6 +54,7 @@ pub(super) fn read<T: Element>(command: &Recon, control: &Control) -> Result<Inp
         k_space: command.kspace.display().to_string(),
         trajectory: command.trajectory.display().to_string(),
         image: command.out.display().to_string(),
+        is_compared: command.truth.is_some(),
     };
     let scan = Scan::new(shape, samples, data).map_err(|e| e.about(command.kspace.display()))?;
     let mut scan = scan.with_names(names);

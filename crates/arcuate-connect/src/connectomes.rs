@@ -235,9 +235,22 @@ impl<'a> Connectomes<'a> {
         self.parts.iter().map(|part| (part.sums.rows().len(), part.sums.memory())).collect()
     }
 
-    /// Which parcellations, by their places, lie nowhere near the end of any streamline that came: no region of theirs can be
-    /// found. None where no streamline has two ends.
-    pub fn elsewhere(&self) -> Vec<usize> {
+    /// Checks that the regions of each parcellation are near the ends of the streamlines that came. `name` is what the parcellation of
+    /// this place is called; `source` names the file of the streamlines as " of FILE", or is empty.
+    ///
+    /// # Errors
+    /// If the ends of all streamlines are outside the box of a parcellation, so that no region of it can be found.
+    pub fn require_near(&self, name: impl Fn(usize) -> String, source: &str) -> Result<()> {
+        let Some(&place) = self.elsewhere().first() else { return Ok(()) };
+        let problem = format!(
+            "its regions lie nowhere near the ends of the streamlines{source} (are they in FreeSurfer's surface coordinates, or \
+             in those of another image?)"
+        );
+        Err(Error::invalid(name(place), problem, "give both in the same space"))
+    }
+
+    /// The places of the parcellations that are far from the ends of all streamlines; none if no streamline has two ends.
+    fn elsewhere(&self) -> Vec<usize> {
         let Some([least, largest]) = self.ends.0 else { return Vec::new() };
         let is_apart = |part: &Part<'_>| {
             part.finder.bounds().is_some_and(|[low, high]| {

@@ -62,14 +62,18 @@ impl<'a> ConnectomeBuilder<'a> {
         self.0.memory()[0].0
     }
 
-    /// The connectome of all streamlines that came. Fails where there are weights or values for more.
+    /// The connectome of all streamlines that came.
+    ///
+    /// # Errors
+    /// If there are weights or values for more streamlines, and if no streamline ends near the labels.
     pub fn finish(self) -> Result<LabelConnectome> {
+        self.0.require_near(|_| "labels".to_owned(), "")?;
         // One parcellation, whose streamlines have two ends.
         let only = self.0.finish()?.into_iter().next();
         let Some(RegionConnectome { matrix, assignments: Assignments::Ends(assignments) }) = only else {
             unreachable!("one parcellation and an assignment of ends");
         };
-        warn_of_none(&matrix, assignments.len() as u64);
+        warn_of_none("", between_and_within(&matrix), assignments.len() as u64);
         Ok(LabelConnectome { matrix, assignments })
     }
 }
@@ -87,17 +91,19 @@ pub fn between_and_within(matrix: &ConnectivityMatrix) -> (u64, u64) {
     (between as u64, within as u64)
 }
 
-/// Says where none of so many streamlines joins two regions.
-pub(crate) fn warn_of_none(matrix: &ConnectivityMatrix, streamlines: u64) {
-    let (between, within) = between_and_within(matrix);
+/// Warns if no streamline joins two regions, from the numbers of streamlines between regions, within one, and of all. `of` precedes the
+/// warning and names the parcellation if there are several.
+pub fn warn_of_none(of: &str, (between, within): (u64, u64), streamlines: u64) {
     if streamlines == 0 || between > 0 {
         return;
     }
     if within == 0 {
-        tracing::warn!("no streamline joins two regions: are the labels in the space of the streamlines?");
+        tracing::warn!(
+            "{of}no streamline joins two regions: are the labels in the space of the streamlines?"
+        );
     } else {
         tracing::warn!(
-            "no streamline joins two regions; {within} of {streamlines} have both ends in one: is that the parcellation, \
+            "{of}no streamline joins two regions; {within} of {streamlines} have both ends in one: is that the parcellation, \
              and are they long enough?"
         );
     }
@@ -170,6 +176,19 @@ mod tests {
             t.push(&[[from, 0.0, 0.0], [f32::midpoint(from, to), 0.0, 0.0], [to, 0.0, 0.0]]);
         }
         t
+    }
+
+    #[test]
+    fn labels_far_from_all_streamlines_are_an_error() {
+        let options = ConnectomeOptions::default();
+        let far = between(&[(500.0, 520.0), (510.0, 540.0)]);
+        let error = connectome(&far, &row(), None, &options).unwrap_err().to_string();
+        assert!(
+            error.starts_with("labels: its regions lie nowhere near the ends of the streamlines (are they in"),
+            "{error}"
+        );
+        let near = between(&[(500.0, 520.0), (0.0, 20.0)]);
+        assert_eq!(connectome(&near, &row(), None, &options).unwrap().assignments, [None, Some((3, 7))]);
     }
 
     #[test]

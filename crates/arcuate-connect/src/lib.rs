@@ -24,7 +24,7 @@ mod weights;
 pub use connections::ConnectionCounter;
 pub use connectomes::{Assignments, Connectomes, PassedRegions, RegionConnectome};
 pub use density::TrackDensity;
-pub use labels::{ConnectomeBuilder, LabelConnectome, between_and_within, connectome};
+pub use labels::{ConnectomeBuilder, LabelConnectome, between_and_within, connectome, warn_of_none};
 pub use met::{ElementFinder, MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
 pub use regions::{Assignment, ConnectomeOptions, LabelledVertices, Parcellation};
 pub use row_labels::{ClusterOptions, RowClusters, Similarity, biggest_columns, cluster_rows};

@@ -3,7 +3,7 @@
 use crate::output_files::{Kind, OutputFile};
 use crate::parcellations::NamedParcellation;
 use arcuate_connect::{
-    Assignments, ConnectomeOptions, Connectomes, Interpolation, RegionConnectome, SumsMemory,
+    Assignments, ConnectomeOptions, Connectomes, Interpolation, RegionConnectome, SumsMemory, warn_of_none,
 };
 use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result, StreamlineSink, Volume};
 use arcuate_io::{
@@ -181,15 +181,8 @@ impl ConnectomeInputs<'_> {
         };
         stream_tractogram_in(self.tractogram, space, &mut all as &mut dyn StreamlineSink)
             .map_err(|e| e.said_of(origin))?;
-        if let Some(&place) = all.elsewhere().first() {
-            let one = &self.parcellations[place];
-            let problem = format!(
-                "its regions lie nowhere near the ends of the streamlines of {} (are they in FreeSurfer's surface \
-                 coordinates, or in those of another image?)",
-                self.tractogram.display()
-            );
-            return Err(Error::invalid(one.path.display(), problem, "give both in the same space"));
-        }
+        let name = |place: usize| self.parcellations[place].path.display().to_string();
+        all.require_near(name, &format!(" of {}", self.tractogram.display()))?;
         for (measure, outside) in all.outside().into_iter().filter(|(_, outside)| *outside > 0) {
             tracing::warn!(
                 "{}: {outside} points lie outside of its image, where 0 was taken",
@@ -199,7 +192,8 @@ impl ConnectomeInputs<'_> {
         let made = all.finish().map_err(|e| e.said_of(origin))?;
         for (one, connectome) in self.parcellations.iter().zip(&made) {
             let of = if made.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
-            warn_of_none(&of, &connectome.assignments);
+            let assignments = &connectome.assignments;
+            warn_of_none(&of, assignments.between_and_within(), assignments.len() as u64);
         }
         Ok(made)
     }
@@ -219,25 +213,6 @@ pub fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
             "matrices with every entry of {regions} regions take {:.1} GB of the disk and more; an ‘out’ that ends in .npz \
              has only what is joined",
             bytes as f64 / 1e9
-        );
-    }
-}
-
-/// Says where none of the streamlines joins two regions; `of` names the parcellation where there are several.
-fn warn_of_none(of: &str, assignments: &Assignments) {
-    let (between, within) = assignments.between_and_within();
-    if assignments.is_empty() || between > 0 {
-        return;
-    }
-    let all = assignments.len();
-    if within == 0 {
-        tracing::warn!(
-            "{of}no streamline joins two regions: are the labels in the space of the streamlines?"
-        );
-    } else {
-        tracing::warn!(
-            "{of}no streamline joins two regions; {within} of {all} have both ends in one: is that the parcellation, and are \
-             they long enough?"
         );
     }
 }

@@ -3,6 +3,7 @@
 use crate::named_labels::{warn_of_unnamed, without_name};
 use arcuate_core::{Error, Labels, Result};
 use arcuate_io::{read_label_names, read_labels};
+use std::fmt::Display;
 use std::path::Path;
 
 /// Reads a parcellation, with the names of its regions from FreeSurfer's colour table or MRtrix's labelconvert table, where there is
@@ -11,13 +12,20 @@ use std::path::Path;
 /// Fails where all labelled voxels are of one region, as in a mask.
 pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
     let labels = read_labels(path)?;
-    if let [only] = labels.regions()[..] {
-        let problem = format!("all of its labelled voxels are of region {only}, as in a mask");
-        let advice = "give a parcellation, an image with a number for each of two or more regions";
-        return Err(Error::invalid(path.display(), problem, advice));
-    }
+    require_regions(&labels, &path.display())?;
     let Some(names) = names else { return Ok(labels) };
     let named = Labels::new(*labels.grid(), labels.values().to_vec(), read_label_names(names)?)?;
     warn_of_unnamed(path, names.display(), &without_name(&named.regions(), named.names()));
     Ok(named)
+}
+
+/// Checks that labels, which are called `name`, have more than one region.
+///
+/// # Errors
+/// If all labelled voxels are of one region, as in a mask.
+pub fn require_regions(labels: &Labels, name: &dyn Display) -> Result<()> {
+    let [only] = labels.regions()[..] else { return Ok(()) };
+    let problem = format!("all of its labelled voxels are of region {only}, as in a mask");
+    let advice = "give a parcellation, an image with a number for each of two or more regions";
+    Err(Error::invalid(name, problem, advice))
 }

@@ -3,6 +3,7 @@
 use arcuate_core::{DiffusionTensor, Error, Mask, Result, Volume};
 use arcuate_io::{Intent, describe_image, read_volume};
 use arcuate_model::{TensorOrder, indefinite_share, tensors_in_order};
+use std::fmt::Display;
 use std::path::Path;
 
 /// More tensors than this are indefinite by a wrong order, not by noise: of a real scan fitted with all its air 14 % are, of
@@ -100,11 +101,13 @@ pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
 /// Mean diffusivities between these, in mm²/s, are of tissue, living or fixed, or of fluid; free water at 37 °C has 3e-3.
 const POSSIBLE_DIFFUSIVITY: [f64; 2] = [1e-5, 2e-2];
 
-/// Looks at the tensors of an image that are to be used: fails where there is none (all are 0, or no numbers), and warns of
-/// diffusivities that are in another unit than mm²/s, and of tensors that are no numbers, for which `not_numbers` says what
-/// comes of them.
+/// Checks the tensors of an image, which is called `name`, within a mask. Warns of diffusivities in another unit than mm²/s. Warns of
+/// tensors with values that are not numbers if `not_numbers`, their consequence, is given.
+///
+/// # Errors
+/// If there is no tensor: all are 0 or not numbers.
 pub fn check_tensors(
-    path: &Path,
+    name: &dyn Display,
     tensor: &Volume<f32>,
     mask: Option<&Mask>,
     not_numbers: Option<&str>,
@@ -125,13 +128,12 @@ pub fn check_tensors(
     let what = if mask.is_some() { "voxel of the mask" } else { "voxel" };
     if count == 0 {
         let problem = format!("no {what} has a tensor: all are 0 or no numbers");
-        return Err(Error::invalid(path.display(), problem, "check the image and the mask"));
+        return Err(Error::invalid(name, problem, "check the image and the mask"));
     }
     if let (Some(consequence), true) = (not_numbers, missing > 0) {
         let tensors = missing + count;
         tracing::warn!(
-            "{}: {missing} of {tensors} tensors hold values that are not numbers; {consequence}",
-            path.display()
+            "{name}: {missing} of {tensors} tensors hold values that are not numbers; {consequence}"
         );
     }
     let mean = sum / count as f64;
@@ -141,9 +143,8 @@ pub fn check_tensors(
         let likely = units.iter().find(|(_, factor)| possible(mean * factor));
         let likely = likely.map_or_else(String::new, |(unit, _)| format!(", as if they were in {unit}"));
         tracing::warn!(
-            "{}: the mean diffusivity of its tensors is {mean:.2e}{likely}; Arcuate takes them as mm²/s, in which free water \
-             has 3e-3",
-            path.display()
+            "{name}: the mean diffusivity of its tensors is {mean:.2e}{likely}; Arcuate takes them as mm²/s, in which free \
+             water has 3e-3"
         );
     }
     Ok(())

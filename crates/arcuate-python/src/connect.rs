@@ -8,6 +8,7 @@ use arcuate::connect::{
     TrackMapOptions, connectome,
 };
 use arcuate::core::{Error, Measure, StreamlineSink};
+use arcuate::pipeline::parcellation::require_regions;
 use arcuate::pipeline::space::warn_of_samples_outside;
 use arcuate::pipeline::stages::density::warn_of_none_passing;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -103,6 +104,7 @@ pub(crate) fn make_connectome<'py>(
     let labels = labels.labels(names).map_err(crate::errors::raise)?;
     let weights = weights.map(|weights| weights.as_array().to_vec());
     let found = call.perform(py, |_| {
+        require_regions(&labels, &"labels")?;
         let defaults = ConnectomeOptions::default();
         let options = ConnectomeOptions {
             assignment: match assignment {

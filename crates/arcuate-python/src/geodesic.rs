@@ -13,6 +13,7 @@ use arcuate::pipeline::stages::geodesic::{
     KeptRays, seeds_of_rays, warn_of_rays, warn_of_repairs, warn_of_targets,
 };
 use arcuate::pipeline::stages::seeds::Beginnings;
+use arcuate::pipeline::tensor_order::check_tensors;
 use arcuate::track::{GeodesicOptions, Geodesics, Targets};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -37,9 +38,11 @@ pub(crate) fn along_geodesics<'py>(
         let PlannedWork::TrackGeodesic(asked) = asked_for(words)? else {
             unreachable!("words of `track geodesic`");
         };
+        begun.warn();
         let Begun { mask, beginnings, number, constraints, .. } = begun;
         let options = GeodesicOptions { mask, constraints, seed: work.random_seed(), ..asked.options };
         options.check(tensor.grid())?;
+        check_tensors(&"tensor", &tensor, options.mask.as_ref(), None)?;
         let fa = tensor_maps(&tensor)?.fa;
         let are_chosen = beginnings != Beginnings::Everywhere;
         let seeds = seeds_of_rays(beginnings, number, &fa, options.mask.as_ref(), None)?;

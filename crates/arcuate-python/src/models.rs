@@ -16,6 +16,7 @@ use arcuate::pipeline::model_files::read_models;
 use arcuate::pipeline::scan::Scan;
 use arcuate::pipeline::stages::fit::{ChainOptions, NoiseKind, warn_of_diffusivities, warn_of_short_chains};
 use arcuate::pipeline::stages::tensor::{warn_of_axes, warn_of_diffusivity};
+use arcuate::pipeline::tensor_order::check_tensors;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
@@ -93,6 +94,7 @@ pub(crate) fn tensor_maps(
 ) -> PyResult<BTreeMap<&'static str, Volume>> {
     let tensor = Arc::clone(&tensor.0);
     call.perform(py, |work| {
+        check_tensors(&"tensor", &tensor, None, None)?;
         let maps = model::tensor_maps(&tensor)?;
         maps.counts.warn("tensor maps", &work.control);
         warn_of_diffusivity(&maps);

@@ -8,7 +8,10 @@ use arcuate::model;
 use arcuate::pipeline::anatomy_file::warn_of_tissues;
 use arcuate::pipeline::fod_basis::warn_of_another_basis;
 use arcuate::pipeline::stages::seeds::{Beginnings, SeedNumber};
+use arcuate::pipeline::stages::track_fod::{no_fod_streamline, voxels_of_amplitude};
+use arcuate::pipeline::stages::track_tensor::no_tensor_streamline;
 use arcuate::pipeline::stages::tracking::white_matter;
+use arcuate::pipeline::tensor_order::check_tensors;
 use arcuate::track::{
     Anatomy, Constraints, Curvature, FodImage, FodMethod, FodOptions, Integrator, JudgedBy, Method, Region,
     TrackOptions, TrackSummary, WaypointCondition, track_fod, track_tensor,
@@ -222,14 +225,20 @@ pub(crate) fn through_tensors<'py>(
         let select = beginnings.select(number, select);
         let options = TrackOptions { mask, constraints, select, seed: work.random_seed(), ..options };
         options.check(tensor.grid())?;
+        check_tensors(&"tensor", &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
         let anatomy = options.constraints.anatomy.as_ref();
+        let are_chosen = beginnings != Beginnings::Everywhere;
         let seeds = beginnings.seeds(number, select, anatomy, None, || {
             let least = options.seed_fa.unwrap_or(options.fa_cutoff);
-            white_matter(&model::tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)
+            let white = white_matter(&model::tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;
+            if white.count() == 0 { Err(no_tensor_streamline(&"tensor")) } else { Ok(white) }
         })?;
         let mut tracks = core::Tractogram::new();
         let device = arcuate::compute::Device::Cpu;
         let summary = track_tensor(&tensor, &seeds, &options, &device, &mut tracks, &work.control)?;
+        if summary.streamlines == 0 && !are_chosen {
+            return Err(no_tensor_streamline(&"tensor"));
+        }
         Ok((tracks.into(), summary))
     })?;
     Ok((tracks, told(py, &summary)?))
@@ -291,11 +300,16 @@ pub(crate) fn through_fods<'py>(
         options.check_on(image.grid())?;
         let least = options.seed_amplitude.unwrap_or(options.min_amplitude);
         let anatomy = constraints.anatomy.as_ref();
-        let seeds =
-            beginnings.seeds(number, select, anatomy, None, || image.mask_of_amplitude(least as f32))?;
+        let are_chosen = beginnings != Beginnings::Everywhere;
+        let seeds = beginnings.seeds(number, select, anatomy, None, || {
+            voxels_of_amplitude(&image, least, &"fod", anatomy.is_some())
+        })?;
         let mut tracks = core::Tractogram::new();
         let device = work.device()?;
         let found = track_fod(&image, &seeds, &constraints, &options, &device, &mut tracks, &work.control)?;
+        if found.summary.streamlines == 0 && !are_chosen {
+            return Err(no_fod_streamline(&"fod", anatomy.is_some()));
+        }
         Ok((tracks.into(), found.summary))
     })?;
     Ok((tracks, told(py, &summary)?))

@@ -172,3 +172,67 @@ def test_anatomies_without_sub_cortical_grey_matter(scan, mask, folder, tmp_path
     command = heard(lambda: ar.commands.track_tensor(tmp_path / "tensor.nii.gz", **given))
     assert any("no sub-cortical grey matter" in line for line in array) != sub_cortical
     assert without(array, "five_tissues") == without(command, tmp_path / "5tt.nii.gz")
+
+
+def refusal(work):
+    """The error of a call, without what it calls the data."""
+    with pytest.raises(ar.InputError) as error:
+        work()
+    return str(error.value).split(": ", 1)[1]
+
+
+def test_tensors_in_another_unit(scan, mask, tmp_path):
+    fitted = ar.fit_tensor(scan.dwi, scan.gradients, mask).tensor
+    tensor = ar.Image(np.asarray(fitted.data) * 1000, fitted.affine)
+    tensor.save(tmp_path / "tensor.nii.gz")
+    points = {"seed_points": [[0.0, 0.0, 0.0]]}
+    calls = {
+        "maps": lambda: ar.tensor_maps(tensor),
+        "track tensor": lambda: ar.track_tensor(tensor, **points),
+        "track geodesic": lambda: ar.track_geodesic(tensor, **points, **CPU),
+    }
+    with_command = heard(lambda: ar.commands.maps(tmp_path / "tensor.nii.gz", out=tmp_path / "maps"))
+    unit = [line for line in without(with_command, tmp_path / "tensor.nii.gz") if "as if they were in µm²/ms" in line]
+    assert len(unit) == 1
+    for name, work in calls.items():
+        assert unit[0] in without(heard(work), "tensor"), name
+
+
+def test_tensors_that_are_all_0(scan):
+    tensor = ar.Image(np.zeros((*scan.dwi.shape[:3], 6), np.float32), scan.dwi.affine)
+    for work in (lambda: ar.tensor_maps(tensor), lambda: ar.track_tensor(tensor), lambda: ar.track_geodesic(tensor, **CPU)):
+        assert refusal(work).startswith("no voxel has a tensor")
+
+
+def test_labels_that_no_streamline_comes_near(tmp_path):
+    tracks = ar.Tractogram(np.array([[0, 0, 0], [10, 0, 0]], np.float32), [0, 2])
+    values = np.zeros((4, 4, 4), np.float32)
+    values[0], values[3] = 1, 2
+    labels = ar.Image(values, np.array([[2, 0, 0, 500], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0, 1.0]]))
+    labels.save(tmp_path / "labels.nii.gz")
+    tracks.save(tmp_path / "tracks.trx", reference=labels)
+    array = refusal(lambda: ar.connectome(tracks, labels))
+    command = refusal(lambda: ar.commands.connectome(tmp_path / "tracks.trx", labels=tmp_path / "labels.nii.gz", out=tmp_path / "out"))
+    assert array.startswith("its regions lie nowhere near the ends of the streamlines")
+    assert array == command.replace(f" of {tmp_path / 'tracks.trx'}", "")
+
+
+def test_labels_of_one_region(tmp_path):
+    tracks = ar.Tractogram(np.array([[0, 0, 0], [6, 0, 0]], np.float32), [0, 2])
+    mask = ar.Image(np.ones((4, 4, 4), np.float32), np.diag([2, 2, 2, 1.0]))
+    mask.save(tmp_path / "mask.nii.gz")
+    tracks.save(tmp_path / "tracks.trx", reference=mask)
+    array = refusal(lambda: ar.connectome(tracks, mask))
+    command = refusal(lambda: ar.commands.connectome(tmp_path / "tracks.trx", labels=tmp_path / "mask.nii.gz", out=tmp_path / "out"))
+    assert array == command
+    assert array.startswith("all of its labelled voxels are of region 1")
+
+
+def test_seeds_of_which_none_gives_a_streamline(scan, mask):
+    tensor = ar.fit_tensor(scan.dwi, scan.gradients, mask).tensor
+    assert refusal(lambda: ar.track_tensor(tensor, select=5, min_length=240.0, max_length=250.0, seeds=50)).startswith("no seed gave a streamline")
+    assert refusal(lambda: ar.track_tensor(tensor, seed_cutoff=1.0, cutoff=1.0)).startswith("no seed gave a streamline")
+    # The caller chose these, and sees that there is none.
+    assert len(ar.track_tensor(tensor, seed_points=[[1e4, 0, 0]])) == 0
+    fod = ar.Image(np.asarray(scan.dwi.data[..., :1]) * 0 + 1e-3, scan.dwi.affine)
+    assert refusal(lambda: ar.track_fod(fod, min_amplitude=0.5, **CPU)).startswith("no distribution has an amplitude of 0.5")

@@ -4,7 +4,7 @@ mod cuda;
 mod kernels;
 mod step;
 
-use crate::labels::{join, prepare, warn_of_none};
+use crate::labels::{between_and_within, join, prepare, warn_of_none};
 use crate::regions::ConnectomeOptions;
 use crate::sums::{EntrySum, MatrixSums, SumsMemory};
 use arcuate_compute::cuda::CudaResult;
@@ -70,7 +70,7 @@ impl<'a> ConnectionCounter<'a> {
     /// The connectome: a symmetric matrix of counts and of mean lengths in mm. None between two regions is warned of.
     pub fn finish(self) -> Result<ConnectivityMatrix> {
         let matrix = self.sums.finish(|_, parts| parts as f64 / PARTS)?;
-        warn_of_none(&matrix, self.taken);
+        warn_of_none("", between_and_within(&matrix), self.taken);
         Ok(matrix)
     }
 

@@ -14,10 +14,11 @@ use crate::output::require_file_and_record;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::{self, Record};
 use crate::tensor_order::require_no_tensors;
-use arcuate_core::{Error, Result, StreamlineLengths};
+use arcuate_core::{Error, Mask, Result, StreamlineLengths};
 use arcuate_io::{TractogramFormat, TractogramWriter, read_volume};
 use arcuate_report::human;
 use arcuate_track::{FodImage, FodMethod, FodOptions, FodTracks, JudgedBy, TrackSummary, track_fod};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// The papers to cite.
@@ -107,25 +108,14 @@ impl TrackFod {
         let transforms = self.space.transforms_of(&elsewhere, image.grid(), Some(&self.fod))?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let constraints = self.constraints.resolve(to_masks.as_ref())?;
-        let nothing = |problem: &str| {
-            let advice = if self.constraints.anatomy.is_some() {
-                "check where ‘five_tissues’ lies and in which order its volumes are, or lower ‘min_amplitude’ or ‘min_length_mm’"
-            } else {
-                "lower ‘min_amplitude’ or ‘min_length_mm’, or check mask, seeds and gradient table"
-            };
-            Error::invalid(self.fod.display(), problem, advice)
-        };
+        let has_anatomy = constraints.anatomy.is_some();
         let least = options.seed_amplitude.unwrap_or(options.min_amplitude);
         let seeds = self.seeds.resolve(
             self.seed_number,
             options.select,
             constraints.anatomy.as_ref(),
             to_field,
-            || {
-                let voxels = image.mask_of_amplitude(least as f32)?;
-                let problem = format!("no distribution has an amplitude of {least}");
-                if voxels.is_empty() { Err(nothing(&problem)) } else { Ok(voxels) }
-            },
+            || voxels_of_amplitude(&image, least, &self.fod.display(), has_anatomy),
         )?;
         let mut writer =
             TractogramWriter::create(&self.out, Some(image.grid()), &caller.tractogram_options())?;
@@ -138,7 +128,7 @@ impl TrackFod {
         })?;
         // Seeds that somebody chose may well give nothing.
         if summary.streamlines == 0 && self.seeds == SeedSource::WhiteMatter {
-            return Err(nothing("no seed gave a streamline that is long enough"));
+            return Err(no_fod_streamline(&self.fod.display(), has_anatomy));
         }
         writer.finish()?;
         let output_file =
@@ -170,6 +160,35 @@ impl TrackFod {
         ));
         Ok(summary)
     }
+}
+
+/// The voxels with an FOD, which is called `name`, of at least this amplitude: the seeds if there are no others.
+///
+/// # Errors
+/// If there is no such voxel.
+pub fn voxels_of_amplitude(
+    image: &FodImage,
+    least: f64,
+    name: &dyn Display,
+    has_anatomy: bool,
+) -> Result<Mask> {
+    let voxels = image.mask_of_amplitude(least as f32)?;
+    let problem = format!("no distribution has an amplitude of {least}");
+    if voxels.is_empty() { Err(nothing(name, &problem, has_anatomy)) } else { Ok(voxels) }
+}
+
+/// The error if no seed with an FOD, which is called `name`, gave a streamline.
+pub fn no_fod_streamline(name: &dyn Display, has_anatomy: bool) -> Error {
+    nothing(name, "no seed gave a streamline that is long enough", has_anatomy)
+}
+
+fn nothing(name: &dyn Display, problem: &str, has_anatomy: bool) -> Error {
+    let advice = if has_anatomy {
+        "check where ‘five_tissues’ lies and in which order its volumes are, or lower ‘min_amplitude’ or ‘min_length_mm’"
+    } else {
+        "lower ‘min_amplitude’ or ‘min_length_mm’, or check mask, seeds and gradient table"
+    };
+    Error::invalid(name, problem, advice)
 }
 
 impl Work for TrackFod {

@@ -18,6 +18,7 @@ use arcuate_io::{TractogramFormat, TractogramWriter};
 use arcuate_model::{TensorOrder, tensor_maps};
 use arcuate_report::human;
 use arcuate_track::{Curvature, JudgedBy, Method, TrackOptions, TrackSummary, track_tensor};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// The papers to cite.
@@ -92,11 +93,6 @@ impl TrackTensor {
         self.space.check()
     }
 
-    fn no_streamline(&self) -> Error {
-        let advice = "lower ‘fa_cutoff’ or ‘min_length_mm’, or check mask, seeds and gradient table";
-        Error::invalid(self.tensor.display(), "no seed gave a streamline that is long enough", advice)
-    }
-
     /// Follows the streamlines and writes them.
     ///
     /// # Errors
@@ -115,12 +111,12 @@ impl TrackTensor {
             ..self.options(caller)
         };
         options.check(tensor.grid())?;
-        check_tensors(&self.tensor, &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
+        check_tensors(&self.tensor.display(), &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
         let anatomy = options.constraints.anatomy.as_ref();
         let seeds = self.seeds.resolve(self.seed_number, options.select, anatomy, to_field, || {
             let least = options.seed_fa.unwrap_or(options.fa_cutoff);
             let white = white_matter(&tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;
-            if white.count() == 0 { Err(self.no_streamline()) } else { Ok(white) }
+            if white.count() == 0 { Err(no_tensor_streamline(&self.tensor.display())) } else { Ok(white) }
         })?;
         let tractogram_options = caller.tractogram_options();
         let mut writer = TractogramWriter::create(&self.out, Some(tensor.grid()), &tractogram_options)?;
@@ -132,7 +128,7 @@ impl TrackTensor {
         })?;
         // Seeds that somebody chose may well give nothing.
         if summary.streamlines == 0 && self.seeds == SeedSource::WhiteMatter {
-            return Err(self.no_streamline());
+            return Err(no_tensor_streamline(&self.tensor.display()));
         }
         writer.finish()?;
         let output_file =
@@ -157,6 +153,12 @@ impl TrackTensor {
         caller.say(&describe(&summary));
         Ok(summary)
     }
+}
+
+/// The error if no seed of white matter gave a streamline through tensors, which are called `name`.
+pub fn no_tensor_streamline(name: &dyn Display) -> Error {
+    let advice = "lower ‘fa_cutoff’ or ‘min_length_mm’, or check mask, seeds and gradient table";
+    Error::invalid(name, "no seed gave a streamline that is long enough", advice)
 }
 
 impl Work for TrackTensor {

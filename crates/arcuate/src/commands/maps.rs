@@ -93,7 +93,7 @@ impl Maps {
             let mask = mask_on(path, tensor.grid(), "the tensor image")?;
             tensor.clear_outside(&mask);
         }
-        check_tensors(&self.tensor, &tensor, None, None)?;
+        check_tensors(&self.tensor.display(), &tensor, None, None)?;
         Ok(tensor)
     }
 }

@@ -184,7 +184,7 @@ impl TrackGeodesic {
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         options.constraints = self.constraints.resolve(to_masks.as_ref())?;
         // What becomes of tensors that are no numbers is said with the other repairs.
-        check_tensors(&self.tensor, &tensor, options.mask.as_ref(), None)?;
+        check_tensors(&self.tensor.display(), &tensor, options.mask.as_ref(), None)?;
         let fa = tensor_maps(&tensor)?.fa;
         let seeds = self.resolve_seeds(&fa, options.mask.as_ref(), to_field)?;
         let goal = match &self.kept {

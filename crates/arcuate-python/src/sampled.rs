@@ -15,7 +15,10 @@ use arcuate::pipeline::sample_folder::SampleFolder;
 use arcuate::pipeline::stages::TrackSamples;
 use arcuate::pipeline::stages::sampled::{SampleSeeds, everywhere, refitted_orientations, warn_of_tracks};
 use arcuate::pipeline::stages::seeds::Beginnings;
-use arcuate::track::{OrientationTable, SampleOptions, SampleOutputs, Seeds, track_samples};
+use arcuate::track::{
+    Fibre, OrientationSource, OrientationTable, SampleOptions, SampleOutputs, Seeds, track_samples,
+};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsString;
@@ -40,10 +43,54 @@ impl Orientations {
         self.0.samples()
     }
 
+    /// Everything that they hold: the voxels, the samples of each, and each fibre of these as numbers.
+    fn parts(&self, py: Python<'_>) -> PyResult<(Volume, usize, Vec<Py<PyArray1<u64>>>)> {
+        let table = &self.0;
+        let inside = table.mask().map_err(raise)?;
+        let flags = inside.flags().iter().map(|&inside| f32::from(u8::from(inside))).collect();
+        let mask = core::Volume::new(*table.grid(), 1, flags).map_err(raise)?;
+        let bits = |number| table.fibre(number).into_iter().map(Fibre::to_bits).collect::<Vec<u64>>();
+        let fibres = (0..table.fibres()).map(|number| bits(number).into_pyarray(py).unbind()).collect();
+        Ok((mask.into(), table.samples(), fibres))
+    }
+
+    /// The orientations of what [`parts`](Self::parts) gave.
+    #[staticmethod]
+    fn of_parts(mask: &Volume, samples: usize, fibres: Vec<PyReadonlyArray1<'_, u64>>) -> PyResult<Self> {
+        let bits = |of_fibre: PyReadonlyArray1<'_, u64>| of_fibre.as_array().iter().copied().collect();
+        let stored = Stored { mask: mask.mask(), samples, fibres: fibres.into_iter().map(bits).collect() };
+        OrientationTable::new(&stored).map(|table| Self(Arc::new(table))).map_err(raise)
+    }
+
     /// Mean directions of fibres, x, y, z each, as long as their mean fractions.
     fn peaks(&self, py: Python<'_>, call: &Call) -> PyResult<Volume> {
         let table = Arc::clone(&self.0);
         call.perform(py, |_| table.mean_orientations().map(Into::into))
+    }
+}
+
+/// What Python's pickle has of orientations.
+struct Stored {
+    mask: Mask,
+    samples: usize,
+    fibres: Vec<Vec<u64>>,
+}
+
+impl OrientationSource for Stored {
+    fn mask(&self) -> &Mask {
+        &self.mask
+    }
+
+    fn fibres(&self) -> usize {
+        self.fibres.len()
+    }
+
+    fn samples(&self) -> usize {
+        self.samples
+    }
+
+    fn fibre(&self, number: usize) -> core::Result<Vec<Fibre>> {
+        Ok(self.fibres[number].iter().map(|&bits| Fibre::from_bits(bits)).collect())
     }
 }
 

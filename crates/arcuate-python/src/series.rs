@@ -3,8 +3,10 @@
 use crate::call::Call;
 use crate::errors::{raise, refused};
 use crate::volume::Volume;
-use arcuate::core::{self, Affine, GradientTable, PulseTiming, image_axes_to_scanner};
-use arcuate::io::{Intent, WriteOptions, describe_image, read_image, write_image};
+use arcuate::core::{self, Affine, GradientTable, PulseTiming, SignedAxes, image_axes_to_scanner};
+use arcuate::io::{
+    BUnit, DirectionLengths, GradientReading, Intent, WriteOptions, describe_image, read_image, write_image,
+};
 use arcuate::model::{MaskOptions, TensorOrder, brain_mask, tensors_in_order};
 use arcuate::pipeline::gradient_deviations;
 use arcuate::pipeline::series::{GradientSource, Series, Weighting};
@@ -191,8 +193,28 @@ pub(crate) fn save_image(py: Python<'_>, call: &Call, path: PathBuf, image: &Vol
     call.perform(py, |_| write_image(&path, &*image, &options))
 }
 
+const B_UNITS: [(&str, BUnit); 3] = [
+    ("s/mm2", BUnit::SecondsPerSquareMillimetre),
+    ("s/m2", BUnit::SecondsPerSquareMetre),
+    ("ms/um2", BUnit::MillisecondsPerSquareMicrometre),
+];
+const LENGTHS: [(&str, DirectionLengths); 2] =
+    [("scale", DirectionLengths::Scale), ("ignore", DirectionLengths::Ignore)];
+
+/// The value of a keyword by its name.
+fn named<T: Copy>(keyword: &str, given: Option<&str>, known: &[(&str, T)]) -> PyResult<Option<T>> {
+    let Some(given) = given else { return Ok(None) };
+    if let Some((_, value)) = known.iter().find(|(name, _)| *name == given) {
+        return Ok(Some(*value));
+    }
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    let problem = format!("`{given}` is none of {}", names.join(", "));
+    Err(raise(core::Error::usage(keyword, problem, "give one of them")))
+}
+
 /// Reads a series and the table that belongs to it.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn load_series(
     py: Python<'_>,
     call: &Call,
@@ -201,6 +223,9 @@ pub(crate) fn load_series(
     bvec: Option<PathBuf>,
     gradients: Option<PathBuf>,
     b0_threshold: Option<f64>,
+    gradient_axes: Option<&str>,
+    b_unit: Option<&str>,
+    bvec_lengths: Option<&str>,
 ) -> PyResult<(Volume, Gradients)> {
     let fsl = match (bval, bvec) {
         (Some(bval), Some(bvec)) => Some([bval, bvec]),
@@ -208,7 +233,14 @@ pub(crate) fn load_series(
         _ => return Err(refused("bval, bvec: one is given without the other; give both")),
     };
     let mut source = GradientSource { fsl, table: gradients, ..GradientSource::default() };
-    source.reading.b0_threshold = b0_threshold;
+    source.reading = GradientReading {
+        b0_threshold,
+        b_unit: named("‘b_unit’", b_unit, &B_UNITS)?,
+        lengths: named("‘bvec_lengths’", bvec_lengths, &LENGTHS)?,
+    };
+    if let Some(axes) = gradient_axes {
+        source.axes = SignedAxes::parse(axes).map_err(|error| raise(error.about("‘gradient_axes’")))?;
+    }
     let Series { dwi, gradients, .. } = call.perform(py, |_| {
         gradient_deviations::warn_unused(&path, None);
         Series::read(&path, &source, Weighting::Needed)

@@ -294,6 +294,10 @@ def test_schemes(tmp_path):
         commit.fsl2scheme(tmp_path / "bvals", tmp_path / "bvals")
     with refused("bStep"):
         commit.fsl2scheme(tmp_path / "bvals", tmp_path / "bvecs", bStep=0)
+    with refused("bStep: values of the type"):
+        commit.fsl2scheme(tmp_path / "bvals", tmp_path / "bvecs", bStep="ten")
+    with refused("flipAxes: its shape"):
+        commit.fsl2scheme(tmp_path / "bvals", tmp_path / "bvecs", flipAxes=[True, False])
 
 
 @pytest.mark.parametrize(
@@ -309,6 +313,11 @@ def test_schemes(tmp_path):
         ({"n_threads": 0}, "n_threads"),
         ({"verbose": 5}, "verbose"),
         ({"fiber_shift": [0, 0]}, "fiber_shift: its shape"),
+        ({"fiber_shift": np.ma.array([0.0, 0, 0], mask=[True, False, False])}, "fiber_shift: 1 values of this masked array"),
+        ({"fiber_shift": [0, np.nan, 0]}, "fiber_shift: a value is not finite"),
+        ({"fiber_shift": [0, 1j, 0]}, "fiber_shift: its values are complex"),
+        ({"flip_peaks": [2, 0, 0]}, "flip_peaks: its values are 0 to 2"),
+        ({"min_seg_len": "long"}, "min_seg_len: values of the type"),
         ({"flip_peaks": [True, False, False], "filename_peaks": None}, "flip_peaks: there are no peaks"),
         ({"filename_peaks": "none.nii.gz"}, "filename_peaks: there is no file"),
         ({"filename_tractogram": None}, "filename_tractogram: it is missing"),
@@ -318,6 +327,30 @@ def test_dictionaries_that_cannot_be_are_refused(study, given, line):
     with refused(line):
         dictionary(**given)
     assert not os.path.exists("COMMIT")
+
+
+def test_parameters_that_are_no_numbers_are_refused():
+    model = commit.Evaluation()
+    model.set_model("StickZeppelinBall")
+    for words, line in [
+        ({"d_isos": np.ma.array([1e-3, 2e-3], mask=[False, True])}, "d_isos: 1 values of this masked array"),
+        ({"d_perps_zep": [[1e-3]]}, "d_perps_zep: its shape"),
+        ({"d_perps": ["fast"]}, "d_perps: values of the type"),
+        ({"d_par": [1e-3, 2e-3]}, "d_par: its shape"),
+    ]:
+        with refused(line):
+            model.model.set(**words)
+    for groups, line in [
+        ([[0, 1.5]], "group_idx: its values are not whole"),
+        ([], "group_idx: each streamline must be in one group"),
+        ([0, 1], "group_idx: it is no list of groups"),
+    ]:
+        with refused(line):
+            model.set_regularisation(
+                ("group_lasso", None, None), (0.1, None, None), params=({"group_idx": groups, "group_weights_adaptive": False}, None, None)
+            )
+    with refused("lambdas: values of the type"):
+        model.set_regularisation(("lasso", None, None), ("much", None, None))
 
 
 def test_what_is_not_there_is_refused_by_its_name(study):

@@ -163,3 +163,19 @@ def test_other_processes_get_them_and_give_them_back(scan, mask, folder):
         maps.fa.data.sum(dtype=float),
     ]
     same_image(back.tensor, maps.tensor)
+
+
+@copied
+def test_orientations_keep_every_sample(scan, mask, make):
+    refits = ar.refits_as_orientations(scan.dwi, scan.gradients, mask, replicates=6)
+    again = make(refits)
+    assert (again.fibres, again.samples) == (refits.fibres, refits.samples)
+    assert np.array_equal(again.peaks().data, refits.peaks().data)
+    asked = {"select": 40, "device": "cpu", "random_seed": 3}
+    same_tracks(ar.track_samples(again, **asked), ar.track_samples(refits, **asked))
+    # More fibres than are stored together.
+    values = np.random.default_rng(1).normal(size=(4, 5, 6, 15)).astype(np.float32)
+    peaks = ar.peaks_as_orientations(ar.Image(values, np.diag([2, 2, 2, 1])))
+    again = make(peaks)
+    assert again.fibres == 5
+    assert np.array_equal(again.peaks().data, peaks.peaks().data)

@@ -163,3 +163,31 @@ def test_tables_of_dipy_are_turned_from_the_axes_of_an_oblique_scan(tmp_path, fl
     refused("affine: DIPY's table does not state its axes", lambda: ar.Gradients.from_dipy(Table(b_values, fsl)))
     refused("affine: it has no meaning", lambda: ar.Gradients.from_dipy(Table(b_values, scanner), affine, axes="scanner"))
     refused("axes: `image` is none of", lambda: ar.Gradients.from_dipy(Table(b_values, fsl), affine, axes="image"))
+
+
+def test_series_are_read_along_the_axes_that_are_given(scan, folder):
+    turned = ar.load_series(folder / "dwi.nii.gz", gradient_axes="-x,y,z")
+    expected = scan.gradients.directions * [-1, 1, 1]
+    assert np.allclose(turned.gradients.directions, expected, atol=1e-12)
+    with pytest.raises(ar.InputError, match="^gradient_axes: `x,y` does not name x, y and z once each"):
+        ar.load_series(folder / "dwi.nii.gz", gradient_axes="x,y")
+
+
+def test_tables_are_read_in_the_unit_and_by_the_lengths_that_are_given(scan, tmp_path):
+    scan.dwi.save(tmp_path / "dwi.nii.gz")
+    directions, b = scan.gradients.directions, scan.gradients.b_values
+
+    def save(lengths, factor):
+        np.savetxt(tmp_path / "table.txt", np.column_stack([directions * lengths[:, None], b * factor]), fmt="%.12f")
+
+    def load(**words):
+        return ar.load_series(tmp_path / "dwi.nii.gz", gradients=tmp_path / "table.txt", **words).gradients.b_values
+
+    save(np.ones(len(b)), 1e-3)
+    assert np.allclose(load(b_unit="ms/um2"), b)
+    lengths = np.where(b > 1500, np.sqrt(0.5), 1.0)
+    save(lengths, 1)
+    refused("bvec_lengths", load)
+    assert np.allclose(load(bvec_lengths="scale"), b * lengths**2, rtol=1e-6)
+    assert np.allclose(load(bvec_lengths="ignore"), b, rtol=1e-6)
+    refused("bvec_lengths: `twice` is none of scale, ignore; give one of them", lambda: load(bvec_lengths="twice"))

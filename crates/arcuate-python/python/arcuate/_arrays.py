@@ -58,6 +58,36 @@ def numbers(given: Any, name: str, kind: Any) -> NDArray[Any]:
     return np.require(found, requirements=["A"])
 
 
+def vector(given: Any, name: str) -> NDArray[np.float64]:
+    """Finite numbers, or one, as (n)."""
+    array = np.atleast_1d(numbers(given, name, np.float64))
+    if array.ndim != 1:
+        raise InputError(f"{name}: its shape is {array.shape}; give a number, or a list of numbers")
+    if not np.isfinite(array).all():
+        raise InputError(f"{name}: a value is not finite; give finite numbers")
+    return array
+
+
+def number(given: Any, name: str) -> float:
+    """A number, which may be infinite."""
+    array = np.atleast_1d(numbers(given, name, np.float64))
+    if array.shape != (1,):
+        raise InputError(f"{name}: its shape is {array.shape}; give one number")
+    if np.isnan(array[0]):
+        raise InputError(f"{name}: it is not a number; give one")
+    return float(array[0])
+
+
+def flags(given: Any, name: str, count: int) -> NDArray[np.bool_]:
+    """This number of values, each True or False."""
+    array = numbers(given, name, np.int64)
+    if array.shape != (count,):
+        raise InputError(f"{name}: its shape is {array.shape}; give {count} values, each True or False")
+    if not np.isin(array, (0, 1)).all():
+        raise InputError(f"{name}: its values are {array.min()} to {array.max()}; give True or False")
+    return array.astype(np.bool_)
+
+
 def _whole(array: NDArray[Any], name: str, wanted: Any) -> NDArray[Any]:
     limits = np.iinfo(wanted)
     if array.dtype.kind not in "biu" and not (np.isfinite(array).all() and (array == np.floor(array)).all()):

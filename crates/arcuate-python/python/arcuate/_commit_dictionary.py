@@ -10,6 +10,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arrays import flags, number, numbers, vector
 from ._commit_calls import Options, is_file, neutral, verbosity
 from ._errors import ArcuateWarning, InputError
 from ._images import Image, PathLike, load_image
@@ -122,15 +123,15 @@ class trk2dictionary:
         neutral("blur_clust_thr", blur_clust_thr, 0, "streamlines are not clustered")
         neutral("keep_temp", keep_temp, False, "there are no temporary files")
         if blur_apply_to is not None:
-            neutral("blur_apply_to", bool(np.all(blur_apply_to)), True, "all streamlines are blurred alike")
+            blurred = bool(np.all(numbers(blur_apply_to, "blur_apply_to", np.int64)))
+            neutral("blur_apply_to", blurred, True, "all streamlines are blurred alike")
         if ndirs != 1 and not 6 <= ndirs <= 65536:
             raise InputError(f"ndirs: {ndirs} orientations make no table; give 6 to 65536, or 1 for a model without directions")
         if n_threads is not None and n_threads != -1 and n_threads < 1:
             raise InputError(f"n_threads: {n_threads} threads cannot be; give 1 or more, or -1 for all")
-        given, flips = np.asarray(fiber_shift, dtype=float), np.asarray(flip_peaks, dtype=bool)
-        for name, values, shapes in (("fiber_shift", given, ((), (3,))), ("flip_peaks", flips, ((3,),))):
-            if values.shape not in shapes:
-                raise InputError(f"{name}: its shape is {values.shape}; give one for each of x, y and z")
+        given, flips = vector(fiber_shift, "fiber_shift"), flags(flip_peaks, "flip_peaks", 3)
+        if given.shape not in ((1,), (3,)):
+            raise InputError(f"fiber_shift: its shape is {given.shape}; give one for each of x, y and z")
         if flips.any() and filename_peaks is None:
             raise InputError("flip_peaks: there are no peaks; give filename_peaks, or leave it out")
 
@@ -161,13 +162,13 @@ class trk2dictionary:
             files["peaks"], frame = flipped, "image"
 
         options: Options = {
-            "min_segment": float(min_seg_len),
-            "min_length": float(min_fiber_len),
-            "max_length": float(max_fiber_len),
-            "blur_spacing": float(blur_spacing),
-            "blur_core_extent": float(blur_core_extent),
-            "blur_gauss_extent": float(blur_gauss_extent),
-            "blur_gauss_min": float(blur_gauss_min),
+            "min_segment": number(min_seg_len, "min_seg_len"),
+            "min_length": number(min_fiber_len, "min_fiber_len"),
+            "max_length": number(max_fiber_len, "max_fiber_len"),
+            "blur_spacing": number(blur_spacing, "blur_spacing"),
+            "blur_core_extent": number(blur_core_extent, "blur_core_extent"),
+            "blur_gauss_extent": number(blur_gauss_extent, "blur_gauss_extent"),
+            "blur_gauss_min": number(blur_gauss_min, "blur_gauss_min"),
         }
         noted = {
             "form": FORM,

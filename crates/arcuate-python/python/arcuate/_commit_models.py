@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arrays import number, vector
 from ._commit_calls import Options, neutral
 from ._errors import InputError
 
 
-def _converted(values: ArrayLike, times: float) -> List[float]:
+D_PERPS = (1.19e-3, 0.85e-3, 0.51e-3, 0.17e-3)
+"""Diffusivities across peaks by default, in mm²/s."""
+
+
+def _converted(values: Union[float, NDArray[np.float64]], times: float) -> List[float]:
     """Numbers in another unit, without the last digits of the product."""
-    return [float(f"{times * value:.12g}") for value in np.atleast_1d(np.asarray(values, dtype=float))]
+    return [float(f"{times * value:.12g}") for value in np.atleast_1d(values)]
 
 
 class Model:
@@ -38,7 +43,7 @@ class Model:
 
 
 def _balls(d_isos: ArrayLike) -> NDArray[np.float64]:
-    values = np.atleast_1d(np.asarray(d_isos, dtype=float))
+    values = vector(d_isos, "d_isos")
     if not values.size:
         raise InputError("d_isos: it is empty; give one diffusivity or more, in mm²/s")
     return values
@@ -81,8 +86,10 @@ class StickZeppelinBall(Model):
         if d_perps is not None and d_perps_zep is not None:
             raise InputError("d_perps: it is d_perps_zep by its older name; give one of them")
         given = d_perps if d_perps_zep is None else d_perps_zep
-        self.d_par, self.d_perp, self.d_par_zep = float(d_par), float(d_perp), float(d_par_zep)
-        self.d_perps_zep = np.atleast_1d(np.asarray([1.19e-3, 0.85e-3, 0.51e-3, 0.17e-3] if given is None else given, dtype=float))
+        self.d_par, self.d_perp = number(d_par, "d_par"), number(d_perp, "d_perp")
+        self.d_par_zep = number(d_par_zep, "d_par_zep")
+        name = "d_perps_zep" if d_perps is None else "d_perps"
+        self.d_perps_zep = vector(D_PERPS if given is None else given, name)
         self.d_isos = _balls(d_isos)
 
     def options(self, peaks: bool) -> Options:
@@ -127,9 +134,9 @@ class CylinderZeppelinBall(Model):
         d_isos : sequence of float
             Of the balls.
         """
-        self.d_par = float(d_par)
-        self.Rs = np.atleast_1d(np.asarray(np.append(0.01e-6, np.linspace(0.5e-6, 8e-6, 20)) if Rs is None else Rs, dtype=float))
-        self.d_perps = np.atleast_1d(np.asarray([1.19e-3, 0.85e-3, 0.51e-3, 0.17e-3] if d_perps is None else d_perps, dtype=float))
+        self.d_par = number(d_par, "d_par")
+        self.Rs = vector(np.append(0.01e-6, np.linspace(0.5e-6, 8e-6, 20)) if Rs is None else Rs, "Rs")
+        self.d_perps = vector(D_PERPS if d_perps is None else d_perps, "d_perps")
         self.d_isos = _balls(d_isos)
         for name, values in (("Rs", self.Rs), ("d_perps", self.d_perps)):
             if not values.size:

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ._arrays import number, numbers
 from ._commit_calls import Options, evaluate
 from ._errors import InputError
 
@@ -38,7 +39,8 @@ class Penalty:
         if regulariser is None:
             return []
         count = 2 if regulariser == "sparse_group_lasso" else 1
-        values = [float(one) for one in np.atleast_1d(np.asarray(given, dtype=object)) if one is not None]
+        all_given = [given] if np.ndim(given) == 0 else list(given)
+        values = [number(one, "lambdas") for one in all_given if one is not None]
         if len(values) != count or not all(value > 0 for value in values):
             wanted = "two fractions above 0, of streamlines and of groups" if count == 2 else "a fraction above 0"
             raise InputError(f"lambdas: {given!r} is no strength of a {regulariser} of {compartment}; give {wanted}")
@@ -63,13 +65,15 @@ class Penalty:
                 "params: group_weights_adaptive: its λ is a fraction of another maximum here; set it to False, or use "
                 "arcuate.commands.evaluate_commit with group_weights='adaptive'"
             )
-        members = [np.asarray(group, dtype=np.int64).ravel() for group in groups]
-        if not np.array_equal(np.sort(np.concatenate(members)), np.arange(sum(map(len, members)))):
+        if np.ndim(groups[0] if isinstance(groups, (list, tuple)) and groups else groups) == 0:
+            raise InputError("params: group_idx: it is no list of groups; give a list of streamline numbers for each group")
+        members = [numbers(group, "params: group_idx", np.int64).ravel() for group in groups]
+        if not members or not np.array_equal(np.sort(np.concatenate(members)), np.arange(sum(map(len, members)))):
             raise InputError("params: group_idx: each streamline must be in one group; groups that overlap cannot be")
-        numbers = np.empty(sum(map(len, members)), dtype=np.int64)
-        for number, group in enumerate(members):
-            numbers[group] = number
-        return numbers
+        group_of = np.empty(sum(map(len, members)), dtype=np.int64)
+        for place, group in enumerate(members):
+            group_of[group] = place
+        return group_of
 
     def options(self, tractogram: Optional[str], base: Options, extra: bool, work: str) -> Options:
         """Those of the command. λ of streamlines and groups are fractions of another maximum there, so the one that is meant is asked for

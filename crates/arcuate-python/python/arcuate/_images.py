@@ -357,6 +357,9 @@ def load_series(
     bvec: Optional[PathLike] = None,
     gradients: Optional[PathLike] = None,
     b0_threshold: Optional[float] = None,
+    gradient_axes: Optional[str] = None,
+    b_unit: Optional[str] = None,
+    bvec_lengths: Optional[str] = None,
 ) -> Series:
     """Reads a diffusion series and the gradient table that belongs to it.
 
@@ -370,6 +373,14 @@ def load_series(
         In their place MRtrix's table (x y z b, scanner axes), Camino's ``.scheme``, or a ``.prtcl``.
     b0_threshold : float, optional
         Measurements with b up to this (s/mm²) count as b = 0; 50 by default.
+    gradient_axes : str, optional
+        Axes of the directions in the gradient table along the axes of the image, if a check says that they are wrong: ``"-x,y,z"``
+        reverses the first axis, ``"y,x,z"`` exchanges two.
+    b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
+        Unit of the b-values in the table. Default: the unit of its format.
+    bvec_lengths : {"scale", "ignore"}, optional
+        How to interpret directions of other lengths than 1: b is the number in the table times the squared length, or that number itself.
+        Required if their lengths may encode shells.
 
     Returns
     -------
@@ -377,7 +388,7 @@ def load_series(
         ``dwi, gradients = ar.load_series(...)``
     """
     b, directions, both = (None if part is None else os.fspath(part) for part in (bval, bvec, gradients))
-    dwi, table = _arcuate.load_series(call(), os.fspath(path), b, directions, both, b0_threshold)
+    dwi, table = _arcuate.load_series(call(), os.fspath(path), b, directions, both, b0_threshold, gradient_axes, b_unit, bvec_lengths)
     return Series(Image._of(dwi), Gradients._of(table))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
-from ._arrays import numbers
+from ._arrays import numbers, vector
 from ._calls import Progress, call
 from ._errors import InputError
 
@@ -176,7 +176,11 @@ def reconstruct(
     named = isinstance(regularise, str)
     if isinstance(lambda_, str) and lambda_ != "auto":
         raise InputError(f"lambda_: `{lambda_}` is no number; give one, or \"auto\"")
-    view = None if fov is None else np.broadcast_to(np.asarray(fov, dtype=float), (len(size),)).tolist()
+    view = None if fov is None else vector(fov, "fov").tolist()
+    if view is not None and len(view) not in (1, len(size)):
+        raise InputError(f"fov: it has {len(view)} values; give one, or one for each of {len(size)} axes")
+    if view is not None and len(view) == 1:
+        view = view * len(size)
     native, figures, choices = _arcuate.reconstruct(
         call(device, device_memory, threads, progress=progress),
         data,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,8 +36,17 @@ class Orientations:
         """Mean directions of the fibres, x, y, z each in scanner axes, as long as their mean fractions."""
         return Image._of(self._native.peaks(call("cpu")))
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        mask, samples, fibres = self._native.parts()
+        return _restored_orientations, (Image._of(mask), samples, fibres)
+
     def __repr__(self) -> str:
         return f"<arcuate.Orientations of up to {self.fibres} fibres, {self.samples} samples each>"
+
+
+def _restored_orientations(mask: Image, samples: int, fibres: List[NDArray[np.uint64]]) -> Orientations:
+    """The orientations that were pickled or copied."""
+    return Orientations(_arcuate.Orientations.of_parts(mask._volume(), samples, fibres))
 
 
 def load_samples(folder: PathLike, *, fibres: Sequence[str] = (), mask: Optional[PathLike] = None) -> Orientations:

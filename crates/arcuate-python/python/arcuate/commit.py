@@ -28,6 +28,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arrays import flags, vector
 from ._commit_calls import Options, evaluate, is_file, neutral, verbosity
 from ._commit_dictionary import Dictionary, trk2dictionary
 from ._commit_models import MODELS, Model
@@ -122,16 +123,15 @@ def fsl2scheme(
     b, directions = tables[0].ravel(), tables[1]
     if directions.shape != (3, len(b)):
         raise InputError(f"bvecsFilename: its shape is {directions.shape}; give (3, {len(b)}), a column for each b-value")
-    if len(flipAxes) != 3:
-        raise InputError(f"flipAxes: it has {len(flipAxes)} values; give one for each of x, y and z")
-    steps = np.atleast_1d(np.asarray(bStep, dtype=float))
+    flips = flags(flipAxes, "flipAxes", 3)
+    steps = vector(bStep, "bStep")
     if not (steps >= 0).all() or (steps.size == 1 and steps[0] == 0) or steps.size == 0:
         raise InputError(f"bStep: {bStep} is no step; give a number above 0, or b-values of shells")
     if np.ndim(bStep) == 0:
         b = np.round(b / steps[0]) * steps[0]
     else:
         b = steps[np.abs(b[:, None] - steps).argmin(axis=1)]
-    directions = np.where(np.asarray(flipAxes, dtype=bool)[:, None], -directions, directions)
+    directions = np.where(flips[:, None], -directions, directions)
     scheme = os.path.splitext(os.fspath(bvalsFilename))[0] + ".scheme" if schemeFilename is None else os.fspath(schemeFilename)
     np.savetxt(scheme, np.vstack([directions, b]).T, fmt="%.06f", delimiter="\t", header="VERSION: BVECTOR", comments="")
     return scheme

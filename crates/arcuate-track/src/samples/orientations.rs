@@ -34,6 +34,16 @@ impl Fibre {
         }
     }
 
+    /// All of it as a number, for storage.
+    pub fn to_bits(self) -> u64 {
+        bytemuck::cast(self)
+    }
+
+    /// The fibre of [`to_bits`](Self::to_bits).
+    pub fn from_bits(bits: u64) -> Self {
+        bytemuck::cast(bits)
+    }
+
     /// The direction as streamlines follow it.
     pub fn direction(&self) -> [f32; 3] {
         self.direction.map(|c| f32::from(c) * DIRECTION_SCALE)
@@ -214,6 +224,12 @@ impl OrientationTable {
                 .flat_map(|sector| sector.0)
                 .take(self.fibres)
         })
+    }
+
+    /// One fibre of every voxel and sample, as [`OrientationSource::fibre`] returns it.
+    pub fn fibre(&self, number: usize) -> Vec<Fibre> {
+        let (sector, lane) = (number / FIBRES_TOGETHER, number % FIBRES_TOGETHER);
+        self.sectors.iter().skip(sector).step_by(self.sectors_each).map(|sector| sector.0[lane]).collect()
     }
 
     pub(crate) fn places(&self) -> &[u32] {

@@ -113,14 +113,14 @@ impl Found {
     /// The value of an option that is a number.
     pub(super) fn number<T: FromStr>(&self, name: &str, usual: T) -> Result<T> {
         let Some(text) = self.text(name) else { return Ok(usual) };
-        let refused = |problem: &str| {
+        let refused = |problem: &str, advice: &str| {
             let dashes = if name.chars().count() == 1 { "-" } else { "--" };
-            Error::usage(format!("{dashes}{name}"), format!("`{text}` {problem}"), "give another")
+            Error::usage(format!("{dashes}{name}"), format!("`{text}` {problem}"), advice)
         };
-        if let Some(problem) = text.trim().parse().ok().and_then(impossible) {
-            return Err(refused(problem));
+        if let Some(found) = text.trim().parse().ok().and_then(impossible) {
+            return Err(refused(found.problem, &found.advice));
         }
-        text.trim().parse().map_err(|_| refused("is no number that it takes"))
+        text.trim().parse().map_err(|_| refused("is no number that it takes", "give another"))
     }
 
     /// The options as a record has them.

@@ -21,7 +21,7 @@ pub fn read_label_names(path: &Path) -> Result<BTreeMap<u32, String>> {
     let mut headings: Option<Headings> = None;
     let mut is_first = true;
     for (number, line) in read_text(path)?.lines().enumerate() {
-        let line = line.trim_start_matches('\u{feff}').trim();
+        let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }

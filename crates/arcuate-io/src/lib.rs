@@ -40,6 +40,7 @@ mod rearrange;
 mod recovery;
 mod response;
 mod results;
+mod set_aside;
 mod spill_file;
 mod spool;
 mod stored_gradients;
@@ -47,6 +48,7 @@ mod streamline_input;
 mod streamline_output;
 mod surface;
 mod tck;
+mod text_file;
 mod text_table;
 mod toeplitz_kernel;
 mod tractogram;
@@ -90,16 +92,18 @@ pub use matrix::{
 pub use nifti::{FnirtCoefficients, read_fnirt_coefficients};
 pub use npy::{NpzWriter, read_npy_complex, write_npy};
 pub use place::place_of;
-pub use plain_file::{LARGEST_TEXT, is_gzip, open_file, read_small_file, read_text_file};
+pub use plain_file::{LARGEST_TEXT, is_gzip, open_file, read_small_file};
 pub use publish::synchronise_folder;
 pub use response::write_response;
 pub use results::Results;
+pub use set_aside::SetAside;
 pub use spill_file::SpillFile;
 pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};
 pub use surface::{
     StoredCoordinates, StoredMesh, SurfaceFile, SurfaceKind, SurfaceReading, is_surface_file,
     is_surface_name, read_surface, read_surface_file, surface_needs_reference, write_surface_file,
 };
+pub use text_file::read_text_file;
 pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};
 pub use tractogram::{

@@ -57,15 +57,6 @@ pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a plain text file in UTF-8, like [`read_small_file`].
-pub fn read_text_file(path: &Path, largest: u64) -> Result<String> {
-    let bytes = read_small_file(path, largest)?;
-    String::from_utf8(bytes).map_err(|_| {
-        let advice = "save it as text in UTF-8, or check that it is the right file";
-        Error::invalid(path.display(), "it is no text in UTF-8", advice)
-    })
-}
-
 /// Fills `bytes` from the start of a file, without moving the place at which it is read; how many there are.
 fn start_of(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
@@ -261,13 +252,14 @@ mod tests {
     fn a_text_file_is_plain_and_of_bounded_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.toml");
+        let read_text_file = crate::read_text_file;
         let problem = |path: &Path| read_text_file(path, 2048).unwrap_err().problem().to_owned();
         std::fs::write(&path, [b'x'; 2048]).unwrap();
         assert_eq!(read_text_file(&path, 2048).unwrap().len(), 2048);
         std::fs::write(&path, [b'x'; 2049]).unwrap();
         assert_eq!(problem(&path), "it is larger than 2 KiB, too large for such a file");
         std::fs::write(&path, [0xff]).unwrap();
-        assert_eq!(problem(&path), "it is no text in UTF-8");
+        assert_eq!(problem(&path), "it is no text in UTF-8: line 1 holds the byte 0xFF");
         assert_eq!(read_small_file(&path, 2048).unwrap(), [0xff]);
         assert_eq!(problem(folder.path()), "it is a folder, not a file");
         if cfg!(unix) {

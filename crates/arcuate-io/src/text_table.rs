@@ -1,13 +1,13 @@
 //! Numbers in text files: gradient tables and the like.
 
-use crate::plain_file::{LARGEST_TEXT, read_small_file};
+use crate::plain_file::LARGEST_TEXT;
+use crate::text_file::read_text_file;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// The text of a file; bytes that are no UTF-8 are replaced, and then fail to be numbers.
+/// The text of a file of numbers or names.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let bytes = read_small_file(path, LARGEST_TEXT)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    read_text_file(path, LARGEST_TEXT)
 }
 
 /// Reads all numbers of a text file, in whatever lines they are: one for each measurement, say.

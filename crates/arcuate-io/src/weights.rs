@@ -1,9 +1,9 @@
 //! Weights of streamlines as text, one number a line: what MRtrix's `tcksift2` writes and `-tck_weights_in` reads.
 
 use crate::AtomicFile;
-use crate::plain_file::open_file;
+use crate::text_file::for_each_line;
 use arcuate_core::{Error, Result};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// Weights of any number of streamlines add up to what maps in single precision can hold.
@@ -15,18 +15,11 @@ const LARGEST: f64 = 1e25;
 /// Fails, naming the line, on anything that is not a number from 0 up, and on tables of several columns: a streamline that
 /// counts for less than nothing, or for more than single precision holds, is a mistake of the program that wrote it.
 pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
-    let reader = BufReader::new(open_file(path)?);
     let mut weights = Vec::new();
     let (mut rows, mut longest) = (0, 0);
-    for (number, line) in reader.lines().enumerate() {
-        let line = line.map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => not_weights(path, number, "is not text"),
-            _ => Error::read(path, e),
-        })?;
+    for_each_line(path, |number, line| {
         let before = weights.len();
-        for word in
-            line.split('#').next().unwrap_or("").split([' ', '\t', ',', '\r']).filter(|w| !w.is_empty())
-        {
+        for word in line.split('#').next().unwrap_or("").split([' ', '\t', ',']).filter(|w| !w.is_empty()) {
             let shown = || word.chars().take(20).collect::<String>();
             let weight = match word.parse::<f64>() {
                 Ok(weight) if weight.is_finite() => weight,
@@ -44,7 +37,8 @@ pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
         if rows > 1 && longest > 1 {
             return Err(not_weights(path, number, "makes it a table, not a list of weights"));
         }
-    }
+        Ok(())
+    })?;
     Ok(weights)
 }
 
@@ -66,7 +60,7 @@ pub fn write_weights(path: &Path, weights: &[f64], comments: &[&str]) -> Result<
 }
 
 fn not_weights(path: &Path, line: usize, problem: &str) -> Error {
-    let problem = format!("line {} {problem}", line + 1);
+    let problem = format!("line {line} {problem}");
     Error::invalid(path.display(), problem, "give a text file with one weight for each streamline")
 }
 
@@ -103,7 +97,9 @@ mod tests {
         }
         assert_eq!(read("1 2\n3 4\n"), message("line 2 makes it a table, not a list of weights"));
         assert_eq!(read("1\n2\n3 4\n"), message("line 3 makes it a table, not a list of weights"));
-        assert_eq!(read([b'1', b'\n', 0xff, 0xfe]), message("line 2 is not text"));
+        let advice = "; save it as text in UTF-8, or check that it is the right file";
+        let problem = "it is no text in UTF-8: line 2 holds the byte 0xFF";
+        assert_eq!(read([b'1', b'\n', 0xff, 0xfe]), Err(format!("{problem}{advice}")));
     }
 
     #[test]

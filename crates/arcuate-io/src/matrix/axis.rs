@@ -1,6 +1,6 @@
 //! What the rows, or the columns, of a matrix are, as a table.
 
-use crate::plain_file::read_text_file;
+use crate::text_file::read_text_file;
 use crate::{AtomicFile, write_file};
 use arcuate_core::{Axis, ElementKind, Error, Result, cell, from_cell};
 use std::fmt::Write as _;
@@ -178,6 +178,9 @@ mod tests {
             assert!(read_axis_tsv(&path).is_err(), "{text:?}");
         }
         std::fs::write(&path, b"row,region,name\n0,1,\xff\n").unwrap();
-        assert_eq!(read_axis_csv(&path).unwrap_err().problem(), "it is no text in UTF-8");
+        assert_eq!(
+            read_axis_csv(&path).unwrap_err().problem(),
+            "it is no text in UTF-8: line 2 holds the byte 0xFF"
+        );
     }
 }

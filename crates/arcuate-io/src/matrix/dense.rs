@@ -2,10 +2,10 @@
 
 use crate::AtomicFile;
 use crate::npy::NpyWriter;
-use crate::plain_file::open_file;
+use crate::text_file::for_each_line;
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result};
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 /// Writes a measure of a matrix as text: one line per row, numbers separated by commas, *no* header — what `tck2connectome`
@@ -73,11 +73,7 @@ pub(super) fn values<'a>(
 pub fn read_matrix_csv(path: &Path) -> Result<([usize; 2], Vec<f64>)> {
     let damaged = |problem: String| Error::invalid(path.display(), problem, "make the matrix again");
     let (mut rows, mut columns, mut values) = (0, None, Vec::new());
-    for line in BufReader::new(open_file(path)?).lines() {
-        let line = line.map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => damaged("it is no text".to_owned()),
-            _ => Error::read(path, e),
-        })?;
+    for_each_line(path, |_, line| {
         rows += 1;
         let before = values.len();
         for word in line.split(',') {
@@ -92,7 +88,8 @@ pub fn read_matrix_csv(path: &Path) -> Result<([usize; 2], Vec<f64>)> {
         if here != expected {
             return Err(damaged(format!("line {rows} has {here} numbers, the first has {expected}")));
         }
-    }
+        Ok(())
+    })?;
     Ok(([rows, columns.unwrap_or(0)], values))
 }
 
@@ -157,7 +154,7 @@ mod tests {
             (b"1,x\n", "line 1 holds `x`, which is no number"),
             (b"1,\n", "line 1 holds ``, which is no number"),
             (b"\n", "line 1 holds ``, which is no number"),
-            (b"1,\xff\n", "it is no text"),
+            (b"1,\xff\n", "it is no text in UTF-8: line 1 holds the byte 0xFF"),
         ] {
             std::fs::write(&path, text).unwrap();
             assert_eq!(read_matrix_csv(&path).unwrap_err().problem(), problem);

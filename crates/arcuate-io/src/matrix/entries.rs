@@ -2,9 +2,8 @@
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
-use crate::plain_file::open_file;
+use crate::text_file::for_each_line;
 use arcuate_core::{Axis, ElementKind, Error, Result, SparsePattern, is_file_or_link};
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
@@ -70,28 +69,21 @@ pub(super) fn axis(path: &Path, file: &Path, count: usize) -> Result<Axis> {
         return unknown_axis(path, count);
     }
     let mut names = Vec::new();
-    for line in BufReader::new(open_file(file)?).lines() {
-        let line = line.map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => damaged(file, "it is no text"),
-            _ => Error::read(file, e),
-        })?;
+    let other = |lines: &str| damaged(file, format!("it has {lines} lines for {count} elements"));
+    for_each_line(file, |_, line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         if words.is_empty() {
-            continue;
+            return Ok(());
         }
         if !is_place(&words) {
             let problem = format!("line {} holds no three or five whole numbers", names.len() + 1);
             return Err(damaged(file, problem));
         }
         names.push(words.join(" "));
-        if names.len() > count {
-            break;
-        }
-    }
+        if names.len() > count { Err(other(&format!("more than {count}"))) } else { Ok(()) }
+    })?;
     if names.len() != count {
-        let more = if names.len() > count { "more than " } else { "" };
-        let problem = format!("it has {more}{} lines for {count} elements", names.len().min(count));
-        return Err(damaged(file, problem));
+        return Err(other(&names.len().to_string()));
     }
     Axis::new(ElementKind::Element, (0..count as u64).collect(), names)
 }

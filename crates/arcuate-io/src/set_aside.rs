@@ -1,0 +1,92 @@
+//! Earlier results that are kept until the new ones are complete.
+
+use crate::atomic_folder::AtomicFolder;
+use arcuate_core::Result;
+use std::path::{Path, PathBuf};
+
+/// Files that are moved into a temporary folder next to them. Dropped, it removes them.
+///
+/// If the program is killed, the temporary folder stays until [`remove_abandoned`](crate::remove_abandoned) removes it.
+#[derive(Debug)]
+pub struct SetAside {
+    folder: AtomicFolder,
+    /// The place of each file, and where it is now.
+    moved: Vec<(PathBuf, PathBuf)>,
+}
+
+impl SetAside {
+    /// Makes the temporary folder in `folder`.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub fn new(folder: &Path) -> Result<Self> {
+        Ok(Self { folder: AtomicFolder::create(&folder.join("earlier"))?, moved: Vec::new() })
+    }
+
+    /// Moves a file there. Folders stay.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn take(&mut self, file: &Path) -> std::io::Result<()> {
+        if file.symlink_metadata()?.is_dir() {
+            return Err(std::io::ErrorKind::IsADirectory.into());
+        }
+        let aside = self.folder.inside().join(self.moved.len().to_string());
+        std::fs::rename(file, &aside)?;
+        self.moved.push((file.to_owned(), aside));
+        Ok(())
+    }
+
+    /// Moves the files back to their places, the last one first. A file that was written there meanwhile stays, with a warning.
+    pub fn put_back(mut self) {
+        for (file, aside) in std::mem::take(&mut self.moved).into_iter().rev() {
+            let back = || -> std::io::Result<()> {
+                if file.symlink_metadata().is_ok() {
+                    return Err(std::io::ErrorKind::AlreadyExists.into());
+                }
+                file.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+                std::fs::rename(&aside, &file)
+            };
+            if let Err(error) = back() {
+                tracing::warn!("{}: its earlier content cannot be put back ({error})", file.display());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_come_back_to_their_places_or_go() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        let content = |name: &str| std::fs::read_to_string(at(name)).ok();
+        std::fs::create_dir(at("below")).unwrap();
+        for name in ["a", "b", "below/c"] {
+            std::fs::write(at(name), name).unwrap();
+        }
+        let set_aside = || {
+            let mut aside = SetAside::new(root.path()).unwrap();
+            assert!(aside.take(&at("below")).is_err() && aside.take(&at("none")).is_err());
+            ["a", "b", "below/c"].iter().for_each(|name| aside.take(&at(name)).unwrap());
+            std::fs::remove_dir(at("below")).unwrap();
+            aside
+        };
+        let aside = set_aside();
+        // Nobody takes it for abandoned while it is there.
+        crate::remove_abandoned(root.path());
+        aside.put_back();
+        assert_eq!(
+            ["a", "b", "below/c"].map(content),
+            ["a", "b", "below/c"].map(|name| Some(name.to_owned()))
+        );
+        let aside = set_aside();
+        std::fs::write(at("b"), "new").unwrap();
+        aside.put_back();
+        assert_eq!(["a", "b"].map(content), ["a", "new"].map(|text| Some(text.to_owned())));
+        drop(set_aside());
+        assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 0);
+    }
+}

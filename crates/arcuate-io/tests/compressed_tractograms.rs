@@ -1,26 +1,18 @@
 //! `.tck` and `.trk` files that are gzip data, by name or by content.
 
-use arcuate_core::{Affine, Column, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Tractogram};
+mod common;
+
+use arcuate_core::{Column, Scalars, Tractogram};
 use arcuate_io::{
     PositionType, TractogramFormat, TractogramOptions, convert_tractogram, describe_tractogram,
     read_per_streamline, read_tractogram, stream_tractogram, write_tractogram,
 };
+use common::{Folder, Nowhere, grid, message, two};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-
-fn grid() -> Grid {
-    Grid::new([10, 12, 14], Affine::scaling([2.0, 3.0, 4.0], [-9.0, -15.0, -20.0])).unwrap()
-}
-
-fn two() -> Tractogram {
-    let mut t = Tractogram::new();
-    t.push(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-    t.push(&[[7.0, 8.0, 9.0], [1.5, 2.5, 3.5], [0.0, 1.0, 2.0]]);
-    t
-}
+use std::path::Path;
 
 fn with_values() -> Tractogram {
     let mut t = two();
@@ -38,38 +30,6 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
-}
-
-fn message(path: &Path) -> String {
-    let message = read_tractogram(path).unwrap_err().to_string();
-    assert_eq!(stream_tractogram(path, &mut Nowhere).unwrap_err().to_string(), message);
-    assert_eq!(message.lines().count(), 1);
-    message.replace(&format!("{}/", path.parent().unwrap().display()), "")
-}
-
-struct Nowhere;
-impl StreamlineSink for Nowhere {
-    fn take(&mut self, _: StreamlineBatch<'_>) -> Result<()> {
-        Ok(())
-    }
-}
-
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.path(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
 }
 
 #[test]

@@ -1,95 +1,63 @@
 //! Damaged, foreign and impossible tractogram files: one line each, never a panic.
 
-use arcuate_core::{
-    Affine, Column, Grid, Result, Scalars, StreamlineBatch, StreamlineGroups, StreamlineSink, Tractogram,
-};
+mod common;
+
+use arcuate_core::{Affine, Column, Grid, Scalars, StreamlineGroups, StreamlineSink, Tractogram};
 use arcuate_io::{
     PositionType, TractogramOptions, TractogramReader, TractogramWriter, TrxLayout, convert_tractogram,
     describe_tractogram, read_tractogram, stream_tractogram, write_tractogram,
 };
+use common::{Folder, Nowhere, grid, two};
 use proptest::prelude::*;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 const MADE_ANEW: &str = "; the file is damaged: copy it again or make it anew";
 
-fn grid() -> Grid {
-    Grid::new([10, 12, 14], Affine::scaling([2.0, 3.0, 4.0], [-9.0, -15.0, -20.0])).unwrap()
+/// The message of reading `bytes`, the same however they are read.
+fn refusal(folder: &Folder, name: &str, bytes: &[u8]) -> String {
+    folder.put(name, bytes);
+    refusal_of(folder, name)
 }
 
-fn two() -> Tractogram {
-    let mut t = Tractogram::new();
-    t.push(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-    t.push(&[[7.0, 8.0, 9.0], [1.5, 2.5, 3.5], [0.0, 1.0, 2.0]]);
-    t
+fn refusal_of(folder: &Folder, name: &str) -> String {
+    let path = folder.path(name);
+    let message = common::message(&path);
+    if !message.contains("group") {
+        let described = describe_tractogram(&path).unwrap_err().to_string();
+        assert!(described.ends_with(&message), "{described}");
+    }
+    message
 }
 
-struct Nowhere;
-impl StreamlineSink for Nowhere {
-    fn take(&mut self, _: StreamlineBatch<'_>) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// A folder for one test's files.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// The message of reading `bytes`, without the folder; the same however they are read.
-    fn message(&self, name: &str, bytes: &[u8]) -> String {
-        std::fs::write(self.path(name), bytes).unwrap();
-        self.message_of(name)
-    }
-
-    fn message_of(&self, name: &str) -> String {
-        let path = self.path(name);
-        let message = read_tractogram(&path).expect_err("reading should fail").to_string();
-        if !message.contains("group") {
-            // Streaming does not look at groups.
-            assert_eq!(stream_tractogram(&path, &mut Nowhere).unwrap_err().to_string(), message);
-            assert_eq!(describe_tractogram(&path).unwrap_err().to_string(), message);
-        }
-        assert_eq!(message.lines().count(), 1);
-        message.replace(&format!("{}/", self.0.path().display()), "")
-    }
-
-    fn written(&self, name: &str) -> Vec<u8> {
-        let path = self.path(name);
-        write_tractogram(&path, &two(), Some(&grid()), &TractogramOptions::default()).unwrap();
-        std::fs::read(path).unwrap()
-    }
+fn written(folder: &Folder, name: &str) -> Vec<u8> {
+    let path = folder.path(name);
+    write_tractogram(&path, &two(), Some(&grid()), &TractogramOptions::default()).unwrap();
+    std::fs::read(path).unwrap()
 }
 
 #[test]
 fn names_that_are_no_tractogram() {
     let folder = Folder::new();
     assert_eq!(
-        folder.message("a.vtk", b"x"),
+        refusal(&folder, "a.vtk", b"x"),
         "a.vtk: `.vtk` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     assert_eq!(
-        folder.message("a.tt.gz", b"x"),
+        refusal(&folder, "a.tt.gz", b"x"),
         "a.tt.gz: `.tt.gz` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     assert_eq!(
-        folder.message("a.trx.gz", b"x"),
+        refusal(&folder, "a.trx.gz", b"x"),
         "a.trx.gz: `.trx.gz` is no ending of a tractogram: a .trx is compressed by itself; decompress it (gunzip), or use .trx"
     );
     assert_eq!(
-        folder.message("tracks", b"x"),
+        refusal(&folder, "tracks", b"x"),
         "tracks: its name has no ending, which tells the format of a tractogram; end it in .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     for name in ["no.tck", "no.trk", "no.trx"] {
-        assert_eq!(folder.message_of(name), format!("{name}: no such file; check the path"));
+        assert_eq!(refusal_of(&folder, name), format!("{name}: no such file; check the path"));
     }
 }
 
@@ -97,34 +65,34 @@ fn names_that_are_no_tractogram() {
 fn tck_that_is_none() {
     let folder = Folder::new();
     let not = "a.tck: it is not an MRtrix track file (its first line is not `mrtrix tracks`); give a .tck file made by MRtrix or Arcuate";
-    assert_eq!(folder.message("a.tck", b""), not);
-    assert_eq!(folder.message("a.tck", b"TRACK\0\0\0"), not);
+    assert_eq!(refusal(&folder, "a.tck", b""), not);
+    assert_eq!(refusal(&folder, "a.tck", b"TRACK\0\0\0"), not);
     assert_eq!(
-        folder.message("a.tck", b"mrtrix tracks\ndatatype: Float32LE\n"),
+        refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\n"),
         format!("a.tck: its header has no END{MADE_ANEW}")
     );
     assert_eq!(
-        folder.message("a.tck", b"mrtrix tracks\nfile: . 40\nEND\n"),
+        refusal(&folder, "a.tck", b"mrtrix tracks\nfile: . 40\nEND\n"),
         format!("a.tck: its header names no datatype{MADE_ANEW}")
     );
     assert_eq!(
-        folder.message("a.tck", b"mrtrix tracks\ndatatype: Float32LE\nEND\n"),
+        refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\nEND\n"),
         format!("a.tck: its header does not say where the data begin{MADE_ANEW}")
     );
     assert_eq!(
-        folder.message("a.tck", b"mrtrix tracks\ndatatype: UInt8\nfile: . 40\nEND\n"),
+        refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: UInt8\nfile: . 40\nEND\n"),
         "a.tck: its datatype `UInt8` is not known for tracks; write it as Float32LE (MRtrix does)"
     );
     assert_eq!(
-        folder.message("a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: a.dat 0\nEND\n"),
+        refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: a.dat 0\nEND\n"),
         "a.tck: its coordinates are in another file, `a.dat`; rewrite it as one file, with MRtrix's tckconvert"
     );
     assert_eq!(
-        folder.message("a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: . far\nEND\n"),
+        refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: . far\nEND\n"),
         format!("a.tck: its header line `file: . far` is not understood{MADE_ANEW}")
     );
     assert_eq!(
-        folder.message("a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: . 99999999999999\nEND\n"),
+        refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: . 99999999999999\nEND\n"),
         format!(
             "a.tck: its header puts the data at byte 99999999999999, but it has 61 bytes, 61 of them header{MADE_ANEW}"
         )
@@ -134,7 +102,7 @@ fn tck_that_is_none() {
 #[test]
 fn tck_cut_short() {
     let folder = Folder::new();
-    let whole = folder.written("a.tck");
+    let whole = written(&folder, "a.tck");
     assert_eq!(whole.len(), 80 + (5 + 2 + 1) * 12);
     // Without an end mark, as a killed `tckgen` leaves it: every whole streamline is there.
     for (bytes, streamlines) in [
@@ -154,14 +122,14 @@ fn tck_cut_short() {
     }
     for bytes in [80 + 35, 80] {
         assert_eq!(
-            folder.message("a.tck", &whole[..bytes]),
+            refusal(&folder, "a.tck", &whole[..bytes]),
             format!("a.tck: it ends early: there is neither an end mark nor a whole streamline{MADE_ANEW}")
         );
     }
     let mut half_nan = whole;
     half_nan[84..88].copy_from_slice(&f32::NAN.to_le_bytes());
     assert_eq!(
-        folder.message("a.tck", &half_nan),
+        refusal(&folder, "a.tck", &half_nan),
         format!("a.tck: streamline 0 has a position that is not a number{MADE_ANEW}")
     );
 }
@@ -169,9 +137,9 @@ fn tck_cut_short() {
 #[test]
 fn tck_whose_count_is_wrong_is_read_by_its_data() {
     let folder = Folder::new();
-    let whole = String::from_utf8_lossy(&folder.written("a.tck")[..80]).into_owned();
+    let whole = String::from_utf8_lossy(&written(&folder, "a.tck")[..80]).into_owned();
     for count in ["000000000007", "999999999999", "-00000000001", "            "] {
-        let mut bytes = folder.written("a.tck");
+        let mut bytes = written(&folder, "a.tck");
         bytes[..80].copy_from_slice(whole.replace("000000000002", count).as_bytes());
         std::fs::write(folder.path("a.tck"), bytes).unwrap();
         assert_eq!(read_tractogram(&folder.path("a.tck")).unwrap().tractogram, two());
@@ -203,19 +171,19 @@ fn big_endian_and_double_tck() {
 #[test]
 fn trk_that_is_none() {
     let folder = Folder::new();
-    let whole = folder.written("a.trk");
+    let whole = written(&folder, "a.trk");
     assert_eq!(
-        folder.message("a.trk", b"mrtrix tracks"),
+        refusal(&folder, "a.trk", b"mrtrix tracks"),
         "a.trk: it is not a TrackVis file (it does not begin with `TRACK`); give a .trk file"
     );
     assert_eq!(
-        folder.message("a.trk", &whole[..999]),
+        refusal(&folder, "a.trk", &whole[..999]),
         format!("a.trk: it ends early: 999 bytes of 1000 bytes header{MADE_ANEW}")
     );
     let changed = |at: usize, bytes: &[u8]| {
         let mut file = whole.clone();
         file[at..at + bytes.len()].copy_from_slice(bytes);
-        folder.message("a.trk", &file)
+        refusal(&folder, "a.trk", &file)
     };
     assert_eq!(
         changed(996, &7i32.to_le_bytes()),
@@ -266,12 +234,12 @@ fn trk_that_is_none() {
 #[test]
 fn trk_with_wrong_counts() {
     let folder = Folder::new();
-    let whole = folder.written("a.trk");
+    let whole = written(&folder, "a.trk");
     assert_eq!(whole.len(), 1000 + 4 + 24 + 4 + 36);
     let changed = |at: usize, number: i32| {
         let mut file = whole.clone();
         file[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        folder.message("a.trk", &file)
+        refusal(&folder, "a.trk", &file)
     };
     assert_eq!(
         changed(988, i32::MAX),
@@ -286,7 +254,7 @@ fn trk_with_wrong_counts() {
     assert_eq!(changed(1000, i32::MAX), format!("a.trk: it ends early, in streamline 0{MADE_ANEW}"));
     assert_eq!(changed(1028, -1), format!("a.trk: streamline 1 claims -1 points{MADE_ANEW}"));
     assert_eq!(
-        folder.message("a.trk", &whole[..whole.len() - 1]),
+        refusal(&folder, "a.trk", &whole[..whole.len() - 1]),
         format!("a.trk: it ends early, in streamline 1{MADE_ANEW}")
     );
     assert_eq!(
@@ -305,7 +273,7 @@ fn trk_with_wrong_counts() {
 #[test]
 fn trk_of_version_1_has_no_place_in_space() {
     let folder = Folder::new();
-    let mut file = folder.written("a.trk");
+    let mut file = written(&folder, "a.trk");
     file[992..996].copy_from_slice(&1i32.to_le_bytes());
     std::fs::write(folder.path("a.trk"), file).unwrap();
     let read = read_tractogram(&folder.path("a.trk")).unwrap();
@@ -346,7 +314,7 @@ fn zipped(entries: &[(String, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
 /// The message after changing the sound file: an entry put in place of one with the same name, or beside.
 fn trx_with(changes: &[(&str, &[u8])]) -> String {
     let folder = Folder::new();
-    folder.message("a.trx", &changed_trx(changes))
+    refusal(&folder, "a.trx", &changed_trx(changes))
 }
 
 fn changed_trx(changes: &[(&str, &[u8])]) -> Vec<u8> {
@@ -361,7 +329,7 @@ fn changed_trx(changes: &[(&str, &[u8])]) -> Vec<u8> {
 fn trx_without(name: &str) -> String {
     let mut all = entries();
     all.retain(|(other, _)| other != name);
-    Folder::new().message("a.trx", &zipped(&all, CompressionMethod::Deflated))
+    refusal(&Folder::new(), "a.trx", &zipped(&all, CompressionMethod::Deflated))
 }
 
 #[test]
@@ -392,7 +360,7 @@ fn trx_made_elsewhere_is_read() {
 #[test]
 fn trx_whose_header_is_wrong() {
     let folder = Folder::new();
-    let message = folder.message("a.trx", b"not a zip archive at all");
+    let message = refusal(&folder, "a.trx", b"not a zip archive at all");
     assert!(message.starts_with("a.trx: it is not a zip archive, or one cut short ("), "{message}");
     assert!(message.ends_with("; copy it again, or give the .trx folder"), "{message}");
     assert_eq!(trx_without("header.json"), format!("a.trx: it has no header.json{MADE_ANEW}"));
@@ -587,10 +555,10 @@ fn trx_names_as_archivers_write_them() {
 fn trx_whose_entries_lie_in_several_places() {
     let folder = Folder::new();
     let beside = renamed_trx(|name| format!("brain/{name}"), &[("other/positions.3.float32", b"")]);
-    assert_eq!(folder.message("a.trx", &beside), format!("a.trx: it has no header.json{MADE_ANEW}"));
+    assert_eq!(refusal(&folder, "a.trx", &beside), format!("a.trx: it has no header.json{MADE_ANEW}"));
     let twice = renamed_trx(str::to_owned, &[("./dps/w.uint8", &[1, 2])]);
     assert_eq!(
-        folder.message("a.trx", &twice),
+        refusal(&folder, "a.trx", &twice),
         format!("a.trx: two of its entries have the same name{MADE_ANEW}")
     );
 }
@@ -619,7 +587,7 @@ fn trx_damaged_as_a_zip() {
     let mut turned = sound.clone();
     turned[at] ^= 1;
     assert_eq!(
-        folder.message("a.trx", &turned),
+        refusal(&folder, "a.trx", &turned),
         format!("a.trx: its entry positions.3.float32 is unreadable (Invalid checksum){MADE_ANEW}")
     );
     // Sizes in the directory that the file cannot hold: nothing of that size is allocated.
@@ -630,7 +598,7 @@ fn trx_damaged_as_a_zip() {
         let place = bytes[directory..].windows(name.len()).position(|b| b == name).unwrap() + directory;
         bytes[place - 26..place - 22].copy_from_slice(&sizes[0].to_le_bytes());
         bytes[place - 22..place - 18].copy_from_slice(&sizes[1].to_le_bytes());
-        folder.message("a.trx", &bytes)
+        refusal(&folder, "a.trx", &bytes)
     };
     let message = lying([60, 4_000_000_000], CompressionMethod::Deflated);
     assert_eq!(
@@ -641,7 +609,7 @@ fn trx_damaged_as_a_zip() {
     );
     lying([4_000_000_000, 4_000_000_000], CompressionMethod::Stored);
     for length in 0..sound.len() {
-        let message = folder.message("a.trx", &sound[..length]);
+        let message = refusal(&folder, "a.trx", &sound[..length]);
         assert!(message.starts_with("a.trx: it is not a zip archive, or one cut short ("), "{message}");
     }
 }
@@ -654,13 +622,13 @@ fn trx_folder_that_is_incomplete() {
     write_tractogram(&path, &two(), Some(&grid()), &options).unwrap();
     std::fs::write(path.join("positions.3.float32"), [0; 40]).unwrap();
     assert_eq!(
-        folder.message_of("a.trx"),
+        refusal_of(&folder, "a.trx"),
         format!(
             "a.trx: its entry positions.3.float32 has 40 bytes; 5 rows of 3 float32 would be 60{MADE_ANEW}"
         )
     );
     std::fs::remove_file(path.join("header.json")).unwrap();
-    assert_eq!(folder.message_of("a.trx"), format!("a.trx: it has no header.json{MADE_ANEW}"));
+    assert_eq!(refusal_of(&folder, "a.trx"), format!("a.trx: it has no header.json{MADE_ANEW}"));
 }
 
 fn write_message(name: &str, t: &Tractogram, grid: Option<&Grid>, options: &TractogramOptions) -> String {
@@ -821,7 +789,7 @@ fn more_columns_than_can_be_read_side_by_side_are_an_error() {
 fn a_failed_conversion_leaves_the_old_result() {
     let folder = Folder::new();
     let (from, to) = (folder.path("a.trk"), folder.path("b.trx"));
-    let whole = folder.written("a.trk");
+    let whole = written(&folder, "a.trk");
     std::fs::write(&from, &whole[..whole.len() - 4]).unwrap();
     std::fs::write(&to, "old").unwrap();
     assert!(convert_tractogram(&from, &to, Some(&grid()), &TractogramOptions::default()).is_err());

@@ -87,6 +87,7 @@ fn little_endian(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::damage::damaged_copies;
     use super::super::kind::StateKind;
     use super::*;
 
@@ -106,14 +107,7 @@ mod tests {
             let error = state.read_bytes().unwrap_err().to_string();
             assert!(error.contains("a.part: ") && error.ends_with("; delete it"), "{what}: {error}");
         };
-        for bit in 0..8 * whole.len() {
-            let mut bytes = whole.clone();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            refused(&bytes, &format!("bit {bit}"));
-        }
-        for length in 0..whole.len() {
-            refused(&whole[..length], &format!("{length} bytes"));
-        }
+        damaged_copies(&whole).for_each(|(bytes, what)| refused(&bytes, &what));
         refused(&[whole.as_slice(), &[0]].concat(), "one byte more");
         refused(&vec![0; whole.len()], "zeros");
     }

@@ -210,6 +210,7 @@ impl<'a, R: Read> JournalReader<'a, R> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::damage::damaged_copies;
     use super::*;
     use std::path::Path;
 
@@ -243,14 +244,7 @@ mod tests {
             let error = records(bytes, None).unwrap_err().to_string();
             assert!(error.starts_with("rows.part: ") && error.ends_with("; delete it"), "{what}: {error}");
         };
-        for bit in 0..8 * whole.len() {
-            let mut bytes = whole.clone();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            refused(&bytes, &format!("bit {bit}"));
-        }
-        for length in 0..whole.len() {
-            refused(&whole[..length], &format!("{length} bytes"));
-        }
+        damaged_copies(&whole).for_each(|(bytes, what)| refused(&bytes, &what));
         refused(&[whole.as_slice(), &[0]].concat(), "one byte more");
         refused(&vec![0; whole.len()], "zeros");
         refused(&vec![255; whole.len()], "ones");

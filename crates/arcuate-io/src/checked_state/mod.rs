@@ -5,6 +5,8 @@
 //! checksum, to a file that grows while a run works.
 
 mod bytes;
+#[cfg(test)]
+mod damage;
 mod journal;
 mod kind;
 mod text;

@@ -86,6 +86,7 @@ fn digest(before: &[u8], after: &[u8]) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::damage::damaged_copies;
     use super::super::kind::StateKind;
     use super::*;
     use serde::Deserialize;
@@ -114,14 +115,7 @@ mod tests {
             let error = state.read_json::<Notes>().unwrap_err().to_string();
             assert!(error.contains("a.json: ") && error.ends_with("; delete it"), "{what}: {error}");
         };
-        for bit in 0..8 * whole.len() {
-            let mut bytes = whole.clone();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            refused(&bytes, &format!("bit {bit}"));
-        }
-        for length in 0..whole.len() {
-            refused(&whole[..length], &format!("{length} bytes"));
-        }
+        damaged_copies(&whole).for_each(|(bytes, what)| refused(&bytes, &what));
         let text = String::from_utf8(whole).unwrap();
         refused(text.replace("9223372036854775808", "999").as_bytes(), "another count");
         refused(&[text.as_bytes(), b"\n"].concat(), "a line more");

@@ -1,0 +1,11 @@
+//! Damaged copies of a file of saved state, for the tests of its readers.
+
+/// Every copy with one changed bit and every shorter copy, with what is wrong with each.
+pub(super) fn damaged_copies(whole: &[u8]) -> impl Iterator<Item = (Vec<u8>, String)> {
+    let changed = (0..8 * whole.len()).map(|bit| {
+        let mut bytes = whole.to_vec();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        (bytes, format!("bit {bit}"))
+    });
+    changed.chain((0..whole.len()).map(|length| (whole[..length].to_vec(), format!("{length} bytes"))))
+}

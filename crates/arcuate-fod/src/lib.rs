@@ -34,6 +34,6 @@ pub use response::Response;
 pub use response_checks::{
     FEWEST_VOXELS, OfTissue, TissueKind, check_responses, check_responses_of_series, check_voxels,
 };
-pub use shells::{DEFAULT_LARGEST_ORDER, largest_number_of_tissues, order_of_directions};
+pub use shells::{DEFAULT_LARGEST_ORDER, check_directions, largest_number_of_tissues, order_of_directions};
 pub use single_shell::{SingleShell, SingleShellOptions, SingleShellScratch};
 pub use voxels::{Distributions, VoxelFit};

@@ -1,6 +1,7 @@
 //! Which measurements and which orders a deconvolution takes.
 
 use crate::basis::HarmonicBasis;
+use crate::dense::Symmetric;
 use crate::response::Response;
 use arcuate_core::{Error, GradientTable, Orientations, Result};
 
@@ -51,6 +52,34 @@ pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
     Err(Error::invalid("gradient table", "there is none, and deconvolution needs one", advice))
 }
 
+/// The smallest eigenvalue of the normal matrix of the harmonics of order 2, relative to their mean, of directions that determine it.
+const LEAST_EIGENVALUE: f64 = 1e-6;
+
+/// Checks that the directions of all weighted measurements determine a distribution of the lowest order.
+///
+/// # Errors
+/// If there is no gradient table, or the directions are too few, or in a plane or a cone.
+pub fn check_directions(gradients: &GradientTable) -> Result<()> {
+    require_known(gradients)?;
+    require_spread(gradients, &gradients.weighted_indices())
+}
+
+/// Fails if the directions of some measurements do not determine a distribution of order 2.
+pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) -> Result<()> {
+    let basis = HarmonicBasis::new(2)?;
+    let axes: Vec<[f64; 3]> = measurements.iter().map(|&m| gradients.directions()[m]).collect();
+    let axes: Vec<[f64; 3]> = axes.into_iter().filter(|axis| *axis != [0.0; 3]).collect();
+    let mut normal = Symmetric::normal(&basis.matrix(&axes), basis.count());
+    normal.add_to_diagonal(-LEAST_EIGENVALUE * normal.mean_diagonal());
+    if normal.factorise() {
+        return Ok(());
+    }
+    let axes = gradients.distinct_axes(measurements);
+    let problem = format!("its {axes} different directions do not determine a distribution of order 2");
+    let advice = format!("use directions spread over the whole sphere, at least {}", basis.count());
+    Err(Error::invalid("gradient table", problem, advice))
+}
+
 /// The factor of each coefficient up to `order`, which those of degree l share, from one number for each of l = 0, 2, ….
 pub(crate) fn by_coefficient(by_degree: &[f64], order: usize) -> Vec<f64> {
     let degrees = (0..=order).step_by(2);
@@ -84,5 +113,30 @@ mod tests {
         let directions = [[1.0, 0.0, 0.0]; 4];
         let table = GradientTable::new(&directions, vec![0.0, 1000.0, 1005.0, 2000.0], 50.0).unwrap();
         assert_eq!(largest_number_of_tissues(&table), 3);
+    }
+
+    fn checked(directions: &[[f64; 3]]) -> std::result::Result<(), String> {
+        let table = [&[[0.0; 3]], directions].concat();
+        let b_values = [&[0.0][..], &vec![1000.0; directions.len()]].concat();
+        check_directions(&GradientTable::new(&table, b_values, 50.0).unwrap()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn directions_that_do_not_determine_a_distribution_are_refused() {
+        let sphere = Orientations::half_sphere(20).directions().to_vec();
+        assert_eq!(checked(&sphere), Ok(()));
+        let circle: Vec<(f64, f64)> = (0..20).map(|n| (0.15 * f64::from(n)).sin_cos()).collect();
+        let plane: Vec<[f64; 3]> = circle.iter().map(|&(x, y)| [x, y, 0.0]).collect();
+        let cone: Vec<[f64; 3]> = circle.iter().map(|&(x, y)| [0.6 * x, 0.6 * y, 0.8]).collect();
+        for (directions, number) in [(&plane[..], 20), (&cone, 20), (&[sphere[3]; 20], 1), (&sphere[..5], 5)]
+        {
+            let message = format!(
+                "gradient table: its {number} different directions do not determine a distribution of order 2; use directions \
+                 spread over the whole sphere, at least 6"
+            );
+            assert_eq!(checked(directions), Err(message));
+        }
+        let unknown = check_directions(&GradientTable::unknown(4).unwrap()).unwrap_err();
+        assert!(unknown.to_string().contains("there is none"), "{unknown}");
     }
 }

@@ -45,7 +45,8 @@ pub struct SingleFibreResponse {
     pub converged: bool,
 }
 
-/// The response that iterations begin with: a flat disc, in the first of which distributions are of its order.
+/// The response that iterations begin with: a flat disc. Distributions of the first iteration are of its order, or of that of the
+/// response if that is lower.
 const FIRST_RESPONSE: [f64; 3] = [1.0, -1.0, 1.0];
 
 /// The response of one shell, that with the largest b, by iterations (Tournier, Calamante and Connelly 2013,
@@ -81,7 +82,8 @@ pub fn tournier_response(
         gradients.measurements_by_shell().pop().map_or_else(Vec::new, |(_, measurements)| measurements);
     let shell_gradients = gradients.of_measurements(&shell);
     let shell_dwi = dwi.channels_at(&shell);
-    let mut response = Response::new(vec![FIRST_RESPONSE.to_vec()])?;
+    let degrees = FIRST_RESPONSE.len().min(options.order / 2 + 1);
+    let mut response = Response::new(vec![FIRST_RESPONSE[..degrees].to_vec()])?;
     let mut search = mask.indices();
     let mut chosen: Vec<(usize, [f64; 3])> = Vec::new();
     let (mut iteration, mut converged) = (0, false);
@@ -247,5 +249,22 @@ mod tests {
         let found =
             tournier_response(&dwi, &gradients, &mask, &constraint, &stopped, &Control::default()).unwrap();
         assert!(!found.converged && found.iterations == 1);
+    }
+
+    #[test]
+    fn an_order_of_2_needs_6_directions_and_not_the_15_of_order_4() {
+        let (dwi, gradients) = series(400);
+        let chosen: Vec<usize> = [0].into_iter().chain((1..61).step_by(5)).collect();
+        let (dwi, gradients) = (dwi.channels_at(&chosen), gradients.of_measurements(&chosen));
+        let constraint = Orientations::half_sphere(300).directions().to_vec();
+        let mask = Mask::full(*dwi.grid());
+        let run = |order: usize| {
+            let options = TournierOptions { voxels: 100, search: 250, order, ..TournierOptions::default() };
+            tournier_response(&dwi, &gradients, &mask, &constraint, &options, &Control::default())
+        };
+        assert_eq!(run(2).unwrap().response.order(), 2);
+        let expected = "gradient table: the 12 directions of its largest shell do not determine the 15 coefficients of order 4; \
+                        acquire at least 15 directions, or give an ‘order’ of 2";
+        assert_eq!(run(4).unwrap_err().to_string(), expected);
     }
 }

@@ -9,7 +9,7 @@ use crate::cone::{Cone, ConeScratch};
 use crate::dense::{Symmetric, combine, padded, whole_vectors};
 use crate::response::Response;
 use crate::shells::{
-    agrees_with_shell, by_coefficient, constraint_directions, largest_number_of_tissues,
+    agrees_with_shell, by_coefficient, check_directions, constraint_directions, largest_number_of_tissues,
     order_of_distribution, require_known,
 };
 use crate::volumes::solve_volume;
@@ -77,10 +77,14 @@ impl MultiTissue {
     /// # Errors
     /// Where there are no tissues or more of them than shells, a response has another number of rows than there are shells,
     /// or other b-values (by more than 10 % or 100 s/mm²), an order is none, constraint directions are fewer than
-    /// coefficients, or the measurements do not tell the tissues apart.
+    /// coefficients, the directions of the series do not determine a distribution, or the measurements do not tell the tissues
+    /// apart.
     pub fn new(gradients: &GradientTable, tissues: &[Tissue], directions: &[[f64; 3]]) -> Result<Self> {
         require_known(gradients)?;
         check_tissues(gradients, tissues)?;
+        if tissues.iter().any(|tissue| order_of_distribution(tissue.order, &tissue.response) > 0) {
+            check_directions(gradients)?;
+        }
         let mut blocks = Vec::with_capacity(tissues.len());
         for tissue in tissues {
             blocks.push(Block::new(gradients, tissue, directions)?);

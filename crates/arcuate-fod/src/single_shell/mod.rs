@@ -7,7 +7,9 @@ mod kernels;
 use crate::basis::HarmonicBasis;
 use crate::dense::{Symmetric, combine, padded, transposed, whole_vectors};
 use crate::response::Response;
-use crate::shells::{by_coefficient, constraint_directions, order_of_distribution, require_known};
+use crate::shells::{
+    by_coefficient, constraint_directions, order_of_distribution, require_known, require_spread,
+};
 use crate::volumes::solve_volume;
 use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
 use arcuate_compute::Device;
@@ -137,9 +139,13 @@ impl SingleShell {
             row.iter_mut().zip(&scale).for_each(|(value, factor)| *value *= factor);
         }
         let filter = options.filter.clone();
-        let (beginning, beginning_count) = linear_estimate(&forward, count, &filter)
-            .filter(|(_, own)| gradients.distinct_axes(&shell) >= *own)
-            .ok_or_else(|| undetermined(gradients.distinct_axes(&shell), count, &filter))?;
+        require_axes(gradients.distinct_axes(&shell), filtered(&filter, count).0)?;
+        require_spread(gradients, &shell)?;
+        let (beginning, beginning_count) = linear_estimate(&forward, count, &filter).ok_or_else(|| {
+            let problem = "with the directions of the largest shell it does not determine the distribution";
+            let advice = "give a response that is not flat, or a lower ‘order’";
+            Error::invalid("response function", problem, advice)
+        })?;
         let stride = whole_vectors(count);
         let forward = padded(&forward, count, stride);
         let norm_weight = options.norm_lambda * NORM_WEIGHT * first * first;
@@ -272,11 +278,19 @@ fn linear_estimate(forward: &[f64], count: usize, filter: &[f64]) -> Option<(Vec
     Some((estimate, own))
 }
 
-fn undetermined(axes: usize, count: usize, filter: &[f64]) -> Error {
-    let (own, _) = filtered(filter, count);
-    let problem = format!("the {axes} directions of its largest shell do not determine {own} coefficients");
-    let advice = "acquire more directions, give an order of 2, or a response that is not flat";
-    Error::invalid("gradient table", problem, advice)
+/// Fails if a shell has fewer directions than a distribution has coefficients.
+fn require_axes(axes: usize, coefficients: usize) -> Result<()> {
+    if axes >= coefficients {
+        return Ok(());
+    }
+    let order = HarmonicBasis::order_of_count(coefficients)?;
+    let problem = format!(
+        "the {axes} directions of its largest shell do not determine the {coefficients} coefficients of order {order}"
+    );
+    let lower = (2..order).step_by(2).rev().find(|&order| HarmonicBasis::count_of_order(order) <= axes);
+    let lower = lower.map_or_else(String::new, |order| format!(", or give an ‘order’ of {order}"));
+    let advice = format!("acquire at least {coefficients} directions{lower}");
+    Err(Error::invalid("gradient table", problem, advice))
 }
 
 impl VoxelSolver for SingleShell {

@@ -21,14 +21,16 @@ mod otsu;
 mod quality;
 mod special;
 mod tensor;
+mod unlike_volumes;
 
 pub use brain_mask::{MaskOptions, brain_mask};
 pub use directions::{average_directions, averaged_for};
 pub use gradient_axes::{AxesCheck, check_axes};
-pub use quality::{DroppedSlice, ScanQuality, UnlikeVolume, mean_unweighted, scan_quality};
+pub use quality::{DroppedSlice, ScanQuality, mean_unweighted, scan_quality};
 pub use tensor::{
     BootstrapOptions, BootstrapTensors, ClippedTensorFit, FirstWeights, ImpossibleTensors, Measurements,
     Repairs, Resampling, TensorFit, TensorMaps, TensorOptions, TensorOrder, TensorShape, bootstrap_tensors,
     check_tensor_fit, fit_clipped_tensor, fit_tensor, indefinite_share, tensor_maps, tensor_shape,
     tensors_in_order,
 };
+pub use unlike_volumes::UnlikeVolume;

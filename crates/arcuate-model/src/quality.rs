@@ -1,6 +1,7 @@
 //! What can be told of a scan before anything is fitted: its mean images, its noise, and measurements that stand out.
 
-use arcuate_core::{GradientTable, Mask, Result, Volume, statistics};
+use crate::unlike_volumes::{FAR, UnlikeVolume, median, spread, unlike_volumes};
+use arcuate_core::{GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
 /// Volumes without weighting from which on their spread says how noisy the scan is.
@@ -9,19 +10,12 @@ const ENOUGH_B0: usize = 3;
 const ENOUGH_OF_A_SHELL: usize = 5;
 /// A voxel shows tissue if its mean signal without weighting is at least this part of the image's level.
 const TISSUE: f64 = 0.25;
-/// Voxels of a slice, and of all tissue, whose mean and correlation say something of images and not of noise.
+/// Voxels of a slice whose mean depends on the image and not on noise.
 const ENOUGH_OF_A_SLICE: usize = 30;
-const ENOUGH_OF_TISSUE: usize = 300;
 /// A slice counts if it has this share of the tissue voxels of the fullest slice.
 const FULL_ENOUGH: f64 = 0.2;
-/// How far below its neighbours the mean of a slice must be to have dropped out, at least …
+/// A slice has dropped out if its mean is below that of its neighbours by this ratio, and by [`FAR`] robust standard deviations.
 const LEAST_DROP: f64 = 0.2;
-/// … and how far a volume's correlation with its shell below the shell's median.
-const LEAST_DIFFERENCE: f64 = 0.08;
-/// Both in robust standard deviations of what the shell has, besides.
-const FAR: f64 = 6.0;
-/// The median absolute deviation of normal numbers times this is their standard deviation.
-const OF_A_NORMAL: f64 = 1.4826;
 
 /// What was found in a scan.
 #[derive(Debug, Clone)]
@@ -50,17 +44,6 @@ pub struct DroppedSlice {
     pub slice: usize,
     /// Its mean over what the slices beside it make one expect.
     pub ratio: f64,
-}
-
-/// A measurement unlike its shell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct UnlikeVolume {
-    /// Number of the measurement, from 0.
-    pub measurement: usize,
-    /// Correlation, over all tissue, with the mean of the others of its shell.
-    pub correlation: f64,
-    /// The median of that in its shell.
-    pub usual: f64,
 }
 
 /// Looks at a series: at its noise within a mask on its grid, and at slices and volumes in all tissue of the image. A mask of white
@@ -186,69 +169,6 @@ fn dropped_slices(slices: &[Option<Vec<f64>>], shell: &[usize]) -> Vec<DroppedSl
     let least = 1.0 - LEAST_DROP.max(FAR * spread);
     ratios.retain(|dropped| dropped.ratio < least);
     ratios
-}
-
-/// Measurements of a shell that correlate much less with the mean of the others than those do.
-fn unlike_volumes(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Vec<UnlikeVolume> {
-    let [nx, ny, nz] = dwi.grid().shape();
-    let n = shell.len();
-    // For each measurement the sums of x, x² and x·all; then those of all and all².
-    let sums_of = |slice: usize| {
-        let mut sums = vec![0.0; 3 * n + 3];
-        for voxel in slice * nx * ny..(slice + 1) * nx * ny {
-            let signals = dwi.voxel(voxel);
-            if !tissue.contains(voxel) || !shell.iter().all(|&m| signals[m].is_finite()) {
-                continue;
-            }
-            let all: f64 = shell.iter().map(|&m| f64::from(signals[m])).sum();
-            for (of_one, &m) in sums.chunks_exact_mut(3).zip(shell) {
-                let x = f64::from(signals[m]);
-                of_one[0] += x;
-                of_one[1] += x * x;
-                of_one[2] += x * all;
-            }
-            sums[3 * n] += all;
-            sums[3 * n + 1] += all * all;
-            sums[3 * n + 2] += 1.0;
-        }
-        sums
-    };
-    let of_slices: Vec<Vec<f64>> = (0..nz).into_par_iter().map(sums_of).collect();
-    let mut sums = vec![0.0; 3 * n + 3];
-    for of_slice in of_slices {
-        sums.iter_mut().zip(of_slice).for_each(|(sum, of_slice)| *sum += of_slice);
-    }
-    let [all, all_squared, count] = [sums[3 * n], sums[3 * n + 1], sums[3 * n + 2]];
-    if count < ENOUGH_OF_TISSUE as f64 {
-        return Vec::new();
-    }
-    let variance_of_all = all_squared - all * all / count;
-    let correlations: Vec<f64> = sums[..3 * n]
-        .chunks_exact(3)
-        .map(|of_one| {
-            let variance = of_one[1] - of_one[0] * of_one[0] / count;
-            let with_all = of_one[2] - of_one[0] * all / count;
-            let of_others = variance_of_all - 2.0 * with_all + variance;
-            (with_all - variance) / (variance * of_others).sqrt()
-        })
-        .collect();
-    let Some(usual) = median(correlations.iter().copied().filter(|c| c.is_finite())) else {
-        return Vec::new();
-    };
-    let spread = spread(correlations.iter().copied().filter(|c| c.is_finite()));
-    let least = usual - LEAST_DIFFERENCE.max(FAR * spread);
-    let unlike = shell.iter().zip(correlations).filter(|(_, c)| *c < least);
-    unlike.map(|(&measurement, correlation)| UnlikeVolume { measurement, correlation, usual }).collect()
-}
-
-/// The standard deviation of numbers most of which are normal, whatever the others are.
-fn spread(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
-    let middle = median(numbers.clone()).unwrap_or(0.0);
-    OF_A_NORMAL * median(numbers.map(|number| (number - middle).abs())).unwrap_or(0.0)
-}
-
-fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
-    statistics::median(&mut numbers.collect::<Vec<_>>())
 }
 
 #[cfg(test)]

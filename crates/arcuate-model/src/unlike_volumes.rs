@@ -1,0 +1,160 @@
+//! Measurements that resemble the others of their shell less than these resemble each other.
+
+use arcuate_core::{Mask, Volume, statistics};
+use rayon::prelude::*;
+
+/// Voxels of tissue, and blocks of the image, whose correlation depends on the images and not on noise.
+const ENOUGH_OF_TISSUE: usize = 300;
+const ENOUGH_BLOCKS: usize = 60;
+/// Voxels along each edge of a block. Noise in the mean of its 64 voxels is an eighth of that of a voxel.
+const EDGE: usize = 4;
+/// A volume is unlike its shell if its correlation is below the median of the shell by this difference, and by [`FAR`] robust standard
+/// deviations.
+const LEAST_DIFFERENCE: f64 = 0.08;
+/// Robust standard deviations between what stands out and the median of a shell.
+pub(crate) const FAR: f64 = 6.0;
+/// The median absolute deviation of normal numbers times this is their standard deviation.
+const OF_A_NORMAL: f64 = 1.4826;
+
+/// A measurement unlike its shell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnlikeVolume {
+    /// Number of the measurement, from 0.
+    pub measurement: usize,
+    /// Correlation with the mean of the others of its shell, over all tissue or, if that shows no difference, over blocks of the image.
+    pub correlation: f64,
+    /// The median of that in its shell.
+    pub usual: f64,
+}
+
+/// The measurements of a shell that correlate much less with the mean of the others than those do.
+///
+/// The voxels of tissue show small movements if there is more signal than noise. The mean signals of blocks of 4 × 4 × 4 voxels of the
+/// whole image show large movements in noise, too: the head is brighter than the noise around it.
+pub(crate) fn unlike_volumes(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Vec<UnlikeVolume> {
+    let mut unlike = outliers(&sums_of_tissue(dwi, tissue, shell), shell, ENOUGH_OF_TISSUE);
+    let by_blocks = outliers(&sums_of_blocks(dwi, shell), shell, ENOUGH_BLOCKS);
+    let found: Vec<usize> = unlike.iter().map(|volume| volume.measurement).collect();
+    unlike.extend(by_blocks.into_iter().filter(|volume| !found.contains(&volume.measurement)));
+    unlike
+}
+
+fn outliers(sums: &Sums, shell: &[usize], least_count: usize) -> Vec<UnlikeVolume> {
+    if sums.count < least_count as f64 {
+        return Vec::new();
+    }
+    let correlations = sums.correlations();
+    let finite = correlations.iter().copied().filter(|c| c.is_finite());
+    let Some(usual) = median(finite.clone()) else { return Vec::new() };
+    let least = usual - LEAST_DIFFERENCE.max(FAR * spread(finite));
+    let unlike = shell.iter().zip(correlations).filter(|(_, c)| *c < least);
+    unlike.map(|(&measurement, correlation)| UnlikeVolume { measurement, correlation, usual }).collect()
+}
+
+/// Sums over places, from which the correlation of each measurement with the mean of the others follows.
+struct Sums {
+    /// Of each measurement the sums of its values, of their squares, and of their products with the sum over all measurements.
+    of_each: Vec<[f64; 3]>,
+    /// The sums of that sum and of its square.
+    all: f64,
+    all_squared: f64,
+    /// The number of places.
+    count: f64,
+}
+
+impl Sums {
+    fn new(measurements: usize) -> Self {
+        Self { of_each: vec![[0.0; 3]; measurements], all: 0.0, all_squared: 0.0, count: 0.0 }
+    }
+
+    /// Adds a place with a value of each measurement.
+    fn add(&mut self, values: impl Iterator<Item = f64> + Clone) {
+        let all = values.clone().fold(0.0, |sum, value| sum + value);
+        for (sums, value) in self.of_each.iter_mut().zip(values) {
+            sums[0] += value;
+            sums[1] += value * value;
+            sums[2] += value * all;
+        }
+        self.all += all;
+        self.all_squared += all * all;
+        self.count += 1.0;
+    }
+
+    /// The sums over parts of the places, added in the order of the parts.
+    fn of_parts(measurements: usize, parts: Vec<Self>) -> Self {
+        parts.into_iter().fold(Self::new(measurements), |mut sums, part| {
+            for (sums, part) in sums.of_each.iter_mut().zip(part.of_each) {
+                (0..3).for_each(|n| sums[n] += part[n]);
+            }
+            sums.all += part.all;
+            sums.all_squared += part.all_squared;
+            sums.count += part.count;
+            sums
+        })
+    }
+
+    fn correlations(&self) -> Vec<f64> {
+        let Self { all, all_squared, count, .. } = *self;
+        let variance_of_all = all_squared - all * all / count;
+        let of_one = |[sum, squares, products]: &[f64; 3]| {
+            let variance = squares - sum * sum / count;
+            let with_all = products - sum * all / count;
+            let of_others = variance_of_all - 2.0 * with_all + variance;
+            (with_all - variance) / (variance * of_others).sqrt()
+        };
+        self.of_each.iter().map(of_one).collect()
+    }
+}
+
+/// Sums over the voxels of tissue.
+fn sums_of_tissue(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Sums {
+    let [nx, ny, nz] = dwi.grid().shape();
+    let sums_of = |slice: usize| {
+        let mut sums = Sums::new(shell.len());
+        for voxel in slice * nx * ny..(slice + 1) * nx * ny {
+            let signals = dwi.voxel(voxel);
+            if tissue.contains(voxel) && is_finite(signals, shell) {
+                sums.add(shell.iter().map(|&m| f64::from(signals[m])));
+            }
+        }
+        sums
+    };
+    Sums::of_parts(shell.len(), (0..nz).into_par_iter().map(sums_of).collect())
+}
+
+/// Sums over the whole blocks of the image, each with the sums of its voxels. Voxels behind the last whole block are left out.
+fn sums_of_blocks(dwi: &Volume<f32>, shell: &[usize]) -> Sums {
+    let [bx, by, bz] = dwi.grid().shape().map(|length| length / EDGE);
+    let sums_of = |layer: usize| {
+        let mut sums = Sums::new(shell.len());
+        let mut block = vec![0.0; shell.len()];
+        for (y, x) in (0..by).flat_map(|y| (0..bx).map(move |x| (y, x))) {
+            block.fill(0.0);
+            for place in 0..EDGE.pow(3) {
+                let within = [place % EDGE, place / EDGE % EDGE, place / EDGE.pow(2)];
+                let [i, j, k] = [x, y, layer].map(|block| block * EDGE);
+                let signals = dwi.voxel(dwi.grid().index([i + within[0], j + within[1], k + within[2]]));
+                if is_finite(signals, shell) {
+                    block.iter_mut().zip(shell).for_each(|(sum, &m)| *sum += f64::from(signals[m]));
+                }
+            }
+            sums.add(block.iter().copied());
+        }
+        sums
+    };
+    Sums::of_parts(shell.len(), (0..bz).into_par_iter().map(sums_of).collect())
+}
+
+fn is_finite(signals: &[f32], shell: &[usize]) -> bool {
+    shell.iter().all(|&m| signals[m].is_finite())
+}
+
+/// The standard deviation of numbers most of which are normal, whatever the others are.
+pub(crate) fn spread(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+    let middle = median(numbers.clone()).unwrap_or(0.0);
+    OF_A_NORMAL * median(numbers.map(|number| (number - middle).abs())).unwrap_or(0.0)
+}
+
+pub(crate) fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    statistics::median(&mut numbers.collect::<Vec<_>>())
+}

@@ -2,19 +2,23 @@
 //! recorded. It stands between the algorithms and the command line, and knows none of its words.
 
 pub mod anatomy_file;
-pub mod caller;
 pub mod checksums;
 pub mod cifti_seeds;
 mod companions;
 pub mod connectomes;
 pub mod constraint_files;
+pub mod data_sources;
 pub mod diffusivities;
 mod disk;
 mod example_rows;
 pub mod figures;
 pub mod fod_basis;
+pub mod folder_names;
 pub mod fsl_directions;
 pub mod gradient_deviations;
+pub mod host;
+pub mod job;
+pub mod log_file;
 pub mod map_format;
 pub mod mask_space;
 pub mod matrix_counter;
@@ -41,7 +45,6 @@ pub mod sample_folder;
 pub mod scan;
 pub mod series;
 pub mod series_file;
-pub mod session;
 pub mod shell;
 pub mod sidecar;
 pub mod signals_table;

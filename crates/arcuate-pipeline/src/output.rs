@@ -1,14 +1,15 @@
 //! Where results go. Every command that writes passes here before any work: nothing is written over unless the user said
 //! `--force`, never a file that the same command reads or writes, and two commands do not write one file or one folder at once.
 
-use crate::caller::Caller;
 use crate::companions::companions;
+use crate::folder_names::require_folder_name;
+use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::output_files::OutputFile;
 use crate::record::{self, Record};
 use crate::unfinished_results;
 use arcuate_core::{Error, Result, printable};
-use arcuate_io::{Claim, Results, Watch, place_of};
+use arcuate_io::{Claim, Results, SetAside, Watch, place_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -50,30 +51,12 @@ pub fn is_being_written(folder: &Path) -> bool {
     lock(folder).is_err()
 }
 
-/// Refuses a name that cannot be a folder of results: that of a file, or with the ending of a file. Stages that must read their input
-/// before they create the folder call this first.
-pub fn require_folder_name(path: &Path) -> Result<()> {
-    if let Some(ending) = ending_of_a_file(path) {
-        let folder = path.display().to_string();
-        let folder = &folder[..folder.len() - ending.len()];
-        let problem =
-            format!("the results are several files in a folder, and {ending} is the ending of a file");
-        let advice = format!("use ‘out’ {folder}, or another name without this ending");
-        return Err(Error::usage(path.display(), problem, advice));
-    }
-    if path.exists() && !path.is_dir() {
-        return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another ‘out’"));
-    }
-    Ok(())
-}
-
 /// A folder of results.
 pub struct OutputFolder {
     path: PathBuf,
     /// Folders that were not there before, deepest first.
     made: Mutex<Vec<PathBuf>>,
-    /// What an earlier command wrote here, its record first: to be removed when the first new result comes.
-    earlier: Mutex<Vec<PathBuf>>,
+    earlier: Mutex<Earlier>,
     /// Held as long as results are written; none where the file system or the system cannot lock a folder.
     lock: Option<File>,
     /// The format of its maps.
@@ -84,6 +67,41 @@ pub struct OutputFolder {
     claims: Mutex<Vec<Claim>>,
     /// What is known of its results, so that none stay without a record.
     progress: Box<Progress>,
+}
+
+/// What earlier commands wrote into a folder. It makes way for the first new result.
+#[derive(Default)]
+struct Earlier {
+    /// Results of a command that came to its end, its record first: they are kept until the new ones are complete.
+    complete: Vec<PathBuf>,
+    /// Files that a command left when it was killed: they are removed.
+    left: Vec<PathBuf>,
+    /// Where the complete results are meanwhile.
+    aside: Option<SetAside>,
+}
+
+impl Earlier {
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.complete.iter().chain(&self.left)
+    }
+
+    /// Moves or removes the files, and the folders below `folder` that are empty then.
+    fn make_way(&mut self, folder: &Path) {
+        let mut aside = if self.complete.is_empty() { None } else { SetAside::new(folder).ok() };
+        let complete = self.complete.drain(..).map(|file| (file, true));
+        for (old, is_complete) in complete.chain(self.left.drain(..).map(|file| (file, false))) {
+            let aside = aside.as_mut().filter(|_| is_complete);
+            if !aside.is_some_and(|aside| aside.take(&old).is_ok()) {
+                // One that cannot be removed is written over, or stays as a file that no record names.
+                let _ = std::fs::remove_file(&old);
+            }
+            if let Some(below) = old.parent().filter(|parent| *parent != folder) {
+                // Refused as long as there is something in it.
+                let _ = std::fs::remove_dir(below);
+            }
+        }
+        self.aside = aside;
+    }
 }
 
 /// How far the results in a folder are.
@@ -118,13 +136,8 @@ impl OutputFolder {
     ///
     /// Fails if a file is there already that may not be written over; in any case if it is an input, if the folder is one, or if the
     /// command would remove one with the results of an earlier command.
-    pub fn create(
-        path: &Path,
-        files: &[OutputFile],
-        inputs: &[PathBuf],
-        context: &dyn Caller,
-    ) -> Result<Self> {
-        Self::ready(path, files, inputs, context, Existing { force: context.force(), go: true })
+    pub fn create(path: &Path, files: &[OutputFile], inputs: &[PathBuf], job: &Job) -> Result<Self> {
+        Self::ready(path, files, inputs, job, Existing { force: job.force(), go: true })
     }
 
     /// The same for a command that goes on after an earlier one of its own, whose results stay unless it writes them again; or that
@@ -134,25 +147,25 @@ impl OutputFolder {
         files: &[OutputFile],
         inputs: &[PathBuf],
         replaces: bool,
-        context: &dyn Caller,
+        job: &Job,
     ) -> Result<Self> {
-        Self::ready(path, files, inputs, context, Existing { force: true, go: replaces })
+        Self::ready(path, files, inputs, job, Existing { force: true, go: replaces })
     }
 
     fn ready(
         path: &Path,
         files: &[OutputFile],
         inputs: &[PathBuf],
-        context: &dyn Caller,
+        job: &Job,
         existing: Existing,
     ) -> Result<Self> {
         let names: Vec<&str> =
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
-        names.iter().try_for_each(|name| require_own(&path.join(name), context))?;
-        let mut folder = Self::reserve(path, &names, inputs, existing, context.results())?;
+        names.iter().try_for_each(|name| require_own(&path.join(name), job))?;
+        let mut folder = Self::reserve(path, &names, inputs, existing, job.results())?;
         folder.progress.command =
-            context.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        context.watch(inputs);
+            job.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        job.watch(inputs);
         Ok(folder)
     }
 
@@ -174,13 +187,16 @@ impl OutputFolder {
             require_no_input(&file, inputs)?;
         }
         let left = unfinished_results::left_in(path);
-        let mut earlier = if existing.go { written_earlier(path, inputs)? } else { Vec::new() };
+        let mut earlier = Earlier::default();
+        if existing.go {
+            earlier.complete = written_earlier(path, inputs)?;
+        }
         names.iter().map(|name| path.join(name)).try_for_each(|file| {
             // What an interrupted command has left is replaced without being asked.
             require_free(&file, existing.force || left.contains(&file))
         })?;
         if existing.go {
-            earlier.extend(left.into_iter().filter(|file| require_no_input(file, inputs).is_ok()));
+            earlier.left = left.into_iter().filter(|file| require_no_input(file, inputs).is_ok()).collect();
         }
         let made = missing(path);
         MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(made.iter().cloned());
@@ -267,8 +283,9 @@ impl OutputFolder {
         Ok(below)
     }
 
-    /// Removes what an earlier command wrote, its record before the rest: what is interrupted leaves no mixture that an old
-    /// record vouches for. Before that, a file states that the results are not finished.
+    /// Sets aside what an earlier command wrote, its record before the rest: what is interrupted leaves no mixture that an old
+    /// record vouches for. Before that, a file states that the results are not finished. If the command fails, the earlier results
+    /// are put back.
     pub fn begin(&self) {
         let mut before = self.before();
         if before.is_some() {
@@ -279,7 +296,7 @@ impl OutputFolder {
             let mut files = self.progress.names.clone();
             files.extend(
                 earlier
-                    .iter()
+                    .files()
                     .filter_map(|file| Some(file.strip_prefix(&self.path).ok()?.to_str()?.to_owned())),
             );
             files.sort();
@@ -290,17 +307,11 @@ impl OutputFolder {
                 tracing::debug!("{error}");
             }
         }
-        if !earlier.is_empty() {
-            tracing::info!("{}: {} files of an earlier command go", self.path.display(), earlier.len());
+        let count = earlier.files().count();
+        if count > 0 {
+            tracing::info!("{}: {count} files of an earlier command go", self.path.display());
         }
-        for old in earlier.drain(..) {
-            // One that cannot be removed is written over, or stays as a file that no record names.
-            let _ = std::fs::remove_file(&old);
-            if let Some(below) = old.parent().filter(|parent| *parent != self.path) {
-                // Refused as long as there is something in it.
-                let _ = std::fs::remove_dir(below);
-            }
-        }
+        earlier.make_way(&self.path);
         let names = self.progress.names.iter().map(String::as_str).chain([record::FILE_NAME]);
         let all = names.map(|name| self.path.join(name));
         *before = Some(all.map(|file| (file.clone(), version(&file))).collect());
@@ -321,6 +332,10 @@ impl OutputFolder {
             if failed > 0 {
                 // They stay, and are stated to be unfinished.
                 return;
+            }
+            let aside = self.earlier.lock().unwrap_or_else(PoisonError::into_inner).aside.take();
+            if let Some(aside) = aside {
+                aside.put_back();
             }
         }
         unfinished_results::end(&self.path);
@@ -347,19 +362,6 @@ impl Drop for OutputFolder {
     }
 }
 
-/// Endings of files that somebody may want where a folder is written.
-const ENDINGS: [&str; 17] = [
-    ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".tck.gz", ".trk.gz", ".tck",
-    ".trk", ".trx", ".csv", ".npz", ".txt", ".html",
-];
-
-/// The ending of a file in a name that is to be a folder's and is none yet.
-fn ending_of_a_file(path: &Path) -> Option<&'static str> {
-    let name = path.file_name()?.to_str()?;
-    let is_it = |ending: &&&str| name.len() > ending.len() && name.to_ascii_lowercase().ends_with(**ending);
-    ENDINGS.iter().find(is_it).copied().filter(|_| !path.is_dir())
-}
-
 /// The folders on the way to a path, and itself, that are not there, deepest first.
 fn missing(path: &Path) -> Vec<PathBuf> {
     let missing = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
@@ -367,44 +369,39 @@ fn missing(path: &Path) -> Vec<PathBuf> {
 }
 
 /// A result that is a file of its own, with its record beside it: fails like [`require_file`].
-pub fn require_file_and_record(path: &Path, inputs: &[PathBuf], context: &dyn Caller) -> Result<()> {
-    require_files_and_record(path, &[path.to_owned()], inputs, context)
+pub fn require_file_and_record(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
+    require_files_and_record(path, &[path.to_owned()], inputs, job)
 }
 
 /// Several results that belong together, with the record beside the first of them, `main`: fails like [`require_file`].
-pub fn require_files_and_record(
-    main: &Path,
-    files: &[PathBuf],
-    inputs: &[PathBuf],
-    context: &dyn Caller,
-) -> Result<()> {
+pub fn require_files_and_record(main: &Path, files: &[PathBuf], inputs: &[PathBuf], job: &Job) -> Result<()> {
     for file in files {
-        require_file(file, inputs, context)?;
+        require_file(file, inputs, job)?;
     }
     let record = record::beside(main);
-    require_own(&record, context)?;
+    require_own(&record, job)?;
     require_no_input(&record, inputs)?;
-    require_free(&record, context.force())?;
-    context.results().claim(&record);
+    require_free(&record, job.force())?;
+    job.results().claim(&record);
     // They and the record get their names together, so that none is there without the others.
-    context.results().list().hold();
+    job.results().list().hold();
     Ok(())
 }
 
 /// A result that is a file of its own: fails if something is there already that may not be written over, if it is an input, and
 /// if another command writes it. What killed commands left unfinished in its folder is removed.
-pub fn require_file(path: &Path, inputs: &[PathBuf], context: &dyn Caller) -> Result<()> {
-    require_own(path, context)?;
+pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
+    require_own(path, job)?;
     require_no_input(path, inputs)?;
-    require_free(path, context.force())?;
+    require_free(path, job.force())?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // They go again if the work fails.
     MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(missing(parent));
     // If that fails, so does the lock, whose error names the file.
     let _ = std::fs::create_dir_all(parent);
     arcuate_io::remove_abandoned(parent);
-    claim_file(path, context)?;
-    context.watch(inputs);
+    claim_file(path, job)?;
+    job.watch(inputs);
     Ok(())
 }
 
@@ -412,12 +409,12 @@ pub fn require_file(path: &Path, inputs: &[PathBuf], context: &dyn Caller) -> Re
 /// be written is better known now than after the work.
 ///
 /// Fails if another command writes it.
-pub fn claim_file(path: &Path, context: &dyn Caller) -> Result<()> {
-    if !context.results().lock(path)? {
+pub fn claim_file(path: &Path, job: &Job) -> Result<()> {
+    if !job.results().lock(path)? {
         let problem = "another arcuate is writing it";
         return Err(Error::usage(path.display(), problem, "wait for it, or choose another ‘out’"));
     }
-    context.results().claim(path);
+    job.results().claim(path);
     Ok(())
 }
 
@@ -443,14 +440,14 @@ fn require_possible_name(path: &Path) -> Result<()> {
 
 /// Fails on a name that [cannot be](require_possible_name), and where another result of the same command has it already: one of
 /// the two would be lost.
-fn require_own(path: &Path, context: &dyn Caller) -> Result<()> {
+fn require_own(path: &Path, job: &Job) -> Result<()> {
     require_possible_name(path)?;
     let place = place_of(path);
-    if context.results().is_log(&place) {
+    if job.results().is_log(&place) {
         let problem = "the log is written there, and a result would be written over it";
         return Err(Error::usage(path.display(), problem, "give ‘log’ or the result another name"));
     }
-    if context.results().takes(place) {
+    if job.results().takes(place) {
         return Ok(());
     }
     let problem = "two results of this command would have this name";
@@ -556,7 +553,6 @@ fn written_earlier(folder: &Path, inputs: &[PathBuf]) -> Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
 
     fn record(folder: &Path, files: &[&str]) {
         let files = files.iter().map(|&name| OutputFile::file(name.to_owned(), "a file")).collect();
@@ -602,10 +598,39 @@ mod tests {
         std::fs::write(folder.file("second.txt"), "new").unwrap();
         let mut names: Vec<String> =
             path.read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        // Where the earlier results are meanwhile.
+        names.retain(|name| !(name.starts_with(".arcuate-") && name.ends_with(".partial")));
         names.sort();
         let unfinished = unfinished_results::FILE_NAME;
         assert_eq!(names, [unfinished, "input.nii.gz", "mine.txt", "new.txt", "second.txt"]);
         assert!(outside.exists());
+    }
+
+    #[test]
+    fn earlier_results_are_there_again_if_the_command_that_replaces_them_fails() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("out");
+        let content = |name: &str| std::fs::read_to_string(path.join(name)).unwrap();
+        std::fs::create_dir_all(path.join("below")).unwrap();
+        for name in ["a", "b", "below/c"] {
+            std::fs::write(path.join(name), "old").unwrap();
+        }
+        record(&path, &["a", "b", "below/c"]);
+        let old_record = content(record::FILE_NAME);
+        let folder = reserve(&path, "a", &[], true).unwrap();
+        std::fs::write(folder.file("a"), "half").unwrap();
+        std::fs::write(folder.file("new"), "half").unwrap();
+        assert!(!path.join(record::FILE_NAME).exists() && !path.join("below").exists());
+        drop(folder);
+        assert_eq!(names_in(&path), ["a", record::FILE_NAME, "b", "below"]);
+        assert_eq!(["a", "b", "below/c"].map(content), ["old"; 3]);
+        assert_eq!(content(record::FILE_NAME), old_record);
+        let folder = reserve(&path, "a", &[], true).unwrap();
+        std::fs::write(folder.file("a"), "whole").unwrap();
+        record(&path, &["a"]);
+        drop(folder);
+        assert_eq!(names_in(&path), ["a", record::FILE_NAME]);
+        assert_eq!(content("a"), "whole");
     }
 
     fn names_in(path: &Path) -> Vec<String> {
@@ -767,14 +792,14 @@ mod tests {
     fn the_second_writer_of_a_file_is_refused() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("tracks.trx");
-        let [first, second] = [Session::default(), Session::default()];
+        let [first, second] = [Job::default(), Job::default()];
         require_file(&path, &[], &first).unwrap();
         let error = require_file(&path, &[], &second).unwrap_err();
         assert_eq!(error.problem(), "another arcuate is writing it");
         // Another file beside it has its own writer.
         require_file(&root.path().join("other.trx"), &[], &second).unwrap();
         drop(first);
-        require_file(&path, &[], &Session::default()).unwrap();
+        require_file(&path, &[], &Job::default()).unwrap();
         drop(second);
         assert_eq!(root.path().read_dir().unwrap().count(), 0);
     }
@@ -783,9 +808,9 @@ mod tests {
     fn a_log_is_not_written_over() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("a.tck");
-        let session = Session::default();
-        session.results().set_log(place_of(&path));
-        let error = require_file(&path, &[], &session).unwrap_err();
+        let job = Job::default();
+        job.results().set_log(place_of(&path));
+        let error = require_file(&path, &[], &job).unwrap_err();
         assert_eq!(error.problem(), "the log is written there, and a result would be written over it");
     }
 }

@@ -1,18 +1,14 @@
 //! Several images, written at the same time.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
 use rayon::prelude::*;
 
 /// Writes images side by side, each under its name in the folder.
-pub fn write_images(
-    folder: &OutputFolder,
-    images: &[(&str, &Volume<f32>)],
-    caller: &dyn Caller,
-) -> Result<()> {
-    let options = caller.image_options();
+pub fn write_images(folder: &OutputFolder, images: &[(&str, &Volume<f32>)], job: &Job) -> Result<()> {
+    let options = job.image_options();
     let write = |(name, image): &(&str, &Volume<f32>)| {
         write_image(&folder.file(&format!("{name}.nii.gz")), image, &options)
     };

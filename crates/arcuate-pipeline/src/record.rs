@@ -1,9 +1,9 @@
 //! What a command did, kept beside its results so that they can be explained, computed with, and shown in a report. The
 //! form of the file is that of `docs/src/reference/arcuate.schema.json`.
 
-use crate::caller::Caller;
 use crate::checksums::Input;
 use crate::figures::{Figure, Named};
+use crate::job::Job;
 use crate::memory;
 use crate::output_files::{Kind, OF_THE_SCAN, OutputFile, Picture};
 use arcuate_compute::cuda::Gpu;
@@ -144,9 +144,9 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64
 
 impl Record {
     /// A record of the command that is running.
-    pub fn new(title: impl Into<String>, files: Vec<OutputFile>, context: &dyn Caller) -> Self {
+    pub fn new(title: impl Into<String>, files: Vec<OutputFile>, job: &Job) -> Self {
         let now = std::time::SystemTime::now();
-        let words = context.words().iter();
+        let words = job.words().iter();
         let mut versions = Named::default();
         versions.set("arcuate", env!("CARGO_PKG_VERSION").into());
         versions.set("operating system", std::env::consts::OS.into());
@@ -157,15 +157,15 @@ impl Record {
             command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
             created: humantime::format_rfc3339_seconds(now).to_string(),
             files,
-            options: Named(context.options().to_vec()),
+            options: Named(job.options().to_vec()),
             versions,
             ..Self::default()
         }
     }
 
     /// Notes files that went in, with their checksums.
-    pub fn add_inputs(&mut self, paths: &[PathBuf], context: &dyn Caller) -> Result<()> {
-        self.inputs.extend(context.checksums().of(paths)?);
+    pub fn add_inputs(&mut self, paths: &[PathBuf], job: &Job) -> Result<()> {
+        self.inputs.extend(job.checksums().of(paths)?);
         Ok(())
     }
 
@@ -285,19 +285,19 @@ impl Record {
     }
 
     /// Writes the record of a folder of results into it.
-    pub fn write(&mut self, folder: &Path, context: &dyn Caller) -> Result<()> {
-        self.write_as(&folder.join(FILE_NAME), context)
+    pub fn write(&mut self, folder: &Path, job: &Job) -> Result<()> {
+        self.write_as(&folder.join(FILE_NAME), job)
     }
 
     /// Writes the record of a result that is a file of its own beside it.
-    pub fn write_beside(&mut self, result: &Path, context: &dyn Caller) -> Result<()> {
-        self.write_as(&beside(result), context)
+    pub fn write_beside(&mut self, result: &Path, job: &Job) -> Result<()> {
+        self.write_as(&beside(result), job)
     }
 
-    fn write_as(&mut self, path: &Path, context: &dyn Caller) -> Result<()> {
-        self.seconds = Named(self.earlier_seconds.iter().cloned().chain(context.timings()).collect());
+    fn write_as(&mut self, path: &Path, job: &Job) -> Result<()> {
+        self.seconds = Named(self.earlier_seconds.iter().cloned().chain(job.timings()).collect());
         // Only now it is known whether the work needed a device.
-        let device = context.device_so_far();
+        let device = job.device_so_far();
         self.choice("device", device);
         self.choice("threads", rayon::current_num_threads());
         if let Some(bytes) = memory::largest() {
@@ -308,11 +308,11 @@ impl Record {
             self.versions.set("GPU", names.join(", "));
             self.versions.set("GPU driver", gpus[0].driver());
         }
-        self.warnings = context.warnings();
+        self.warnings = job.warnings();
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(path, e.into()))?;
         arcuate_io::write_file(path, text + "\n")?;
         // Now something vouches for what was written.
-        context.settle()
+        job.settle()
     }
 
     /// Every file that it names, where it says that they are: inputs, results in `folder`, and records of steps. They may lie
@@ -324,8 +324,8 @@ impl Record {
     }
 
     /// Whether a file is what it was when it went in. A record may name any file: what it has no checksum of is none.
-    pub fn knows(&self, path: &str, context: &dyn Caller) -> bool {
-        let now = || context.checksums().of(&[PathBuf::from(path)]);
+    pub fn knows(&self, path: &str, job: &Job) -> bool {
+        let now = || job.checksums().of(&[PathBuf::from(path)]);
         let inputs = self.inputs.iter().filter(|input| input.path == path);
         inputs
             .into_iter()

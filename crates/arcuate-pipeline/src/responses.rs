@@ -1,6 +1,6 @@
 //! Response functions in files: those of tissues in a folder, or one by one.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use arcuate_core::{Error, Result, is_file_or_link};
 use arcuate_fod::{OfTissue, Response, TissueKind, check_responses};
 use arcuate_io::{LARGEST_TEXT, read_text_file};
@@ -24,10 +24,10 @@ pub fn read(path: &Path) -> Result<Response> {
 ///
 /// # Errors
 /// If a file is no response, or [`check_responses`] fails.
-pub fn read_all(files: &[ResponseFile], caller: &dyn Caller) -> Result<Vec<Response>> {
+pub fn read_all(files: &[ResponseFile], job: &Job) -> Result<Vec<Response>> {
     let mut found = Vec::with_capacity(files.len());
     for file in files {
-        caller.came_from(TissueKind::ALL[file.tissue].subject(), &file.path.display());
+        job.came_from(TissueKind::ALL[file.tissue].subject(), &file.path.display());
         found.push(read(&file.path)?);
     }
     let of_tissues: Vec<OfTissue<'_>> =

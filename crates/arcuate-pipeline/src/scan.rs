@@ -1,7 +1,7 @@
 //! The scan itself, for reports of what was made of it: its mean images, directions and noise, measurements that stand out,
 //! and who was scanned, when and how.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
 use crate::record::{Record, Table};
@@ -64,21 +64,16 @@ pub fn output_files_without_table() -> Vec<OutputFile> {
 }
 
 /// Writes the files of [`output_files_without_table`].
-pub fn write_without_table(
-    series: &Series,
-    mask: &Mask,
-    folder: &OutputFolder,
-    context: &dyn Caller,
-) -> Result<()> {
-    let (path, options) = (|name: &str| folder.file(&format!("{name}.nii.gz")), context.image_options());
+pub fn write_without_table(series: &Series, mask: &Mask, folder: &OutputFolder, job: &Job) -> Result<()> {
+    let (path, options) = (|name: &str| folder.file(&format!("{name}.nii.gz")), job.image_options());
     write_image(&path(MEAN), &mean_unweighted(&series.dwi, &series.gradients)?, &options)?;
     write_image(&path(MASK), &mask.to_volume(), &options)
 }
 
 /// Notes what the JSON beside a series says of how it was made.
-pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, context: &dyn Caller) -> Result<()> {
+pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, job: &Job) -> Result<()> {
     let Some(path) = sidecar else { return Ok(()) };
-    record.add_inputs(&[path.to_owned()], context)?;
+    record.add_inputs(&[path.to_owned()], job)?;
     let rows = Sidecar::read(path).rows();
     if !rows.is_empty() {
         record.tables.push(Table {
@@ -104,10 +99,10 @@ pub fn write_anatomy(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
     folder: &OutputFolder,
-    context: &dyn Caller,
+    job: &Job,
 ) -> Result<()> {
     let path = folder.file(&format!("{MEAN_B0}.nii.gz"));
-    write_image(&path, &mean_unweighted(dwi, gradients)?, &context.image_options())
+    write_image(&path, &mean_unweighted(dwi, gradients)?, &job.image_options())
 }
 
 /// What was found in a scan.
@@ -152,13 +147,13 @@ impl Scan {
     }
 
     /// Notes the noise and what stands out, and warns of it; and what the JSON beside the series says.
-    pub fn note(&self, sidecar: Option<&Path>, record: &mut Record, context: &dyn Caller) -> Result<()> {
-        note_sidecar(sidecar, record, context)?;
+    pub fn note(&self, sidecar: Option<&Path>, record: &mut Record, job: &Job) -> Result<()> {
+        note_sidecar(sidecar, record, job)?;
         if let Some(ratio) = self.quality.signal_to_noise {
             record.measure(SIGNAL_TO_NOISE, ratio, "").key();
         }
         record.choice("signal-to-noise ratio", self.noise_in_words());
-        self.warn(&context.control());
+        self.warn(&job.control());
         record.tables.push(Table {
             title: "Measurements that stand out".into(),
             section: HEADING.into(),

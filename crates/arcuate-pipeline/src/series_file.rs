@@ -1,12 +1,11 @@
 //! A diffusion series that is still in its file.
 
-use crate::caller::Caller;
 use crate::gradient_deviations;
-use crate::series::{GradientSource, KeptSeries, Series, Weighting};
+use crate::job::Job;
+use crate::series::{GradientSource, Series, Weighting};
 use crate::warnings::{self, Heard};
 use arcuate_core::{Result, require_signal};
-use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// A series in a file, with where its weighting comes from.
@@ -29,10 +28,10 @@ impl SeriesFile {
         self.gradients.files(&self.path)
     }
 
-    /// Reads it, unless the caller has kept it. Warns of [deviations of gradients](gradient_deviations::beside) next to it,
+    /// Reads the series, unless the job has kept it. Warns of [deviations of gradients](gradient_deviations::beside) next to it,
     /// which the work does not use.
-    pub fn read(&self, weighting: Weighting<'_>, caller: &dyn Caller) -> Result<Rc<Series>> {
-        let series = self.read_signals(weighting, caller)?;
+    pub fn read(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {
+        let series = self.read_signals(weighting, job)?;
         if series.gradients.is_known() {
             gradient_deviations::warn_unused(&self.path, None);
         }
@@ -40,40 +39,31 @@ impl SeriesFile {
     }
 
     /// Like [`read`](Self::read), for work that uses deviations of gradients or no directions.
-    pub fn read_signals(&self, weighting: Weighting<'_>, caller: &dyn Caller) -> Result<Rc<Series>> {
-        caller.read_series(&self.path, &self.gradients, weighting)
-    }
-}
-
-/// Reads a series, unless it is `kept`, refuses one without a value above 0, and tells the caller where it came from: what [`Caller::read_series`] does for those that
-/// keep them. Warnings of its reading are said again for one that is kept.
-pub fn read_kept(
-    kept: &RefCell<KeptSeries>,
-    path: &Path,
-    source: &GradientSource,
-    weighting: Weighting<'_>,
-    caller: &dyn Caller,
-) -> Result<Rc<Series>> {
-    let known = kept.borrow().get(path, source);
-    let suffices = |series: &Series| series.gradients.is_known() || weighting == Weighting::Optional;
-    let series = if let Some((series, heard)) = known.filter(|(series, _)| suffices(series)) {
-        warnings::repeat(&heard);
-        series
-    } else {
-        let heard = Heard::default();
-        let series = {
-            let _listening = heard.listen();
-            let read = || {
-                let series = Series::read(path, source, weighting)?;
-                require_signal(&series.dwi).map_err(|error| series.about(error))?;
-                Ok(series)
+    ///
+    /// Refuses a series without a value above 0. Warnings of reading a series that was kept are repeated.
+    pub fn read_signals(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {
+        let (path, source) = (&self.path, &self.gradients);
+        let known = job.kept_series().borrow().get(path, source);
+        let suffices = |series: &Series| series.gradients.is_known() || weighting == Weighting::Optional;
+        let series = if let Some((series, heard)) = known.filter(|(series, _)| suffices(series)) {
+            warnings::repeat(&heard);
+            series
+        } else {
+            let heard = Heard::default();
+            let series = {
+                let _listening = heard.listen();
+                let read = || {
+                    let series = Series::read(path, source, weighting)?;
+                    require_signal(&series.dwi).map_err(|error| series.about(error))?;
+                    Ok(series)
+                };
+                Rc::new(job.step("read the series", read)?)
             };
-            Rc::new(caller.step("read the series", read)?)
+            job.kept_series().borrow_mut().put(path, source, &series, heard.list());
+            series
         };
-        kept.borrow_mut().put(path, source, &series, heard.list());
-        series
-    };
-    caller.came_from("diffusion series", &series.files[0].display());
-    caller.came_from("gradient table", &series.table_name());
-    Ok(series)
+        job.came_from("diffusion series", &series.files[0].display());
+        job.came_from("gradient table", &series.table_name());
+        Ok(series)
+    }
 }

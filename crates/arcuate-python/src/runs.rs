@@ -4,10 +4,10 @@ use crate::call::Call;
 use arcuate::commands_of_programs::perform;
 use arcuate::core::{Error, Result};
 use arcuate::io::write_file;
+use arcuate::pipeline::job::{Job, JobOptions, Request};
 use arcuate::pipeline::record::Record;
 use arcuate::pipeline::report::{FILE_NAME, render};
 use arcuate::pipeline::run::{Evaluation, RunOptions, Tracking};
-use arcuate::pipeline::session::{Session, SessionOptions};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -79,15 +79,15 @@ pub(crate) fn run(
 ) -> PyResult<()> {
     call.perform(py, |work| {
         let run = keywords.options(dwi, out)?;
-        let session = Session::new(SessionOptions {
-            device: work.device()?,
+        let request = Request { words: keywords.words, ..Request::default() };
+        let options = JobOptions {
+            request,
             random_seed: work.random_seed(),
             force: keywords.force,
-            control: work.control.clone(),
-            words: keywords.words,
-            ..SessionOptions::default()
-        });
-        run.perform(&run.work()?, &session).map(|_| ())
+            ..JobOptions::default()
+        };
+        let job = Job::new(work.host(), options);
+        run.perform(&run.work()?, &job).map(|_| ())
     })
 }
 
@@ -102,9 +102,8 @@ pub(crate) fn report(
 ) -> PyResult<PathBuf> {
     call.perform(py, |work| {
         let record = Record::read(&folder)?;
-        let session =
-            Session::new(SessionOptions { control: work.control.clone(), ..SessionOptions::default() });
-        let page = render(&folder, &record, anatomy.as_deref(), &session)?;
+        let job = Job::new(work.host(), JobOptions::default());
+        let page = render(&folder, &record, anatomy.as_deref(), &job)?;
         let path = out.unwrap_or_else(|| folder.join(FILE_NAME));
         write_file(&path, page)?;
         Ok(path)

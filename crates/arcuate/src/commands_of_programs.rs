@@ -3,14 +3,19 @@
 
 use crate::cli::Cli;
 use crate::commands::Definition;
-use crate::context::{Context, Host};
-use crate::parameters::in_options;
-use crate::parsing::GRAMMAR;
+use crate::parameters::{in_options, option};
+use crate::parsing::{GRAMMAR, grammar_of};
+use crate::terminal::{check_together, job_options};
 use crate::usage_errors::about;
 use arcuate_compute::Device;
-use arcuate_core::{Control, Error, Result};
+use arcuate_core::{Control, Error, Result, printable_lines};
+use arcuate_pipeline::host::Host;
+use arcuate_pipeline::job::Job;
+use arcuate_pipeline::log_file::LogFile;
 use arcuate_pipeline::run::{PlannedWork, Stage};
+use std::cell::RefCell;
 use std::ffi::OsString;
+use std::rc::Rc;
 
 /// Does a command and answers with what its user would read.
 ///
@@ -44,12 +49,46 @@ pub fn perform(
         let advice = "call the program, or the command of Arcuate's own that does the same";
         return Err(Error::usage(&invocation.command, "it is done by a process of its own alone", advice));
     }
-    let host = Host { device: Box::new(device), control };
-    let context = Context::of_program(&cli.global, invocation, cli.command.uses(), host)?;
-    let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
-    let done = done.map_err(|error| context.in_its_words(error));
-    context.note_end(done.as_ref().err());
-    done.map(|()| context.said())
+    let uses = cli.command.uses();
+    check_together(&cli.global, &invocation, uses)?;
+    let log = cli.global.log.as_deref().map(LogFile::open).transpose()?;
+    let host = Rc::new(Program { open_device: device, control, said: RefCell::default() });
+    let job = Job::new(Rc::clone(&host), job_options(&cli.global, invocation.request(), log));
+    let grammar = grammar_of(&cli.global, &invocation);
+    let done = cli.command.run(&job, &grammar).and_then(|()| job.settle());
+    let done = done.map_err(|error| job.reword(error));
+    job.log_end(done.as_ref().err());
+    done.map(|()| host.said.take())
+}
+
+/// A program that calls a command. Work is done by the threads that it is called in, and nothing is printed.
+struct Program<D> {
+    open_device: D,
+    control: Control,
+    /// What the user of the command would read.
+    said: RefCell<String>,
+}
+
+impl<D: Fn() -> Result<Device>> Host for Program<D> {
+    fn open_device(&self) -> Result<Device> {
+        (self.open_device)()
+    }
+
+    fn control(&self) -> Control {
+        self.control.clone()
+    }
+
+    fn say(&self, line: &str) {
+        self.print(&format!("{line}\n"));
+    }
+
+    fn print(&self, text: &str) {
+        self.said.borrow_mut().push_str(&printable_lines(text));
+    }
+
+    fn parameter(&self, command: &str, parameter: &str) -> Option<&'static str> {
+        option(command, parameter)
+    }
 }
 
 /// What the words of a command that is a stage of `run` ask the library for, which is not done: for programs that have data where the

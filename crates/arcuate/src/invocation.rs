@@ -3,6 +3,7 @@
 use crate::asked_pipes::Asked;
 use crate::numbers::impossible;
 use arcuate_core::Error;
+use arcuate_pipeline::job::Request;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -68,6 +69,11 @@ impl Invocation {
             }
         }
         Ok(invocation)
+    }
+
+    /// What was asked for, as a record states it.
+    pub(crate) fn request(&self) -> Request {
+        Request { command: self.command.clone(), words: self.words.clone(), options: self.options.clone() }
     }
 }
 

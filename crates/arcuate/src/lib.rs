@@ -53,8 +53,8 @@
 //! that command is one of these; here fibres are sampled, followed and joined to a connectome:
 //!
 //! ```no_run
+//! use arcuate::pipeline::job::Job;
 //! use arcuate::pipeline::run::{PlannedWork, RunOptions, Tracking};
-//! use arcuate::pipeline::session::Session;
 //!
 //! # fn main() -> arcuate::core::Result<()> {
 //! let run = RunOptions {
@@ -70,7 +70,7 @@
 //!         _ => {}
 //!     }
 //! }
-//! let record = run.perform(&work, &Session::default())?;
+//! let record = run.perform(&work, &Job::default())?;
 //! println!("{}", record.done);
 //! # Ok(())
 //! # }
@@ -101,19 +101,19 @@ pub mod program;
 mod asked_pipes;
 mod cli;
 mod commands;
-mod context;
 mod definition;
 #[cfg(test)]
 mod denials;
 mod examples;
 mod file_lists;
+mod former_commands;
 mod fsl;
 mod global_options;
 mod grammar;
 mod hints;
 mod invocation;
-mod log_file;
 mod map_format;
+mod meanings;
 mod numbers;
 #[cfg(test)]
 mod parameter_names;
@@ -126,19 +126,21 @@ mod progress;
 mod python_functions;
 mod references;
 mod series;
+mod short_help;
 mod signals;
 mod stage_command;
 mod surface_conversion;
 mod table_format;
 mod table_reading;
 mod tensor_order;
+mod terminal;
 mod usage_errors;
 mod uses;
 mod warnings;
 #[cfg(test)]
 mod words;
 
-use arcuate_pipeline::{checksums, output, output_files, record, scan, signals_table, space, stems};
+use arcuate_pipeline::{output, output_files, record, scan, signals_table, space, stems};
 
 pub use arcuate_compute as compute;
 pub use arcuate_connect as connect;

@@ -1,11 +1,14 @@
 //! From words to commands.
 
 use crate::cli::Cli;
-use crate::definition::{definition, of_manual};
+use crate::definition::{CITE, definition, of_manual};
 use crate::file_lists::name_with_comma;
-use crate::grammar::{Grammar, Taken};
+use crate::former_commands::renewed;
+use crate::global_options::GlobalOptions;
+use crate::grammar::{Global, Grammar, Taken};
 use crate::invocation::Invocation;
 use crate::pipes::Pipes;
+use crate::references::citation;
 use crate::usage_errors::in_one_line;
 use arcuate_core::{Error, Result};
 use clap::error::ErrorKind;
@@ -22,9 +25,13 @@ impl Cli {
     /// The same, with what was typed.
     fn taken_apart(words: Vec<OsString>) -> std::result::Result<(Self, Invocation, ArgMatches), clap::Error> {
         let mut definition = definition();
+        let words = renewed(words, &definition);
         let matches = definition
             .try_get_matches_from_mut(&words)
             .map_err(|error| in_one_line(error, &words, &definition))?;
+        if let Some(command) = asks_to_cite(&matches) {
+            return Err(answer(citation(&command)));
+        }
         if let Some(error) = name_with_comma(&words, typed_command(&definition, &matches)) {
             return Err(clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")));
         }
@@ -53,8 +60,34 @@ fn typed_command<'a>(definition: &'a Command, matches: &ArgMatches) -> &'a Comma
     command
 }
 
+/// The grammar, with options of every command as this command line has them.
+pub(crate) fn grammar_of(options: &GlobalOptions, invocation: &Invocation) -> Grammar {
+    let words = invocation.global_words.clone();
+    let global = Global { words, threads: options.threads, device_memory: options.device_memory };
+    Grammar { global, ..GRAMMAR }
+}
+
+/// The command whose references are asked for.
+fn asks_to_cite(matches: &ArgMatches) -> Option<String> {
+    let (mut names, mut matches) = (Vec::new(), matches);
+    while let Some((name, below)) = matches.subcommand() {
+        names.push(name);
+        matches = below;
+    }
+    let is_asked = matches!(matches.try_get_one::<bool>(CITE), Ok(Some(true)));
+    is_asked.then(|| names.join(" "))
+}
+
+/// A text that the command line prints as it does help.
+fn answer(text: String) -> clap::Error {
+    let mut command = Command::new("answer").override_help(text);
+    let asked = command.try_get_matches_from_mut(["answer", "--help"]);
+    asked.err().unwrap_or_else(|| clap::Error::new(ErrorKind::DisplayHelp))
+}
+
 /// For commands that make command lines.
 pub(crate) const GRAMMAR: Grammar = Grammar {
+    global: Global { words: Vec::new(), threads: None, device_memory: None },
     parse: |words| {
         let (cli, invocation, mut matches) = Cli::taken_apart(words)?;
         while let Some((_, below)) = matches.remove_subcommand() {

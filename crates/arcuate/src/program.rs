@@ -1,18 +1,19 @@
 //! The program `arcuate`: from words to an exit code.
 
 use crate::cli::Cli;
-use crate::context::Context;
 use crate::invocation::Invocation;
-use crate::log_file::LogFile;
 use crate::parameters::in_options;
-use crate::parsing::GRAMMAR;
+use crate::parsing::grammar_of;
 use crate::pipes::Pipes;
 use crate::progress::Screen;
+use crate::terminal::Terminal;
 use crate::{fsl, output, pipes, signals, warnings};
 use arcuate_core::{ErrorKind, Result};
+use arcuate_pipeline::log_file::LogFile;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
+use std::rc::Rc;
 
 /// The program, of the words of its process.
 pub fn main() -> ExitCode {
@@ -83,10 +84,11 @@ fn work_with(
     log: Option<LogFile>,
 ) -> Result<()> {
     let cli = if pipes.are_used() { Cli::with_pipes(pipes, &invocation)? } else { cli };
-    let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?.with_log(log);
-    let context = if pipes.take_output() { context.speaking_aside() } else { context };
-    let done = cli.command.run(&context, &GRAMMAR).and_then(|()| context.finish());
-    done.map_err(|error| context.in_its_words(error))
+    let host = Rc::new(Terminal::new(&cli.global, screen, pipes.take_output()));
+    let job = host.begin(&cli.global, &invocation, cli.command.uses(), log)?;
+    let grammar = grammar_of(&cli.global, &invocation);
+    let done = cli.command.run(&job, &grammar).and_then(|()| job.settle()).and_then(|()| host.finish());
+    done.map_err(|error| job.reword(error))
 }
 
 /// Removes what the program has not finished, where it ends before the work does.

@@ -78,7 +78,7 @@ fn interval() -> Result<Duration> {
 
 /// How far a part of the work is.
 #[derive(Debug, Clone)]
-pub(crate) struct Progress {
+struct Progress {
     bar: ProgressBar,
     /// How much is done, and of how much; of 0 where that is not known.
     done: Arc<AtomicU64>,
@@ -100,7 +100,7 @@ impl Progress {
     }
 
     /// Notes how much is done, and of how much; the spinner becomes a bar.
-    pub(crate) fn show(&self, done: u64, total: u64) {
+    fn show(&self, done: u64, total: u64) {
         if self.total.swap(total, Ordering::Relaxed) != total {
             self.bar.set_style(style("{spinner} {msg} {wide_bar} {percent:>3} % {eta}"));
             self.bar.set_length(total);
@@ -108,11 +108,6 @@ impl Progress {
         // What threads say last need not be the most.
         let before = self.done.fetch_max(done, Ordering::Relaxed);
         self.bar.set_position(before.max(done));
-    }
-
-    /// Gives it another name on a terminal.
-    pub(crate) fn rename(&self, name: &str) {
-        self.bar.set_message(printable_lines(name));
     }
 
     /// How far it is, after so much time.
@@ -173,10 +168,6 @@ impl Shown {
         shown().push(progress.clone());
         Self { progress, thread }
     }
-
-    pub(crate) fn progress(&self) -> &Progress {
-        &self.progress
-    }
 }
 
 impl Drop for Shown {
@@ -234,6 +225,13 @@ pub(crate) fn control() -> Control {
             progress.show(done, total);
         }
     })
+}
+
+/// Gives the step that is shown now another name on a terminal.
+pub(crate) fn rename(name: &str) {
+    if let Some(progress) = shown().last() {
+        progress.bar.set_message(printable_lines(name));
+    }
 }
 
 /// Whether a call is at work that ends when it is cancelled.

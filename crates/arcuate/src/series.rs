@@ -1,5 +1,6 @@
 //! What people say of the diffusion weighting of a series.
 
+use crate::meanings;
 use crate::table_reading::TableReading;
 use arcuate_core::{GradientTable, SignedAxes};
 use arcuate_pipeline::series_file::SeriesFile;
@@ -7,28 +8,41 @@ use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub(crate) use arcuate_pipeline::series::{GradientSource, KeptSeries, Series, Weighting};
+pub(crate) use arcuate_pipeline::series::GradientSource;
 
 /// Where the diffusion weighting of a series comes from.
 #[derive(Debug, Clone, PartialEq, Args)]
 #[command(next_help_heading = "Diffusion weighting")]
 pub(crate) struct GradientOptions {
-    /// FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+    /// FSL b-values (s/mm²)
+    ///
+    /// [default: .bval, .bvals or bvals next to the series]
     #[arg(long, value_name = "FILE", requires = "bvec")]
     pub(crate) bval: Option<PathBuf>,
-    /// FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series
-    /// with ending .bvec (or .bvecs), or called bvecs
+    /// FSL directions (image axes)
+    ///
+    /// The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the
+    /// series]
     #[arg(long, value_name = "FILE", requires = "bval")]
     pub(crate) bvec: Option<PathBuf>,
-    /// Gradient table in one file; in place of --bval and --bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a
-    /// .prtcl
-    #[arg(long, value_name = "FILE", conflicts_with = "bval")]
+    #[arg(
+        long,
+        help = meanings::GRADIENTS,
+        long_help = meanings::with(
+            meanings::GRADIENTS,
+            "MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces --bval and --bvec."
+        ),
+        value_name = "FILE",
+        conflicts_with = "bval"
+    )]
     pub(crate) gradients: Option<PathBuf>,
-    /// Measurements with b up to this many s/mm² count as b = 0
+    /// Largest b-value that counts as b = 0, in s/mm²
     #[arg(long, value_name = "B", default_value_t = GradientTable::DEFAULT_B0_THRESHOLD)]
     pub(crate) b0_threshold: f64,
-    /// Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-    /// first is reversed, y,x,z where two are exchanged
+    /// Image axes of the table's directions, such as -x,y,z or y,x,z
+    ///
+    /// Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges
+    /// two.
     #[arg(long, value_name = "AXES", value_parser = signed_axes, allow_hyphen_values = true)]
     pub(crate) gradient_axes: Option<SignedAxes>,
     #[command(flatten)]

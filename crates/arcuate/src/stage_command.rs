@@ -1,7 +1,7 @@
 //! Commands that are nothing but words for what the library does, and what `run` asks of those that do its stages.
 
-use crate::context::Context;
 use arcuate_core::Result;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::PlannedWork;
 use arcuate_pipeline::stages::Work;
 
@@ -17,12 +17,12 @@ pub(crate) trait Typed {
 /// Such a command, whatever the library does.
 pub(crate) trait TypedCommand {
     /// Does the work.
-    fn run(&self, context: &Context) -> Result<()>;
+    fn run(&self, job: &Job) -> Result<()>;
 }
 
 impl<C: Typed> TypedCommand for C {
-    fn run(&self, context: &Context) -> Result<()> {
-        self.typed()?.run(context)
+    fn run(&self, job: &Job) -> Result<()> {
+        self.typed()?.run(job)
     }
 }
 

@@ -1,24 +1,21 @@
-//! What the libraries say through `tracing`: on standard error for the user, each warning once for each command and each stage
-//! of a run, and for the records of all of them that it was said to.
+//! Messages of the libraries on standard error. Each warning is shown once for each command and each stage of a run.
 
 use crate::global_options::GlobalOptions;
-use crate::log_file::LogFile;
 use crate::parameters::text_in_options;
 use crate::progress::aside;
 use arcuate_core::printable;
-use arcuate_pipeline::warnings::{LONGEST, hear, is_new_to_the_user, message_of};
+use arcuate_pipeline::log_file::LogFile;
+use arcuate_pipeline::warnings::{Ears, LONGEST, is_new_to_the_user, message_of};
 use std::io::Write as _;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
-pub(crate) use arcuate_pipeline::warnings::{Heard, Listening};
-
 /// The target of messages about something that the user waits for.
 const WAITING: &str = "arcuate::waiting";
 
-/// Begins to listen.
+/// From now on messages of this process are shown, and jobs get its warnings.
 pub(crate) fn install(options: &GlobalOptions, log: Option<LogFile>) {
     let shown = match (options.quiet, options.verbose) {
         (true, _) => Level::ERROR,
@@ -26,7 +23,7 @@ pub(crate) fn install(options: &GlobalOptions, log: Option<LogFile>) {
         (false, 1) => Level::INFO,
         (false, _) => Level::DEBUG,
     };
-    registry().with(Speak { shown, log }).init();
+    registry().with(Ears).with(Speak { shown, log }).init();
 }
 
 struct Speak {
@@ -38,18 +35,15 @@ impl<S: Subscriber> Layer<S> for Speak {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let level = *event.metadata().level();
         let target = event.metadata().target();
-        // What the user waits for is told like a warning, and is none.
+        // A message about waiting is shown like a warning, and is none.
         let wait = target == WAITING && self.shown >= Level::WARN;
-        if !target.starts_with("arcuate") || (level > self.shown && level > Level::WARN && !wait) {
+        if !target.starts_with("arcuate") || (level > self.shown && !wait) {
             return;
         }
         // Names from files can hold anything; a warning is one line, and not of megabytes.
         let message = printable(&text_in_options(&message_of(event)), LONGEST);
-        if level == Level::WARN {
-            hear(&message);
-        }
         let once = wait || level == Level::WARN;
-        if (wait || level <= self.shown) && (!once || is_new_to_the_user(&message)) {
+        if !once || is_new_to_the_user(&message) {
             let label = match level {
                 Level::ERROR => "error: ",
                 Level::WARN => "warning: ",

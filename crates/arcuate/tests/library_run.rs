@@ -4,8 +4,9 @@ mod common;
 
 use arcuate::io::{read_tractogram, read_volume};
 use arcuate::pipeline::figures::Figure;
+use arcuate::pipeline::host::LibraryHost;
+use arcuate::pipeline::job::{Job, JobOptions};
 use arcuate::pipeline::run::{Evaluation, PlannedWork, RunOptions, Tracking};
-use arcuate::pipeline::session::{Session, SessionOptions};
 use arcuate::pipeline::stages::MapDensity;
 use common::{Scratch, small_brain};
 use std::path::Path;
@@ -17,9 +18,9 @@ fn the_library_runs_as_the_command_does() {
     assert_eq!(said.code, 0, "{}", said.errors);
     assert!(arcuate::pipeline::warnings::listen(), "nobody else listens");
     let [by_command, by_library] = ["command", "library"].map(|name| brain.path(name));
-    let session = Session::new(SessionOptions { random_seed: 5, ..SessionOptions::default() });
+    let job = Job::new(LibraryHost::default(), JobOptions { random_seed: 5, ..JobOptions::default() });
     let options = RunOptions { select: Some(300), ..RunOptions::new(brain.path("dwi.nii.gz"), &by_library) };
-    let record = options.run(&session).unwrap();
+    let record = options.run(&job).unwrap();
 
     for map in
         ["mask", "tensor/tensor", "tensor/fa", "tensor/residual", "life/life_rmse_after", "track_density"]
@@ -60,7 +61,7 @@ fn the_library_samples_fibres_and_joins_regions_as_the_command_does() {
     );
     assert_eq!(said.code, 0, "{}", said.errors);
     let [by_command, by_library] = ["command", "library"].map(|name| brain.path(name));
-    let session = Session::new(SessionOptions { random_seed: 5, ..SessionOptions::default() });
+    let job = Job::new(LibraryHost::default(), JobOptions { random_seed: 5, ..JobOptions::default() });
     let options = RunOptions {
         select: Some(200),
         tracking: Tracking::Samples,
@@ -74,7 +75,7 @@ fn the_library_samples_fibres_and_joins_regions_as_the_command_does() {
             (fit.chains.burn_in, fit.chains.jumps, fit.chains.interval) = (Some(20), Some(40), Some(10));
         }
     }
-    let record = options.perform(&work, &session).unwrap();
+    let record = options.perform(&work, &job).unwrap();
     let of_command = arcuate::pipeline::record::Record::read(&by_command).unwrap();
     assert_eq!(record.steps, of_command.steps);
     let [of_command, of_library] = [of_command, record].map(|record| {
@@ -139,20 +140,20 @@ fn options_of_stages_are_changed_as_values() {
         }
     }
     // What the library says names its parameters, and the file that it is about.
-    let session = Session::default();
-    let error = options.perform(&work, &session).unwrap_err().to_string();
+    let job = Job::default();
+    let error = options.perform(&work, &job).unwrap_err().to_string();
     assert!(error.contains("tensor.nii.gz: no seed gave a streamline that is long enough"), "{error}");
     assert!(error.contains("lower ‘fa_cutoff’ or ‘min_length_mm’"), "{error}");
-    // Nothing is written over unless the session says so.
-    let error = options.run(&session).unwrap_err().to_string();
+    // Nothing is written over unless the job says so.
+    let error = options.run(&job).unwrap_err().to_string();
     assert!(error.contains("it is there already; choose another name, or say ‘force’"), "{error}");
-    let session = Session::new(SessionOptions { force: true, ..SessionOptions::default() });
-    options.run(&session).unwrap();
+    let job = Job::new(LibraryHost::default(), JobOptions { force: true, ..JobOptions::default() });
+    options.run(&job).unwrap();
     assert_eq!(read_tractogram(&brain.path("out/tracks.trx")).unwrap().tractogram.len(), 50);
-    // One session does one thing after the other, by what the files are then.
+    // One job does one thing after the other, by what the files are then.
     let out = brain.path("fa.nii.gz");
     let map = MapDensity::new(brain.path("out/tracks.trx"), brain.path("out/mask.nii.gz"), &out);
-    let before = map.run(&session).unwrap();
+    let before = map.run(&job).unwrap();
     std::fs::copy(brain.path("out/tensor/fa.nii.gz"), brain.path("out/mask.nii.gz")).unwrap();
-    assert_eq!(map.run(&session).unwrap(), before);
+    assert_eq!(map.run(&job).unwrap(), before);
 }

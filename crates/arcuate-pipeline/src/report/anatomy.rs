@@ -1,6 +1,6 @@
 //! The images below maps and streamlines, by which a reader sees where in the head they are.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output_files::{Kind, Picture};
 use crate::record::{self, Record};
 use arcuate_core::{Error, Grid, Result, Volume, is_present};
@@ -36,12 +36,7 @@ pub fn check(path: &Path) -> Result<()> {
 impl Anatomy {
     /// The image that the user gave, then those that the record has; where there is neither, those that an input of the
     /// command lies beside.
-    pub(super) fn of(
-        folder: &Path,
-        record: &Record,
-        given: Option<&Path>,
-        caller: &dyn Caller,
-    ) -> Result<Self> {
+    pub(super) fn of(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -> Result<Self> {
         let mut anatomy = Self::default();
         if let Some(path) = given {
             check(path)?;
@@ -50,21 +45,21 @@ impl Anatomy {
         }
         anatomy.add(folder, record)?;
         if anatomy.images.is_empty()
-            && let Some((folder, record)) = beside_an_input(record, caller)
+            && let Some((folder, record)) = beside_an_input(record, job)
         {
             anatomy.add(&folder, &record)?;
         }
         if anatomy.images.is_empty() {
-            anatomy.add_followed(record, caller)?;
+            anatomy.add_followed(record, job)?;
         }
         Ok(anatomy)
     }
 
     /// Adds how much white matter is in the distributions that streamlines followed.
-    fn add_followed(&mut self, record: &Record, caller: &dyn Caller) -> Result<()> {
+    fn add_followed(&mut self, record: &Record, job: &Job) -> Result<()> {
         for input in &record.shown_inputs {
             let is_followed = matches!(input.picture, Some(Picture { kind: Kind::Distributions, .. }));
-            if is_followed && record.knows(&input.name, caller) {
+            if is_followed && record.knows(&input.name, job) {
                 let volume = read_volume(Path::new(input.name.as_ref()))?.channel(0);
                 let title = "First coefficient of the distributions".to_owned();
                 self.images.push(Image { title, volume, window: None, unit: String::new() });
@@ -128,14 +123,14 @@ fn sampled(image: &Volume<f32>, grid: &Grid) -> Volume<f32> {
 /// The record of the folder that an input lies in, where that has images to see others on: the maps beside a tensor image.
 ///
 /// A record may name any file as an input. Only one whose content it knows leads to what lies beside that.
-fn beside_an_input(record: &Record, caller: &dyn Caller) -> Option<(PathBuf, Record)> {
+fn beside_an_input(record: &Record, job: &Job) -> Option<(PathBuf, Record)> {
     record.inputs.iter().find_map(|input| {
         let path = PathBuf::from(&input.path);
         let folder = path.parent()?.to_owned();
         let beside = Record::read(&folder).ok()?;
         let is_backdrop = |picture: &Picture| matches!(&picture.kind, Kind::Map(map) if map.backdrop);
         beside.files.iter().find(|file| file.picture.as_ref().is_some_and(is_backdrop))?;
-        let known = caller.checksums().of(std::slice::from_ref(&path)).ok()?;
+        let known = job.checksums().of(std::slice::from_ref(&path)).ok()?;
         known.iter().any(|known| known.sha256 == input.sha256).then_some((folder, beside))
     })
 }

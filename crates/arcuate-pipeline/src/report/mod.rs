@@ -7,8 +7,8 @@ mod scene;
 mod tables;
 mod tissue_ends;
 
-use crate::caller::Caller;
 use crate::figures::{Figure as KeyFigure, shown};
+use crate::job::Job;
 use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::{self, Iteration, Record, Table};
 use crate::scan;
@@ -36,8 +36,8 @@ pub const FILE_NAME: &str = "report.html";
 
 /// The page of a folder of results: every file that its record shows, as the record says. What else lies in the folder is not
 /// shown. Maps and streamlines are seen on `given`, or on what the record has for that.
-pub fn render(folder: &Path, record: &Record, given: Option<&Path>, caller: &dyn Caller) -> Result<String> {
-    let anatomy = Anatomy::of(folder, record, given, caller)?;
+pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -> Result<String> {
+    let anatomy = Anatomy::of(folder, record, given, job)?;
     let [summary, details] = figures(record);
     let mut page = Page {
         title: record.title.clone(),
@@ -76,7 +76,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, caller: &dyn
             add(&mut page, file, picture, &path, &room)?;
         }
     }
-    for input in record.shown_inputs.iter().filter(|input| record.knows(&input.name, caller)) {
+    for input in record.shown_inputs.iter().filter(|input| record.knows(&input.name, job)) {
         if let Some(picture) = &input.picture {
             add(&mut page, input, picture, Path::new(input.name.as_ref()), &room)?;
         }
@@ -90,7 +90,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, caller: &dyn
     if given.is_some() {
         page.maps.extend(anatomy.first());
     }
-    page.viewer = scene::of(folder, record, anatomy, caller)?;
+    page.viewer = scene::of(folder, record, anatomy, job)?;
     arcuate_report::render(&page)
 }
 

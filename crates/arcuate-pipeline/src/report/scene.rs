@@ -2,7 +2,7 @@
 
 use super::anatomy::Anatomy;
 use super::tissue_ends;
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output_files::{Kind, Map, OutputFile, Picture};
 use crate::record::{self, Record};
 use arcuate_core::{Error, FiveTissues, Mask, Result, Surface, SurfaceMap, Volume, is_present};
@@ -20,12 +20,7 @@ const MOST_SURFACES: usize = 12;
 const MOST_VALUES: usize = 32;
 
 /// The scene of a record; nothing where there is nothing that a viewer shows better than pictures do.
-pub(super) fn of(
-    folder: &Path,
-    record: &Record,
-    anatomy: Anatomy,
-    caller: &dyn Caller,
-) -> Result<Option<ViewerScene>> {
+pub(super) fn of(folder: &Path, record: &Record, anatomy: Anatomy, job: &Job) -> Result<Option<ViewerScene>> {
     let tracks = tracks(folder, record)?;
     let maps = maps(folder, record)?;
     if tracks.is_none() && maps.is_empty() {
@@ -36,7 +31,7 @@ pub(super) fn of(
         scene = scene.with_map(title, &volume, map.window, map.unit.to_string())?;
     }
     scene = scene.with_regions(&regions(folder, record)?)?;
-    let surfaces = surfaces(record, caller);
+    let surfaces = surfaces(record, job);
     let values = vertex_values(folder, record, &surfaces)?;
     for (path, surface) in surfaces {
         scene = scene.with_surface(record::name_of(Path::new(&path)), surface);
@@ -46,18 +41,18 @@ pub(super) fn of(
     }
     match tracks {
         Some((path, kind)) => {
-            with_tracks(scene, folder, &path, kind, tissues(record, caller)?.as_ref()).map(Some)
+            with_tracks(scene, folder, &path, kind, tissues(record, job)?.as_ref()).map(Some)
         }
         None => Ok(Some(scene)),
     }
 }
 
 /// The tissues that streamlines heeded, if they are there as they were.
-fn tissues(record: &Record, caller: &dyn Caller) -> Result<Option<FiveTissues>> {
+fn tissues(record: &Record, job: &Job) -> Result<Option<FiveTissues>> {
     let is_shown = |input: &&OutputFile| {
         let is_of_tissues =
             input.picture.as_ref().is_some_and(|picture| matches!(picture.kind, Kind::Tissues));
-        is_of_tissues && record.knows(&input.name, caller)
+        is_of_tissues && record.knows(&input.name, job)
     };
     let found = record.shown_inputs.iter().find(is_shown);
     found.map(|input| FiveTissues::new(read_volume(Path::new(input.name.as_ref()))?)).transpose()
@@ -164,9 +159,9 @@ fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
 
 /// The surfaces among the inputs, by the paths that the record has. A record may name any file: only one whose content it knows is
 /// read, and one that holds no surface in scanner mm is none.
-fn surfaces(record: &Record, caller: &dyn Caller) -> Vec<(String, Surface)> {
+fn surfaces(record: &Record, job: &Job) -> Vec<(String, Surface)> {
     let is_known = |input: &&crate::checksums::Input| {
-        is_surface_name(Path::new(&input.path)) && record.knows(&input.path, caller)
+        is_surface_name(Path::new(&input.path)) && record.knows(&input.path, job)
     };
     let read = |path: &Path| read_surface_file(path)?.surface(path, SurfaceReading::default());
     let mut paths = BTreeSet::new();

@@ -1,8 +1,8 @@
 //! What an earlier run of the same inputs and options has left in a folder, so that this one goes on after it.
 
 use super::stage_work::StageWork;
-use crate::caller::Caller;
 use crate::checksums::sha256_of;
+use crate::job::Job;
 use crate::output::RUN_FILE;
 use crate::record::{self, Record};
 use arcuate_core::{Error, Result};
@@ -46,11 +46,11 @@ impl Earlier {
         folder: &Path,
         stages: &[W],
         inputs: &[PathBuf],
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<Self> {
-        let identity = identity(stages, folder, inputs, caller)?;
+        let identity = identity(stages, folder, inputs, job)?;
         let path = folder.join(RUN_FILE);
-        let is_there = !caller.force() && path.symlink_metadata().is_ok();
+        let is_there = !job.force() && path.symlink_metadata().is_ok();
         let known: Option<Self> = is_there.then(|| state(&path).read_json()).transpose()?;
         let folder = folder.to_owned();
         Ok(match known {
@@ -83,17 +83,12 @@ impl Earlier {
     }
 
     /// Whether all is there: what each stage wrote, and what the run itself does at its end.
-    pub(super) fn is_complete<W: StageWork>(
-        &self,
-        stages: &[W],
-        own: &[PathBuf],
-        caller: &dyn Caller,
-    ) -> Result<bool> {
+    pub(super) fn is_complete<W: StageWork>(&self, stages: &[W], own: &[PathBuf], job: &Job) -> Result<bool> {
         if !self.is_known || Record::read(&self.folder).is_err() || !own.iter().all(|file| file.is_file()) {
             return Ok(false);
         }
         for stage in stages {
-            if !self.has(stage, caller)? {
+            if !self.has(stage, job)? {
                 return Ok(false);
             }
         }
@@ -103,7 +98,7 @@ impl Earlier {
     /// Whether a stage is done: its record is of inputs that are the same now, and its files are there.
     ///
     /// Fails where one of them is not what the stage has written: somebody may want to keep it.
-    pub(super) fn has<W: StageWork>(&self, stage: &W, caller: &dyn Caller) -> Result<bool> {
+    pub(super) fn has<W: StageWork>(&self, stage: &W, job: &Job) -> Result<bool> {
         let outputs = stage.outputs();
         let Some(own_record) = outputs.last() else { return Ok(false) };
         let Some(written) = self.stages.get(&self.name_of(own_record)) else { return Ok(false) };
@@ -125,7 +120,7 @@ impl Earlier {
         let paths: Vec<PathBuf> = record.inputs.iter().map(|input| PathBuf::from(&input.path)).collect();
         // One that is gone, or was changed meanwhile, is not the same.
         let are_there = paths.iter().all(|path| path.exists());
-        Ok(are_there && caller.checksums().of(&paths).is_ok_and(|now| now == record.inputs))
+        Ok(are_there && job.checksums().of(&paths).is_ok_and(|now| now == record.inputs))
     }
 
     /// Notes that a stage is done.
@@ -175,14 +170,8 @@ pub(super) fn record_in(folder: &Path) -> Result<Record> {
 
 /// What tells a run from others: what it reads by its content, and what it is asked for, wherever files and the folder `out` lie. How many
 /// threads there are and where it computes is none of it.
-fn identity<W: StageWork>(
-    stages: &[W],
-    out: &Path,
-    inputs: &[PathBuf],
-    caller: &dyn Caller,
-) -> Result<String> {
-    let contents: Vec<String> =
-        caller.checksums().of(inputs)?.into_iter().map(|input| input.sha256).collect();
+fn identity<W: StageWork>(stages: &[W], out: &Path, inputs: &[PathBuf], job: &Job) -> Result<String> {
+    let contents: Vec<String> = job.checksums().of(inputs)?.into_iter().map(|input| input.sha256).collect();
     // As they stand in what is asked for.
     let shown = |path: &Path| path.display().to_string().escape_debug().to_string();
     let mut names: Vec<(String, String)> =
@@ -196,6 +185,6 @@ fn identity<W: StageWork>(
             *text = text.replace(name.as_str(), content);
         }
     }
-    let (version, seed) = (env!("CARGO_PKG_VERSION"), caller.random_seed());
+    let (version, seed) = (env!("CARGO_PKG_VERSION"), job.random_seed());
     Ok(sha256_of(format!("{version} {seed} {contents:?} {asked:?}").as_bytes()))
 }

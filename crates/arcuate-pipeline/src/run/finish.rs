@@ -1,6 +1,6 @@
 //! What a run says of itself as a whole.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::record::Record;
 use crate::report;
@@ -19,16 +19,11 @@ pub const KEY_FIGURES: [&str; 5] =
 
 /// Writes record and report into the folder of a run, and says where they are. The report shows maps and streamlines on
 /// `anatomy`, or on what the results have for that.
-pub fn finish(
-    folder: &OutputFolder,
-    record: &mut Record,
-    anatomy: Option<&Path>,
-    caller: &dyn Caller,
-) -> Result<()> {
-    record.write(folder.path(), caller)?;
-    let page = caller.step("report", || report::render(folder.path(), record, anatomy, caller))?;
+pub fn finish(folder: &OutputFolder, record: &mut Record, anatomy: Option<&Path>, job: &Job) -> Result<()> {
+    record.write(folder.path(), job)?;
+    let page = job.step("report", || report::render(folder.path(), record, anatomy, job))?;
     let path = folder.file(report::FILE_NAME);
     write_file(&path, page)?;
-    caller.say(&format!("report: {}", path.display()));
+    job.say(format!("report: {}", path.display()));
     Ok(())
 }

@@ -6,12 +6,11 @@ use super::stage::Stage;
 use super::stage_work::StageWork;
 use super::work::{Filled, RunFolder};
 use crate::anatomy_file::AnatomyFile;
-use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
+use crate::job::Job;
 use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::report;
-use crate::session::Session;
 use crate::stages::commit::EvaluateCommit;
 use crate::stages::connectome::MakeConnectome;
 use crate::stages::csd::FitCsd;
@@ -108,12 +107,12 @@ impl Work for PlannedWork {
         self.work().outputs()
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
-        self.work().check(caller)
+    fn check(&self, job: &Job) -> Result<()> {
+        self.work().check(job)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        self.work().run(caller)
+    fn run(&self, job: &Job) -> Result<()> {
+        self.work().run(job)
     }
 }
 
@@ -237,18 +236,18 @@ impl RunOptions {
     /// Does all of [`work`](Self::work) and writes the record and the report of the whole.
     ///
     /// Fails like that, and where a stage does.
-    pub fn run(&self, session: &Session) -> Result<Record> {
-        self.perform(&self.work()?, session)
+    pub fn run(&self, job: &Job) -> Result<Record> {
+        self.perform(&self.work()?, job)
     }
 
     /// The same with work whose options may be others.
-    pub fn perform(&self, work: &[PlannedWork], session: &Session) -> Result<Record> {
-        self.done(work, session).inspect_err(|_| session.forget())
+    pub fn perform(&self, work: &[PlannedWork], job: &Job) -> Result<Record> {
+        self.done(work, job).inspect_err(|_| job.forget())
     }
 
-    fn done(&self, work: &[PlannedWork], session: &Session) -> Result<Record> {
-        session.keep_series();
-        let ready = |work| Ready { work, session: session.for_stage() };
+    fn done(&self, work: &[PlannedWork], job: &Job) -> Result<Record> {
+        job.keep_series();
+        let ready = |work| Ready { work, job: job.for_stage(job.request().clone()) };
         let stages: Vec<Ready<'_>> = work.iter().map(ready).collect();
         let (chosen, choice) = self.chosen()?;
         let folder = RunFolder {
@@ -260,25 +259,25 @@ impl RunOptions {
             own_inputs: Vec::new(),
             is_own: false,
         };
-        let (folder, mut record) = match folder.fill(&stages, session)? {
+        let (folder, mut record) = match folder.fill(&stages, job)? {
             Filled::Now(folder, record) => (folder, *record),
             Filled::Before(record) => {
-                session.forget();
+                job.forget();
                 return Ok(*record);
             }
         };
         choice.note(&mut record);
         record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
-        finish(&folder, &mut record, None, session)?;
+        finish(&folder, &mut record, None, job)?;
         Ok(record)
     }
 }
 
-/// A stage with the session that it is done in.
+/// A stage with its job.
 struct Ready<'a> {
     work: &'a PlannedWork,
-    session: Session,
+    job: Job,
 }
 
 impl StageWork for Ready<'_> {
@@ -295,12 +294,12 @@ impl StageWork for Ready<'_> {
     }
 
     fn check(&self) -> Result<()> {
-        let _listening = self.session.listen();
-        self.work.check(&self.session).map_err(|e| self.session.about(e))
+        let _listening = self.job.listen();
+        self.work.check(&self.job).map_err(|e| self.job.reword(e))
     }
 
     fn run(&self) -> Result<()> {
-        let _listening = self.session.listen();
-        self.work.run(&self.session).map_err(|e| self.session.about(e))
+        let _listening = self.job.listen();
+        self.work.run(&self.job).map_err(|e| self.job.reword(e))
     }
 }

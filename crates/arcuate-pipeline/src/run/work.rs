@@ -2,7 +2,7 @@
 
 use super::earlier::{Earlier, record_in, remove_left};
 use super::stage_work::StageWork;
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
@@ -33,33 +33,32 @@ impl RunFolder {
     /// before all is known that can be known. Where the folder has results of a run of the same inputs and options, what is done
     /// there stays; where all of it is done, the answer is the record that is there.
     ///
-    /// Fails where a stage does, and where a file in the folder is not the run's own and `caller` does not write over it.
-    pub fn fill<W: StageWork>(&self, stages: &[W], caller: &dyn Caller) -> Result<Filled> {
-        self.fill_first(stages, stages.len(), caller)
+    /// Fails where a stage does, and where a file in the folder is not the run's own and `job` does not write over it.
+    pub fn fill<W: StageWork>(&self, stages: &[W], job: &Job) -> Result<Filled> {
+        self.fill_first(stages, stages.len(), job)
     }
 
     /// Does the first stages, `count` of them, so that [`fill`](Self::fill) goes on after them.
     ///
     /// Fails as that does.
-    pub fn prepare<W: StageWork>(&self, stages: &[W], count: usize, caller: &dyn Caller) -> Result<()> {
-        self.fill_first(stages, count, caller).map(|_| ())
+    pub fn prepare<W: StageWork>(&self, stages: &[W], count: usize, job: &Job) -> Result<()> {
+        self.fill_first(stages, count, job).map(|_| ())
     }
 
     /// Whether the first stages, `count` of them, are done in the folder, of the same inputs and options.
     ///
     /// Fails where an input cannot be read.
-    pub fn is_prepared<W: StageWork>(&self, stages: &[W], count: usize, caller: &dyn Caller) -> Result<bool> {
-        caller.watch(&self.inputs);
-        let earlier = Earlier::find(&self.path, stages, &self.inputs, caller)?;
+    pub fn is_prepared<W: StageWork>(&self, stages: &[W], count: usize, job: &Job) -> Result<bool> {
+        job.watch(&self.inputs);
+        let earlier = Earlier::find(&self.path, stages, &self.inputs, job)?;
         if !earlier.is_known() {
             return Ok(false);
         }
-        let done: Result<Vec<bool>> =
-            stages[..count].iter().map(|stage| earlier.has(stage, caller)).collect();
+        let done: Result<Vec<bool>> = stages[..count].iter().map(|stage| earlier.has(stage, job)).collect();
         Ok(done?.into_iter().all(|is_done| is_done))
     }
 
-    fn fill_first<W: StageWork>(&self, stages: &[W], count: usize, caller: &dyn Caller) -> Result<Filled> {
+    fn fill_first<W: StageWork>(&self, stages: &[W], count: usize, job: &Job) -> Result<Filled> {
         let mut files = self.files.clone();
         for stage in stages {
             let outputs = stage.outputs();
@@ -67,10 +66,10 @@ impl RunFolder {
             files.extend(names.map(|name| OutputFile::file(name.to_string_lossy().into_owned(), "")));
         }
         // What these are is looked at before the stages read them.
-        caller.watch(&self.inputs);
-        let mut earlier = Earlier::find(&self.path, stages, &self.inputs, caller)?;
+        job.watch(&self.inputs);
+        let mut earlier = Earlier::find(&self.path, stages, &self.inputs, job)?;
         let own: Vec<PathBuf> = self.files.iter().map(|file| self.path.join(file.name.as_ref())).collect();
-        if earlier.is_complete(stages, &own, caller)? {
+        if earlier.is_complete(stages, &own, job)? {
             return record_in(&self.path).map(|record| Filled::Before(Box::new(record)));
         }
         // What another run has left goes, where that can be told from what is somebody else's.
@@ -80,30 +79,30 @@ impl RunFolder {
             stages.iter().try_for_each(StageWork::check)?;
         }
         let folder = if earlier.is_known() || replaces {
-            OutputFolder::go_on(&self.path, &files, &self.inputs, replaces, caller)?
+            OutputFolder::go_on(&self.path, &files, &self.inputs, replaces, job)?
         } else {
-            OutputFolder::create(&self.path, &files, &self.inputs, caller)?
+            OutputFolder::create(&self.path, &files, &self.inputs, job)?
         }
         .continued();
         stages.iter().try_for_each(StageWork::check)?;
         folder.begin();
         if let Some(line) = &self.said {
-            caller.say(line);
+            job.say(line);
         }
-        let mut record = Record::new(self.title.as_str(), self.files.clone(), caller);
-        record.add_inputs(&self.own_inputs, caller)?;
+        let mut record = Record::new(self.title.as_str(), self.files.clone(), job);
+        record.add_inputs(&self.own_inputs, job)?;
         if replaces {
             earlier.remove_others();
         }
         earlier.begin()?;
         for (n, stage) in stages[..count].iter().enumerate() {
-            caller.stage(n + 1, stages.len(), stage.name());
+            job.log_stage(n + 1, stages.len(), stage.name());
             // Only now: what stages before it have done anew may be the same as before.
-            if earlier.is_known() && earlier.has(stage, caller)? {
+            if earlier.is_known() && earlier.has(stage, job)? {
                 if let Some(of_stage) = stage.outputs().last() {
                     crate::warnings::repeat(&Record::read_from(of_stage)?.warnings);
                 }
-                caller.say(&format!("{}: done before, and taken as it is", stage.name()));
+                job.say(format!("{}: done before, and taken as it is", stage.name()));
             } else {
                 if earlier.is_known() || replaces {
                     remove_left(stage);

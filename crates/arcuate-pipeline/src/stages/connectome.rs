@@ -1,8 +1,8 @@
 //! Streamlines are counted between the regions of parcellations.
 
 use super::work::Work;
-use crate::caller::Caller;
 use crate::connectomes::{self, ConnectomeInputs, MeasureRequest, REFERENCES, measures, say_memory, stems};
+use crate::job::Job;
 use crate::output::{OutputFolder, require_files_and_record};
 use crate::output_files::OutputFile;
 use crate::parcellations::{NamedParcellation, Surfaces, read_parcellations};
@@ -131,12 +131,12 @@ impl MakeConnectome {
     }
 
     /// Tells where the data came from, for the errors of the library.
-    fn tell_sources(&self, caller: &dyn Caller) {
+    fn tell_sources(&self, job: &Job) {
         if let Some(names) = &self.label_names {
-            caller.came_from("regions of the connectome", &names.display());
+            job.came_from("regions of the connectome", &names.display());
         }
         if let Some(weights) = &self.weights {
-            caller.came_from("streamline weights", &weights.display());
+            job.came_from("streamline weights", &weights.display());
         }
     }
 
@@ -155,19 +155,19 @@ impl MakeConnectome {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Vec<RegionConnectome>> {
+    pub fn run(&self, job: &Job) -> Result<Vec<RegionConnectome>> {
         let options = self.options()?;
         let parcellations = self.parcellations()?;
         let stems = stems(&parcellations);
         let are_cifti: Vec<bool> = parcellations.iter().map(NamedParcellation::is_cifti).collect();
         let output_files = self.output_files(&stems, &are_cifti)?;
         let folder = if self.is_sparse() {
-            require_files_and_record(&self.out, &self.sparse_files(&stems)?, &self.inputs(), caller)?;
+            require_files_and_record(&self.out, &self.sparse_files(&stems)?, &self.inputs(), job)?;
             None
         } else {
-            Some(OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?)
+            Some(OutputFolder::create(&self.out, &output_files, &self.inputs(), job)?)
         };
-        self.tell_sources(caller);
+        self.tell_sources(job);
         let inputs = ConnectomeInputs {
             tractogram: &self.tracts,
             parcellations: &parcellations,
@@ -176,27 +176,27 @@ impl MakeConnectome {
             options: &options,
         };
         let dense = if folder.is_some() { measures(&self.measures).len() as u64 } else { 0 };
-        let made = caller
-            .step("connectome", || inputs.make(|regions, memory| say_memory(regions, memory, dense)))?;
+        let made =
+            job.step("connectome", || inputs.make(|regions, memory| say_memory(regions, memory, dense)))?;
         for ((one, stem), connectome) in parcellations.iter().zip(&stems).zip(&made) {
             match &folder {
                 Some(folder) => connectomes::write(|name| folder.file(name), stem, one, connectome)?,
                 None => connectomes::write_sparse(&self.out, Self::in_names(&stems, stem), connectome)?,
             }
         }
-        let mut record = Record::new("Connectome", output_files, caller);
+        let mut record = Record::new("Connectome", output_files, job);
         record.cite(REFERENCES);
-        record.add_inputs(&self.inputs(), caller)?;
+        record.add_inputs(&self.inputs(), job)?;
         record.figure("streamlines", made.first().map_or(0, |one| one.assignments.len())).key();
         record.done(self.done(&made));
         let said: Vec<String> =
             stems.iter().zip(&made).map(|(stem, one)| note(&stems, stem, one, &mut record)).collect();
         match &folder {
-            Some(folder) => record.write(folder.path(), caller)?,
-            None => record.write_beside(&self.out, caller)?,
+            Some(folder) => record.write(folder.path(), job)?,
+            None => record.write_beside(&self.out, job)?,
         }
         for said in said {
-            caller.say(&said);
+            job.say(&said);
         }
         Ok(made)
     }
@@ -215,9 +215,9 @@ impl Work for MakeConnectome {
         record::outputs(&self.out, &files)
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         let (parcellations, options) = (self.parcellations()?, self.options()?);
-        self.tell_sources(caller);
+        self.tell_sources(job);
         let inputs = ConnectomeInputs {
             tractogram: &self.tracts,
             parcellations: &parcellations,
@@ -228,8 +228,8 @@ impl Work for MakeConnectome {
         inputs.check()
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }
 

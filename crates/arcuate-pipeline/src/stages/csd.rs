@@ -3,7 +3,7 @@
 use super::mask;
 use super::response::CONSTRAINTS;
 use super::work::Work;
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
@@ -17,8 +17,8 @@ use arcuate_compute::Device;
 use arcuate_core::{Control, Error, ErrorKind, GradientTable, Mask, Orientations, Result, Volume};
 use arcuate_fod::{
     Distributions, MultiTissue, NormaliseOptions, OfTissue, PeakFinder, Response, SingleShell,
-    SingleShellOptions, Tissue, TissueKind, check_responses_of_series, largest_number_of_tissues,
-    normalise_tissues,
+    SingleShellOptions, Tissue, TissueKind, check_directions, check_responses_of_series,
+    largest_number_of_tissues, normalise_tissues,
 };
 use arcuate_io::write_image;
 use arcuate_report::human;
@@ -125,12 +125,13 @@ impl FitCsd {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Distributions> {
+    pub fn run(&self, job: &Job) -> Result<Distributions> {
         let given = responses::files(&self.responses)?;
         let files: Vec<PathBuf> = given.iter().map(|file| file.path.clone()).collect();
         // Whatever is given must be a response, taken or not.
-        let all = responses::read_all(&given, caller)?;
-        let series = self.series.read(Weighting::Needed, caller)?;
+        let all = responses::read_all(&given, job)?;
+        let series = self.series.read(Weighting::Needed, job)?;
+        check_directions(&series.gradients)?;
         let told_apart = Self::told_apart(&series, &given);
         let tissues: Vec<usize> = told_apart.iter().map(|file| file.tissue).collect();
         let of_used = given.iter().zip(all).filter(|(file, _)| tissues.contains(&file.tissue));
@@ -147,21 +148,22 @@ impl FitCsd {
         let read: Vec<PathBuf> =
             self.inputs(&files).into_iter().chain(self.responses.iter().cloned()).collect();
         let output_files = self.output_files(&tissues);
-        let folder = OutputFolder::create(&self.out, &output_files, &read, caller)?.with_maps_as(self.format);
-        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
-        let mut found = caller.step("deconvolve", || {
+        let folder = OutputFolder::create(&self.out, &output_files, &read, job)?.with_maps_as(self.format);
+        let mask = job.step("mask", || series.mask(self.mask.as_deref()))?;
+        let mut found = job.step("deconvolve", || {
             let (dwi, gradients) = (&series.dwi, &series.gradients);
             let responses: Vec<OfTissue<'_>> =
                 tissues.iter().map(|&n| TissueKind::ALL[n]).zip(&used).collect();
-            let job = Deconvolution { dwi, gradients, mask: &mask, responses: &responses, order: self.order };
-            deconvolve(&job, caller.device()?, &caller.control())
+            let problem =
+                Deconvolution { dwi, gradients, mask: &mask, responses: &responses, order: self.order };
+            deconvolve(&problem, job.device()?, &job.control())
         })?;
-        let mut record = Record::new("Fibre orientation distributions", output_files, caller);
+        let mut record = Record::new("Fibre orientation distributions", output_files, job);
         let mut field = None;
         if self.normalise {
-            let normalised = caller.step("normalise", || {
+            let normalised = job.step("normalise", || {
                 let options = NormaliseOptions::default();
-                normalise_tissues(&found.coefficients, &mask, &options, &caller.control())
+                normalise_tissues(&found.coefficients, &mask, &options, &job.control())
             });
             match normalised {
                 Ok(normalised) => {
@@ -186,12 +188,12 @@ impl FitCsd {
             }
         }
         let white = &found.coefficients[0];
-        let peaks = caller.step("find the peaks", || {
-            PeakFinder::new(white.channels())?.peaks_of(white, &mask, PEAKS, &caller.control())
+        let peaks = job.step("find the peaks", || {
+            PeakFinder::new(white.channels())?.peaks_of(white, &mask, PEAKS, &job.control())
         })?;
         let amplitude = first_amplitudes(&peaks)?;
         let fractions = first_coefficients(&tissues, &found.coefficients);
-        caller.write("write the maps", || {
+        job.write("write the maps", || {
             let mut images = vec![("wm_fod", white), ("peaks", &peaks), ("peak_amplitude", &amplitude)];
             images.extend(
                 tissues.iter().zip(&found.coefficients).skip(1).map(|(&n, volume)| (TISSUES[n], volume)),
@@ -200,16 +202,16 @@ impl FitCsd {
                 images.push(("vf", &fractions));
             }
             images.extend(field.as_ref().map(|field| ("field", field)));
-            write_images(&folder, &images, caller)?;
+            write_images(&folder, &images, job)?;
             if self.mask.is_none() {
-                write_image(&folder.file(MASK), &mask.to_volume(), &caller.image_options())?;
+                write_image(&folder.file(MASK), &mask.to_volume(), &job.image_options())?;
                 record.cite(mask::REFERENCES);
             }
             Ok(())
         })?;
-        record.add_inputs(&series.files, caller)?;
-        record.add_inputs(self.mask.as_slice(), caller)?;
-        record.add_inputs(&files, caller)?;
+        record.add_inputs(&series.files, job)?;
+        record.add_inputs(self.mask.as_slice(), job)?;
+        record.add_inputs(&files, job)?;
         for ResponseFile { tissue, path } in told_apart {
             let tissue = TITLES[*tissue];
             record.show_input(
@@ -232,16 +234,16 @@ impl FitCsd {
             names.join(", ")
         ));
         record.cite(REFERENCES);
-        record.write(folder.path(), caller)?;
+        record.write(folder.path(), job)?;
         if used.len() < given.len() {
-            caller.say(&format!(
+            job.say(format!(
                 "of {} responses those of {} were taken: the series has {} b-values, which tell as many tissues apart",
                 given.len(),
                 names.join(" and "),
                 largest_number_of_tissues(&series.gradients)
             ));
         }
-        caller.say(&format!(
+        job.say(format!(
             "{} voxels deconvolved into {}, maps in {}",
             found.counts.computed(),
             names.join(", "),
@@ -280,8 +282,8 @@ pub struct Deconvolution<'a> {
 ///
 /// # Errors
 /// If series, mask and responses do not belong together, responses contradict each other or the series, or `control` ends it.
-pub fn deconvolve(job: &Deconvolution<'_>, device: &Device, control: &Control) -> Result<Distributions> {
-    let Deconvolution { dwi, gradients, mask, responses, order } = *job;
+pub fn deconvolve(problem: &Deconvolution<'_>, device: &Device, control: &Control) -> Result<Distributions> {
+    let Deconvolution { dwi, gradients, mask, responses, order } = *problem;
     let doubts = check_responses_of_series(responses, dwi, gradients, mask)?;
     for doubt in &doubts {
         control.warn(doubt);
@@ -326,16 +328,17 @@ impl Work for FitCsd {
         record::outputs(&self.out, &self.output_files(&[0, 1, 2]))
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         // Those of a run are not there yet.
         let there: Vec<ResponseFile> =
             responses::files(&self.responses)?.into_iter().filter(|file| file.path.exists()).collect();
-        responses::read_all(&there, caller)?;
-        let series = self.series.read(Weighting::Needed, caller)?;
+        responses::read_all(&there, job)?;
+        let series = self.series.read(Weighting::Needed, job)?;
+        check_directions(&series.gradients)?;
         series.check_mask(self.mask.as_deref())
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

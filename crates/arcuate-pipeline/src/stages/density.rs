@@ -1,7 +1,7 @@
 //! Streamlines are mapped to the voxels that they pass.
 
 use super::work::Work;
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::memory;
 use crate::output::require_file_and_record;
 use crate::output_files::{Kind, Map, OutputFile};
@@ -83,8 +83,8 @@ impl MapDensity {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Volume<f32>> {
-        require_file_and_record(&self.out, &self.inputs(), caller)?;
+    pub fn run(&self, job: &Job) -> Result<Volume<f32>> {
+        require_file_and_record(&self.out, &self.inputs(), job)?;
         let grid = image_grid(&self.lattice)?;
         // The image is not read: its header may claim what it likes.
         let bytes = grid.len() as u64 * self.bytes_of_a_voxel();
@@ -92,24 +92,24 @@ impl MapDensity {
         memory::require(bytes, &subject, "maps of its voxels", "give an image of fewer voxels")?;
         warn_of_another_image(&self.tracts, &grid, "that of ‘lattice’")?;
         if let Some(weights) = &self.weights {
-            caller.came_from("streamline weights", &weights.display());
+            job.came_from("streamline weights", &weights.display());
         }
         let weights = self.weights.as_deref().map(read_weights).transpose()?;
-        let (summary, map) = caller.step("map the streamlines", || {
+        let (summary, map) = job.step("map the streamlines", || {
             let mut map = TrackMap::new(grid, self.options, weights)?;
             let summary = stream_tractogram_in(&self.tracts, Space::Likely(&grid), &mut map)?;
             Ok((summary, map.into_volume()?))
         })?;
-        write_image(&self.out, &map, &caller.image_options())?;
+        write_image(&self.out, &map, &job.image_options())?;
         let passed = warn_of_none_passing(&map, summary.points > 0, &self.lattice.display());
-        let mut record = Record::new("Track density", vec![self.output_file()], caller);
-        record.add_inputs(&self.inputs(), caller)?;
+        let mut record = Record::new("Track density", vec![self.output_file()], job);
+        record.add_inputs(&self.inputs(), job)?;
         record.figure("streamlines", summary.streamlines).key();
         record.figure("voxels that streamlines pass", passed).key();
         record.done("In each voxel of an image the streamlines that pass it were counted.");
         record.cite(REFERENCES);
-        record.write_beside(&self.out, caller)?;
-        caller.say(&format!("{} streamlines through {passed} voxels", summary.streamlines));
+        record.write_beside(&self.out, job)?;
+        job.say(format!("{} streamlines through {passed} voxels", summary.streamlines));
         Ok(map)
     }
 }
@@ -130,11 +130,11 @@ impl Work for MapDensity {
         vec![self.out.clone(), record::beside(&self.out)]
     }
 
-    fn check(&self, _: &dyn Caller) -> Result<()> {
+    fn check(&self, _: &Job) -> Result<()> {
         Ok(())
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

@@ -1,6 +1,6 @@
 //! What evaluations of streamlines have in common, whatever the method.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Record;
@@ -71,9 +71,9 @@ pub fn write_tractograms(
     name: &str,
     weights: &[f64],
     grid: &Grid,
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<()> {
-    let options = caller.tractogram_options();
+    let options = job.tractogram_options();
     let create = |name| TractogramWriter::create(&folder.file(name), Some(grid), &options);
     let supported = StreamlineSubset::new(create(SUPPORTED_TRACKS)?);
     let mut reader = TractogramReader::open_in(tractogram, Space::Likely(grid))?;

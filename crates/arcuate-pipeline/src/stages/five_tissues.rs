@@ -1,7 +1,7 @@
 //! An image of five tissues is made of what says where tissues are.
 
 use super::work::Work;
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::require_files_and_record;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
@@ -82,10 +82,10 @@ impl MakeFiveTissues {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<FiveTissues> {
-        require_files_and_record(&self.out, &self.out_files(), &self.inputs(), caller)?;
-        let (tissues, counts) = caller.step("find the tissues", || match &self.source {
-            TissueSource::FreeSurfer(segmentation) => of_free_surfer(segmentation, &caller.control()),
+    pub fn run(&self, job: &Job) -> Result<FiveTissues> {
+        require_files_and_record(&self.out, &self.out_files(), &self.inputs(), job)?;
+        let (tissues, counts) = job.step("find the tissues", || match &self.source {
+            TissueSource::FreeSurfer(segmentation) => of_free_surfer(segmentation, &job.control()),
             TissueSource::Maps { .. } => {
                 let tissues = self.of_maps()?;
                 let inside = (0..tissues.grid().len()).filter(|&voxel| tissues.dominant(voxel).is_some());
@@ -96,12 +96,12 @@ impl MakeFiveTissues {
         if let Some(doubt) = tissues.order_doubt() {
             tracing::warn!("{}: {doubt}; check which input is which tissue", self.inputs()[0].display());
         }
-        write_image(&self.out, tissues.image(), &caller.image_options())?;
+        write_image(&self.out, tissues.image(), &job.image_options())?;
         if let Some(path) = &self.interface {
-            write_image(path, &tissues.interface(), &caller.image_options())?;
+            write_image(path, &tissues.interface(), &job.image_options())?;
         }
-        let mut record = Record::new("Five tissues", self.output_files(), caller);
-        record.add_inputs(&self.inputs(), caller)?;
+        let mut record = Record::new("Five tissues", self.output_files(), job);
+        record.add_inputs(&self.inputs(), job)?;
         let volumes = FiveTissue::ALL.map(|tissue| (tissue.name(), 1e-3 * tissues.volume_of(tissue)));
         for (name, volume) in volumes {
             record.measure(&format!("volume of {name}"), volume, "cm³").key();
@@ -109,10 +109,10 @@ impl MakeFiveTissues {
         record.voxel_counts("", &counts);
         record.done("Of every voxel the fractions of five tissues were found.");
         record.cite(REFERENCES);
-        record.write_beside(&self.out, caller)?;
+        record.write_beside(&self.out, job)?;
         let said: Vec<String> =
             volumes.iter().map(|(name, volume)| format!("{name} {volume:.1} cm³")).collect();
-        caller.say(&said.join(", "));
+        job.say(said.join(", "));
         Ok(tissues)
     }
 
@@ -167,11 +167,11 @@ impl Work for MakeFiveTissues {
         outputs
     }
 
-    fn check(&self, _: &dyn Caller) -> Result<()> {
+    fn check(&self, _: &Job) -> Result<()> {
         Ok(())
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

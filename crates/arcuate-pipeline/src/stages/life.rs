@@ -5,8 +5,8 @@ use super::evaluation::{
     write_tractograms,
 };
 use super::work::Work;
-use crate::caller::Caller;
 use crate::diffusivities;
+use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
@@ -131,18 +131,18 @@ impl EvaluateLife {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Life> {
+    pub fn run(&self, job: &Job) -> Result<Life> {
         match self.precision {
-            Precision::Single => self.run_in::<f32>(caller),
-            Precision::Double => self.run_in::<f64>(caller),
+            Precision::Single => self.run_in::<f32>(job),
+            Precision::Double => self.run_in::<f64>(job),
         }
     }
 
-    fn run_in<T: Element>(&self, caller: &dyn Caller) -> Result<Life> {
+    fn run_in<T: Element>(&self, job: &Job) -> Result<Life> {
         let options = self.resolved()?;
-        let folder = OutputFolder::create(&self.out, &self.output_files(), &self.inputs(), caller)?
+        let folder = OutputFolder::create(&self.out, &self.output_files(), &self.inputs(), job)?
             .with_maps_as(self.format);
-        let series = self.series.read(Weighting::Needed, caller)?;
+        let series = self.series.read(Weighting::Needed, job)?;
         options.check(&series.gradients)?;
         // Of the three the largest: those across a fascicle may well be 0.
         diffusivities::warn_of_option("‘eigenvalues’", options.eigenvalues.into_iter().fold(0.0, f64::max));
@@ -152,7 +152,7 @@ impl EvaluateLife {
         };
         let space = Space::Likely(series.dwi.grid());
         let known = TractogramReader::open_in(&self.tracts, space)?.read_groups()?.members;
-        let tracks = caller.step("check the tractogram", || {
+        let tracks = job.step("check the tractogram", || {
             // Its data go along into the results: damage is better known now than after the work.
             let reader = TractogramReader::open_in(&self.tracts, space)?;
             let data = reader.data();
@@ -165,10 +165,10 @@ impl EvaluateLife {
             .iter()
             .map(|name| Ok((name.clone(), group_members(name, &known)?)))
             .collect::<Result<Vec<_>>>()?;
-        caller.came_from("tractogram", &self.tracts.display());
-        let (problem, life) = solve::<T>(&series, &mask, &tracks, &options, caller)?;
-        let mut record = Record::new("Linear Fascicle Evaluation", self.output_files(), caller);
-        record.add_inputs(&self.inputs(), caller)?;
+        job.came_from("tractogram", &self.tracts.display());
+        let (problem, life) = solve::<T>(&series, &mask, &tracks, &options, job)?;
+        let mut record = Record::new("Linear Fascicle Evaluation", self.output_files(), job);
+        record.add_inputs(&self.inputs(), job)?;
         series.note(&mut record);
         for (name, members) in &groups {
             let refit = self.refit.then_some(&options);
@@ -184,24 +184,24 @@ impl EvaluateLife {
                 strength_of_evidence: lesion.strength_of_evidence,
                 earth_movers_distance: lesion.earth_movers_distance,
             });
-            caller.say(&format!(
+            job.say(format!(
                 "without {name}: RMSE {:.4} becomes {:.4}, strength of evidence {:.2}, earth mover's distance {:.4}",
                 lesion.rmse_with, lesion.rmse_without, lesion.strength_of_evidence, lesion.earth_movers_distance
             ));
         }
-        caller.write("write the results", || {
+        job.write("write the results", || {
             let grid = series.dwi.grid();
-            write_tractograms(&folder, &self.tracts, "life_weights", &life.weights, grid, caller)?;
-            write_results(&folder, &life, caller)
+            write_tractograms(&folder, &self.tracts, "life_weights", &life.weights, grid, job)?;
+            write_results(&folder, &life, job)
         })?;
-        scan::write_anatomy(&series.dwi, &series.gradients, &folder, caller)?;
+        scan::write_anatomy(&series.dwi, &series.gradients, &folder, job)?;
         describe(&life, &problem, self.unit(), &mut record);
         let explained = options.shells_of(&series.gradients)?;
         let explained = series.gradients.of_measurements(explained.measurements());
         record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));
         record.cite(REFERENCES);
-        record.write(folder.path(), caller)?;
-        caller.say(&sentence(&life));
+        record.write(folder.path(), job)?;
+        job.say(sentence(&life));
         Ok(life)
     }
 
@@ -220,15 +220,15 @@ impl Work for EvaluateLife {
         record::outputs(&self.out, &self.output_files())
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         let options = self.resolved()?;
-        let series = self.series.read(Weighting::Needed, caller)?;
+        let series = self.series.read(Weighting::Needed, job)?;
         series.check_mask(self.mask.as_deref())?;
         options.check(&series.gradients)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }
 
@@ -238,15 +238,15 @@ fn solve<T: Element>(
     mask: &Mask,
     tracks: &dyn StreamlineSource,
     options: &LifeOptions,
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<(LifeProblem<T>, Life)> {
-    let problem = caller.step("encode the streamlines", || {
-        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, caller.device()?)
+    let problem = job.step("encode the streamlines", || {
+        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, job.device()?)
     })?;
     let encoding = problem.encoding();
     warn_of_points_outside(encoding.nodes_outside(), encoding.nodes() as usize);
-    let life = caller.step("weigh the streamlines", || {
-        let (control, total) = (caller.control(), options.stopping.iterations as u64);
+    let life = job.step("weigh the streamlines", || {
+        let (control, total) = (job.control(), options.stopping.iterations as u64);
         let life = problem.solve(options, |point| control.progress(point.iteration as u64, total).is_ok());
         control.check()?;
         Ok(life)
@@ -255,13 +255,13 @@ fn solve<T: Element>(
 }
 
 /// Writes the files of [`output_files`], but for tractograms.
-fn write_results(folder: &OutputFolder, life: &Life, caller: &dyn Caller) -> Result<()> {
+fn write_results(folder: &OutputFolder, life: &Life, job: &Job) -> Result<()> {
     arcuate_io::write_weights(
         &folder.file(LIFE_WEIGHTS),
         &life.weights,
         &["LiFE weight of each streamline"],
     )?;
-    let images = caller.image_options();
+    let images = job.image_options();
     write_map(&folder.file("life_rmse_before.nii.gz"), &life.rmse_before, &images)?;
     write_map(&folder.file("life_rmse_after.nii.gz"), &life.rmse_after, &images)?;
     let mut trace =

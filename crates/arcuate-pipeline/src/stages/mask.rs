@@ -1,7 +1,7 @@
 //! The brain is found in a series.
 
 use super::work::Work;
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::require_file_and_record;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::{self, Record};
@@ -51,13 +51,13 @@ impl FindMask {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Mask> {
-        require_file_and_record(&self.out, &self.series.files(), caller)?;
-        let series = self.series.read_signals(Weighting::Needed, caller)?;
-        let mask = caller.step("find the brain", || series.mask(None))?;
-        write_image(&self.out, &mask.to_volume(), &caller.image_options())?;
-        let mut record = Record::new("Brain mask", vec![output_file(record::name_of(&self.out))], caller);
-        record.add_inputs(&series.files, caller)?;
+    pub fn run(&self, job: &Job) -> Result<Mask> {
+        require_file_and_record(&self.out, &self.series.files(), job)?;
+        let series = self.series.read_signals(Weighting::Needed, job)?;
+        let mask = job.step("find the brain", || series.mask(None))?;
+        write_image(&self.out, &mask.to_volume(), &job.image_options())?;
+        let mut record = Record::new("Brain mask", vec![output_file(record::name_of(&self.out))], job);
+        record.add_inputs(&series.files, job)?;
         series.note(&mut record);
         note_volume(&mask, &mut record);
         record.voxel_counts("", &VoxelCounts::of_series(&series.dwi, &mask));
@@ -65,8 +65,8 @@ impl FindMask {
             "The brain was found in a diffusion series: voxels that are bright without and with weighting.",
         );
         record.cite(REFERENCES);
-        record.write_beside(&self.out, caller)?;
-        caller.say(&format!("{} voxels inside", mask.count()));
+        record.write_beside(&self.out, job)?;
+        job.say(format!("{} voxels inside", mask.count()));
         Ok(mask)
     }
 }
@@ -76,11 +76,11 @@ impl Work for FindMask {
         vec![self.out.clone(), record::beside(&self.out)]
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
-        self.series.read_signals(Weighting::Needed, caller).map(|_| ())
+    fn check(&self, job: &Job) -> Result<()> {
+        self.series.read_signals(Weighting::Needed, job).map(|_| ())
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

@@ -1,6 +1,6 @@
 //! The work of each stage: a value that says which files are read, what is done with them and where the results go. Its
 //! `run` does it and hands back what was found; the results, and a [record](crate::record) of how they were made, are then on
-//! the disk. Who asks for it is a [`Caller`](crate::caller::Caller).
+//! the disk. It is done for a [`Job`](crate::job::Job).
 //!
 //! ```
 //! use arcuate_pipeline::series_file::SeriesFile;

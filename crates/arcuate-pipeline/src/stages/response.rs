@@ -2,8 +2,9 @@
 
 use super::mask;
 use super::work::Work;
-use crate::caller::Caller;
-use crate::output::{OutputFolder, require_folder_name};
+use crate::folder_names::require_folder_name;
+use crate::job::Job;
+use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::responses::NAMES;
@@ -107,17 +108,17 @@ impl EstimateResponse {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Vec<Response>> {
+    pub fn run(&self, job: &Job) -> Result<Vec<Response>> {
         let options = self.options();
         options.check()?;
         require_folder_name(&self.out)?;
-        let series = self.series.read(Weighting::Needed, caller)?;
+        let series = self.series.read(Weighting::Needed, job)?;
         let tissues = options.is_of_tissues(&series.gradients)?;
         let output_files = Self::output_files(tissues);
-        let folder = OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?;
-        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
-        let Estimated { tissues: found, counts } = caller.step("estimate the responses", || {
-            estimate(&series.dwi, &series.gradients, &mask, &options, &caller.control())
+        let folder = OutputFolder::create(&self.out, &output_files, &self.inputs(), job)?;
+        let mask = job.step("mask", || series.mask(self.mask.as_deref()))?;
+        let Estimated { tissues: found, counts } = job.step("estimate the responses", || {
+            estimate(&series.dwi, &series.gradients, &mask, &options, &job.control())
         })?;
         let mut voxels = Volume::filled(*mask.grid(), 1, 0u8);
         for (number, (_, of)) in (1..).zip(&found) {
@@ -126,10 +127,10 @@ impl EstimateResponse {
         for (name, (response, _)) in NAMES.iter().zip(&found) {
             write_file(&folder.file(name), response.to_text())?;
         }
-        write_image(&folder.file(VOXELS), &voxels, &caller.image_options())?;
-        let mut record = Record::new("Response functions", output_files, caller);
-        record.add_inputs(&series.files, caller)?;
-        record.add_inputs(self.mask.as_slice(), caller)?;
+        write_image(&folder.file(VOXELS), &voxels, &job.image_options())?;
+        let mut record = Record::new("Response functions", output_files, job);
+        record.add_inputs(&series.files, job)?;
+        record.add_inputs(self.mask.as_slice(), job)?;
         series.note(&mut record);
         if self.mask.is_none() {
             record.cite(mask::REFERENCES);
@@ -142,13 +143,13 @@ impl EstimateResponse {
         record.voxel_counts("", &counts);
         record.done("Response functions were estimated from voxels that are most like one tissue.");
         record.cite(REFERENCES);
-        record.write(folder.path(), caller)?;
+        record.write(folder.path(), job)?;
         let counts: Vec<String> = names
             .iter()
             .zip(&found)
             .map(|(name, (_, of))| format!("{} voxels of {name}", of.count()))
             .collect();
-        caller.say(&format!("responses from {}, in {}", counts.join(", "), folder.path().display()));
+        job.say(format!("responses from {}, in {}", counts.join(", "), folder.path().display()));
         Ok(found.into_iter().map(|(response, _)| response).collect())
     }
 }
@@ -318,14 +319,14 @@ impl Work for EstimateResponse {
         record::outputs(&self.out, &Self::output_files(self.method != ResponseMethod::SingleFibre))
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         self.options().check()?;
-        let series = self.series.read(Weighting::Needed, caller)?;
+        let series = self.series.read(Weighting::Needed, job)?;
         series.check_mask(self.mask.as_deref())
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where streamlines begin, in files.
 
 use super::tracking::read_points;
-use crate::caller::Caller;
+use crate::job::Job;
 use arcuate_core::{Error, Mask, Result, Volume};
 use arcuate_io::{read_mask, read_volume};
 use arcuate_track::{Anatomy, Jitter, Mapping, SEEDS_PER_STREAMLINE, Seeds};
@@ -173,7 +173,7 @@ impl SeedSource {
     }
 
     /// Tells the caller which file they came from.
-    pub(super) fn tell_source(&self, caller: &dyn Caller) {
+    pub(super) fn tell_source(&self, job: &Job) {
         let data = match self {
             Self::WhiteMatter | Self::Interface => return,
             Self::Mask(_) => "seed mask",
@@ -181,7 +181,7 @@ impl SeedSource {
             Self::Points(_) => "seed points",
         };
         if let Some(file) = self.file() {
-            caller.came_from(data, &file.display());
+            job.came_from(data, &file.display());
         }
     }
 }

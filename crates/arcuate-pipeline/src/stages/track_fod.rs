@@ -6,9 +6,9 @@ use super::tracking::{
     require_names_apart, table_of_counts,
 };
 use super::work::Work;
-use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
 use crate::fod_basis::warn_of_another_basis;
+use crate::job::Job;
 use crate::mask_space::{self, MaskSpace};
 use crate::output::require_file_and_record;
 use crate::output_files::{Kind, OutputFile};
@@ -75,9 +75,9 @@ impl TrackFod {
     }
 
     /// The options of the algorithm.
-    fn options(&self, caller: &dyn Caller) -> FodOptions {
+    fn options(&self, job: &Job) -> FodOptions {
         let select = self.seeds.select(self.seed_number, self.options.select);
-        FodOptions { select, seed: caller.random_seed(), ..self.options.clone() }
+        FodOptions { select, seed: job.random_seed(), ..self.options.clone() }
     }
 
     /// Fails on what does not go together.
@@ -91,18 +91,18 @@ impl TrackFod {
     ///
     /// # Errors
     /// Those of [`Work::run`]; of seeds that nobody chose also where none gives a streamline.
-    pub fn run(&self, caller: &dyn Caller) -> Result<TrackSummary> {
+    pub fn run(&self, job: &Job) -> Result<TrackSummary> {
         self.check_together()?;
         let inputs = self.inputs();
-        require_file_and_record(&self.out, &inputs, caller)?;
-        caller.came_from("fibre orientation distributions", &self.fod.display());
-        let image = caller.step("read the distributions", || {
+        require_file_and_record(&self.out, &inputs, job)?;
+        job.came_from("fibre orientation distributions", &self.fod.display());
+        let image = job.step("read the distributions", || {
             require_no_tensors(&self.fod, "an FOD")?;
             let volume = read_volume(&self.fod)?;
             FodImage::new(&volume, mask_on(self.mask.as_deref(), volume.grid())?.as_ref())
         })?;
-        warn_of_another_basis(&image, &self.fod.display().to_string(), &caller.control())?;
-        let options = self.options(caller);
+        warn_of_another_basis(&image, &self.fod.display().to_string(), &job.control())?;
+        let options = self.options(job);
         options.check_on(image.grid())?;
         let elsewhere = self.constraints.elsewhere(self.seeds.image());
         let transforms = self.space.transforms_of(&elsewhere, image.grid(), Some(&self.fod))?;
@@ -117,14 +117,13 @@ impl TrackFod {
             to_field,
             || voxels_of_amplitude(&image, least, &self.fod.display(), has_anatomy),
         )?;
-        let mut writer =
-            TractogramWriter::create(&self.out, Some(image.grid()), &caller.tractogram_options())?;
-        self.seeds.tell_source(caller);
+        let mut writer = TractogramWriter::create(&self.out, Some(image.grid()), &job.tractogram_options())?;
+        self.seeds.tell_source(job);
         let mut lengths = StreamlineLengths::default();
-        let device = caller.device()?;
-        let FodTracks { summary, followed_by } = caller.step("track", || {
+        let device = job.device()?;
+        let FodTracks { summary, followed_by } = job.step("track", || {
             let mut sink = (&mut writer, &mut lengths);
-            track_fod(&image, &seeds, &constraints, &options, device, &mut sink, &caller.control())
+            track_fod(&image, &seeds, &constraints, &options, device, &mut sink, &job.control())
         })?;
         // Seeds that somebody chose may well give nothing.
         if summary.streamlines == 0 && self.seeds == SeedSource::WhiteMatter {
@@ -134,8 +133,8 @@ impl TrackFod {
         let output_file =
             OutputFile::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
         let mut record =
-            Record::new("Tracking through fibre orientation distributions", vec![output_file], caller);
-        record.add_inputs(&inputs, caller)?;
+            Record::new("Tracking through fibre orientation distributions", vec![output_file], job);
+        record.add_inputs(&inputs, job)?;
         record.show_input(&self.fod, "Fibre orientation distributions", Kind::Distributions);
         self.constraints.note_anatomy(transforms.is_none(), &mut record);
         note_choices(&options, &image, &mut record);
@@ -148,8 +147,8 @@ impl TrackFod {
             human::count(summary.streamlines)
         ));
         record.cite(REFERENCES);
-        record.write_beside(&self.out, caller)?;
-        caller.say(&format!(
+        record.write_beside(&self.out, job)?;
+        job.say(format!(
             "{} streamlines of {lengths} from {} seeds ({} too short, {} too long, {} outside{})",
             summary.streamlines,
             summary.seeds,
@@ -196,14 +195,14 @@ impl Work for TrackFod {
         vec![self.out.clone(), record::beside(&self.out)]
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         TractogramFormat::of(&self.out)?;
         self.check_together()?;
-        self.options(caller).check_on(&grid_of(&self.fod, caller)?)
+        self.options(job).check_on(&grid_of(&self.fod, job)?)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }
 

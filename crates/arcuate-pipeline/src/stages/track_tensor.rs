@@ -6,8 +6,8 @@ use super::tracking::{
     require_names_apart, table_of_counts, white_matter,
 };
 use super::work::Work;
-use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
+use crate::job::Job;
 use crate::mask_space::{self, MaskSpace};
 use crate::output::require_file_and_record;
 use crate::output_files::{Kind, OutputFile};
@@ -81,9 +81,9 @@ impl TrackTensor {
     }
 
     /// The options of the algorithm, but for what is in files.
-    fn options(&self, caller: &dyn Caller) -> TrackOptions {
+    fn options(&self, job: &Job) -> TrackOptions {
         let select = self.seeds.select(self.seed_number, self.options.select);
-        TrackOptions { select, seed: caller.random_seed(), ..self.options.clone() }
+        TrackOptions { select, seed: job.random_seed(), ..self.options.clone() }
     }
 
     /// Fails on what does not go together.
@@ -97,18 +97,18 @@ impl TrackTensor {
     ///
     /// # Errors
     /// Those of [`Work::run`]; of seeds that nobody chose also where none gives a streamline.
-    pub fn run(&self, caller: &dyn Caller) -> Result<TrackSummary> {
+    pub fn run(&self, job: &Job) -> Result<TrackSummary> {
         self.check_together()?;
         let inputs = self.inputs();
-        require_file_and_record(&self.out, &inputs, caller)?;
-        let tensor = caller.step("read the tensors", || read_tensor(&self.tensor, self.order))?;
+        require_file_and_record(&self.out, &inputs, job)?;
+        let tensor = job.step("read the tensors", || read_tensor(&self.tensor, self.order))?;
         let elsewhere = self.constraints.elsewhere(self.seeds.image());
         let transforms = self.space.transforms_of(&elsewhere, tensor.grid(), Some(&self.tensor))?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let options = TrackOptions {
             mask: mask_on(self.mask.as_deref(), tensor.grid())?.or_else(|| self.options.mask.clone()),
             constraints: self.constraints.resolve(to_masks.as_ref())?,
-            ..self.options(caller)
+            ..self.options(job)
         };
         options.check(tensor.grid())?;
         check_tensors(&self.tensor.display(), &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
@@ -118,13 +118,13 @@ impl TrackTensor {
             let white = white_matter(&tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;
             if white.count() == 0 { Err(no_tensor_streamline(&self.tensor.display())) } else { Ok(white) }
         })?;
-        let tractogram_options = caller.tractogram_options();
+        let tractogram_options = job.tractogram_options();
         let mut writer = TractogramWriter::create(&self.out, Some(tensor.grid()), &tractogram_options)?;
-        caller.came_from("tensor image", &self.tensor.display());
-        self.seeds.tell_source(caller);
-        let summary = caller.step("track", || {
-            let device = caller.device_so_far();
-            track_tensor(&tensor, &seeds, &options, device, &mut writer, &caller.control())
+        job.came_from("tensor image", &self.tensor.display());
+        self.seeds.tell_source(job);
+        let summary = job.step("track", || {
+            let device = job.device_so_far();
+            track_tensor(&tensor, &seeds, &options, device, &mut writer, &job.control())
         })?;
         // Seeds that somebody chose may well give nothing.
         if summary.streamlines == 0 && self.seeds == SeedSource::WhiteMatter {
@@ -133,8 +133,8 @@ impl TrackTensor {
         writer.finish()?;
         let output_file =
             OutputFile::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
-        let mut record = Record::new("Tensor tracking", vec![output_file], caller);
-        record.add_inputs(&inputs, caller)?;
+        let mut record = Record::new("Tensor tracking", vec![output_file], job);
+        record.add_inputs(&inputs, job)?;
         self.constraints.note_anatomy(transforms.is_none(), &mut record);
         let step = options.step_on(tensor.grid())?;
         record.choice("step", format!("{step} mm"));
@@ -149,8 +149,8 @@ impl TrackTensor {
             human::count(summary.streamlines)
         ));
         record.cite(REFERENCES);
-        record.write_beside(&self.out, caller)?;
-        caller.say(&describe(&summary));
+        record.write_beside(&self.out, job)?;
+        job.say(describe(&summary));
         Ok(summary)
     }
 }
@@ -166,14 +166,14 @@ impl Work for TrackTensor {
         vec![self.out.clone(), record::beside(&self.out)]
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         TractogramFormat::of(&self.out)?;
         self.check_together()?;
-        self.options(caller).check(&grid_of(&self.tensor, caller)?)
+        self.options(job).check(&grid_of(&self.tensor, job)?)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }
 

@@ -1,6 +1,6 @@
 //! What following streamlines has in common, whatever they follow.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::record::{Record, Table};
 use crate::regions::RegionFile;
 use crate::space;
@@ -13,8 +13,8 @@ use std::path::Path;
 pub const MEAN_LENGTH: &str = "mean length";
 
 /// The lattice of a tensor image that may not be there yet: the tensors of a step before are on that of the series.
-pub fn grid_of(tensor: &Path, caller: &dyn Caller) -> Result<Grid> {
-    match caller.kept_grid() {
+pub fn grid_of(tensor: &Path, job: &Job) -> Result<Grid> {
+    match job.kept_grid() {
         Some(grid) => Ok(grid),
         None => space::image_grid(tensor),
     }

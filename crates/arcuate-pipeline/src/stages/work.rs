@@ -1,6 +1,6 @@
 //! What all stages can be asked for.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use arcuate_core::Result;
 use std::path::PathBuf;
 
@@ -14,11 +14,11 @@ pub trait Work {
     ///
     /// # Errors
     /// Those that doing it would have, as far as they are known by now.
-    fn check(&self, caller: &dyn Caller) -> Result<()>;
+    fn check(&self, job: &Job) -> Result<()>;
 
     /// Does it.
     ///
     /// # Errors
     /// Where inputs cannot be read or do not fit, results cannot be written or are there already, or the caller ends it.
-    fn run(&self, caller: &dyn Caller) -> Result<()>;
+    fn run(&self, job: &Job) -> Result<()>;
 }

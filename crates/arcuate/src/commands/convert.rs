@@ -1,4 +1,4 @@
-use crate::context::Context;
+use crate::meanings;
 use crate::numbers::not_negative;
 use crate::output::require_file;
 use crate::space::image_grid;
@@ -12,33 +12,48 @@ use arcuate_io::{
     is_image_name, is_matrix_name, is_surface_name, lost_in, matrix_files, mrtrix_gradients, open_file,
     read_gradients, read_matrix, read_stored, write_image, write_matrix,
 };
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::series::{beside, found_beside, half_beside};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Convert images, tractograms, gradient tables, surfaces and matrices between formats
+/// Convert images, tractograms, gradient tables, surfaces and matrices
 ///
-/// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx .tck.gz .trk.gz; gradient tables .bvec and .bval
-/// (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl; surfaces with what is known at their vertices .gii
-/// .annot .asc .srf and FreeSurfer's lh.white, rh.thickness and the like; CIFTI-2 .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii;
-/// connectivity matrices .npz (SciPy), .dot and _1.mtx (FSL), with what tells their rows and columns beside them, and .dconn.nii.
-/// A series takes its gradient table along: in the header of a .mif, beside a NIfTI as .bval and .bvec. What else of a header
-/// the other format cannot hold is said.
+/// The file endings choose the formats. Images: .nii .nii.gz .mif .mif.gz. Tractograms: .tck .trk .trx .tck.gz .trk.gz.
+/// Gradient tables: .bvec and .bval (always both), .b (MRtrix), .scheme (Camino), .prtcl. Surfaces and their data: .gii
+/// .annot .asc .srf and FreeSurfer's lh.white, rh.thickness and similar. CIFTI-2: .dscalar.nii .dlabel.nii .dconn.nii
+/// .pconn.nii. Connectivity matrices: .npz (SciPy), .dot and _1.mtx (FSL), .dconn.nii. A series keeps its gradient
+/// table: in the header of a .mif, or as .bval and .bvec next to a NIfTI. Lost header fields are reported.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
-    /// File to read
+    /// Input file
     input: PathBuf,
-    /// File to write
+    /// Output file; its ending chooses the format
     output: PathBuf,
-    /// Image whose space the file refers to; a tractogram (.trk, .trx), a gradient table in image axes or a surface. Of a matrix that
-    /// becomes .dconn.nii a CIFTI-2 file whose vertices and voxels are its rows and columns
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(
+        long,
+        help = meanings::REFERENCE,
+        long_help = meanings::with(
+            meanings::REFERENCE,
+            "Of a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that becomes \
+             .dconn.nii, a CIFTI-2 file of its rows and columns."
+        ),
+        value_name = "IMAGE"
+    )]
     reference: Option<PathBuf>,
-    /// Gradient table in one file; by default that of the series' header, or .bval and .bvec beside it
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::GRADIENTS,
+        long_help = meanings::with(
+            meanings::GRADIENTS,
+            "[default: that of the header, or .bval and .bvec next to the series]"
+        ),
+        value_name = "FILE"
+    )]
     gradients: Option<PathBuf>,
-    /// How the positions of a tractogram are stored, f32 by default; f16 in .trx only
+    /// Data type of tractogram positions; f16 in .trx only
+    ///
+    /// [default: f32]
     #[arg(long, value_enum)]
     positions: Option<PositionArg>,
     /// Write a .trx as a folder instead of an archive
@@ -47,22 +62,24 @@ pub(crate) struct Convert {
     /// Write NIfTI-2
     #[arg(long)]
     nifti_2: bool,
-    /// Keep these volumes of an image, counted from 0
+    /// Volumes to keep, counted from 0, such as 0,4,10-15
     #[arg(long, value_name = "N,A-B,…", conflicts_with = "shells")]
     volumes: Option<String>,
-    /// Shells to take, by their b-values in s/mm²; 0 for b = 0
     #[arg(
         long,
+        help = meanings::SHELLS,
+        long_help = meanings::with(meanings::SHELLS, "0 is b = 0."),
         value_name = "B,B,…",
         value_delimiter = ',',
         value_parser = not_negative,
         allow_negative_numbers = true
     )]
     shells: Option<Vec<f64>>,
-    /// What the coordinates of a surface are, whatever its file says of them
-    #[arg(long, value_enum, value_name = "SPACE")]
+    #[arg(long, help = meanings::MESH_SPACE, value_enum, value_name = "SPACE")]
     mesh_space: Option<MeshSpaceArg>,
-    /// Part of the brain that a surface is of, or that is taken out of a CIFTI-2 file, such as CORTEX_LEFT
+    /// Brain structure of a surface, or to extract from CIFTI-2
+    ///
+    /// For example CORTEX_LEFT.
     #[arg(long, value_name = "NAME")]
     structure: Option<String>,
     #[command(flatten)]
@@ -88,18 +105,18 @@ enum Conversion {
 }
 
 impl Convert {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        require_file(&self.output, &self.inputs(), context)?;
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+        require_file(&self.output, &self.inputs(), job)?;
         // An image and its gradient table, or a matrix and its tables, get their names together at the end of the command.
-        context.results().list().hold();
+        job.results().list().hold();
         let conversion = self.conversion()?;
         self.refuse_idle_options(conversion)?;
         match conversion {
-            Conversion::Image => self.image(context),
-            Conversion::Tractogram => context.step("convert", |_| self.tractogram(context)),
-            Conversion::Surface(conversion) => context.step("convert", |_| self.surface(conversion)),
-            Conversion::Matrix => context.step("convert", |_| self.matrix(context)),
-            Conversion::Table(from, to) => self.table(from, to, context),
+            Conversion::Image => self.image(job),
+            Conversion::Tractogram => job.step("convert", || self.tractogram(job)),
+            Conversion::Surface(conversion) => job.step("convert", || self.surface(conversion)),
+            Conversion::Matrix => job.step("convert", || self.matrix(job)),
+            Conversion::Table(from, to) => self.table(from, to, job),
         }
     }
 
@@ -217,16 +234,16 @@ impl Convert {
     }
 
     /// One measure, with what rows and columns are.
-    fn matrix(&self, context: &Context) -> Result<()> {
+    fn matrix(&self, job: &Job) -> Result<()> {
         let matrix = read_matrix(&self.input)?;
         for path in matrix_files(&self.output, &matrix)?.iter().filter(|path| **path != self.output) {
-            require_file(path, &self.inputs(), context)?;
+            require_file(path, &self.inputs(), job)?;
         }
         let measure = matrix.measures().next().cloned().unwrap_or(Measure::Count);
         write_matrix(&self.output, &matrix, &measure, self.reference.as_deref())
     }
 
-    fn tractogram(&self, context: &Context) -> Result<()> {
+    fn tractogram(&self, job: &Job) -> Result<()> {
         let options = TractogramOptions {
             positions: match self.positions {
                 Some(PositionArg::F16) => PositionType::F16,
@@ -234,7 +251,7 @@ impl Convert {
                 Some(PositionArg::F64) => PositionType::F64,
             },
             layout: if self.folder { TrxLayout::Folder } else { TrxLayout::default() },
-            ..context.tractogram_options()
+            ..job.tractogram_options()
         };
         convert_tractogram(&self.input, &self.output, self.reference()?.as_ref(), &options)
     }
@@ -284,7 +301,7 @@ impl Convert {
 
     /// Keeps the number type and the scale, and says what else of the header the other format cannot hold. A `.mif` takes
     /// the gradient table into its header; beside a NIfTI it is written as `.bval` and `.bvec`.
-    fn image(&self, context: &Context) -> Result<()> {
+    fn image(&self, job: &Job) -> Result<()> {
         let image = describe_image(&self.input)?;
         let gradients = self.gradients_of(&image)?;
         if let (None, Some(option)) = (&gradients, self.reading.given()) {
@@ -303,7 +320,7 @@ impl Convert {
         let exported = gradients.as_ref().filter(|_| nifti && !is_there);
         if exported.is_some() {
             for path in &beside {
-                require_file(path, &self.inputs(), context)?;
+                require_file(path, &self.inputs(), job)?;
             }
         }
         let options = WriteOptions {
@@ -311,11 +328,11 @@ impl Convert {
             nifti_2: self.nifti_2,
             ..WriteOptions::default()
         };
-        context.step("convert", |_| self.image_in_its_type(&image, chosen.as_deref(), &options))?;
+        job.step("convert", || self.image_in_its_type(&image, chosen.as_deref(), &options))?;
         if let Some(table) = exported {
             let [bval, bvec] = &beside;
             fsl_gradients::write(bval, bvec, table, image.grid.affine())?;
-            context.say(format_args!("gradient table: {} and {}", bval.display(), bvec.display()));
+            job.say(format_args!("gradient table: {} and {}", bval.display(), bvec.display()));
         }
         Ok(())
     }
@@ -358,10 +375,10 @@ impl Convert {
     }
 
     /// `from` is nothing where the table comes out of an image.
-    fn table(&self, from: Option<TableFormat>, to: TableFormat, context: &Context) -> Result<()> {
+    fn table(&self, from: Option<TableFormat>, to: TableFormat, job: &Job) -> Result<()> {
         let pair = fsl_pair(&self.output);
         for path in pair.iter().flatten().filter(|path| **path != self.output) {
-            require_file(path, &self.inputs(), context)?;
+            require_file(path, &self.inputs(), job)?;
         }
         let reference = self.reference()?;
         let affine = match &reference {

@@ -1,12 +1,13 @@
 use super::{run, simulate};
-use crate::context::Context;
 use crate::grammar::Grammar;
+use crate::meanings;
 use crate::numbers::one_or_more;
 use crate::record::{Record, Table};
 use crate::references;
 use arcuate_core::Result;
 use arcuate_io::{read_tractogram, read_volume, read_weights};
 use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::{Filled, LIFE, LIFE_WEIGHTS, PRINCIPAL_DIRECTION, TENSORS, TRACTS, finish};
 use arcuate_pipeline::stages::life;
 use arcuate_report::human;
@@ -23,44 +24,42 @@ const ANGULAR_ERROR: &str = "median angular error, single-bundle voxels";
 const KEY_FIGURES: [&str; 5] =
     [BUNDLES_FOUND, FALSE_CONNECTIONS, ANGULAR_ERROR, life::RMSE_WITHOUT, life::RMSE_WITH];
 
-/// Simulate a small brain with known connections, do the whole job on it, and compare
+/// Simulate a small brain, run the pipeline on it, and compare with the truth
 ///
-/// What `simulate` and `run --tracking tensor` do, with their defaults, into OUT/brain and OUT/results; then how the result compares with
-/// the truth: bundles found, false connections, angular error. The report is OUT/results/report.html.
+/// Runs `simulate` into OUT/brain and `run --tracking tensor` into OUT/results. Compares the result with the truth:
+/// bundles found, false connections, angular error. The report is OUT/results/report.html.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(&simulate::REFERENCES.iter().map(|&r| r.to_owned()).chain(run::references()).collect::<Vec<_>>()))]
 pub(crate) struct Demo {
-    /// Where the result goes; a folder for brain and results
+    /// Output: folder for the brain and the results
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[command(flatten)]
     brain: simulate::BrainArgs,
-    /// Stop at this many streamlines
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = one_or_more::<u64>)]
+    #[arg(long, help = meanings::SELECT, value_name = "N", default_value_t = 20_000, value_parser = one_or_more::<u64>)]
     select: u64,
 }
 
 impl Demo {
-    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
-        let phantom = self.brain.write_to(&self.out.join("brain"), simulate::Beside::default(), context)?;
+    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
+        let phantom = self.brain.write_to(&self.out.join("brain"), simulate::Beside::default(), job)?;
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
-        let Filled::Now(folder, mut record) = run.work(title, false, context, grammar)? else {
+        let Filled::Now(folder, mut record) = run.work(title, false, job, grammar)? else {
             // Its brain is made anew each time, and refused where there is one.
             return Ok(());
         };
         let results = |name: &str| folder.path().join(name);
-        let comparison = context.step("compare with the truth", |_| {
+        let comparison = job.step("compare with the truth", || {
             let tracks = read_tractogram(&results(TRACTS))?.tractogram;
             let weights = read_weights(&results(LIFE).join(LIFE_WEIGHTS))?;
             let principal = read_volume(&results(TENSORS).join(PRINCIPAL_DIRECTION))?;
             let options = ComparisonOptions::default();
             compare_with_truth(&phantom, &tracks, Some(&weights), Some(&principal), &options)
         })?;
-        record.cite(simulate::REFERENCES);
+        record.cite(references::SIMULATE);
         note(&comparison, &mut record);
         for line in in_words(&comparison, &record) {
-            context.say(line);
+            job.say(line);
         }
         record.done(format!(
             "A small brain with {} known connections was simulated, the whole job done on it (mask, tensors, streamlines, LiFE, \
@@ -68,7 +67,7 @@ impl Demo {
             comparison.before.bundles.len()
         ));
         record.keep_key_figures(&KEY_FIGURES);
-        finish(&folder, &mut record, None, context)
+        finish(&folder, &mut record, None, job)
     }
 
     /// `arcuate run` on the simulated brain, along tensors, which takes seconds: distributions and COMMIT take minutes.

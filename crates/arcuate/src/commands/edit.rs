@@ -1,5 +1,5 @@
 use super::track::{RegionArgs, region_files};
-use crate::context::Context;
+use crate::meanings;
 use crate::numbers::not_negative;
 use crate::output::require_file;
 use crate::space::image_grid;
@@ -11,34 +11,39 @@ use arcuate_io::{
     DataDescription, Space, TractogramFormat, TractogramReader, TractogramWriter, read_tractogram_grid,
     read_weights, write_weights,
 };
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::regions::RegionFile;
 use arcuate_pipeline::stages::tracking::name_of_region;
 use arcuate_track::{Constraints, PlacedConstraints, RegionTest, StreamlineCut};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Keep some streamlines of a tractogram, or join several
+/// Select, cut or join streamlines of tractograms
 ///
-/// Streamlines that fit every option are kept, in their order; of several tractograms one after the other. Groups and
-/// data of .trx and .trk files stay with the streamlines that are kept. --stop and --stop-on-exit cut streamlines first: all else
-/// is asked of what is left of them.
+/// Keeps the streamlines that meet every option, in their order, one input after the other. Groups and data of .trx and
+/// .trk files stay with their streamlines. --stop and --stop-on-exit cut streamlines first; the other options test the
+/// cut streamlines.
 #[derive(Debug, Args)]
 pub(crate) struct Edit {
-    /// Tractograms
-    #[arg(value_name = "TRACKS", required = true)]
+    #[arg(help = meanings::TRACTOGRAMS, value_name = "TRACKS", required = true)]
     tractograms: Vec<PathBuf>,
-    /// Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+    /// Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Image whose space the file refers to; a .trk or .trx, by default that of the first input that names one
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(
+        long,
+        help = meanings::REFERENCE,
+        long_help = meanings::with(
+            meanings::REFERENCE,
+            "Of a .trk or .trx. [default: that of the first input that has one]"
+        ),
+        value_name = "IMAGE"
+    )]
     reference: Option<PathBuf>,
-    /// Leave out the first so many that fit
+    /// Skip this many of the selected streamlines
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
-    /// Stop at this many streamlines; of those that fit and are not left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, help = meanings::SELECT, value_name = "N")]
     select: Option<u64>,
     #[command(flatten)]
     regions: EditedRegions,
@@ -51,57 +56,83 @@ pub(crate) struct Edit {
 struct EditedRegions {
     #[command(flatten)]
     constraints: RegionArgs,
-    /// Regions to find the connections to; says how many streamlines meet each, which in a .trx are a group of its name
-    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
+    #[arg(
+        long,
+        help = meanings::TARGETS,
+        long_help = meanings::with(
+            meanings::TARGETS,
+            "Prints how many streamlines pass each. In a .trx each target is a group."
+        ),
+        value_name = "FILES",
+        value_delimiter = ',',
+        value_parser = region_files()
+    )]
     targets: Vec<RegionFile>,
-    /// What of a streamline meets --waypoints, --avoid and --targets; line by default. --stop and --stop-on-exit are met by
-    /// points, from the streamline's first on
+    /// Part of a streamline that is tested against regions
+    ///
+    /// For --waypoints, --avoid and --targets. --stop and --stop-on-exit always test points. [default: line]
     #[arg(long, value_enum)]
     region_test: Option<RegionTestArg>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RegionTestArg {
-    /// Every voxel that its line passes
+    /// Voxels that the line passes
     Line,
-    /// The voxels of its points
+    /// Voxels of the points
     Points,
-    /// The voxels of its two ends
+    /// Voxels of the two ends
     Ends,
 }
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Lengths and weights")]
 struct BoundArgs {
-    /// Shortest streamline, in mm; shorter ones are left out
-    #[arg(long, value_name = "MM", value_parser = not_negative, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        help = meanings::MIN_LENGTH,
+        long_help = meanings::with(meanings::MIN_LENGTH, "Shorter streamlines are removed."),
+        value_name = "MM",
+        value_parser = not_negative,
+        allow_negative_numbers = true
+    )]
     min_length: Option<f64>,
-    /// Longest streamline, in mm; longer ones are left out
-    #[arg(long, value_name = "MM", value_parser = not_negative, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        help = meanings::MAX_LENGTH,
+        long_help = meanings::with(meanings::MAX_LENGTH, "Longer streamlines are removed."),
+        value_name = "MM",
+        value_parser = not_negative,
+        allow_negative_numbers = true
+    )]
     max_length: Option<f64>,
-    /// Weights, one number per streamline; of all inputs
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::WEIGHTS,
+        long_help = meanings::with(meanings::WEIGHTS, "In the order of all inputs."),
+        value_name = "FILE"
+    )]
     weights: Option<PathBuf>,
-    /// Smallest weight kept
+    /// Smallest weight to keep
     #[arg(long, value_name = "WEIGHT", requires = "weights", allow_negative_numbers = true)]
     min_weight: Option<f64>,
-    /// Largest weight kept
+    /// Largest weight to keep
     #[arg(long, value_name = "WEIGHT", requires = "weights", allow_negative_numbers = true)]
     max_weight: Option<f64>,
-    /// Write the weights of the streamlines kept
+    /// Write the weights of the kept streamlines
     #[arg(long, value_name = "FILE", requires = "weights")]
     weights_out: Option<PathBuf>,
 }
 
 impl Edit {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
         let inputs = self.inputs();
         for path in std::iter::once(&self.out).chain(&self.bounds.weights_out) {
-            require_file(path, &inputs, context)?;
+            require_file(path, &inputs, job)?;
         }
         self.require_effect()?;
         if let Some(weights) = &self.bounds.weights {
-            context.came_from("streamline weights", &weights.display());
+            job.came_from("streamline weights", &weights.display());
         }
         let constraints = self.regions.constraints.resolve(None, &self.regions.targets)?;
         let reference = self.reference.as_deref().map(image_grid).transpose()?;
@@ -115,8 +146,8 @@ impl Edit {
         let (constraints, test) = (constraints.place()?, self.regions.test());
         let fits = |line: &[Point]| constraints.fit(line, test);
         let grid = reference.map_or_else(|| self.grid(), |grid| Ok(Some(grid)))?;
-        let options = context.tractogram_options();
-        context.step("edit", |_| {
+        let options = job.tractogram_options();
+        job.step("edit", || {
             let mut readers = self.readers(space)?;
             let data = self.common_data(&readers)?;
             let keeps_data = TractogramFormat::of(&self.out)? != TractogramFormat::Tck;
@@ -151,9 +182,9 @@ impl Edit {
                 tracing::warn!("no streamline fits; {} holds none", self.out.display());
             }
             let ends = if constraints.cut_lines() { format!("; {cut} cut") } else { String::new() };
-            context.say(format_args!("{kept} of {seen} streamlines kept{ends}"));
+            job.say(format_args!("{kept} of {seen} streamlines kept{ends}"));
             for (name, count) in counts {
-                context.say(format_args!("{count} of them meet {name}"));
+                job.say(format_args!("{count} of them meet {name}"));
             }
             Ok(())
         })

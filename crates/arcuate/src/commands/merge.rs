@@ -1,28 +1,28 @@
 //! `arcuate merge`: the result of a run that was done in parts.
 
 use super::track::merged;
-use crate::context::Context;
 use crate::grammar::Grammar;
 use crate::usage_errors::line_of;
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::stages::sampled::{PartWords, folder_of_parts};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Merge the parts of a run
+/// Merge the parts of a tracking run
 ///
-/// Makes maps, matrices and tractograms of all parts of `arcuate track samples`, `track peaks` or `track bootstrap` with --part,
-/// with the bits of one run. It does what their command does without --part, in its words: call it in the folder where that was called,
-/// if its paths are relative. The parts stay.
+/// Writes the maps, matrices and tractograms of `arcuate track` with --part, with the same bits as one run. It repeats
+/// the command of the parts without --part. If that command has relative paths, call it in the same folder. The parts
+/// are kept.
 #[derive(Debug, Args)]
 pub(crate) struct Merge {
-    /// Folder of the parts: the name of the result, and .parts
+    /// Folder of the parts: NAME.parts of the result NAME
     parts: PathBuf,
 }
 
 impl Merge {
-    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         let shown = self.parts.display();
         let made = PartWords::of(&self.parts)?;
         let taken = (grammar.parse)(without_part(made.words)).map_err(|error| {
@@ -31,14 +31,14 @@ impl Merge {
             Error::invalid(&shown, problem, "compute the parts again")
         })?;
         let command = taken.invocation.command.clone();
-        let below = context.for_stage(taken.invocation);
-        let (out, work) = merged(&command, &taken.matches).map_err(|error| below.in_its_words(error))?;
+        let below = job.for_stage(taken.invocation.request());
+        let (out, work) = merged(&command, &taken.matches).map_err(|error| below.reword(error))?;
         if !is_same(&folder_of_parts(&out), &self.parts) {
             let problem = format!("its parts are of {}, as their command line names it", out.display());
             return Err(Error::usage(&shown, problem, "call it in the folder where they were made"));
         }
-        context.draw_from(made.random_seed);
-        work.run(&below).map_err(|error| below.in_its_words(error))
+        job.set_random_seed(made.random_seed);
+        work.run(&below).map_err(|error| below.reword(error))
     }
 }
 

@@ -1,48 +1,42 @@
 //! One file per command: its options and a short `run`.
 
 mod bids;
-mod completions;
 mod connectome;
 mod convert;
 mod demo;
 mod density;
-mod devices;
 mod edit;
 mod evaluate;
 mod fit;
 mod five_tissues;
 mod info;
-mod man;
 mod maps;
 mod mask;
 mod merge;
-mod models;
-mod names;
 mod parcellate;
 mod recon;
 mod report;
 mod response;
 mod run;
 mod sample;
+mod setup;
 mod simulate;
-mod status;
 mod track;
 
 pub(crate) use run::Definition;
 
-use crate::context::Context;
 use crate::fsl;
 use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
 use crate::uses::Uses;
 use arcuate_core::Result;
+use arcuate_pipeline::job::Job;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(run::Run),
     Bids(Box<bids::Bids>),
-    Status(status::Status),
     Recon(Box<recon::Recon>),
     Mask(mask::Mask),
     #[command(name = "5tt")]
@@ -50,7 +44,6 @@ pub(crate) enum Command {
     Response(response::EstimateResponse),
     Fit(Box<fit::Fit>),
     Maps(maps::Maps),
-    Models(models::Models),
     Bedpostx(fsl::Bedpostx),
     Xfibres(fsl::Xfibres),
     Probtrackx2(fsl::Probtrackx2),
@@ -68,46 +61,38 @@ pub(crate) enum Command {
     Simulate(simulate::Simulate),
     Demo(demo::Demo),
     Report(report::Report),
-    Devices(devices::Devices),
-    Names(names::Names),
-    Completions(completions::Completions),
-    Man(man::Man),
+    Setup(setup::Setup),
 }
 
 impl Command {
-    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         match self {
-            Self::Run(command) => command.run(context, grammar),
-            Self::Bids(command) => command.run(context, grammar),
-            Self::Status(command) => command.run(context),
-            Self::Recon(command) => command.run(context),
-            Self::Mask(command) => command.run(context),
-            Self::FiveTissues(command) => command.run(context),
-            Self::Response(command) => command.run(context),
-            Self::Fit(command) => command.run(context),
-            Self::Maps(command) => command.run(context),
-            Self::Models(command) => command.run(context),
-            Self::Bedpostx(command) => command.run(context),
-            Self::Xfibres(command) => command.run(context),
-            Self::Probtrackx2(command) => command.run(context),
-            Self::Dtifit(command) => command.run(context),
-            Self::Track(command) => command.run(context),
-            Self::Merge(command) => command.run(context, grammar),
-            Self::Evaluate(command) => command.run(context),
-            Self::Density(command) => command.run(context),
-            Self::Connectome(command) => command.run(context),
-            Self::Parcellate(command) => command.run(context),
-            Self::Edit(command) => command.run(context),
-            Self::Sample(command) => command.run(context),
-            Self::Convert(command) => command.run(context),
-            Self::Info(command) => command.run(context),
-            Self::Simulate(command) => command.run(context),
-            Self::Demo(command) => command.run(context, grammar),
-            Self::Report(command) => command.run(context),
-            Self::Devices(command) => command.run(context),
-            Self::Names(command) => command.run(context),
-            Self::Completions(command) => command.run(context, grammar),
-            Self::Man(command) => command.run(context, grammar),
+            Self::Run(command) => command.run(job, grammar),
+            Self::Bids(command) => command.run(job, grammar),
+            Self::Recon(command) => command.run(job),
+            Self::Mask(command) => command.run(job),
+            Self::FiveTissues(command) => command.run(job),
+            Self::Response(command) => command.run(job),
+            Self::Fit(command) => command.run(job),
+            Self::Maps(command) => command.run(job),
+            Self::Bedpostx(command) => command.run(job),
+            Self::Xfibres(command) => command.run(job),
+            Self::Probtrackx2(command) => command.run(job),
+            Self::Dtifit(command) => command.run(job),
+            Self::Track(command) => command.run(job),
+            Self::Merge(command) => command.run(job, grammar),
+            Self::Evaluate(command) => command.run(job),
+            Self::Density(command) => command.run(job),
+            Self::Connectome(command) => command.run(job),
+            Self::Parcellate(command) => command.run(job),
+            Self::Edit(command) => command.run(job),
+            Self::Sample(command) => command.run(job),
+            Self::Convert(command) => command.run(job),
+            Self::Info(command) => command.run(job),
+            Self::Simulate(command) => command.run(job),
+            Self::Demo(command) => command.run(job, grammar),
+            Self::Report(command) => command.run(job),
+            Self::Setup(command) => command.run(job, grammar),
         }
     }
 }
@@ -121,9 +106,9 @@ impl Command {
     /// What it does with options that every command has.
     pub(crate) fn uses(&self) -> Uses {
         let (random, gpus) = match self {
+            Self::Bids(command) => (command.computes(), command.computes()),
             // FSL's programs have words of their own.
             Self::Run(_)
-            | Self::Bids(_)
             | Self::Demo(_)
             | Self::Bedpostx(_)
             | Self::Xfibres(_)
@@ -132,8 +117,8 @@ impl Command {
             Self::Recon(command) => (false, command.has_gpu_half()),
             Self::Fit(command) => (command.draws(), command.has_gpu_half()),
             Self::Track(command) => (command.draws(), command.has_gpu_half()),
-            // `devices` opens the one that is asked for.
-            Self::Evaluate(_) | Self::Devices(_) => (false, true),
+            Self::Evaluate(_) => (false, true),
+            Self::Setup(command) => (false, command.has_gpu_half()),
             Self::Simulate(command) => (command.draws(), false),
             Self::Parcellate(command) => (command.draws(), false),
             Self::Mask(_)
@@ -141,18 +126,13 @@ impl Command {
             | Self::FiveTissues(_)
             | Self::Response(_)
             | Self::Maps(_)
-            | Self::Models(_)
             | Self::Density(_)
             | Self::Connectome(_)
             | Self::Edit(_)
             | Self::Sample(_)
             | Self::Convert(_)
             | Self::Info(_)
-            | Self::Status(_)
-            | Self::Report(_)
-            | Self::Names(_)
-            | Self::Completions(_)
-            | Self::Man(_) => (false, false),
+            | Self::Report(_) => (false, false),
         };
         Uses { random, gpus }
     }

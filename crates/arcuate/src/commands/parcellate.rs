@@ -1,4 +1,4 @@
-use crate::context::Context;
+use crate::meanings;
 use crate::output::require_file_and_record;
 use crate::output_files::OutputFile;
 use crate::record::{self, Record};
@@ -6,53 +6,49 @@ use crate::references;
 use arcuate_connect::{ClusterOptions, Similarity};
 use arcuate_core::{Error, Result};
 use arcuate_io::read_matrix;
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::row_labels::{RowLabels, label_rows, write_row_labels};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-const REFERENCES: &[&str] = &[
-    "Behrens TEJ et al. (2003) Non-invasive mapping of connections between human thalamus and cortex using diffusion \
-     imaging (find the biggest). doi:10.1038/nn1075",
-    "Johansen-Berg H et al. (2004) Changes in connectivity profiles define functionally distinct regions in human medial \
-     frontal cortex. doi:10.1073/pnas.0403743101",
-    "Arthur D and Vassilvitskii S (2007) k-means++: the advantages of careful seeding. SODA '07: 1027–1035",
-];
-
-/// Parcellate the rows of a connectivity matrix by what they are connected to
+/// Parcellate the rows of a connectivity matrix by their connections
 ///
-/// Reads a matrix of seeds by targets (.npz, FSL's .dot or _1.mtx, CIFTI-2's .dconn.nii) and gives each row the number of its
-/// largest column, counted from 1 (find the biggest); or with --clusters that of its cluster by k-means. Rows without
-/// connections have 0. Labels are written where the rows are: as an image, .label.gii or .dlabel.nii with --like, or as a table
-/// (.tsv).
+/// Reads a matrix of seeds by targets (.npz, FSL's .dot or _1.mtx, CIFTI-2's .dconn.nii). Each row gets the number of
+/// its largest column, counted from 1 (find the biggest), or with --clusters the number of its k-means cluster. Rows
+/// without connections get 0. Writes an image, .label.gii or .dlabel.nii with --like, or a table (.tsv).
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Parcellate {
     /// Connectivity matrix
     #[arg(value_name = "MATRIX")]
     matrix: PathBuf,
-    /// Clusters that rows are put into by k-means, instead of the largest column of each
+    /// Number of clusters by k-means, instead of the largest column
     #[arg(long, value_name = "N")]
     clusters: Option<usize>,
-    /// What makes rows alike
+    /// Similarity of rows
     #[arg(long, value_enum, default_value_t = SimilarityArg::Cosine, requires = "clusters")]
     similarity: SimilarityArg,
-    /// How often k-means begins anew; the best counts, 10 by default
+    /// Number of k-means restarts; the best result is used
+    ///
+    /// [default: 10]
     #[arg(long, value_name = "N", requires = "clusters")]
     restarts: Option<usize>,
-    /// Image whose voxels the result has; also the surface or CIFTI-2 file whose vertices the rows are
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(
+        long,
+        help = meanings::LIKE,
+        long_help = meanings::with(meanings::LIKE, "Or the surface or CIFTI-2 file of the rows."),
+        value_name = "IMAGE"
+    )]
     like: Option<PathBuf>,
-    /// Where the result goes; an image, .label.gii, .dlabel.nii or .tsv
+    /// Output: image, .label.gii, .dlabel.nii or .tsv
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum SimilarityArg {
-    /// The angle between them, whatever the numbers of their streamlines
+    /// Angle between rows, independent of their number of streamlines
     Cosine,
-    /// Their distance as they are
+    /// Euclidean distance
     Euclidean,
 }
 
@@ -66,7 +62,7 @@ impl Parcellate {
         std::iter::once(&self.matrix).chain(&self.like).cloned().collect()
     }
 
-    fn clusters(&self, context: &Context) -> Result<Option<ClusterOptions>> {
+    fn clusters(&self, job: &Job) -> Result<Option<ClusterOptions>> {
         let Some(clusters) = self.clusters else { return Ok(None) };
         let default = ClusterOptions::new(clusters);
         let starts = self.restarts.unwrap_or(default.starts);
@@ -77,23 +73,23 @@ impl Parcellate {
             SimilarityArg::Cosine => Similarity::Cosine,
             SimilarityArg::Euclidean => Similarity::Euclidean,
         };
-        Ok(Some(ClusterOptions { similarity, starts, random_seed: context.random_seed(), ..default }))
+        Ok(Some(ClusterOptions { similarity, starts, random_seed: job.random_seed(), ..default }))
     }
 
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        require_file_and_record(&self.out, &self.inputs(), context)?;
-        let clusters = self.clusters(context)?;
-        context.came_from("matrix", &self.matrix.display());
-        let (rows, columns, labels) = context.step("parcellate", |_| {
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+        require_file_and_record(&self.out, &self.inputs(), job)?;
+        let clusters = self.clusters(job)?;
+        job.came_from("matrix", &self.matrix.display());
+        let (rows, columns, labels) = job.step("parcellate", || {
             let matrix = read_matrix(&self.matrix)?;
             let labels = label_rows(&matrix, clusters.as_ref())?;
             let like = self.like.as_deref();
-            write_row_labels(&self.out, matrix.rows(), &labels, like, &context.image_options())?;
+            write_row_labels(&self.out, matrix.rows(), &labels, like, &job.image_options())?;
             Ok((matrix.rows().len(), matrix.columns().len(), labels))
         })?;
         let file = OutputFile::file(record::name_of(&self.out), "Parcellation by connectivity");
-        let mut record = Record::new("Parcellation by connectivity", vec![file], context);
-        record.add_inputs(&self.inputs(), context)?;
+        let mut record = Record::new("Parcellation by connectivity", vec![file], job);
+        record.add_inputs(&self.inputs(), job)?;
         record.figure("rows", rows).key();
         record.figure("columns", columns);
         let RowLabels { labels, names, clusters } = &labels;
@@ -116,9 +112,9 @@ impl Parcellate {
                 names.len()
             )
         };
-        record.cite(REFERENCES);
-        record.write_beside(&self.out, context)?;
-        context.say(said);
+        record.cite(references::PARCELLATE);
+        record.write_beside(&self.out, job)?;
+        job.say(said);
         Ok(())
     }
 }

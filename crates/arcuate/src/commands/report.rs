@@ -1,33 +1,42 @@
-use crate::context::Context;
 use crate::fsl;
+use crate::meanings;
 use crate::output::require_file;
 use crate::record::{self, Record};
 use arcuate_core::{Error, Result, is_file_or_link, is_present};
 use arcuate_io::write_file;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::report::{FILE_NAME, render};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Make the report of a folder of results again, or of a result that is a file
+/// Write the report of a folder of results, or of a result file
 ///
-/// The folder is one that a command wrote, with its arcuate.json; a file has its record beside it, as image.nii.gz has
-/// image.nii.gz.json. Folders of bedpostx, FSL's own too, have one as well. The page holds everything it shows: it opens offline
-/// and asks the network for nothing.
+/// The folder is the output of a command, with its arcuate.json. A file has its record next to it, such as
+/// image.nii.gz.json for image.nii.gz. Folders of bedpostx, including FSL's, have reports, too. The page is
+/// self-contained and opens offline.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// Folder of results, or a result with its record beside it
+    /// Folder of results, or a result file with a record next to it
     result: PathBuf,
-    /// Where the result goes; a page, by default report.html in the folder, or NAME.html beside the file
+    /// Output: HTML page
+    ///
+    /// [default: report.html in the folder, or NAME.html next to the file]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
-    /// millimetres); by default what the results have themselves: FA or the mean b = 0 image
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(
+        long,
+        help = meanings::ANATOMY,
+        long_help = meanings::with(
+            meanings::ANATOMY,
+            "For example a T1 image in the space of the scan. [default: FA or the mean b = 0 image of the results]"
+        ),
+        value_name = "IMAGE"
+    )]
     anatomy: Option<PathBuf>,
 }
 
 impl Report {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
         let is_file = is_file_or_link(&self.result);
         let default = || {
             if is_file { record::beside_as(&self.result, "html") } else { self.result.join(FILE_NAME) }
@@ -38,11 +47,11 @@ impl Report {
         // The page itself is a result of `run`.
         inputs.retain(|file| *file != folder.join(FILE_NAME));
         inputs.extend(files.into_iter().chain(self.anatomy.clone()));
-        require_file(&path, &inputs, context)?;
+        require_file(&path, &inputs, job)?;
         let anatomy = self.anatomy.as_deref();
-        let page = context.step("report", |_| render(&folder, &record, anatomy, context))?;
+        let page = job.step("report", || render(&folder, &record, anatomy, job))?;
         write_file(&path, page)?;
-        context.say(format_args!("report: {}", path.display()));
+        job.say(format_args!("report: {}", path.display()));
         Ok(())
     }
 

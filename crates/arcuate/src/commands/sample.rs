@@ -1,4 +1,4 @@
-use crate::context::Context;
+use crate::meanings;
 use crate::output::require_file;
 use crate::space::{warn_of_another_image, warn_of_samples_outside};
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
@@ -7,38 +7,38 @@ use arcuate_io::{
     DataOf, Space, TractogramFormat, TractogramReader, TractogramWriter, ValueRows, read_volume,
     stream_tractogram_in,
 };
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Sample the values of an image along streamlines
 ///
-/// Writes the value at each point: as text (.txt, .csv), a line for each streamline; or into the tractogram (.trx, .trk),
-/// beside its points. With --statistic one number for each streamline. Points outside the image have the value 0.
+/// Writes one value per point: as text (.txt, .csv) with one line per streamline, or in the tractogram (.trx, .trk).
+/// With --statistic, writes one number per streamline. Points outside the image have the value 0.
 #[derive(Debug, Args)]
 pub(crate) struct Sample {
-    /// Tractogram
-    #[arg(value_name = "TRACKS")]
+    #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]
     tractogram: PathBuf,
     /// Image of one volume
     image: PathBuf,
-    /// Where the result goes; .txt or .csv, or .trx or .trk for the tractogram with the values
+    /// Output: .txt or .csv, or a .trx or .trk with the values
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// One number for each streamline instead of one for each point
+    /// Statistic per streamline, instead of one value per point
     #[arg(long, value_enum)]
     statistic: Option<StatisticArg>,
-    /// Take what the nearest voxel has; else values between voxels are interpolated
-    #[arg(long)]
+    #[arg(long, help = meanings::NEAREST)]
     nearest: bool,
-    /// Name of the values in a .trx or .trk; the image's by default
+    /// Name of the values in a .trx or .trk
+    ///
+    /// [default: that of the image]
     #[arg(long)]
     name: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum StatisticArg {
-    /// Each point weighted by the length of the streamline around it
+    /// Mean, weighted by the length of the streamline around each point
     Mean,
     Median,
     Min,
@@ -57,22 +57,22 @@ impl From<StatisticArg> for Statistic {
 }
 
 impl Sample {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        require_file(&self.out, &[self.tractogram.clone(), self.image.clone()], context)?;
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+        require_file(&self.out, &[self.tractogram.clone(), self.image.clone()], job)?;
         let into_tractogram = self.writes_a_tractogram()?;
-        let image = context.step("read the image", |_| read_volume(&self.image))?;
+        let image = job.step("read the image", || read_volume(&self.image))?;
         warn_of_another_image(&self.tractogram, image.grid(), "the image")?;
         let interpolation = if self.nearest { Interpolation::Nearest } else { Interpolation::Linear };
         let sampler = Sampler::new(&image, interpolation).map_err(|e| e.about(self.image.display()))?;
-        let totals = context.step("sample", |_| {
+        let totals = job.step("sample", || {
             if into_tractogram {
-                self.add_to_tractogram(&sampler, &image, context)
+                self.add_to_tractogram(&sampler, &image, job)
             } else {
                 self.write_rows(&sampler, image.grid())
             }
         })?;
         warn_of_samples_outside(totals.outside, totals.points as u64, &self.image.display());
-        context.say(format_args!("{} points of {} streamlines", totals.points, totals.streamlines));
+        job.say(format_args!("{} points of {} streamlines", totals.points, totals.streamlines));
         Ok(())
     }
 
@@ -112,12 +112,7 @@ impl Sample {
         Ok(rows.totals)
     }
 
-    fn add_to_tractogram(
-        &self,
-        sampler: &Sampler<'_>,
-        image: &Volume<f32>,
-        context: &Context,
-    ) -> Result<Totals> {
+    fn add_to_tractogram(&self, sampler: &Sampler<'_>, image: &Volume<f32>, job: &Job) -> Result<Totals> {
         let mut reader = TractogramReader::open_in(&self.tractogram, Space::Likely(image.grid()))?;
         let name = self.name.clone().unwrap_or_else(|| name_of(&self.image));
         let of = if self.statistic.is_some() { DataOf::Streamline } else { DataOf::Point };
@@ -129,7 +124,7 @@ impl Sample {
         // A .tck names no image; the one that was sampled is one of the same space.
         let grid = reader.grid().unwrap_or(*image.grid());
         let groups = reader.read_groups()?;
-        let writer = TractogramWriter::create(&self.out, Some(&grid), &context.tractogram_options())?;
+        let writer = TractogramWriter::create(&self.out, Some(&grid), &job.tractogram_options())?;
         let mut sampled = Sampled { command: self, sampler, name, writer, totals: Totals::default() };
         reader.stream_with(&data, &mut sampled)?;
         sampled.writer.finish_with_groups(&groups)?;

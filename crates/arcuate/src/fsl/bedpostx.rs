@@ -8,11 +8,10 @@ use super::subject::Subject;
 use super::surroundings;
 use super::xfibres;
 use super::xfibres_options::Inputs;
-use crate::context::Context;
 use crate::scan::Scan;
 use crate::stems::{find_image, only_one, with_ending};
 use arcuate_core::{Error, Result, is_present};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::shell::shell_line;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -74,7 +73,7 @@ impl Request {
     }
 }
 
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let request = Request::read(call, words)?;
     let (found, chains) = xfibres::read(call, &request.words)?;
     check_words(&found)?;
@@ -86,17 +85,17 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         let advice = format!("to process it again, remove {}", path.display());
         return Err(Error::invalid(marker.display(), "this subject is processed already", advice).into());
     }
-    let context = call.begin(&found)?;
+    let job = call.begin(&found)?;
     if found.text("logdir").is_some() {
         tracing::warn!("--logdir has no effect: results go to {}", path.display());
     }
     chains.check(&found)?;
     let nodif = find_image(&request.subject.join("nodif"))?;
-    let results = Results::create(&path, &inputs, nodif, (&chains, true), format, &context)?;
-    let subject = context.step("read the series", |_| Subject::read(&inputs))?;
+    let results = Results::create(&path, &inputs, nodif, (&chains, true), format, &job)?;
+    let subject = job.step("read the series", || Subject::read(&inputs))?;
     let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
-    let device = context.device()?;
-    context.print(format_args!(
+    let device = job.device()?;
+    job.print(format_args!(
         "{}: {count} voxels, {} fibres, model {}, on {device}, into {}\n",
         call.name,
         chains.fibres,
@@ -104,16 +103,15 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         path.display()
     ));
     let scan =
-        context.step("look at the scan", |_| Scan::look(&subject.dwi, &subject.gradients, &subject.mask))?;
-    came_from(&inputs, &context);
-    let (samples, example) = context.step("sample", |_| {
-        Samples::draw(&chains, subject, device).map_err(|error| context.in_its_words(error))
-    })?;
+        job.step("look at the scan", || Scan::look(&subject.dwi, &subject.gradients, &subject.mask))?;
+    came_from(&inputs, &job);
+    let (samples, example) =
+        job.step("sample", || Samples::draw(&chains, subject, device).map_err(|error| job.reword(error)))?;
     let line = xfibres_line(&inputs, &request.words);
-    results.write(&samples, &grid, count, Some(&Whole { scan, example }), &line, &context)?;
+    results.write(&samples, &grid, count, Some(&Whole { scan, example }), &line, &job)?;
     results.mark_as_finished()?;
-    context.print(format_args!("{}: done, {} voxels sampled\n", call.name, samples.voxels.len()));
-    Ok(context)
+    job.print(format_args!("{}: done, {} voxels sampled\n", call.name, samples.voxels.len()));
+    Ok(job)
 }
 
 /// Fails where options name other files than those of the folder.

@@ -4,23 +4,23 @@ use super::call::{Call, Outcome};
 use super::grammar::Found;
 use super::seed_maps::SeedMaps;
 use super::surroundings;
-use crate::context::Context;
 use crate::output::require_file;
+use arcuate_pipeline::job::Job;
 
 /// `find_the_biggest MAP … OUT`: the number of the map that is the largest, counted from 1; 0 where none is above 0. Of equal
 /// ones it is the first.
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     let (out, names) = match words.split_last() {
         Some((out, names)) if !names.is_empty() => (out, names),
         _ => return Err(call.wrong_count(words.len(), "MAP … OUT")),
     };
     let format = surroundings::image_format()?;
-    let context = call.begin(&Found::default())?;
+    let job = call.begin(&Found::default())?;
     let maps = SeedMaps::find(names)?;
     let path = maps.result(out, format);
-    require_file(&path, &maps.paths, &context)?;
-    let numbers = context.step("compare the maps", |_| {
+    require_file(&path, &maps.paths, &job)?;
+    let numbers = job.step("compare the maps", || {
         let mut largest: Vec<(f32, i32)> = Vec::new();
         for (map, number) in maps.paths.iter().zip(1..) {
             let values = maps.values(map)?;
@@ -35,7 +35,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     })?;
     maps.write_whole(&path, numbers, format, call.name)?;
     for (map, number) in maps.paths.iter().zip(1..) {
-        context.print(format_args!("{number} {}\n", map.display()));
+        job.print(format_args!("{number} {}\n", map.display()));
     }
-    Ok(context)
+    Ok(job)
 }

@@ -3,14 +3,17 @@
 use super::grammar::Found;
 use super::surroundings;
 use crate::asked_pipes::Asked;
-use crate::context::Context;
 use crate::invocation::Invocation;
 use crate::progress::Screen;
+use crate::terminal::Terminal;
 use crate::uses::Uses;
 use crate::{signals, warnings};
 use arcuate_core::Error;
+use arcuate_pipeline::job::Job;
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// A program that is stood in for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +41,8 @@ pub(crate) struct Call {
     pub(super) arguments: Vec<OsString>,
     /// Whether the program has FSL's name, and not `arcuate` in front of it.
     pub(super) is_by_name: bool,
+    /// Where it shows what it does, once it has begun.
+    pub(super) terminal: OnceCell<Rc<Terminal>>,
 }
 
 /// Why a program ends early.
@@ -82,7 +87,7 @@ impl Call {
     }
 
     /// Begins the work of a command line that is understood.
-    pub(super) fn begin(&self, options: &Found) -> Outcome<Context> {
+    pub(super) fn begin(&self, options: &Found) -> Outcome<Job> {
         let global = surroundings::options().map_err(in_words)?;
         signals::install();
         warnings::install(&global, None);
@@ -94,7 +99,8 @@ impl Call {
             pipes: Asked::default(),
         };
         let screen = Screen::without_errors().map_err(in_words)?;
-        Ok(Context::new(&global, invocation, Uses::ALL, screen).map_err(surroundings::about)?)
+        let host = self.terminal.get_or_init(|| Rc::new(Terminal::new(&global, screen, false)));
+        Ok(host.begin(&global, &invocation, Uses::ALL, None).map_err(surroundings::about)?)
     }
 }
 

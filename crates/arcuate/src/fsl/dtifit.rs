@@ -6,12 +6,11 @@ use super::results::came_from;
 use super::subject::{Subject, require_image};
 use super::surroundings;
 use super::xfibres_options::Inputs;
-use crate::context::Context;
 use crate::output::require_file;
 use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
 use arcuate_io::write_image;
 use arcuate_model::{FirstWeights, Measurements, TensorOptions, fit_clipped_tensor, tensor_maps};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::stages::tensor::fsl_maps;
 
 const RULES: &[Rule] = &[
@@ -54,7 +53,7 @@ const MAPS: [&str; 10] = ["V1", "V2", "V3", "L1", "L2", "L3", "MD", "FA", "MO", 
 const TENSOR: &str = "tensor";
 const SQUARED_ERROR: &str = "sse";
 
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let found = grammar::read(RULES, words).map_err(in_words)?;
     if words.is_empty() || found.is_set("help") {
         return Err(call.help());
@@ -69,7 +68,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     }
     let limits = Limits::read(&found).map_err(in_words)?;
     let format = surroundings::image_format()?;
-    let context = call.begin(&found)?;
+    let job = call.begin(&found)?;
     let inputs = Inputs {
         data: require_image(&inputs.data)?,
         mask: require_image(&inputs.mask)?,
@@ -81,20 +80,20 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     let names: Vec<&str> = MAPS.into_iter().chain(asked).collect();
     let file = |name: &str| format.file(&format!("{out}_{name}"));
     for name in &names {
-        require_file(&file(name), &inputs.files(), &context)?;
+        require_file(&file(name), &inputs.files(), &job)?;
     }
-    let subject = context.step("read the series", |_| Subject::read(&inputs))?;
+    let subject = job.step("read the series", || Subject::read(&inputs))?;
     let subject = if found.is_set("littlebit") { limits.of(subject)? } else { subject };
-    came_from(&inputs, &context);
+    came_from(&inputs, &job);
     let Subject { dwi, gradients, mask, .. } = subject;
     let first_weights = if found.is_set("wls") { FirstWeights::Signal } else { FirstWeights::Equal };
     let options = TensorOptions { first_weights, reweightings: 0, measurements: Measurements::All };
-    let fitted = context.step("fit the tensor", |_| {
-        let device = context.device_so_far();
+    let fitted = job.step("fit the tensor", || {
+        let device = job.device_so_far();
         fit_clipped_tensor(dwi, &gradients, &mask, device, &options, LEAST_SIGNAL)
-            .map_err(|error| context.in_its_words(error))
+            .map_err(|error| job.reword(error))
     })?;
-    context.write("write the maps", || {
+    job.write("write the maps", || {
         let maps = tensor_maps(&fitted.fit.tensor)?;
         let images = fsl_maps::images(&fitted.fit, &maps)?;
         let images = images.iter().map(|(name, volume)| (*name, volume.as_ref()));
@@ -106,8 +105,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         Ok(())
     })?;
     let voxels = fitted.fit.repairs.counts.computed();
-    context.print(format_args!("{}: {voxels} voxels fitted, into {out}_FA and others\n", call.name));
-    Ok(context)
+    job.print(format_args!("{}: {voxels} voxels fitted, into {out}_FA and others\n", call.name));
+    Ok(job)
 }
 
 /// The part of the image that `--littlebit` means: from the first voxel along each axis up to the last, which is no longer of

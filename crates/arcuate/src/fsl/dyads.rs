@@ -5,11 +5,11 @@ use super::grammar::Found;
 use super::samples::principal;
 use super::subject::{mask_on_data, require_image};
 use super::surroundings;
-use crate::context::Context;
 use crate::numbers::impossible;
 use crate::output::require_file;
 use arcuate_core::{Error, Mask, Result, Volume};
 use arcuate_io::{read_volume, write_image};
+use arcuate_pipeline::job::Job;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use std::path::Path;
 const NUMBERS: usize = 5;
 
 /// `make_dyadic_vectors THETA PHI [MASK] OUT [PERCENT]`.
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     let (theta, phi, mask, out, percent) = match words {
         [theta, phi, out] => (theta, phi, None, out, None),
@@ -27,7 +27,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     };
     let percent = percent.map(|word| parse_percent(word)).transpose().map_err(in_words)?;
     let format = surroundings::image_format()?;
-    let context = call.begin(&Found::default())?;
+    let job = call.begin(&Found::default())?;
     let (theta, phi) = (require_image(Path::new(theta))?, require_image(Path::new(phi))?);
     let mask = mask.map(|mask| require_image(Path::new(mask))).transpose()?;
     let out = surroundings::stem(out);
@@ -36,18 +36,18 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     let (of_dyads, of_dispersion) = (name(""), name("_dispersion"));
     let inputs: Vec<_> = [theta.clone(), phi.clone()].into_iter().chain(mask.clone()).collect();
     for path in [&of_dyads, &of_dispersion].into_iter().chain(&of_cone) {
-        require_file(path, &inputs, &context)?;
+        require_file(path, &inputs, &job)?;
     }
-    let angles = context.step("read the samples", |_| Angles::read(&theta, &phi, mask.as_deref()))?;
-    let found = context.step("find the directions", |_| Ok(angles.directions(percent.unwrap_or(0.0))))?;
-    context.write("write the images", || {
+    let angles = job.step("read the samples", || Angles::read(&theta, &phi, mask.as_deref()))?;
+    let found = job.step("find the directions", || Ok(angles.directions(percent.unwrap_or(0.0))))?;
+    job.write("write the images", || {
         let options = format.options(call.name);
         write_image(&of_dyads, &found.channels_at(&[0, 1, 2]), &options)?;
         write_image(&of_dispersion, &found.channel(3), &options)?;
         of_cone.iter().try_for_each(|path| write_image(path, &found.channel(4), &options))
     })?;
-    context.print(format_args!("{}: directions are in {}\n", call.name, of_dyads.display()));
-    Ok(context)
+    job.print(format_args!("{}: directions are in {}\n", call.name, of_dyads.display()));
+    Ok(job)
 }
 
 fn parse_percent(word: &str) -> Result<f64> {

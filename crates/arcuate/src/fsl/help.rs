@@ -2,9 +2,9 @@
 
 use super::call::Program;
 use super::probtrackx2;
-use crate::context::Context;
 use crate::examples;
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::job::Job;
 use clap::Args;
 use std::ffi::OsString;
 
@@ -233,25 +233,25 @@ pub(crate) struct Dtifit {
 }
 
 impl Bedpostx {
-    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+    pub(crate) fn run(&self, _: &Job) -> Result<()> {
         refuse("bedpostx", &self.words)
     }
 }
 
 impl Xfibres {
-    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+    pub(crate) fn run(&self, _: &Job) -> Result<()> {
         refuse("xfibres", &self.words)
     }
 }
 
 impl Probtrackx2 {
-    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+    pub(crate) fn run(&self, _: &Job) -> Result<()> {
         refuse(probtrackx2::NAME, &self.words)
     }
 }
 
 impl Dtifit {
-    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+    pub(crate) fn run(&self, _: &Job) -> Result<()> {
         refuse("dtifit", &self.words)
     }
 }

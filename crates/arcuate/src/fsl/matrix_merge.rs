@@ -2,15 +2,15 @@
 
 use super::call::{Call, Outcome};
 use super::grammar::Found;
-use crate::context::Context;
 use crate::output::require_file;
 use crate::stems::{only_one, with_ending};
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
 use arcuate_io::{LARGEST_TEXT, dot_files, is_dot_name, read_dot, read_text_file, write_dot};
+use arcuate_pipeline::job::Job;
 use std::path::{Path, PathBuf};
 
 /// `fdt_matrix_merge LIST OUT`: the list has names of `.dot` files, parted by blanks or ends of lines.
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     if let Some(word) = words.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
         let problem = "matrices of the fourth kind (.mtx) are not summed here";
@@ -19,10 +19,10 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     let [list, out] = words else {
         return Err(call.wrong_count(words.len(), "LIST OUT"));
     };
-    let context = call.begin(&Found::default())?;
+    let job = call.begin(&Found::default())?;
     let (list, out) = (Path::new(list), with_dot(out));
     let inputs = listed(list)?;
-    let sum = context.step("sum the matrices", |_| {
+    let sum = job.step("sum the matrices", || {
         let (first, rest) = inputs.split_first().ok_or_else(|| {
             Error::invalid(list.display(), "it names no file", "write names of .dot files into it")
         })?;
@@ -40,11 +40,11 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     })?;
     let all: Vec<PathBuf> = inputs.iter().cloned().chain([list.to_owned()]).collect();
     for file in dot_files(&out, &sum) {
-        require_file(&file, &all, &context)?;
+        require_file(&file, &all, &job)?;
     }
     write_dot(&out, &sum, &Measure::Count)?;
-    context.print(format_args!("{}: {} matrices are summed in {}\n", call.name, inputs.len(), out.display()));
-    Ok(context)
+    job.print(format_args!("{}: {} matrices are summed in {}\n", call.name, inputs.len(), out.display()));
+    Ok(job)
 }
 
 fn with_dot(name: &str) -> PathBuf {

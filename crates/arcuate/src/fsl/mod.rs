@@ -33,8 +33,8 @@ use crate::output;
 use crate::parameters::in_options;
 use crate::signals;
 use arcuate_core::{Error, ErrorKind};
-use arcuate_pipeline::caller::Caller;
 use call::{Ended, Outcome, Program, in_words};
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
@@ -79,6 +79,7 @@ impl Call {
             words: words.to_vec(),
             arguments: words[first..].to_vec(),
             is_by_name: by_name.is_some(),
+            terminal: OnceCell::new(),
         })
     }
 
@@ -113,7 +114,7 @@ impl Call {
             })
         };
         let arguments: Vec<String> = self.arguments.iter().map(text).collect::<Outcome<_>>()?;
-        let context = match self.program {
+        let job = match self.program {
             Program::Bedpostx => bedpostx::run(self, &arguments),
             Program::Xfibres => xfibres::run(self, &arguments),
             Program::SplitParts => parts::split(self, &arguments),
@@ -128,10 +129,11 @@ impl Call {
             Program::MatrixMerge => matrix_merge::run(self, &arguments),
         }?;
         // Not on standard error, where callers like nipype take any word for a failure.
-        for warning in context.warnings() {
-            context.print(format_args!("warning: {warning}\n"));
+        for warning in job.warnings() {
+            job.print(format_args!("warning: {warning}\n"));
         }
-        Ok(context.finish()?)
+        job.settle()?;
+        self.terminal.get().map_or(Ok(()), |terminal| Ok(terminal.finish()?))
     }
 }
 

@@ -11,11 +11,10 @@ use super::subject::{Subject, mask_on_data, require_image};
 use super::surroundings;
 use super::xfibres;
 use super::xfibres_options::{Chains, Inputs};
-use crate::context::Context;
 use crate::space::image_grid;
 use crate::stems::find_image;
 use arcuate_core::{Error, Mask, Result};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::claim_file;
 use arcuate_pipeline::shell::shell_line;
 use std::ffi::OsString;
@@ -24,7 +23,7 @@ use std::path::Path;
 
 /// `split_parts_gpu DATA MASK BVALS BVECS GRAD|NULL 0|1 PARTS FOLDER`: notes for each part what it is of. Nothing else is
 /// needed: each part reads the series itself.
-pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Job> {
     if words.iter().any(|word| word == "-h" || word == "--help") {
         return Err(call.help());
     }
@@ -32,7 +31,7 @@ pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Context> {
         return Err(wrong_count(call, words.len(), 8));
     };
     let parts = whole("the number of parts", parts)?;
-    let context = call.begin(&super::grammar::Found::default())?;
+    let job = call.begin(&super::grammar::Found::default())?;
     let deviations = match uses_them.as_str() {
         "0" => None,
         "1" => Some(require_image(Path::new(deviations))?),
@@ -56,12 +55,12 @@ pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Context> {
             part_file::write_note(&of_deviations, deviations)?;
         }
     }
-    context.print(format_args!("{}: {count} voxels in {parts} parts\n", call.name));
-    Ok(context)
+    job.print(format_args!("{}: {count} voxels in {parts} parts\n", call.name));
+    Ok(job)
 }
 
 /// `xfibres_gpu <options> SUBJECT PART PARTS VOXELS`: samples a part.
-pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Job> {
     let (options, [subject, part, parts, voxels]) = ending(call, words)?;
     let (found, chains) = xfibres::read(call, options)?;
     let inputs = Inputs::read(&found).map_err(in_words)?;
@@ -71,11 +70,11 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
         let problem = format!("there is no part {part} of {parts}");
         return Err(Error::invalid("the part", problem, "count parts from 0").into());
     }
-    let context = call.begin(&found)?;
+    let job = call.begin(&found)?;
     chains.check(&found)?;
     let inputs = whole_of(&inputs)?;
-    context.watch(&inputs.files());
-    let subject_inputs = context.step("read the series", |_| Subject::read(&inputs))?;
+    job.watch(&inputs.files());
+    let subject_inputs = job.step("read the series", || Subject::read(&inputs))?;
     let indices = subject_inputs.mask.indices();
     check_voxels(indices.len(), voxels, &inputs.mask)?;
     check_parts(parts, voxels)?;
@@ -86,51 +85,50 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
     }
     let mask = Mask::new(*subject_inputs.dwi.grid(), inside)?;
     let of_part = Subject { mask, ..subject_inputs };
-    let device = context.device()?;
-    context.print(format_args!("{}: part {part} of {parts}, {} voxels on {device}\n", call.name, own.len()));
-    came_from(&inputs, &context);
-    let (samples, _) = context.step("sample", |_| {
-        Samples::draw(&chains, of_part, device).map_err(|error| context.in_its_words(error))
-    })?;
+    let device = job.device()?;
+    job.print(format_args!("{}: part {part} of {parts}, {} voxels on {device}\n", call.name, own.len()));
+    came_from(&inputs, &job);
+    let (samples, _) =
+        job.step("sample", || Samples::draw(&chains, of_part, device).map_err(|error| job.reword(error)))?;
     let file = PartFile { part, parts, voxels, chains: words_of(&chains, &inputs), samples };
     let path = part_file::path(&results_of(Path::new(subject))?, part);
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
     }
-    claim_file(&path, &context)?;
+    claim_file(&path, &job)?;
     file.write(&path)?;
-    context.print(format_args!("{}: part {part} is in {}\n", call.name, path.display()));
-    Ok(context)
+    job.print(format_args!("{}: part {part} is in {}\n", call.name, path.display()));
+    Ok(job)
 }
 
 /// `merge_parts_gpu <options> VOXELS PARTS SUBJECT`: everything that `bedpostx` writes but the mark that it is complete.
-pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Job> {
     let (options, [voxels, parts, subject]) = ending(call, words)?;
-    let (context, results) = join(call, options, [voxels, parts, subject])?;
-    context.print(format_args!("{}: joined\n", call.name));
+    let (job, results) = join(call, options, [voxels, parts, subject])?;
+    job.print(format_args!("{}: joined\n", call.name));
     drop(results);
-    Ok(context)
+    Ok(job)
 }
 
 /// `bedpostx_postproc_gpu.sh <options> VOXELS PARTS SUBJECT FOLDER_OF_PROGRAMS`: the same with the mark, and parts go.
-pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Job> {
     let (options, [voxels, parts, subject, _]) = ending(call, words)?;
-    let (context, results) = join(call, options, [voxels, parts, subject])?;
+    let (job, results) = join(call, options, [voxels, parts, subject])?;
     let folder = results_of(Path::new(subject))?;
     part_file::remove_all(&folder, whole("the number of parts", parts)?);
     results.mark_as_finished()?;
-    context.print(format_args!("{}: done\n", call.name));
-    Ok(context)
+    job.print(format_args!("{}: done\n", call.name));
+    Ok(job)
 }
 
 /// Joins parts and writes what they come to.
-fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context, Results)> {
+fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Job, Results)> {
     let [voxels, parts, subject] = last;
     let (found, chains) = xfibres::read(call, options)?;
     let inputs = Inputs::read(&found).map_err(in_words)?;
     let (voxels, parts) = (whole("the number of voxels", voxels)?, whole("the number of parts", parts)?);
     let format = surroundings::image_format()?;
-    let context = call.begin(&found)?;
+    let job = call.begin(&found)?;
     chains.check(&found)?;
     let inputs = whole_of(&inputs)?;
     let grid = image_grid(&inputs.data)?;
@@ -138,13 +136,13 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context
     check_voxels(indices.len(), voxels, &inputs.mask)?;
     check_parts(parts, voxels)?;
     let path = results_of(Path::new(subject))?;
-    let samples = context.step("read the parts", |_| samples_of(&path, parts, &indices, &chains, &inputs))?;
+    let samples = job.step("read the parts", || samples_of(&path, parts, &indices, &chains, &inputs))?;
     let nodif = find_image(&Path::new(subject).join("nodif"))?;
-    let results = Results::create(&path, &inputs, nodif, (&chains, false), format, &context)?;
+    let results = Results::create(&path, &inputs, nodif, (&chains, false), format, &job)?;
     let line: Vec<OsString> =
         std::iter::once("xfibres".to_owned()).chain(options.iter().cloned()).map(OsString::from).collect();
-    results.write(&samples, &grid, voxels, None, &shell_line(&line), &context)?;
-    Ok((context, results))
+    results.write(&samples, &grid, voxels, None, &shell_line(&line), &job)?;
+    Ok((job, results))
 }
 
 /// The samples of all parts of a mask with voxels of these numbers.

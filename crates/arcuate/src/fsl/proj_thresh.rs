@@ -4,13 +4,13 @@ use super::call::{Call, Outcome, in_words};
 use super::grammar::Found;
 use super::seed_maps::SeedMaps;
 use super::surroundings;
-use crate::context::Context;
 use crate::numbers::impossible;
 use crate::output::require_file;
 use arcuate_core::Error;
+use arcuate_pipeline::job::Job;
 
 /// `proj_thresh MAP … THRESHOLD`: each map over the sum of all, where that is not below the threshold, and the sum, `total`.
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     let (threshold, names) = match words.split_last() {
         Some((threshold, names)) if !names.is_empty() => (threshold, names),
@@ -22,15 +22,15 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         in_words(Error::usage("THRESHOLD", problem, "give a number of 0 or more"))
     })?;
     let format = surroundings::image_format()?;
-    let context = call.begin(&Found::default())?;
+    let job = call.begin(&Found::default())?;
     let maps = SeedMaps::find(names)?;
     let suffix = format!("_proj_seg_thr_{threshold}");
     let shares: Vec<_> = maps.paths.iter().map(|map| maps.beside(map, &suffix, format)).collect();
     let total = maps.result("total", format);
     for path in shares.iter().chain([&total]) {
-        require_file(path, &maps.paths, &context)?;
+        require_file(path, &maps.paths, &job)?;
     }
-    let sums = context.step("sum the maps", |_| {
+    let sums = job.step("sum the maps", || {
         let mut sums: Vec<f64> = Vec::new();
         for map in &maps.paths {
             let values = maps.values(map)?;
@@ -39,7 +39,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         }
         Ok(sums)
     })?;
-    context.write("write the maps", || {
+    job.write("write the maps", || {
         for (map, path) in maps.paths.iter().zip(&shares) {
             let mut values = maps.values(map)?;
             for (value, &sum) in values.iter_mut().zip(&sums) {
@@ -50,6 +50,6 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         }
         maps.write(&total, sums.iter().map(|&sum| sum as f32).collect(), format, call.name)
     })?;
-    context.print(format_args!("{}: the sum is in {}\n", call.name, total.display()));
-    Ok(context)
+    job.print(format_args!("{}: the sum is in {}\n", call.name, total.display()));
+    Ok(job)
 }

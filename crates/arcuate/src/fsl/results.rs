@@ -7,14 +7,13 @@ use super::samples::{Layout, Samples};
 use super::subject::mask_of;
 use super::surroundings::ImageFormat;
 use super::xfibres_options::{Chains, Inputs};
-use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::scan::{self, Scan};
 use arcuate_core::{Grid, Result};
 use arcuate_io::{read_small_file, read_volume, write_file, write_image};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +65,7 @@ impl Results {
         nodif: Option<PathBuf>,
         (chains, reads_series): (&Chains, bool),
         format: ImageFormat,
-        context: &Context,
+        job: &Job,
     ) -> Result<Self> {
         let images = outputs::of_bedpostx(&Layout::new(chains));
         // The image at b = 0 first: others are seen on it, and it reaches beyond the mask.
@@ -94,7 +93,7 @@ impl Results {
                 .map(|(name, title, _)| OutputFile::file(name, title)),
         );
         let files: Vec<PathBuf> = inputs.files().into_iter().chain(nodif.clone()).collect();
-        let folder = OutputFolder::create(path, &output_files, &files, context)?;
+        let folder = OutputFolder::create(path, &output_files, &files, job)?;
         Ok(Self { folder, inputs: inputs.clone(), nodif, images, output_files, format })
     }
 
@@ -110,10 +109,10 @@ impl Results {
         count: usize,
         whole: Option<&Whole>,
         xfibres_line: &str,
-        context: &Context,
+        job: &Job,
     ) -> Result<()> {
         let logs = self.folder.create_below(outputs::LOGS.as_ref())?;
-        context.write("write the images", || {
+        job.write("write the images", || {
             outputs::write(&self.images, samples, grid, &self.folder, self.format)?;
             if let Some(Whole { scan, example }) = whole {
                 scan.write(
@@ -131,15 +130,15 @@ impl Results {
         })?;
         let pictures = pictures::fibres(&samples.layout, self.format.ending);
         let output_files = pictures.into_iter().chain(self.output_files.iter().cloned()).collect();
-        let mut record = Record::new("Crossing fibres", output_files, context);
+        let mut record = Record::new("Crossing fibres", output_files, job);
         note(&mut record, samples, grid, count);
         if let Some(Whole { scan, example }) = whole {
-            scan.note(scan::beside(&self.inputs.data).as_deref(), &mut record, context)?;
+            scan.note(scan::beside(&self.inputs.data).as_deref(), &mut record, job)?;
             record.tables.extend(example.as_ref().map(|example| example.table.clone()));
         }
-        record.add_inputs(&self.inputs.files(), context)?;
-        record.add_inputs(self.nodif.as_slice(), context)?;
-        record.write(&logs, context)
+        record.add_inputs(&self.inputs.files(), job)?;
+        record.add_inputs(self.nodif.as_slice(), job)?;
+        record.write(&logs, job)
     }
 
     fn copy_inputs(&self) -> Result<()> {
@@ -206,12 +205,11 @@ pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: u
 }
 
 /// Notes where data came from, for errors of libraries.
-pub(super) fn came_from(inputs: &Inputs, context: &Context) {
-    context
-        .came_from("gradient table", &format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()));
-    context.came_from("diffusion series", &inputs.data.display());
-    context.came_from("mask", &inputs.mask.display());
+pub(super) fn came_from(inputs: &Inputs, job: &Job) {
+    job.came_from("gradient table", &format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()));
+    job.came_from("diffusion series", &inputs.data.display());
+    job.came_from("mask", &inputs.mask.display());
     if let Some(path) = &inputs.deviations {
-        context.came_from("gradient deviations", &path.display());
+        job.came_from("gradient deviations", &path.display());
     }
 }

@@ -8,10 +8,9 @@ use super::samples::{Layout, Samples};
 use super::subject::{Subject, require_image};
 use super::surroundings;
 use super::xfibres_options::{Chains, Inputs, RULES};
-use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::record::Record;
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use std::path::PathBuf;
 
 /// The options of a command line, and what they mean.
@@ -24,11 +23,11 @@ pub(super) fn read(call: &Call, words: &[String]) -> Outcome<(Found, Chains)> {
     Ok((found, chains))
 }
 
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let (found, chains) = read(call, words)?;
     let inputs = Inputs::read(&found).map_err(in_words)?;
     let format = surroundings::image_format()?;
-    let context = call.begin(&found)?;
+    let job = call.begin(&found)?;
     chains.check(&found)?;
     let inputs = Inputs {
         data: require_image(&inputs.data)?,
@@ -38,26 +37,21 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     };
     let images = outputs::of_xfibres(&Layout::new(&chains));
     let output_files: Vec<_> = images.iter().map(|image| image.output_file(format)).collect();
-    let folder = OutputFolder::create(&log_folder(&found), &output_files, &inputs.files(), &context)?;
-    let subject = context.step("read the series", |_| Subject::read(&inputs))?;
+    let folder = OutputFolder::create(&log_folder(&found), &output_files, &inputs.files(), &job)?;
+    let subject = job.step("read the series", || Subject::read(&inputs))?;
     let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
-    let device = context.device()?;
-    context.print(format_args!(
-        "{}: {count} voxels on {device}, into {}\n",
-        call.name,
-        folder.path().display()
-    ));
-    came_from(&inputs, &context);
-    let (samples, _) = context.step("sample", |_| {
-        Samples::draw(&chains, subject, device).map_err(|error| context.in_its_words(error))
-    })?;
-    context.write("write the images", || outputs::write(&images, &samples, &grid, &folder, format))?;
-    let mut record = Record::new("Crossing fibres", output_files, &context);
+    let device = job.device()?;
+    job.print(format_args!("{}: {count} voxels on {device}, into {}\n", call.name, folder.path().display()));
+    came_from(&inputs, &job);
+    let (samples, _) =
+        job.step("sample", || Samples::draw(&chains, subject, device).map_err(|error| job.reword(error)))?;
+    job.write("write the images", || outputs::write(&images, &samples, &grid, &folder, format))?;
+    let mut record = Record::new("Crossing fibres", output_files, &job);
     note(&mut record, &samples, &grid, count);
-    record.add_inputs(&inputs.files(), &context)?;
-    record.write(folder.path(), &context)?;
-    context.print(format_args!("{}: {} voxels sampled\n", call.name, samples.voxels.len()));
-    Ok(context)
+    record.add_inputs(&inputs.files(), &job)?;
+    record.write(folder.path(), &job)?;
+    job.print(format_args!("{}: {} voxels sampled\n", call.name, samples.voxels.len()));
+    Ok(job)
 }
 
 /// Where results go: a name that is taken gets a `+` more, unless that was said to be wanted.

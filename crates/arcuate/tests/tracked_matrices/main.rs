@@ -14,9 +14,10 @@ use arcuate::io::{
     CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix, read_matrix_csv,
     read_surface_file, read_tractogram, read_volume, write_image,
 };
+use arcuate::pipeline::host::LibraryHost;
+use arcuate::pipeline::job::{Job, JobOptions};
 use arcuate::pipeline::record::Record;
 use arcuate::pipeline::regions::RegionFile;
-use arcuate::pipeline::session::{Session, SessionOptions};
 use arcuate::pipeline::stages::TrackSamples;
 use arcuate::pipeline::stages::sampled::SampleSeedNumber;
 use arcuate::pipeline::tracked_matrix::{MatrixForm, MatrixKind, MatrixRequest};
@@ -578,8 +579,9 @@ fn an_interrupted_run_goes_on_where_it_was() {
         work.tracking.resume = resume;
         work
     };
-    let session = |control: Control| Session::new(SessionOptions { control, ..SessionOptions::default() });
-    work("whole", None).run(&session(Control::default())).unwrap();
+    let job =
+        |control: Control| Job::new(LibraryHost { control, ..LibraryHost::default() }, JobOptions::default());
+    work("whole", None).run(&job(Control::default())).unwrap();
 
     // Each of 18 seeds is a part; the run ends behind the seventh, and then behind the twelfth.
     let every = Some(Duration::ZERO);
@@ -595,7 +597,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
                 to_cancel.set();
             }
         });
-        let ended = work("parts", every).run(&session(control)).unwrap_err();
+        let ended = work("parts", every).run(&job(control)).unwrap_err();
         assert_eq!(ended.kind(), ErrorKind::Cancelled);
         begun.push(first.load(Ordering::Relaxed));
         assert_eq!(scratch.listing("parts"), ["matrix.part", "tracking.part"]);
@@ -604,7 +606,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     // Another run does not go on with it, and leaves it.
     let mut other = work("parts", every);
     other.tracking.seeds.number = SampleSeedNumber::Each(21);
-    let refused = other.run(&session(Control::default())).unwrap_err().to_string();
+    let refused = other.run(&job(Control::default())).unwrap_err().to_string();
     assert!(refused.contains("tracking.part: it belongs to an interrupted run with other data"), "{refused}");
     // Killed while it wrote rows: what comes after those that are saved is nothing.
     let mut rows = scratch.read("parts/matrix.part");
@@ -612,7 +614,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     std::fs::write(scratch.path("parts/matrix.part"), rows).unwrap();
 
     // However long its parts are.
-    work("parts", Some(Duration::from_secs(60))).run(&session(Control::default())).unwrap();
+    work("parts", Some(Duration::from_secs(60))).run(&job(Control::default())).unwrap();
     let files = |folder: &str| {
         let mut files = scratch.files(folder);
         files.remove("arcuate.json").expect("a record");

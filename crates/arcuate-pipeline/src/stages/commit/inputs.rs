@@ -2,7 +2,7 @@
 
 use super::model;
 use super::options::{CommitSignal, DictionaryFiles, EvaluateCommit};
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::record::Record;
 use crate::sample_folder::SampleFolder;
 use crate::series::{self, Series};
@@ -71,14 +71,14 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    pub(super) fn read(command: &EvaluateCommit, model: &Model, caller: &dyn Caller) -> Result<Self> {
-        let measured = Measured::read(command, model, caller)?;
+    pub(super) fn read(command: &EvaluateCommit, model: &Model, job: &Job) -> Result<Self> {
+        let measured = Measured::read(command, model, job)?;
         let grid = *measured.series.volume().grid();
         if let Some(path) = command.tracts.as_deref() {
             let mut reader = TractogramReader::open_in(path, Space::Likely(&grid))?;
             if !reader.data_names().is_empty() {
                 // They go along into the results: damage is better known now than after the work.
-                caller.step("check the data of the tractogram", || {
+                job.step("check the data of the tractogram", || {
                     reader.read_groups()?;
                     let data = reader.data();
                     reader.stream_with(&data, &mut ())
@@ -100,13 +100,13 @@ impl Inputs {
             demean: command.normalisation.demean,
         };
         let data = Data::new(measured.series.volume(), &measured.samples, options.clone())?;
-        command.tell_sources(caller);
+        command.tell_sources(job);
         let usable = data.usable(&mask, confidence.as_ref())?;
         let UsableVoxels { mask: usable, counts, .. } =
             if command.mask.is_some() { usable } else { usable.without_background() };
-        counts.warn("COMMIT", &caller.control());
+        counts.warn("COMMIT", &job.control());
         let extra = !model.compartments().extra.is_empty();
-        let encoded = caller.step("encode the streamlines", || match &command.dictionary {
+        let encoded = job.step("encode the streamlines", || match &command.dictionary {
             Some(dictionary) => dictionary.read(command, &usable, extra),
             None => encode(command, &usable, model),
         })?;
@@ -216,18 +216,18 @@ impl Inputs {
 }
 
 /// Fails where the options do not fit the series, before anything else is read.
-pub(super) fn check(command: &EvaluateCommit, model: &Model, caller: &dyn Caller) -> Result<()> {
-    Measured::read(command, model, caller).map(|_| ())
+pub(super) fn check(command: &EvaluateCommit, model: &Model, job: &Job) -> Result<()> {
+    Measured::read(command, model, job).map(|_| ())
 }
 
 impl Measured {
-    fn read(command: &EvaluateCommit, model: &Model, caller: &dyn Caller) -> Result<Self> {
+    fn read(command: &EvaluateCommit, model: &Model, job: &Job) -> Result<Self> {
         if let CommitSignal::Map(path) = &command.signal {
             if !model.is_scalar() {
                 let problem = format!("the model {} is of a diffusion series", model.kind().option_name());
                 return Err(Error::usage("‘scalar_map’", problem, "give ‘dwi’, or ‘model’ scalar-map"));
             }
-            let series = caller.step("read the map", || read_volume(path))?;
+            let series = job.step("read the map", || read_volume(path))?;
             if series.channels() > 1 {
                 let problem = format!("it has {} volumes, not one", series.channels());
                 return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
@@ -248,7 +248,7 @@ impl Measured {
         if model.is_scalar() {
             return Err(Error::usage("‘dwi’", "the model scalar-map is of a map", "give ‘scalar_map’"));
         }
-        let series = series.read(series::Weighting::Needed, caller)?;
+        let series = series.read(series::Weighting::Needed, job)?;
         let gradients = series.gradients.clone();
         // Volume fractions ask for no weighting.
         let weighted = model.compartments().intra.iter().any(|compartment| *compartment != Compartment::Dot);

@@ -14,7 +14,7 @@ pub use model::{CommitModel, responses};
 pub use options::{CommitNormalisation, CommitOrientations, CommitSignal, DictionaryFiles, EvaluateCommit};
 
 use super::work::Work;
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -55,16 +55,16 @@ impl Work for EvaluateCommit {
             .unwrap_or_default()
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         self.fit.check()?;
         self.require_peaks()?;
         self.require_its_format()?;
         let model = self.model.model()?;
-        inputs::check(self, &model, caller)
+        inputs::check(self, &model, job)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }
 
@@ -73,10 +73,10 @@ impl EvaluateCommit {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Commit> {
+    pub fn run(&self, job: &Job) -> Result<Commit> {
         match self.precision {
-            Precision::Single => self.run_in::<f32>(caller),
-            Precision::Double => self.run_in::<f64>(caller),
+            Precision::Single => self.run_in::<f32>(job),
+            Precision::Double => self.run_in::<f64>(job),
         }
     }
 
@@ -95,17 +95,17 @@ impl EvaluateCommit {
     }
 
     /// Tells where the data came from, for the errors of the library.
-    fn tell_sources(&self, caller: &dyn Caller) {
+    fn tell_sources(&self, job: &Job) {
         let Self { tracts, confidence, mask, peaks, .. } = self;
         let named =
             [("tractogram", tracts), ("confidence map", confidence), ("mask", mask), ("peaks", peaks)];
         for (data, file) in named {
             if let Some(file) = file {
-                caller.came_from(data, &file.display());
+                job.came_from(data, &file.display());
             }
         }
         if let Some(dictionary) = &self.dictionary {
-            caller.came_from("dictionary", &dictionary.folder.display());
+            job.came_from("dictionary", &dictionary.folder.display());
         }
     }
 
@@ -194,7 +194,7 @@ impl EvaluateCommit {
         }
     }
 
-    fn run_in<T: Element>(&self, caller: &dyn Caller) -> Result<Commit> {
+    fn run_in<T: Element>(&self, job: &Job) -> Result<Commit> {
         self.fit.check()?;
         self.require_peaks()?;
         self.require_its_format()?;
@@ -202,14 +202,13 @@ impl EvaluateCommit {
         self.model.warn_of_diffusivities();
         let output_files = self.output_files(&model);
         let folder =
-            OutputFolder::create(&self.out, &output_files, &self.read(), caller)?.with_maps_as(self.format);
-        let mut inputs = Inputs::read(self, &model, caller)?;
+            OutputFolder::create(&self.out, &output_files, &self.read(), job)?.with_maps_as(self.format);
+        let mut inputs = Inputs::read(self, &model, job)?;
         let groups = self.fit.groups(self.tracts.as_deref(), inputs.streamlines())?;
         let options = self.fit.options(groups.as_ref().map(|groups| groups.of_streamline.as_slice()))?;
-        let problem: Problem<T> =
-            caller.step("build the operator", || inputs.problem(self, caller.device()?))?;
-        let fit = caller.step("fit", || {
-            let (control, total) = (caller.control(), options.iterations as u64);
+        let problem: Problem<T> = job.step("build the operator", || inputs.problem(self, job.device()?))?;
+        let fit = job.step("fit", || {
+            let (control, total) = (job.control(), options.iterations as u64);
             let fit =
                 problem.fit(&options, |point| control.progress(point.iteration as u64, total).is_ok())?;
             control.check()?;
@@ -220,15 +219,15 @@ impl EvaluateCommit {
         let mut record = Record::new(
             "Convex Optimization Modeling for Microstructure Informed Tractography",
             output_files,
-            caller,
+            job,
         );
-        record.add_inputs(&inputs.files(self), caller)?;
+        record.add_inputs(&inputs.files(self), job)?;
         let commit = problem.results(&fit.unknowns);
-        caller.write("write the results", || {
+        job.write("write the results", || {
             let layout = problem.layout();
-            outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace, caller)?;
+            outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace, job)?;
             if let Some(series) = inputs.series() {
-                scan::write_anatomy(&series.dwi, &series.gradients, &folder, caller)?;
+                scan::write_anatomy(&series.dwi, &series.gradients, &folder, job)?;
             }
             if let Some(tractogram) = &self.tracts {
                 write_tractograms(
@@ -237,7 +236,7 @@ impl EvaluateCommit {
                     "commit_weights",
                     &commit.weights,
                     inputs.grid(),
-                    caller,
+                    job,
                 )?;
             }
             if self.fit.has_curve() {
@@ -245,7 +244,7 @@ impl EvaluateCommit {
             }
             if self.predicted {
                 let signal = problem.predicted_signal(&fit.unknowns);
-                write_map(&folder.file(outputs::SIGNAL), &signal, &caller.image_options())?;
+                write_map(&folder.file(outputs::SIGNAL), &signal, &job.image_options())?;
             }
             if self.compat {
                 let signal = self.predicted.then(|| problem.predicted_data(&fit.unknowns));
@@ -258,8 +257,8 @@ impl EvaluateCommit {
         inputs.describe(&mut record);
         self.fit.describe(&mut record);
         record.cite(REFERENCES);
-        record.write(folder.path(), caller)?;
-        caller.say(&format!(
+        record.write(folder.path(), job)?;
+        job.say(format!(
             "{}; intra-axonal fraction {:.3}, NRMSE {:.3} (means over voxels)",
             supported_in_words(commit.supported().len(), commit.weights.len(), fit.outcome),
             mean(commit.fractions()[0].values()),

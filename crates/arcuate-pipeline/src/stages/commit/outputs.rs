@@ -1,6 +1,6 @@
 //! What a COMMIT evaluation writes.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Iteration;
@@ -130,7 +130,7 @@ pub(super) fn write_results(
     layout: &Layout,
     segments: &Segments,
     trace: &[FitPoint],
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<()> {
     let comment = "COMMIT weight of each streamline, in signal per mm";
     write_weights(&folder.file(COMMIT_WEIGHTS), &commit.weights, &[comment])?;
@@ -153,7 +153,7 @@ pub(super) fn write_results(
         ("nrmse", &commit.nrmse),
         ("segments", &counts),
     ] {
-        write_map(&folder.file(&format!("commit_{name}.nii.gz")), map, &caller.image_options())?;
+        write_map(&folder.file(&format!("commit_{name}.nii.gz")), map, &job.image_options())?;
     }
     let mut text = String::from(
         "iteration,products,objective,projected_gradient,relative_gap,positive_unknowns,seconds\n",

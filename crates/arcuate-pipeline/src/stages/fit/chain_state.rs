@@ -1,7 +1,7 @@
 //! Where chains ended, on disk: an image, and beside it what these chains are of, so that no others go on from there.
 
-use crate::caller::Caller;
 use crate::checksums::checksum_of;
+use crate::job::Job;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{SavedState, StateKind, read_volume_as, write_image};
 use arcuate_model::fit::sample::ChainIdentity;
@@ -40,9 +40,9 @@ pub(super) fn write(
     state: &Volume<f64>,
     is_single: bool,
     identity: ChainIdentity,
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<()> {
-    let options = caller.image_options();
+    let options = job.image_options();
     if is_single {
         let values = state.values().iter().map(|value| *value as f32).collect();
         write_image(image, &Volume::new(*state.grid(), state.channels(), values)?, &options)?;

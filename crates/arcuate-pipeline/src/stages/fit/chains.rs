@@ -7,7 +7,7 @@ use super::models::FitModels;
 use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions};
 use super::traces;
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::memory;
 use crate::record::Record;
 use arcuate_core::Result;
@@ -21,11 +21,11 @@ impl FitModels {
         models: &[Model],
         of: &Sampled<'_>,
         record: &mut Record,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<Outcome> {
         let Sampled { series, mask, options, folder } = *of;
-        let sampling = self.chains.options(caller.random_seed())?;
-        let device = caller.device()?;
+        let sampling = self.chains.options(job.random_seed())?;
+        let device = job.device()?;
         let grid = series.dwi.grid();
         let mut traced = self.chains.traces.voxels(grid)?;
         let mut outcome = Outcome { fits: Vec::new(), of_samples: Vec::new(), example: None };
@@ -42,7 +42,7 @@ impl FitModels {
                 .map_err(|e| self.about(e))?;
             let advice = "give fewer, a larger ‘interval’, or a mask of fewer voxels";
             memory::require(bytes, "‘jumps’ and ‘chains’", "their samples", advice)?;
-            let samples = caller.step("sample", || {
+            let samples = job.step("sample", || {
                 sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
                     .map_err(|e| self.about(e))
             })?;
@@ -59,10 +59,10 @@ impl FitModels {
             folder.create_below(&below)?;
             // By itself: the checksum of the image is computed from the file, which must have its name by then.
             let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
-            ChainOptions::write_state(&state, &samples, identity, options.single_precision, caller)?;
-            caller.write("write the samples", || {
+            ChainOptions::write_state(&state, &samples, identity, options.single_precision, job)?;
+            job.write("write the samples", || {
                 let place = (folder, &*below);
-                sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, caller)?;
+                sampling::write(place, &self.chains, model, &samples, models.len() > 1, record, job)?;
                 let name = below.join(traces::FILE).to_string_lossy().into_owned();
                 let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;
                 record.show(&name, picture);
@@ -72,13 +72,13 @@ impl FitModels {
             let (compared, own) = (self.compare.filter(of_samples), self.criteria().filter(of_samples));
             let own: Vec<ModelCriterion> = own.collect();
             if compared.is_some() || !own.is_empty() {
-                let information = caller.step("information criteria", || {
+                let information = job.step("information criteria", || {
                     samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
                 })?;
                 let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
                 for criterion in own {
                     let values = criterion.values(&samples.fit, Some(&information));
-                    criterion.write((folder, &below), &values, &of, record, caller)?;
+                    criterion.write((folder, &below), &values, &of, record, job)?;
                 }
                 let compared = compared.map(|criterion| criterion.of_samples(&samples.fit, &information));
                 outcome.of_samples.extend(compared);

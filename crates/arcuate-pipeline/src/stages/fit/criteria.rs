@@ -1,7 +1,7 @@
 //! Which of several models the signal of each voxel supports.
 
 use super::group_examples::{self, Compared};
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{Record, Table};
@@ -135,11 +135,11 @@ impl ModelCriterion {
         values: &Volume<f32>,
         of: &str,
         record: &mut Record,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<()> {
         let shown = values.map(|value| if value.is_nan() { 0.0 } else { value });
         let name = below.join(format!("{}.nii.gz", self.name()));
-        write_image(&folder.file(&name.to_string_lossy()), &shown, &caller.image_options())?;
+        write_image(&folder.file(&name.to_string_lossy()), &shown, &job.image_options())?;
         let mut known: Vec<f32> =
             values.values().iter().copied().filter(|value| *value != 0.0 && !value.is_nan()).collect();
         if let Some(median) = statistics::median(&mut known) {
@@ -170,9 +170,9 @@ impl ModelCriterion {
         fits: &[ModelFit],
         of_samples: Vec<OfSamples>,
         record: &mut Record,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<Option<Compared>> {
-        let options = caller.image_options();
+        let options = job.image_options();
         let (values, parameters): (Vec<Volume<f32>>, Vec<f64>) = match self.of_fit() {
             Some(criterion) => fits.iter().map(|fit| (fit.criterion(criterion), f64::NAN)).unzip(),
             None => of_samples.into_iter().map(|of| (of.values, of.parameters)).unzip(),

@@ -10,8 +10,8 @@ use super::predictions;
 use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions};
 use super::wishes::ModelWishes;
-use crate::caller::Caller;
 use crate::gradient_deviations;
+use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::model_files::read_models;
 use crate::output::OutputFolder;
@@ -245,11 +245,11 @@ impl FitModels {
     }
 
     /// The series, with a gradient table where a model asks for one.
-    fn series(&self, models: &[Model], caller: &dyn Caller) -> Result<Rc<Series>> {
+    fn series(&self, models: &[Model], job: &Job) -> Result<Rc<Series>> {
         for model in models {
             if let Some(asked) = model.weighting()? {
                 let reason = format!("the model {} needs {asked}", model.name());
-                let series = self.series.read_signals(Weighting::NeededFor(&reason), caller)?;
+                let series = self.series.read_signals(Weighting::NeededFor(&reason), job)?;
                 if self.gradient_deviations.is_none() {
                     let advice = "give them with ‘gradient_deviations’";
                     gradient_deviations::warn_unused(&self.series.path, Some(advice));
@@ -258,10 +258,10 @@ impl FitModels {
             }
         }
         // Without a model of gradients, their deviations change nothing.
-        self.series.read_signals(Weighting::Optional, caller)
+        self.series.read_signals(Weighting::Optional, job)
     }
 
-    fn options(&self, series: &Series, models: &[Model], caller: &dyn Caller) -> Result<FitOptions> {
+    fn options(&self, series: &Series, models: &[Model], job: &Job) -> Result<FitOptions> {
         let grid = series.dwi.grid();
         Ok(FitOptions {
             measurements: self.measurements.clone(),
@@ -278,7 +278,7 @@ impl FitModels {
                 .as_deref()
                 .map(|path| deviations(path, grid))
                 .transpose()?,
-            control: caller.control(),
+            control: job.control(),
         })
     }
 
@@ -293,51 +293,51 @@ impl FitModels {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Vec<ModelFit>> {
+    pub fn run(&self, job: &Job) -> Result<Vec<ModelFit>> {
         let models = self.models()?;
         let output_files = self.output_files(&models);
         let folder =
-            OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?.with_maps_as(self.format);
-        let series = self.series(&models, caller)?;
+            OutputFolder::create(&self.out, &output_files, &self.inputs(), job)?.with_maps_as(self.format);
+        let series = self.series(&models, job)?;
         let averaged = averaged(&models, &series)?;
         let fitted = averaged.as_ref().unwrap_or(&series);
-        let options = self.options(fitted, &models, caller)?;
-        self.check_models(&models, fitted, &options, caller)?;
+        let options = self.options(fitted, &models, job)?;
+        self.check_models(&models, fitted, &options, job)?;
         warn_of_guesses(&models, &fitted.gradients, &options).map_err(|e| self.about(e))?;
-        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
+        let mask = job.step("mask", || series.mask(self.mask.as_deref()))?;
         self.chains.traces.check_mask(&mask)?;
         if averaged.is_some() {
             VoxelCounts::of_series(&series.dwi, &mask).warn("averages over directions", &options.control);
         }
         let scan = if series.gradients.is_known() {
-            Some(caller.step("look at the scan", || Scan::look(&series.dwi, &series.gradients, &mask))?)
+            Some(job.step("look at the scan", || Scan::look(&series.dwi, &series.gradients, &mask))?)
         } else {
             None
         };
-        let device = caller.device()?;
-        let mut record = Record::new(title_of(&models), output_files, caller);
+        let device = job.device()?;
+        let mut record = Record::new(title_of(&models), output_files, job);
         let Outcome { fits, of_samples, example } = if self.has_chains() {
             let of = Sampled { series: fitted, mask: &mask, options: &options, folder: &folder };
-            self.sample(&models, &of, &mut record, caller)?
+            self.sample(&models, &of, &mut record, job)?
         } else {
-            let fits = caller.step("fit", || {
+            let fits = job.step("fit", || {
                 fit_models(&models, &fitted.dwi, &fitted.gradients, &mask, device, &options)
                     .map_err(|e| self.about(e))
             })?;
             Outcome { fits, of_samples: Vec::new(), example: None }
         };
-        caller.write("write the maps", || {
+        job.write("write the maps", || {
             match &scan {
-                Some(scan) => scan.write(&folder, "", ".nii.gz", &caller.image_options())?,
-                None => scan::write_without_table(&series, &mask, &folder, caller)?,
+                Some(scan) => scan.write(&folder, "", ".nii.gz", &job.image_options())?,
+                None => scan::write_without_table(&series, &mask, &folder, job)?,
             }
             if self.mask.is_none() {
-                write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &caller.image_options())?;
+                write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &job.image_options())?;
                 record.cite(mask::REFERENCES);
             }
             for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
                 let below = Self::folder_of(model, models.len());
-                self.write(&folder, &below, model, fit, caller)?;
+                self.write(&folder, &below, model, fit, job)?;
                 for criterion in self.criteria().filter(|criterion| !criterion.is_of_samples()) {
                     let of = if models.len() > 1 { format!("{}: ", model.name()) } else { String::new() };
                     criterion.write(
@@ -345,18 +345,18 @@ impl FitModels {
                         &criterion.values(fit, None),
                         &of,
                         &mut record,
-                        caller,
+                        job,
                     )?;
                 }
                 if self.predicted {
                     let of = (&models[..], n, fit);
-                    predictions::write((&folder, &below), of, fitted, &options, caller)?;
+                    predictions::write((&folder, &below), of, fitted, &options, job)?;
                 }
             }
             let freed = self.wishes.freed();
             if let Some(criterion) = self.compare
                 && let Some(compared) =
-                    criterion.compare(&folder, &models, &fits, of_samples, &mut record, caller)?
+                    criterion.compare(&folder, &models, &fits, of_samples, &mut record, job)?
             {
                 let of =
                     Fitted { models: &models, fits: &fits, series: fitted, options: &options, freed: &freed };
@@ -374,15 +374,15 @@ impl FitModels {
             record.tables.push(example.table(&models, &fits));
             Ok(())
         })?;
-        record.add_inputs(&series.files, caller)?;
+        record.add_inputs(&series.files, job)?;
         let others: Vec<PathBuf> =
             self.inputs().into_iter().filter(|path| !series.files.contains(path) && path.exists()).collect();
-        record.add_inputs(&others, caller)?;
+        record.add_inputs(&others, job)?;
         series.note(&mut record);
         let sidecar = scan::beside(&self.series.path);
         match &scan {
-            Some(scan) => scan.note(sidecar.as_deref(), &mut record, caller)?,
-            None => scan::note_sidecar(sidecar.as_deref(), &mut record, caller)?,
+            Some(scan) => scan.note(sidecar.as_deref(), &mut record, job)?,
+            None => scan::note_sidecar(sidecar.as_deref(), &mut record, job)?,
         }
         record.figure("voxels in the brain mask", mask.count());
         record.done(self.in_words(&models, mask.count()));
@@ -396,16 +396,16 @@ impl FitModels {
         }
         for fit in &fits {
             let of = if models.len() > 1 { format!("{}: ", fit.model) } else { String::new() };
-            fit.ends_in_words().into_iter().for_each(|sentence| caller.say(&format!("{of}{sentence}")));
+            fit.ends_in_words().into_iter().for_each(|sentence| job.say(format!("{of}{sentence}")));
         }
-        record.write(folder.path(), caller)?;
+        record.write(folder.path(), job)?;
         let fitted = if self.has_chains() { fits[0].sampled() } else { fits[0].fitted() };
         let stopped = match fits[0].unfinished() {
             0 => String::new(),
             count => format!(", {count} of them stopped before the end (status 3)"),
         };
         let done = if self.has_chains() { "sampled" } else { "fitted" };
-        caller.say(&format!(
+        job.say(format!(
             "{}: {fitted} of {} voxels {done}{stopped}, maps in {}",
             title_of(&models),
             mask.count(),
@@ -437,19 +437,13 @@ fn title_of(models: &[Model]) -> String {
 
 impl FitModels {
     /// Fails where models cannot be fitted or sampled.
-    fn check_models(
-        &self,
-        models: &[Model],
-        series: &Series,
-        options: &FitOptions,
-        caller: &dyn Caller,
-    ) -> Result<()> {
+    fn check_models(&self, models: &[Model], series: &Series, options: &FitOptions, job: &Job) -> Result<()> {
         let about = |e| self.about(e);
         if !self.has_chains() {
             return check_models(models, &series.gradients, options).map_err(about);
         }
         self.chains.traces.voxels(series.dwi.grid())?;
-        let sampling = self.chains.options(caller.random_seed())?;
+        let sampling = self.chains.options(job.random_seed())?;
         let check = |model| check_sampling(model, &series.gradients, options, &sampling).map_err(about);
         models.iter().try_for_each(check)
     }
@@ -461,11 +455,11 @@ impl FitModels {
         below: &Path,
         model: &Model,
         fit: &ModelFit,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<()> {
         use rayon::prelude::*;
         folder.create_below(below)?;
-        let options = caller.image_options();
+        let options = job.image_options();
         let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
         let parameters = fit
             .maps
@@ -486,17 +480,17 @@ impl Work for FitModels {
         record::outputs(&self.out, &self.output_files(&models))
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         let models = self.models()?;
-        let series = self.series(&models, caller)?;
+        let series = self.series(&models, job)?;
         series.check_mask(self.mask.as_deref())?;
         let averaged = averaged(&models, &series)?;
         let fitted = averaged.as_ref().unwrap_or(&series);
-        let options = self.options(fitted, &models, caller)?;
-        self.check_models(&models, fitted, &options, caller)
+        let options = self.options(fitted, &models, job)?;
+        self.check_models(&models, fitted, &options, job)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

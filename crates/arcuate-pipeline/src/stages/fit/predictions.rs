@@ -1,6 +1,6 @@
 //! The series that a fit predicts, and what it leaves.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::series::Series;
@@ -29,10 +29,10 @@ pub(super) fn write(
     (models, which, fit): (&[Model], usize, &ModelFit),
     series: &Series,
     options: &FitOptions,
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<()> {
     let Series { dwi, gradients, .. } = series;
-    let image = caller.image_options();
+    let image = job.image_options();
     let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
     let mut predicted = predicted_series(models, which, fit, gradients, options)?;
     write_image(&file(PREDICTED), &predicted, &image)?;

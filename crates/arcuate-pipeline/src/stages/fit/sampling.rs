@@ -2,7 +2,7 @@
 
 use super::chain_state;
 use super::traces::{self, FEW, TracedVoxels};
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::Record;
@@ -224,10 +224,10 @@ impl ChainOptions {
         samples: &ModelSamples,
         identity: Option<ChainIdentity>,
         is_single: bool,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<()> {
         let (Some(state), Some(identity)) = (&samples.state, identity) else { return Ok(()) };
-        chain_state::write(image, state, is_single, identity, caller)
+        chain_state::write(image, state, is_single, identity, job)
     }
 
     /// What is written beside the maps of a fit: `moved` are the parameters that are neither fixed nor taken as known.
@@ -309,9 +309,9 @@ pub(super) fn write(
     samples: &ModelSamples,
     several: bool,
     record: &mut Record,
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<()> {
-    let options = caller.image_options();
+    let options = job.image_options();
     let file = |name: String| folder.file(&below.join(name).to_string_lossy());
     let of = |what: String| if several { format!("{}: {what}", model.name()) } else { what };
     let voxels = samples.voxels.len().max(1);
@@ -375,7 +375,7 @@ pub(super) fn write(
     }
     if samples.chains > 1 {
         write_image(&file(FEW_FILE.into()), &few_draws, &options)?;
-        tell_of_few(model, samples, &few_draws, caller);
+        tell_of_few(model, samples, &few_draws, job);
     }
     write_image(&file("acceptance.nii.gz".into()), &samples.acceptance, &options)
 }
@@ -393,13 +393,13 @@ pub fn warn_of_short_chains(model: &Model, samples: usize) -> bool {
 }
 
 /// Reports voxels in which R̂ is not defined.
-fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, caller: &dyn Caller) {
+fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, job: &Job) {
     if warn_of_short_chains(model, samples.samples) {
         return;
     }
     let few = few_draws.values().iter().filter(|is_few| **is_few > 0.0).count();
     if few > 0 {
-        caller.say(&format!(
+        job.say(format!(
             "{}: in {few} of {} voxels a parameter has fewer than {FEW} independent samples of a chain, where R̂ says little \
              ({FEW_FILE}); let there be more ‘jumps’",
             model.name(),

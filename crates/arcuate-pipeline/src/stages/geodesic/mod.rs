@@ -5,8 +5,8 @@ mod output;
 use super::seeds::{Beginnings, SeedNumber, SeedSource};
 use super::tracking::{grid_of, mask_on, region_name, region_on, white_matter};
 use super::work::Work;
-use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
+use crate::job::Job;
 use crate::mask_space::{self, MaskSpace};
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -141,8 +141,8 @@ impl TrackGeodesic {
     }
 
     /// The options of the algorithm for tensors on `grid`, checked, but for what is in files.
-    fn options(&self, grid: &Grid, caller: &dyn Caller) -> Result<GeodesicOptions> {
-        let options = GeodesicOptions { seed: caller.random_seed(), ..self.options.clone() };
+    fn options(&self, grid: &Grid, job: &Job) -> Result<GeodesicOptions> {
+        let options = GeodesicOptions { seed: job.random_seed(), ..self.options.clone() };
         options.check(grid)?;
         Ok(options)
     }
@@ -159,23 +159,23 @@ impl TrackGeodesic {
     }
 
     /// Tells where the data came from, for the errors of the algorithm.
-    fn tell_sources(&self, caller: &dyn Caller) {
-        caller.came_from("tensor image", &self.tensor.display());
-        self.seeds.tell_source(caller);
+    fn tell_sources(&self, job: &Job) {
+        job.came_from("tensor image", &self.tensor.display());
+        self.seeds.tell_source(job);
     }
 
     /// Follows the rays and writes what was found.
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<TrackSummary> {
+    pub fn run(&self, job: &Job) -> Result<TrackSummary> {
         self.check_together()?;
         let inputs = self.inputs();
-        let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, caller)?;
-        let tensor = caller.step("read the tensors", || read_tensor(&self.tensor, self.order))?;
-        self.tell_sources(caller);
+        let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, job)?;
+        let tensor = job.step("read the tensors", || read_tensor(&self.tensor, self.order))?;
+        self.tell_sources(job);
         let grid = *tensor.grid();
-        let mut options = self.options(&grid, caller)?;
+        let mut options = self.options(&grid, job)?;
         if self.mask.is_some() {
             options.mask = mask_on(self.mask.as_deref(), &grid)?;
         }
@@ -192,22 +192,21 @@ impl TrackGeodesic {
             KeptRays::Connections { targets, selection } => Some((selection, targets_on(targets, &grid)?)),
         };
         let geodesics =
-            caller.step("prepare the metric", || Geodesics::new(&tensor, &options, caller.device()?))?;
+            job.step("prepare the metric", || Geodesics::new(&tensor, &options, job.device()?))?;
         let tensors = self.tensor.display();
         warn_of_repairs(&tensors, geodesics.repairs());
 
-        let mut record = Record::new("Geodesic tracking", self.output_files(), caller);
+        let mut record = Record::new("Geodesic tracking", self.output_files(), job);
         let (summary, drift, said) = if let Some((selection, targets)) = goal {
-            let found = caller.step("follow the rays", || {
-                geodesics.connect(&seeds, &targets, selection, &caller.control())
-            })?;
-            output::write_connections(&folder, &found, &grid, caller)?;
+            let found = job
+                .step("follow the rays", || geodesics.connect(&seeds, &targets, selection, &job.control()))?;
+            output::write_connections(&folder, &found, &grid, job)?;
             output::note_targets(&found, &mut record);
             warn_of_targets(&found);
             (found.summary.clone(), found.drift, describe(&found))
         } else {
-            let writer = RayWriter::create(&folder.file(RAYS), &grid, caller)?;
-            let (summary, drift, measures) = follow_all(&geodesics, &seeds, writer, caller)?;
+            let writer = RayWriter::create(&folder.file(RAYS), &grid, job)?;
+            let (summary, drift, measures) = follow_all(&geodesics, &seeds, writer, job)?;
             measures.note(&summary.lengths, &mut record);
             let said = format!(
                 "{} streamlines of {} from {} seeds",
@@ -218,8 +217,8 @@ impl TrackGeodesic {
         // Those of voxels that tracking has chosen by itself may well lie below the cutoff.
         let are_chosen = self.seeds != SeedSource::WhiteMatter;
         let not_followed = warn_of_rays(&tensors, &summary, &options, are_chosen);
-        write_image(&folder.file(output::FA), &fa, &caller.image_options())?;
-        record.add_inputs(&inputs, caller)?;
+        write_image(&folder.file(output::FA), &fa, &job.image_options())?;
+        record.add_inputs(&inputs, job)?;
         record.choice("step", format!("{} mm", options.step_on(&grid)?));
         record.choice("rays followed by", geodesics.followed_by());
         output::note(&summary, not_followed, &drift, geodesics.repairs(), &mut record);
@@ -228,9 +227,9 @@ impl TrackGeodesic {
                            kept that reach a target.";
         record.done(if self.kept == KeptRays::All { all } else { connections });
         record.cite(REFERENCES);
-        record.write(folder.path(), caller)?;
+        record.write(folder.path(), job)?;
         for line in said {
-            caller.say(&line);
+            job.say(&line);
         }
         Ok(summary)
     }
@@ -241,13 +240,13 @@ impl Work for TrackGeodesic {
         record::outputs(&self.out, &self.output_files())
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         self.check_together()?;
-        self.options(&grid_of(&self.tensor, caller)?, caller).map(|_| ())
+        self.options(&grid_of(&self.tensor, job)?, job).map(|_| ())
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }
 
@@ -256,10 +255,10 @@ fn follow_all(
     geodesics: &Geodesics<'_>,
     seeds: &Seeds,
     mut writer: RayWriter,
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<(TrackSummary, Drift, Measures)> {
     let (summary, drift) =
-        caller.step("follow the rays", || geodesics.all(seeds, &mut writer, &caller.control()))?;
+        job.step("follow the rays", || geodesics.all(seeds, &mut writer, &job.control()))?;
     Ok((summary, drift, writer.finish()?))
 }
 

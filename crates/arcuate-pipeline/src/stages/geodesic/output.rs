@@ -1,6 +1,6 @@
 //! What geodesic tracking writes, and what it notes of the rays.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::{Record, Table};
@@ -57,8 +57,8 @@ pub(super) struct RayWriter {
 }
 
 impl RayWriter {
-    pub(super) fn create(path: &Path, grid: &Grid, caller: &dyn Caller) -> Result<Self> {
-        let writer = TractogramWriter::create(path, Some(grid), &caller.tractogram_options())?;
+    pub(super) fn create(path: &Path, grid: &Grid, job: &Job) -> Result<Self> {
+        let writer = TractogramWriter::create(path, Some(grid), &job.tractogram_options())?;
         let mut rays = Self { writer, measures: Measures::default() };
         // Where no ray comes, there are the names of its data all the same.
         let none = || Column::new(1, Scalars::F32(Vec::new()));
@@ -118,10 +118,10 @@ pub(super) fn write_connections(
     folder: &OutputFolder,
     found: &Connections,
     grid: &Grid,
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<()> {
     let path = folder.file(CONNECTIONS);
-    write_tractogram(&path, &found.tractogram, Some(grid), &caller.tractogram_options())?;
+    write_tractogram(&path, &found.tractogram, Some(grid), &job.tractogram_options())?;
     write_file(&folder.file(TABLE), table(&found.tractogram))
 }
 

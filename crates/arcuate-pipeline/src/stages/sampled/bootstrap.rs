@@ -1,7 +1,7 @@
 //! Streamlines follow tensors that are refitted to resampled residuals.
 
 use super::tracking::{SampledTracking, Source};
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::series::Weighting;
 use crate::series_file::SeriesFile;
 use crate::stages::work::Work;
@@ -104,10 +104,10 @@ impl TrackBootstrap {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<SampleTracks> {
-        Work::check(self, caller)?;
-        let series = self.series.read(Weighting::Needed, caller)?;
-        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
+    pub fn run(&self, job: &Job) -> Result<SampleTracks> {
+        Work::check(self, job)?;
+        let series = self.series.read(Weighting::Needed, job)?;
+        let mask = job.step("mask", || series.mask(self.mask.as_deref()))?;
         let source = Source {
             title: "Bootstrap tracking",
             path: &self.series.path,
@@ -121,10 +121,10 @@ impl TrackBootstrap {
             tensor: TensorOptions::default(),
             resampling: self.resampling,
             samples: self.replicates,
-            seed: caller.random_seed(),
+            seed: job.random_seed(),
         };
         let read = || refitted_orientations(&series.dwi, &series.gradients, &mask, &options);
-        self.tracking.run(&source, read, caller)
+        self.tracking.run(&source, read, job)
     }
 }
 
@@ -133,17 +133,18 @@ impl Work for TrackBootstrap {
         self.tracking.outputs()
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
+        self.tracking.check_name()?;
         require_refits(self.replicates)?;
         self.tracking.require_no_choice()?;
-        let series = self.series.read(Weighting::Needed, caller)?;
+        let series = self.series.read(Weighting::Needed, job)?;
         series.check_mask(self.mask.as_deref())?;
         check_tensor_fit(&series.gradients, &TensorOptions::default())?;
         self.tracking.seeds.check_fraction()?;
-        self.tracking.check(Some(series.dwi.grid()), caller)
+        self.tracking.check(Some(series.dwi.grid()), job)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

@@ -4,7 +4,7 @@ use super::following::Following;
 use super::met::{self, Beginnings};
 use super::seeds::everywhere;
 use super::tracking::{SampledTracking, Source};
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::mask_space;
 use crate::matrix_elements::ElementList;
 use crate::tracked_matrix::{MatrixPlan, MatrixRequest};
@@ -40,10 +40,10 @@ impl SampledTracking {
         &self,
         source: &Source<'_>,
         read: impl FnOnce() -> Result<OrientationTable>,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<Ground> {
-        let table = caller.step("read the orientations", read)?;
-        let options = self.options(Some(table.grid()), caller)?;
+        let table = job.step("read the orientations", read)?;
+        let options = self.options(Some(table.grid()), job)?;
         options.check_on(table.grid(), table.fibres())?;
         let seed_mask = self.seeds.mask.as_deref().map(read_mask).transpose()?;
         let elements = self.seeds.elements(seed_mask.as_ref())?;
@@ -52,17 +52,17 @@ impl SampledTracking {
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let constraints = self.constraints.resolve(to_masks.as_ref())?;
         let listed = met::network_seeds(self.matrix.as_ref())?;
-        let tractogram = self.is_tractogram();
+        let preset = self.propagation.preset;
         let fraction = match &listed {
-            None if source.has_fractions => self.seeds.fraction(tractogram),
+            None if source.has_fractions => self.seeds.fraction(preset),
             _ => 0.0,
         };
         let everywhere = everywhere(fraction, &table)?;
         let mask = seed_mask.as_ref();
         let seeds = if self.seeds.interface {
-            self.seeds.at_interface(constraints.anatomy.as_ref(), to_field, tractogram)?
+            self.seeds.at_interface(constraints.anatomy.as_ref(), to_field, preset)?
         } else {
-            self.seeds.resolve(listed, elements.as_ref(), mask, to_field, &everywhere, tractogram)?
+            self.seeds.resolve(listed, elements.as_ref(), mask, to_field, &everywhere, preset)?
         };
         let is_one_space = transforms.is_none();
         Ok(Ground {
@@ -105,7 +105,7 @@ impl Ground {
         counts_visits: bool,
         lengths: bool,
         device: &Device,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<Following<'_>> {
         let map: (Grid, Option<Arc<Mapping>>) = match &self.seed_mask {
             Some(mask) => (*mask.grid(), self.to_masks.clone()),
@@ -118,7 +118,7 @@ impl Ground {
             options: &self.options,
             map: counts_visits.then_some(map),
             lengths,
-            control: caller.control(),
+            control: job.control(),
         })
     }
 }

@@ -1,10 +1,10 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::form::Form;
+use super::products::ProductName;
 use super::seeds::SampleSeeds;
 use super::target_counts;
-use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
+use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
@@ -17,6 +17,7 @@ use arcuate_core::{Error, Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::write_image;
 use arcuate_report::human;
 use arcuate_track::{OrientationTable, Region, SampleOptions, SampleTracks, TrackSummary};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 const VISITS: &str = "visits.nii.gz";
@@ -31,17 +32,13 @@ pub(super) const STREAMLINES: &str = "streamlines.trx";
 /// Share of the streamlines that maps begin at, unless said otherwise.
 const DEFAULT_THRESHOLD: f64 = 0.005;
 
-/// What is written beside the map of visits, where the result is a folder.
+/// How maps are written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleMaps {
-    /// Mean lengths of the ways from the seeds, and visits times lengths.
-    pub lengths: bool,
     /// Lowest share of all accepted streamlines in the map of shares, 0.005 by default; voxels below are 0.
     pub threshold: Option<f64>,
-    /// The accepted streamlines.
-    pub streamlines: bool,
-    /// The format of the maps.
-    pub format: MapFormat,
+    /// The format of the maps; compressed NIfTI by default.
+    pub format: Option<MapFormat>,
 }
 
 impl SampleMaps {
@@ -50,15 +47,22 @@ impl SampleMaps {
         self.threshold.unwrap_or(DEFAULT_THRESHOLD)
     }
 
-    /// Fails where the result has no maps, and for a share that is none.
-    pub(super) fn check(&self, form: Form) -> Result<()> {
-        let given = [
-            ("‘lengths’", self.lengths),
-            ("‘streamlines’", self.streamlines),
-            ("‘threshold’", self.threshold.is_some()),
-        ];
-        for (what, given) in given {
-            form.require(given, what)?;
+    /// The format of the maps in a folder.
+    pub(super) fn format(&self) -> MapFormat {
+        self.format.unwrap_or_default()
+    }
+
+    /// Fails if options of maps are given and there are none, and on a share that is not one. `folder` states whether the result is a
+    /// folder.
+    pub(super) fn check(&self, products: &BTreeSet<ProductName>, folder: bool) -> Result<()> {
+        let advice = "leave it out, or give a folder for ‘products’ visits";
+        if self.threshold.is_some() && !(folder && products.contains(&ProductName::Visits)) {
+            let problem = "it is a limit of visits_normalised.nii.gz, which is not written";
+            return Err(Error::usage("‘threshold’", problem, advice));
+        }
+        if self.format.is_some() && !(folder && has_backdrop(products)) {
+            let problem = "there are no maps in a folder that would have this format";
+            return Err(Error::usage("‘format’", problem, advice));
         }
         let threshold = self.threshold();
         if !(0.0..=1.0).contains(&threshold) {
@@ -74,9 +78,15 @@ pub(super) fn tractogram(path: &Path) -> OutputFile {
     OutputFile::shown(record::name_of(path), "Streamlines", Kind::Streamlines { weights: None })
 }
 
-/// What is written into a folder; `targets` are the names of targets, which are counted for each of the seeds.
+/// The file of the map of visits as the only result.
+pub(super) fn image_of_visits(path: &Path) -> OutputFile {
+    let map = Map { unit: "streamlines".into(), heat: true, ..Map::default() };
+    OutputFile::shown(record::name_of(path), "Streamlines that pass each voxel", Kind::Map(map))
+}
+
+/// What is written into a folder; `targets` are the names of targets.
 pub(super) fn output_files(
-    maps: &SampleMaps,
+    products: &BTreeSet<ProductName>,
     targets: &[String],
     seeds: &SampleSeeds,
     outlined: &[Outlined],
@@ -91,28 +101,38 @@ pub(super) fn output_files(
         let map = Map { unit: unit.into(), heat: true, overlay: true, outlines, ..Map::default() };
         OutputFile::shown(name, title, Kind::Map(map))
     };
-    let mut output_files = vec![
-        map(NORMALISED, "Share of the streamlines that pass", ""),
-        map(VISITS, "Streamlines that pass each voxel", "streamlines").aside(),
-    ];
-    if maps.lengths {
+    let mut output_files = Vec::new();
+    if products.contains(&ProductName::Visits) {
+        output_files.push(map(NORMALISED, "Share of the streamlines that pass", ""));
+        output_files.push(map(VISITS, "Streamlines that pass each voxel", "streamlines").aside());
+    }
+    if products.contains(&ProductName::Lengths) {
         output_files.push(map(LENGTHS, "Mean length of the way from the seeds", "mm"));
         output_files
             .push(map(BY_LENGTH, "Streamlines that pass, times the mean length of their way", "mm").aside());
     }
-    for target in targets {
-        output_files.extend(target_counts::output_files(seeds, target, &outlines));
+    if products.contains(&ProductName::TargetCounts) {
+        for target in targets {
+            output_files.extend(target_counts::output_files(seeds, target, &outlines));
+        }
     }
-    // What it is stands in the record, which knows where orientations come from.
-    let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
-    output_files.push(OutputFile::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map)));
-    if !outlined.is_empty() {
-        output_files.push(OutputFile::file(REGIONS, "Seeds and regions, a volume for each"));
+    if has_backdrop(products) {
+        // What it is stands in the record, which knows where orientations come from.
+        let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
+        output_files.push(OutputFile::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map)));
+        if !outlined.is_empty() {
+            output_files.push(OutputFile::file(REGIONS, "Seeds and regions, a volume for each"));
+        }
     }
-    if maps.streamlines {
+    if products.contains(&ProductName::Streamlines) {
         output_files.push(OutputFile::shown(STREAMLINES, "Streamlines", Kind::Streamlines { weights: None }));
     }
     output_files
+}
+
+/// Whether there are maps, which are seen on the anatomy.
+pub(super) fn has_backdrop(products: &BTreeSet<ProductName>) -> bool {
+    products.iter().any(|product| *product != ProductName::Streamlines)
 }
 
 /// Writes the maps.
@@ -120,13 +140,16 @@ pub(super) fn write(
     folder: &OutputFolder,
     tracks: &SampleTracks,
     maps: &SampleMaps,
-    caller: &dyn Caller,
+    products: &BTreeSet<ProductName>,
+    job: &Job,
 ) -> Result<()> {
-    let options = caller.image_options();
+    let options = job.image_options();
     let Some(map) = &tracks.map else { return Ok(()) };
     let write = |name: &str, volume: &Volume<f32>| write_image(&folder.file(name), volume, &options);
-    write(VISITS, &map.to_volume()?)?;
-    write(NORMALISED, &map.normalised(tracks.summary.streamlines, maps.threshold())?)?;
+    if products.contains(&ProductName::Visits) {
+        write(VISITS, &map.to_volume()?)?;
+        write(NORMALISED, &map.normalised(tracks.summary.streamlines, maps.threshold())?)?;
+    }
     if let (Some(lengths), Some(by_length)) = (map.lengths()?, map.distance_corrected()?) {
         write(LENGTHS, &lengths)?;
         write(BY_LENGTH, &by_length)?;
@@ -170,9 +193,9 @@ pub(super) fn write_anatomy(
     fractions: &Volume<f32>,
     tracks: &SampleTracks,
     outlined: &[Outlined],
-    caller: &dyn Caller,
+    job: &Job,
 ) -> Result<()> {
-    let options = caller.image_options();
+    let options = job.image_options();
     write_image(&folder.file(ANATOMY), fractions, &options)?;
     let Some(map) = tracks.map.as_ref().filter(|_| !outlined.is_empty()) else { return Ok(()) };
     let grid = *map.grid();
@@ -189,8 +212,8 @@ pub(super) fn write_anatomy(
 }
 
 /// What was done, in a sentence.
-pub(super) fn sentence(tracks: &SampleTracks, form: Form) -> String {
-    let (summary, done) = (&tracks.summary, form.done());
+pub(super) fn sentence(tracks: &SampleTracks, done: &str) -> String {
+    let summary = &tracks.summary;
     format!(
         "{} streamlines were followed, each step along an orientation drawn from the samples of its voxel; {} were accepted and \
          {done}.",
@@ -216,6 +239,9 @@ pub(super) fn note_choices(options: &SampleOptions, record: &mut Record) {
     record.choice("sharpest turn", bend(options));
     record.choice("fibres that count", format!("fractions above {}", options.min_fraction));
     record.choice("shortest streamline", format!("{} mm", in_words(options.min_length_mm)));
+    if let Some(longest) = options.max_length_mm {
+        record.choice("longest streamline", format!("{} mm", in_words(longest)));
+    }
 }
 
 /// Why streamlines were rejected, and how many.
@@ -242,7 +268,7 @@ fn ends(summary: &TrackSummary) -> [(&'static str, u64); 12] {
         ("left a region to stop on leaving", ends.exit),
         ("came back against its direction", ends.loops),
         ("entered a region to avoid", ends.avoid),
-        ("most steps", ends.max_steps),
+        ("at the largest length or number of steps", ends.max_steps),
         ("in cortical grey matter", ends.cortical_grey),
         ("left sub-cortical grey matter", ends.sub_cortical_grey),
         ("came to fluid", ends.fluid),
@@ -288,7 +314,7 @@ pub(super) fn note(
     record.tables.push(table_of_counts("Ends of streamlines", text, &ends(summary)));
 }
 
-/// One line about what limits a tractogram.
+/// One line about what limits streamlines.
 pub(super) fn describe_limits(options: &SampleOptions) -> String {
     let SampleOptions { min_fraction, min_length_mm, .. } = options;
     let shortest = if *min_length_mm > 0.0 {

@@ -1,14 +1,14 @@
 //! A part of a run: followed as the whole would, and kept to be merged.
 
 use super::following::Takers;
-use super::form::Form;
 use super::ground::Ground;
 use super::part::PartOf;
 use super::part_file::{remedy, write_entries};
 use super::part_folder::{CONNECTIONS, PAIRS, ROWS, STREAMLINES, SavedPart, folder_of, output_files};
 use super::part_head::Head;
+use super::products::ProductName;
 use super::tracking::{REFERENCES, SampledTracking, Source};
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
@@ -22,7 +22,7 @@ impl SampledTracking {
     /// The files of a part.
     pub(super) fn files_of_part(&self) -> Vec<OutputFile> {
         let files = [
-            (self.maps.streamlines || self.form() == Form::Tractogram, STREAMLINES),
+            (self.writes(ProductName::Streamlines), STREAMLINES),
             (self.matrix.as_ref().is_some_and(|matrix| matrix.kind.has_rows_of_seeds()), ROWS),
             (self.matrix.as_ref().is_some_and(|matrix| !matrix.kind.has_rows_of_seeds()), PAIRS),
             (self.regions.is_some(), CONNECTIONS),
@@ -34,9 +34,8 @@ impl SampledTracking {
 
     /// Fails on what has no parts.
     pub(super) fn check_parts(&self) -> Result<()> {
-        if self.seeds.select(self.form() == Form::Tractogram).is_some() {
-            let problem =
-                "when enough streamlines are accepted (‘select’, a tractogram) is known of the whole alone";
+        if self.select().is_some() {
+            let problem = "‘select’ counts the accepted streamlines of the whole run";
             return Err(Error::usage("‘part’", problem, "give ‘seed_number’ or ‘per_seed’"));
         }
         if self.resume.is_some() {
@@ -52,16 +51,15 @@ impl SampledTracking {
         part: PartOf,
         source: &Source<'_>,
         read: impl FnOnce() -> Result<OrientationTable>,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<SampleTracks> {
         let inputs = self.inputs(source);
         let (path, files) = (folder_of(&self.out, part), self.files_of_part());
-        let folder = OutputFolder::go_on(&path, &files, &inputs, true, caller)?;
-        self.tell_sources(source.path, caller);
-        let ground = self.ground(source, read, caller)?;
-        let identity = Self::identity(source, &ground.options, &inputs, caller)?;
-        let is_map = self.form() == Form::Maps;
-        let there = if caller.force() { None } else { SavedPart::read(&path)? };
+        let folder = OutputFolder::go_on(&path, &files, &inputs, true, job)?;
+        self.tell_sources(source.path, job);
+        let ground = self.ground(source, read, job)?;
+        let identity = Self::identity(source, &ground.options, &inputs, job)?;
+        let there = if job.force() { None } else { SavedPart::read(&path)? };
         if let Some(there) = &there {
             if there.head.identity != identity {
                 let problem = "it is there already, of a run with other data or options";
@@ -70,23 +68,23 @@ impl SampledTracking {
             }
             there.verify()?;
             // Nothing is followed.
-            let follow =
-                ground.following(is_map, self.maps.lengths, &arcuate_compute::Device::Cpu, caller)?;
-            caller.say(&format!(
+            let device = &arcuate_compute::Device::Cpu;
+            let follow = ground.following(self.has_maps(), self.has_lengths(), device, job)?;
+            job.say(format!(
                 "part {part} is there already, of the same data and options: {}",
                 path.display()
             ));
             return there.tracks(&follow.run(Takers::none(), Some(0..0))?);
         }
-        let words = words_of(caller)?;
+        let words = words_of(job)?;
         folder.begin();
         // One that was killed before its record was written has a head that no record names: it would vouch for other files.
         SavedPart::forget(folder.path())?;
         let mut head = Head::new(part, identity, words, ground.options.seed);
-        let tracks = self.follow_part(&mut head, &ground, &folder, caller)?;
+        let tracks = self.follow_part(&mut head, &ground, &folder, job)?;
         let names: Vec<&str> = files.iter().map(|file| file.name.as_ref()).collect();
-        let mut record = Record::new(source.title, files.clone(), caller);
-        record.add_inputs(&inputs, caller)?;
+        let mut record = Record::new(source.title, files.clone(), job);
+        record.add_inputs(&inputs, job)?;
         record.choice("part", part);
         record.choice("streamlines followed by", &tracks.followed_by);
         let summary = &tracks.summary;
@@ -95,8 +93,8 @@ impl SampledTracking {
         record.cite(source.references);
         record.cite(REFERENCES);
         SavedPart::write(folder.path(), head, &names, &tracks)?;
-        record.write(folder.path(), caller)?;
-        caller.say(&format!(
+        record.write(folder.path(), job)?;
+        job.say(format!(
             "part {part}: {} of {} streamlines accepted",
             human::count(summary.streamlines),
             human::count(summary.seeds)
@@ -109,7 +107,7 @@ impl SampledTracking {
         head: &mut Head,
         ground: &Ground,
         folder: &OutputFolder,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<SampleTracks> {
         // Rows and sums alone: its files are written once all parts are there.
         let request =
@@ -123,17 +121,16 @@ impl SampledTracking {
             }
             _ => None,
         };
-        let follow =
-            ground.following(self.form() == Form::Maps, self.maps.lengths, caller.device()?, caller)?;
+        let follow = ground.following(self.has_maps(), self.has_lengths(), job.device()?, job)?;
         let all = follow.tracker.count(&ground.seeds)?;
         let streamlines =
             head.part.streamlines(all, |number| matrix.as_ref().map_or(number, |matrix| matrix.cut(number)));
         let mut met = matrix.as_mut().map(MatrixPlan::counter).transpose()?;
         let regions = self.regions.as_ref();
-        let labels = regions.map(|regions| regions.read(caller)).transpose()?;
+        let labels = regions.map(|regions| regions.read(job)).transpose()?;
         let counted = regions.zip(labels.as_ref());
         let mut counter = counted.map(|(regions, labels)| regions.counter(labels)).transpose()?;
-        let keeps = self.maps.streamlines || self.form() == Form::Tractogram;
+        let keeps = self.writes(ProductName::Streamlines);
         // Points as they are followed: the format and precision of the result are chosen once all parts are there.
         let mut writer = keeps
             .then(|| {
@@ -142,7 +139,7 @@ impl SampledTracking {
             })
             .transpose()?;
         let mut lengths = StreamlineLengths::default();
-        let tracks = caller.step("follow the streamlines", || {
+        let tracks = job.step("follow the streamlines", || {
             let writer = writer.as_mut().map(|writer| (writer, &mut lengths));
             let takers = Takers { writer, met: met.as_mut(), counter: counter.as_mut() };
             follow.run(takers, Some(streamlines))
@@ -168,12 +165,12 @@ impl SampledTracking {
 }
 
 /// The command line, for those who merge.
-fn words_of(caller: &dyn Caller) -> Result<Vec<String>> {
+fn words_of(job: &Job) -> Result<Vec<String>> {
     let text = |word: &std::ffi::OsString| {
         word.to_str().map(str::to_owned).ok_or_else(|| {
             let problem = "it is not UTF-8, which the words of parts are";
             Error::usage(word.to_string_lossy(), problem, "rename it")
         })
     };
-    caller.words().iter().map(text).collect()
+    job.words().iter().map(text).collect()
 }

@@ -1,7 +1,7 @@
 //! Streamlines follow peaks of any origin.
 
 use super::tracking::{SampledTracking, Source};
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::orientation_files::Peaks;
 use crate::space;
 use crate::stages::work::Work;
@@ -42,8 +42,8 @@ impl TrackPeaks {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<SampleTracks> {
-        Work::check(self, caller)?;
+    pub fn run(&self, job: &Job) -> Result<SampleTracks> {
+        Work::check(self, job)?;
         let source = Source {
             title: "Tracking through peaks",
             path: &self.peaks,
@@ -67,7 +67,7 @@ impl TrackPeaks {
             };
             OrientationTable::new(&Peaks::new(peaks, self.frame, mask.as_ref(), self.min_peak)?)
         };
-        self.tracking.run(&source, read, caller)
+        self.tracking.run(&source, read, job)
     }
 }
 
@@ -76,15 +76,16 @@ impl Work for TrackPeaks {
         self.tracking.outputs()
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
+        self.tracking.check_name()?;
         if !(self.min_peak >= 0.0 && self.min_peak.is_finite()) {
             let problem = format!("{} is not a length of 0 or more", self.min_peak);
             return Err(Error::usage("‘min_peak’", problem, "give one"));
         }
-        self.tracking.check(None, caller)
+        self.tracking.check(None, job)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

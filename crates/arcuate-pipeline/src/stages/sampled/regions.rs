@@ -1,6 +1,6 @@
 //! The regions that streamlines are counted between while they are followed.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::parcellation::read_parcellation;
 use arcuate_connect::{Assignment, ConnectionCounter, ConnectomeOptions};
 use arcuate_core::{Error, Labels, Result};
@@ -53,12 +53,12 @@ impl RegionsToJoin {
     }
 
     /// The parcellation with its names; tells the caller where it came from.
-    pub(super) fn read(&self, caller: &dyn Caller) -> Result<Labels> {
+    pub(super) fn read(&self, job: &Job) -> Result<Labels> {
         for data in ["labels", "connectome"] {
-            caller.came_from(data, &self.labels.display());
+            job.came_from(data, &self.labels.display());
         }
         if let Some(names) = &self.label_names {
-            caller.came_from("regions of the connectome", &names.display());
+            job.came_from("regions of the connectome", &names.display());
         }
         read_parcellation(&self.labels, self.label_names.as_deref())
     }

@@ -1,7 +1,7 @@
 //! Streamlines follow samples of posteriors.
 
 use super::tracking::{SampledTracking, Source};
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::orientation_files::{FibreFiles, SampleFiles};
 use crate::sample_folder::SampleFolder;
 use crate::stages::work::Work;
@@ -33,7 +33,8 @@ impl TrackSamples {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<SampleTracks> {
+    pub fn run(&self, job: &Job) -> Result<SampleTracks> {
+        self.tracking.check_name()?;
         self.tracking.seeds.check_fraction()?;
         let SampleFolder { fibres, mask } =
             SampleFolder::find(&self.samples, &self.fibres, self.mask.as_deref())?;
@@ -48,7 +49,7 @@ impl TrackSamples {
             choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
         };
         let read = || OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?);
-        self.tracking.run(&source, read, caller)
+        self.tracking.run(&source, read, job)
     }
 }
 
@@ -57,12 +58,12 @@ impl Work for TrackSamples {
         self.tracking.outputs()
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
+    fn check(&self, job: &Job) -> Result<()> {
         self.tracking.seeds.check_fraction()?;
-        self.tracking.check(None, caller)
+        self.tracking.check(None, job)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

@@ -1,21 +1,22 @@
 //! What all sources of orientations are followed with.
 
 use super::following::Takers;
-use super::form::Form;
+use super::form::{self, Form};
 use super::matrices;
 use super::met;
 use super::output::{self, Outlined, SampleMaps};
 use super::part::Extent;
 use super::part_folder::{Found, SavedParts, folder_of, folder_of_parts};
 use super::parts::{Parts, Saved};
+use super::products::{ProductName, Products};
 use super::propagation::Propagation;
 use super::regions::RegionsToJoin;
 use super::seeds::SampleSeeds;
 use super::target_counts;
-use crate::caller::Caller;
 use crate::checksums::sha256_of;
 use crate::connectomes;
 use crate::constraint_files::ConstraintFiles;
+use crate::job::Job;
 use crate::mask_space::{Elsewhere, MaskSpace};
 use crate::matrix_elements::ElementList;
 use crate::output::{OutputFolder, require_files_and_record};
@@ -23,11 +24,12 @@ use crate::output_files::OutputFile;
 use crate::record::{self, Record};
 use crate::row_journal::RowJournal;
 use crate::stages::tracking::{names_of_regions, note_targets, require_names_apart};
-use crate::tracked_matrix::{MatrixPlan, MatrixRequest};
+use crate::tracked_matrix::{MatrixKind, MatrixPlan, MatrixRequest};
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Result, StreamlineLengths};
-use arcuate_io::{TractogramWriter, describe_image, is_image_name, write_matrix_npz};
+use arcuate_io::{TractogramWriter, describe_image, is_image_name, write_image, write_matrix_npz};
 use arcuate_track::{InitialFibre, JudgedBy, OrientationTable, SampleOptions, SampleTracks};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,9 +45,11 @@ pub const REFERENCES: &[&str] = &[
 /// How streamlines are followed through samples of orientations, and what becomes of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampledTracking {
-    /// Where the result goes: a folder for maps of where streamlines pass, or a tractogram (`.tck`, `.trk`, `.trx`), or with
-    /// regions to join a name that ends in `.npz` for sparse matrices alone.
+    /// Where the result goes: a folder, or a file if one product is written: streamlines (`.tck`, `.trk`, `.trx`), visits (an image) or
+    /// a connectome (`.npz`). The name never decides what is computed.
     pub out: PathBuf,
+    /// What is written, in addition to a connectome and a matrix; streamlines by default.
+    pub products: Products,
     /// Where streamlines begin, and how many.
     pub seeds: SampleSeeds,
     /// Regions that streamlines must and may not pass, end in, and are counted by.
@@ -54,7 +58,7 @@ pub struct SampledTracking {
     pub space: MaskSpace,
     /// How streamlines go on and where they end.
     pub propagation: Propagation,
-    /// What is written beside the map of visits.
+    /// How maps are written.
     pub maps: SampleMaps,
     /// Regions that the accepted streamlines are counted between, too. They need not be stored for that.
     pub regions: Option<RegionsToJoin>,
@@ -93,10 +97,11 @@ impl Source<'_> {
 }
 
 impl SampledTracking {
-    /// The usual streamlines, into a folder of maps or a tractogram.
+    /// The usual streamlines, into a tractogram or a folder.
     pub fn new(out: impl Into<PathBuf>) -> Self {
         Self {
             out: out.into(),
+            products: Products::default(),
             seeds: SampleSeeds::default(),
             constraints: ConstraintFiles { judged_by: JudgedBy::Half, ..ConstraintFiles::default() },
             space: MaskSpace::default(),
@@ -119,16 +124,42 @@ impl SampledTracking {
         Form::of(&self.out)
     }
 
-    /// Whether it is one tractogram.
-    pub(super) fn is_tractogram(&self) -> bool {
-        self.form() == Form::Tractogram
+    /// The products that are written, in addition to a connectome and a matrix.
+    pub(super) fn written(&self) -> BTreeSet<ProductName> {
+        self.products.written(self.propagation.preset, self.regions.is_some() || self.matrix.is_some())
     }
 
-    /// The files of a result that is no folder.
+    /// Whether a product is written.
+    pub(super) fn writes(&self, product: ProductName) -> bool {
+        self.written().contains(&product)
+    }
+
+    /// Whether visits are counted.
+    pub(super) fn has_maps(&self) -> bool {
+        self.writes(ProductName::Visits) || self.has_lengths()
+    }
+
+    /// Whether lengths of paths are summed.
+    pub(super) fn has_lengths(&self) -> bool {
+        self.writes(ProductName::Lengths)
+    }
+
+    /// The number of accepted streamlines to stop at.
+    pub(super) fn select(&self) -> Option<u64> {
+        let is_network = self.matrix.as_ref().is_some_and(|matrix| matrix.kind == MatrixKind::Network);
+        self.seeds.select(self.propagation.preset, is_network)
+    }
+
+    /// Fails if the result cannot have this name: called before anything is read.
+    pub(super) fn check_name(&self) -> Result<()> {
+        self.form().check(&self.out, &self.written(), self.regions.is_some(), self.matrix.is_some())
+    }
+
+    /// The files of a result that is not a folder.
     fn out_files(&self) -> Vec<PathBuf> {
         match self.form() {
             Form::Matrices => matrices::sparse_files(&self.out),
-            Form::Tractogram | Form::Maps => vec![self.out.clone()],
+            Form::Tractogram | Form::Image | Form::Folder => vec![self.out.clone()],
         }
     }
 
@@ -138,8 +169,8 @@ impl SampledTracking {
             return record::outputs(&folder_of(&self.out, part), &self.files_of_part());
         }
         match self.form() {
-            Form::Maps => record::outputs(&self.out, &self.output_files()),
-            Form::Tractogram | Form::Matrices => {
+            Form::Folder => record::outputs(&self.out, &self.output_files()),
+            Form::Tractogram | Form::Image | Form::Matrices => {
                 self.out_files().into_iter().chain([record::beside(&self.out)]).collect()
             }
         }
@@ -148,23 +179,24 @@ impl SampledTracking {
     fn output_files(&self) -> Vec<OutputFile> {
         match self.form() {
             Form::Tractogram => return vec![output::tractogram(&self.out)],
+            Form::Image => return vec![output::image_of_visits(&self.out)],
             Form::Matrices => return matrices::sparse_output_files(&self.out),
-            Form::Maps => {}
+            Form::Folder => {}
         }
         let mut output_files =
-            output::output_files(&self.maps, &self.target_names(), &self.seeds, &self.outlined());
+            output::output_files(&self.written(), &self.target_names(), &self.seeds, &self.outlined());
         output_files.extend(met::output_files(self.matrix.as_ref(), &self.seeds));
         if self.regions.is_some() {
             output_files.extend(matrices::output_files(true));
         }
-        self.maps.format.of(output_files)
+        self.maps.format().of(output_files)
     }
 
     /// The regions that have a line on maps.
     fn outlined(&self) -> Vec<Outlined> {
         let seeds = self.seeds.mask.as_deref();
         // Maps lie where the seeds do; other masks in another space lie elsewhere.
-        if self.space.is_other() && seeds.is_none() {
+        if !self.has_maps() || self.space.is_other() && seeds.is_none() {
             return Vec::new();
         }
         output::outlined(seeds, &self.constraints)
@@ -206,34 +238,30 @@ impl SampledTracking {
     }
 
     /// `grid` is that of the orientations, where it is known before they are read.
-    pub(super) fn check(&self, grid: Option<&Grid>, caller: &dyn Caller) -> Result<()> {
-        let form = self.form();
-        self.maps.check(form)?;
-        match form {
-            Form::Matrices if self.regions.is_none() => {
-                let problem = "there are no regions that streamlines would join";
-                return Err(Error::usage("‘labels’", problem, "give it, or another ‘out’ than .npz"));
-            }
-            Form::Matrices => {}
-            Form::Tractogram | Form::Maps => form.require(self.regions.is_some(), "‘labels’")?,
-        }
+    pub(super) fn check(&self, grid: Option<&Grid>, job: &Job) -> Result<()> {
+        self.check_name()?;
+        self.maps.check(&self.written(), self.form() == Form::Folder)?;
         if let Some(regions) = &self.regions {
-            regions.counter(&regions.read(caller)?)?;
+            regions.counter(&regions.read(job)?)?;
         }
         self.space.check()?;
         require_names_apart(&self.constraints.targets)?;
         let has_targets = !self.constraints.targets.is_empty();
-        let counts = form == Form::Maps && has_targets;
         self.seeds.check()?;
-        if counts {
+        if self.writes(ProductName::TargetCounts) {
+            if !has_targets {
+                let problem = "target-counts need regions that streamlines may pass";
+                return Err(Error::usage("‘products’", problem, "give ‘targets’"));
+            }
             target_counts::check(&self.seeds)?;
         }
-        met::check(self.matrix.as_ref(), &self.seeds, has_targets, form)?;
+        met::check(self.matrix.as_ref(), &self.seeds, has_targets, self.propagation.preset)?;
         if self.extent != Extent::Whole {
             self.check_parts()?;
         }
         if self.resume.is_some() {
-            met::check_resume(self.matrix.as_ref(), self.maps.streamlines || self.regions.is_some())?;
+            let others = self.writes(ProductName::Streamlines) || self.regions.is_some();
+            met::check_resume(self.matrix.as_ref(), others)?;
         }
         // Before hours of work, that all can be read.
         for file in self.files() {
@@ -242,16 +270,14 @@ impl SampledTracking {
             }
         }
         // Of fibres, and mostly of voxels, nothing is known yet.
-        match grid.copied().or_else(|| caller.kept_grid()) {
-            Some(grid) => self.options(Some(&grid), caller)?.check_on(&grid, usize::MAX),
-            None => self.options(None, caller)?.check(usize::MAX),
+        match grid.copied().or_else(|| job.kept_grid()) {
+            Some(grid) => self.options(Some(&grid), job)?.check_on(&grid, usize::MAX),
+            None => self.options(None, job)?.check(usize::MAX),
         }
     }
 
-    pub(super) fn options(&self, grid: Option<&Grid>, caller: &dyn Caller) -> Result<SampleOptions> {
-        let tractogram = self.is_tractogram();
-        let select = self.seeds.select(tractogram);
-        self.propagation.options(tractogram, grid, select, caller.random_seed())
+    pub(super) fn options(&self, grid: Option<&Grid>, job: &Job) -> Result<SampleOptions> {
+        self.propagation.options(grid, self.select(), job.random_seed())
     }
 
     /// Follows streamlines through the orientations that `read` gives, and writes what is asked for.
@@ -259,29 +285,29 @@ impl SampledTracking {
         &self,
         source: &Source<'_>,
         read: impl FnOnce() -> Result<OrientationTable>,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<SampleTracks> {
-        self.check(None, caller)?;
+        self.check(None, job)?;
         if let Extent::Part(part) = self.extent {
-            return self.run_part(part, source, read, caller);
+            return self.run_part(part, source, read, job);
         }
         let inputs = self.inputs(source);
         let output_files = self.output_files();
-        let form = self.form();
-        let folder = if form == Form::Maps {
+        let (form, written) = (self.form(), self.written());
+        let folder = if form == Form::Folder {
             // Samples may be given as a folder, which is an input itself.
             let read: Vec<PathBuf> = inputs.iter().cloned().chain([source.path.to_owned()]).collect();
-            let folder = OutputFolder::create(&self.out, &output_files, &read, caller)?;
-            Some(folder.with_maps_as(self.maps.format))
+            let folder = OutputFolder::create(&self.out, &output_files, &read, job)?;
+            Some(folder.with_maps_as(self.maps.format()))
         } else {
-            require_files_and_record(&self.out, &self.out_files(), &inputs, caller)?;
+            require_files_and_record(&self.out, &self.out_files(), &inputs, job)?;
             None
         };
-        self.tell_sources(source.path, caller);
-        let ground = self.ground(source, read, caller)?;
+        self.tell_sources(source.path, job);
+        let ground = self.ground(source, read, job)?;
         let (table, options, fraction) = (&ground.table, &ground.options, ground.fraction);
-        let identity = || Self::identity(source, options, &inputs, caller);
-        let done_parts = self.done_parts(identity, caller)?;
+        let identity = || Self::identity(source, options, &inputs, job);
+        let done_parts = self.done_parts(identity, job)?;
         let mut matrix = match (&folder, &self.matrix) {
             (Some(folder), Some(request)) => Some(ground.plan(self, request, folder.path())?),
             _ => None,
@@ -302,23 +328,23 @@ impl SampledTracking {
         };
         if let Some(saved) = saved.as_ref().filter(|saved| saved.seeds() > 0) {
             let (done, all) = (saved.seeds(), matrix.as_ref().map_or(0, |matrix| matrix.shape()[0]));
-            caller.say(&format!("{done} of {all} seeds were done before the run was interrupted"));
+            job.say(format!("{done} of {all} seeds were done before the run was interrupted"));
         }
         let (rows_of_matrix, each_of_matrix) =
             matrix.as_ref().map_or((0, 0), |matrix| (matrix.shape()[0] as u64, matrix.each()));
         let mut met = matrix.as_mut().map(MatrixPlan::counter).transpose()?;
-        let mut writer = self.writer(folder.as_ref(), table.grid(), caller)?;
+        let mut writer = self.writer(folder.as_ref(), table.grid(), job)?;
         let regions = self.regions.as_ref();
-        let labels = regions.map(|regions| regions.read(caller)).transpose()?;
+        let labels = regions.map(|regions| regions.read(job)).transpose()?;
         let counted = regions.zip(labels.as_ref());
         let mut counter = counted.map(|(regions, labels)| regions.counter(labels)).transpose()?;
         if let Some(counter) = &counter {
-            let dense = if form == Form::Maps { 2 } else { 0 };
+            let dense = if form == Form::Folder { 2 } else { 0 };
             connectomes::say_memory(counter.regions(), counter.memory(), dense);
         }
         let mut lengths = StreamlineLengths::default();
-        let device = if done_parts.is_some() { &Device::Cpu } else { caller.device()? };
-        let follow = ground.following(folder.is_some(), self.maps.lengths, device, caller)?;
+        let device = if done_parts.is_some() { &Device::Cpu } else { job.device()? };
+        let follow = ground.following(self.has_maps(), self.has_lengths(), device, job)?;
         let follow_all = || match (&saved, &journal, met.as_mut()) {
             (Some(saved), Some(journal), Some(met)) => {
                 let (seeds, every) = (rows_of_matrix, self.resume.unwrap_or_default());
@@ -337,21 +363,26 @@ impl SampledTracking {
             }
         };
         let step = if done_parts.is_some() { "merge the parts" } else { "follow the streamlines" };
-        let tracks = caller.step(step, follow_all)?;
+        let tracks = job.step(step, follow_all)?;
         let writes_streamlines = writer.is_some();
         if let Some(writer) = writer {
             writer.finish()?;
         }
         warn_of_tracks(&tracks);
-        let mut record = Record::new(source.title, output_files, caller);
-        record.add_inputs(&inputs, caller)?;
+        let mut record = Record::new(source.title, output_files, job);
+        record.add_inputs(&inputs, job)?;
         self.constraints.note_anatomy(ground.is_one_space, &mut record);
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(table, &tracks, lengths, options.step_mm, &mut record);
         note_targets(&self.constraints.targets, &tracks.summary, &mut record);
         output::note_choices(options, &mut record);
-        record.done(output::sentence(&tracks, form));
+        let done = form::done(&written, self.regions.is_some(), self.matrix.is_some());
+        record.done(output::sentence(&tracks, &done));
         let mut said = Vec::new();
+        if let Some(preset) = self.propagation.preset {
+            record.choice("preset", preset.word());
+            said.push(format!("numbers of the preset {}, unless another option was given", preset.word()));
+        }
         if let Some(parts) = &done_parts {
             record.choice("merged from", format!("{} parts", parts.len()));
         }
@@ -360,9 +391,7 @@ impl SampledTracking {
             record.choice("seeds", &beginnings);
             said.push(format!("seeds in {beginnings}"));
         }
-        if self.is_tractogram() {
-            said.push(output::describe_limits(options));
-        }
+        said.push(output::describe_limits(options));
         record.cite(source.references);
         record.cite(REFERENCES);
         record.choice("streamlines followed by", &tracks.followed_by);
@@ -384,17 +413,18 @@ impl SampledTracking {
                 said.push(met::note(matrix.shape(), entries, &mut record));
                 // Its files have the names of those that an earlier command may have left, which go first.
                 folder.as_ref().inspect(|folder| folder.begin());
-                let places = caller.step("write the matrix", || matrix.finish())?;
+                let places = job.step("write the matrix", || matrix.finish())?;
                 met::note_shown(self.matrix.as_ref(), &self.seeds, &places, &mut record);
             }
         }
         match &folder {
             Some(folder) => {
                 let seeds = ground.seed_mask.as_ref().unwrap_or(&ground.everywhere);
-                output::write(folder, &tracks, &self.maps, caller)?;
-                for counts in self.target_names().iter().zip(&tracks.target_hits) {
-                    let (counts, options) =
-                        ((counts.0.as_str(), counts.1.as_slice()), caller.image_options());
+                output::write(folder, &tracks, &self.maps, &written, job)?;
+                let has_counts = written.contains(&ProductName::TargetCounts);
+                let names = self.target_names();
+                for counts in names.iter().zip(&tracks.target_hits).filter(|_| has_counts) {
+                    let (counts, options) = ((counts.0.as_str(), counts.1.as_slice()), job.image_options());
                     target_counts::write(
                         folder,
                         &self.seeds,
@@ -404,25 +434,28 @@ impl SampledTracking {
                         &options,
                     )?;
                 }
-                output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), caller)?;
-                record.rename(&self.maps.format.name(output::ANATOMY), source.fraction);
-                record.write(folder.path(), caller)?;
+                if output::has_backdrop(&written) {
+                    output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), job)?;
+                    record.rename(&self.maps.format().name(output::ANATOMY), source.fraction);
+                }
+                record.write(folder.path(), job)?;
                 saved.iter().for_each(Saved::remove);
             }
-            None => record.write_beside(&self.out, caller)?,
+            None => {
+                if let Some(map) = tracks.map.as_ref().filter(|_| form == Form::Image) {
+                    write_image(&self.out, &map.to_volume()?, &job.image_options())?;
+                }
+                record.write_beside(&self.out, job)?;
+            }
         }
         for line in said {
-            caller.say(&line);
+            job.say(&line);
         }
         Ok(tracks)
     }
 
     /// The parts of this run that were done before, if all are there; those of other runs are told.
-    fn done_parts(
-        &self,
-        identity: impl FnOnce() -> Result<String>,
-        caller: &dyn Caller,
-    ) -> Result<Option<SavedParts>> {
+    fn done_parts(&self, identity: impl FnOnce() -> Result<String>, job: &Job) -> Result<Option<SavedParts>> {
         let folder = folder_of_parts(&self.out);
         let must = self.extent == Extent::Merged;
         let unused = |why: &str| {
@@ -430,7 +463,7 @@ impl SampledTracking {
             Ok(None)
         };
         // Parts that are not used need not be intact.
-        if caller.force() && !must {
+        if job.force() && !must {
             return Ok(None);
         }
         let parts = match SavedParts::find(&self.out)? {
@@ -446,7 +479,7 @@ impl SampledTracking {
         let problem = "they are of other data or options, or of another version";
         if parts.are_of(&identity()?) {
             parts.verify()?;
-            caller.say(&format!("{} parts were done before: {}", parts.len(), folder.display()));
+            job.say(format!("{} parts were done before: {}", parts.len(), folder.display()));
             return Ok(Some(parts));
         }
         if must {
@@ -466,9 +499,9 @@ impl SampledTracking {
         source: &Source<'_>,
         options: &SampleOptions,
         inputs: &[PathBuf],
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<String> {
-        let inputs = caller.checksums().of(inputs)?;
+        let inputs = job.checksums().of(inputs)?;
         let (version, Source { title, choices, .. }) = (env!("CARGO_PKG_VERSION"), source);
         let text = format!("{version} {title} {choices} {options:?} {inputs:?}");
         Ok(sha256_of(text.as_bytes()))
@@ -478,24 +511,24 @@ impl SampledTracking {
         &self,
         folder: Option<&OutputFolder>,
         grid: &Grid,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<Option<TractogramWriter>> {
         let path = match folder {
-            Some(folder) if self.maps.streamlines => folder.file(output::STREAMLINES),
-            None if self.is_tractogram() => self.out.clone(),
-            _ => return Ok(None),
+            _ if !self.writes(ProductName::Streamlines) => return Ok(None),
+            Some(folder) => folder.file(output::STREAMLINES),
+            None => self.out.clone(),
         };
-        TractogramWriter::create(&path, Some(grid), &caller.tractogram_options()).map(Some)
+        TractogramWriter::create(&path, Some(grid), &job.tractogram_options()).map(Some)
     }
 
     /// Tells where the data came from, for the errors of the library.
-    pub(super) fn tell_sources(&self, source: &Path, caller: &dyn Caller) {
+    pub(super) fn tell_sources(&self, source: &Path, job: &Job) {
         let seeds = self.seeds.files().next().unwrap_or(source);
         for data in ["seed mask", "seed points"] {
-            caller.came_from(data, &seeds.display());
+            job.came_from(data, &seeds.display());
         }
         for data in ["mask", "orientations", "peaks"] {
-            caller.came_from(data, &source.display());
+            job.came_from(data, &source.display());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The maps of a diffusion tensor as FSL's dtifit has them: its names, and directions along its axes.
 
 use super::maps::mean_diffusivity;
-use crate::caller::Caller;
 use crate::fsl_directions::VoxelAxes;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::output_images::write_images;
@@ -28,18 +28,13 @@ pub(super) fn output_files() -> Vec<OutputFile> {
 }
 
 /// Writes them.
-pub(super) fn write(
-    folder: &OutputFolder,
-    fit: &TensorFit,
-    maps: &TensorMaps,
-    caller: &dyn Caller,
-) -> Result<()> {
+pub(super) fn write(folder: &OutputFolder, fit: &TensorFit, maps: &TensorMaps, job: &Job) -> Result<()> {
     let images = images(fit, maps)?;
     let named: Vec<(String, &Volume<f32>)> =
         images.iter().map(|(name, volume)| (format!("dti_{name}"), volume.as_ref())).collect();
     let named: Vec<(&str, &Volume<f32>)> =
         named.iter().map(|(name, volume)| (name.as_str(), *volume)).collect();
-    write_images(folder, &named, caller)
+    write_images(folder, &named, job)
 }
 
 /// Maps by their names, without what stands before these in files.

@@ -1,6 +1,6 @@
 //! The maps of diffusion tensors, as output files.
 
-use crate::caller::Caller;
+use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::output_images::write_images;
@@ -32,7 +32,7 @@ pub(super) fn mean_diffusivity(name: &'static str) -> OutputFile {
 }
 
 /// Writes the images of [`output_files`].
-pub fn write(folder: &OutputFolder, maps: &TensorMaps, caller: &dyn Caller) -> Result<()> {
+pub fn write(folder: &OutputFolder, maps: &TensorMaps, job: &Job) -> Result<()> {
     let images = [
         ("fa", &maps.fa),
         ("md", &maps.md),
@@ -43,5 +43,5 @@ pub fn write(folder: &OutputFolder, maps: &TensorMaps, caller: &dyn Caller) -> R
         ("principal_direction", &maps.eigenvectors.channels_at(&[0, 1, 2])),
         ("colour_fa", &maps.colour_fa),
     ];
-    write_images(folder, &images, caller)
+    write_images(folder, &images, job)
 }

@@ -5,8 +5,8 @@ pub mod maps;
 
 use super::mask;
 use super::work::Work;
-use crate::caller::Caller;
 use crate::diffusivities;
+use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -126,51 +126,51 @@ impl FitTensor {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<TensorResults> {
+    pub fn run(&self, job: &Job) -> Result<TensorResults> {
         let output_files = self.output_files();
         let folder =
-            OutputFolder::create(&self.out, &output_files, &self.inputs(), caller)?.with_maps_as(self.format);
-        let series = self.series.read(Weighting::Needed, caller)?;
+            OutputFolder::create(&self.out, &output_files, &self.inputs(), job)?.with_maps_as(self.format);
+        let series = self.series.read(Weighting::Needed, job)?;
         let measurements = self.measurements(&series)?;
-        let mask = caller.step("mask", || series.mask(self.mask.as_deref()))?;
-        let scan = caller.step("look at the scan", || Scan::look(&series.dwi, &series.gradients, &mask))?;
-        let (fit, maps) = caller.step("fit the tensor", || {
-            let device = caller.device_so_far();
+        let mask = job.step("mask", || series.mask(self.mask.as_deref()))?;
+        let scan = job.step("look at the scan", || Scan::look(&series.dwi, &series.gradients, &mask))?;
+        let (fit, maps) = job.step("fit the tensor", || {
+            let device = job.device_so_far();
             let fit = fit_tensor(&series.dwi, &series.gradients, &mask, device, &self.options)?;
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;
-        caller.step("check the gradient axes", || warn_of_axes(&maps, &mask, &series.table_name()))?;
-        let mut record = Record::new("Diffusion tensor", output_files, caller);
-        caller.write("write the maps", || {
-            write_images(&folder, &[("residual", &fit.residual)], caller)?;
+        job.step("check the gradient axes", || warn_of_axes(&maps, &mask, &series.table_name()))?;
+        let mut record = Record::new("Diffusion tensor", output_files, job);
+        job.write("write the maps", || {
+            write_images(&folder, &[("residual", &fit.residual)], job)?;
             match self.names {
-                TensorNames::Fsl => fsl_maps::write(&folder, &fit, &maps, caller)?,
+                TensorNames::Fsl => fsl_maps::write(&folder, &fit, &maps, job)?,
                 TensorNames::Arcuate => {
-                    write_images(&folder, &[("tensor", &fit.tensor), ("s0", &fit.s0)], caller)?;
-                    maps::write(&folder, &maps, caller)?;
+                    write_images(&folder, &[("tensor", &fit.tensor), ("s0", &fit.s0)], job)?;
+                    maps::write(&folder, &maps, job)?;
                 }
             }
-            scan.write(&folder, "", ".nii.gz", &caller.image_options())?;
+            scan.write(&folder, "", ".nii.gz", &job.image_options())?;
             if self.mask.is_none() {
-                write_image(&folder.file(MASK), &mask.to_volume(), &caller.image_options())?;
+                write_image(&folder.file(MASK), &mask.to_volume(), &job.image_options())?;
                 record.cite(mask::REFERENCES);
             }
             Ok(())
         })?;
-        record.add_inputs(&series.files, caller)?;
-        record.add_inputs(self.mask.as_slice(), caller)?;
+        record.add_inputs(&series.files, job)?;
+        record.add_inputs(self.mask.as_slice(), job)?;
         series.note(&mut record);
-        scan.note(scan::beside(&self.series.path).as_deref(), &mut record, caller)?;
+        scan.note(scan::beside(&self.series.path).as_deref(), &mut record, job)?;
         mask::note_volume(&mask, &mut record);
         let results = TensorResults { measurements, mask, fit, maps };
         let said = results.note(&series, &mut record);
-        record.write(folder.path(), caller)?;
+        record.write(folder.path(), job)?;
         for line in said {
-            caller.say(&line);
+            job.say(&line);
         }
         let voxels = results.fit.repairs.counts.computed();
-        caller.say(&format!("{voxels} voxels fitted, maps in {}", folder.path().display()));
+        job.say(format!("{voxels} voxels fitted, maps in {}", folder.path().display()));
         Ok(results)
     }
 }
@@ -204,14 +204,14 @@ impl Work for FitTensor {
         record::outputs(&self.out, &self.output_files())
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
-        let series = self.series.read(Weighting::Needed, caller)?;
+    fn check(&self, job: &Job) -> Result<()> {
+        let series = self.series.read(Weighting::Needed, job)?;
         series.check_mask(self.mask.as_deref())?;
         self.measurements(&series).map(|_| ())
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }
 

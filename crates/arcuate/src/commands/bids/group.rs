@@ -1,13 +1,13 @@
 //! What the scans of a cohort are together.
 
-use super::Bids;
+use super::BidsApp;
 use super::participant::line_of;
-use crate::context::Context;
 use arcuate_bids::group::{Member, MemberState, gather};
 use arcuate_bids::participants::FILE_NAME;
 use arcuate_bids::scans::find;
 use arcuate_bids::state::{Place, Stage, State, all};
 use arcuate_core::{Error, Result, is_file_or_link, printable};
+use arcuate_pipeline::job::Job;
 use serde_json::Map;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ use std::path::PathBuf;
 /// Letters of a list of scans in an error.
 const LONGEST_LIST: usize = 300;
 
-impl Bids {
+impl BidsApp {
     /// Makes table, connectomes and report of what was done.
-    pub(super) fn group(&self, context: &Context) -> Result<()> {
+    pub(super) fn group(&self, job: &Job) -> Result<()> {
         let given = self.run.given().or(self.machine.mem_mb.map(|_| "--mem-mb"));
         if let Some(option) = given {
             return Err(Error::usage(option, "the runs of scans are done", "give it to level `participant`"));
@@ -45,14 +45,14 @@ impl Bids {
         });
         members.extend(broken);
         members.sort_by(|one, other| one.id.cmp(&other.id));
-        let cohort = context.step("records", |_| gather(&members))?;
+        let cohort = job.step("records", || gather(&members))?;
         let participants = [&self.output, &self.root].map(|root| root.join(FILE_NAME));
         let participants = participants.iter().find(|path| is_file_or_link(path)).map(PathBuf::as_path);
-        let files = context.step("group", |_| cohort.write(&self.output, participants))?;
+        let files = job.step("group", || cohort.write(&self.output, participants))?;
         let done = members.iter().filter(|member| matches!(member.state, MemberState::Done)).count();
-        context.say(format_args!("{done} of {} scans are in the tables", members.len()));
+        job.say(format_args!("{done} of {} scans are in the tables", members.len()));
         for file in files {
-            context.say(file.display());
+            job.say(file.display());
         }
         self.require_success(&members, &failed)
     }
@@ -68,7 +68,7 @@ impl Bids {
         let names = printable(&failed.join(", "), LONGEST_LIST);
         let (bad, all) = (failed.len(), members.len());
         let problem = format!("{bad} of {all} scans failed and are not in the tables: {names}");
-        let advice = "see `arcuate status`, then run level `participant` again";
+        let advice = "see `arcuate bids status`, then run level `participant` again";
         Err(Error::invalid(self.output.display(), problem, advice))
     }
 }

@@ -5,32 +5,50 @@ mod group;
 mod memory;
 mod options;
 mod participant;
+mod status;
 mod tissues;
 mod workflow;
 
-use crate::context::Context;
 use crate::grammar::Grammar;
 use arcuate_bids::dataset::Dataset;
 use arcuate_bids::state::WORK;
 use arcuate_core::{Error, Result};
-use clap::Args;
+use arcuate_pipeline::job::Job;
+use clap::{Args, Subcommand};
 use options::{Level, MachineArgs, RunArgs, ScanArgs, WorkflowArgs};
 use std::path::PathBuf;
 
-/// Do the scans of a BIDS data set, and what they are together
+/// Process the scans of a BIDS data set, and summarise the group
 ///
-/// A BIDS App. Takes preprocessed series (QSIPrep's, or any *_desc-preproc_dwi), with gradient tables and sidecars by BIDS's inheritance,
-/// and does `arcuate run` with each; results are derivatives under BIDS's names. One scan that cannot be done does not stop the others.
-/// The same command again does what is missing or has changed. `group` makes a table, a stack of connectomes and a report of all.
+/// A BIDS App. Runs `arcuate run` on each preprocessed series (from QSIPrep, or any *_desc-preproc_dwi) and writes BIDS
+/// derivatives. Gradient tables and sidecars follow BIDS's inheritance. A failed scan does not stop the others. The same
+/// command again processes the scans that are missing or have changed. Level `group` writes a table, a stack of connectomes
+/// and a report of all scans.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Bids {
-    /// Root of the data set
+    #[command(subcommand)]
+    other: Option<Other>,
+    #[command(flatten)]
+    app: Option<BidsApp>,
+}
+
+/// Commands on the same derivatives.
+#[derive(Debug, Subcommand)]
+enum Other {
+    Status(status::Status),
+}
+
+/// The BIDS App itself.
+#[derive(Debug, Args)]
+pub(crate) struct BidsApp {
+    /// Root folder of the BIDS data set
     #[arg(value_name = "BIDS")]
     root: PathBuf,
-    /// Root of the derivatives that are written
+    /// Root folder of the derivatives
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// What is done
+    /// Level of the analysis
     #[arg(value_enum, required_unless_present = "workflow")]
     level: Option<Level>,
     #[command(flatten)]
@@ -44,17 +62,33 @@ pub(crate) struct Bids {
 }
 
 impl Bids {
-    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
+        match (&self.other, &self.app) {
+            (Some(Other::Status(status)), _) => status.run(job),
+            (None, Some(app)) => app.run(job, grammar),
+            // The parser asks for them.
+            (None, None) => Err(Error::usage("bids", "BIDS and OUT are missing", "give both folders")),
+        }
+    }
+
+    /// Whether scans are computed.
+    pub(crate) fn computes(&self) -> bool {
+        self.other.is_none()
+    }
+}
+
+impl BidsApp {
+    fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         if self.workflow.workflow.is_some() && self.level.is_some() {
             let problem = "a workflow does both levels";
             return Err(Error::usage("--workflow", problem, "leave `participant` or `group` out"));
         }
         if let Some(folder) = &self.workflow.workflow {
-            return self.write_workflow(folder, context);
+            return self.write_workflow(folder, job, grammar);
         }
         match self.level {
-            Some(Level::Group) => self.group(context),
-            Some(Level::Participant) | None => self.participants(context, grammar),
+            Some(Level::Group) => self.group(job),
+            Some(Level::Participant) | None => self.participants(job, grammar),
         }
     }
 

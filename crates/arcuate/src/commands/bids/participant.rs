@@ -1,10 +1,9 @@
 //! The scans of participants, one after the other.
 
-use super::Bids;
+use super::BidsApp;
 use super::checks::{compare_participants, compare_sidecar};
 use super::memory::memory_mb;
 use crate::commands::run::{self, Share};
-use crate::context::Context;
 use crate::grammar::Grammar;
 use crate::parameters::text_in_options;
 use arcuate_bids::dataset::Dataset;
@@ -13,20 +12,20 @@ use arcuate_bids::scans::{Scan, Unusable, find};
 use arcuate_bids::state::{Place, Stage, State};
 use arcuate_core::{Error, ErrorKind, Result};
 use arcuate_io::describe_image;
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-impl Bids {
+impl BidsApp {
     /// Does the scans that are asked for; the answer is an error where one could not be done.
-    pub(super) fn participants(&self, context: &Context, grammar: &Grammar) -> Result<()> {
+    pub(super) fn participants(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         let (dataset, others) = self.datasets()?;
         if !self.scans.skip_bids_validation {
             compare_participants(&dataset);
         }
         let (scans, unusable) = find(&dataset, &others, &self.scans.search(self.run.atlas.clone())?)?;
-        say_tools(&dataset, context);
+        say_tools(&dataset, job);
         derivatives::begin(&self.output, &dataset, &others)?;
         let work = self.work();
         let count = scans.len() + unusable.len();
@@ -41,8 +40,8 @@ impl Bids {
         }
         for (n, scan) in scans.iter().enumerate() {
             let id = scan.id();
-            context.say(format_args!("{id} ({} of {count})", unusable.len() + n + 1));
-            match self.one(scan, &work, context, grammar) {
+            job.say(format_args!("{id} ({} of {count})", unusable.len() + n + 1));
+            match self.one(scan, &work, job, grammar) {
                 Ok(()) => {}
                 Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
                 Err(error) => {
@@ -53,25 +52,25 @@ impl Bids {
         }
         let done = count - failed.len();
         match self.run.share {
-            Some(share) => context.say(format_args!("share {share} of {done} of {count} scans done")),
-            None => context.say(format_args!("{done} of {count} scans done: {}", self.output.display())),
+            Some(share) => job.say(format_args!("share {share} of {done} of {count} scans done")),
+            None => job.say(format_args!("{done} of {count} scans done: {}", self.output.display())),
         }
         if failed.is_empty() {
             return Ok(());
         }
         let problem = format!("{} of {count} scans failed: {}", failed.len(), failed.join(", "));
-        let advice = format!("see `arcuate status {}`", self.output.display());
+        let advice = format!("see `arcuate bids status {}`", self.output.display());
         Err(Error::invalid(self.output.display(), problem, advice))
     }
 
     /// Does one scan, and notes how far it is.
-    fn one(&self, scan: &Scan, work: &Path, context: &Context, grammar: &Grammar) -> Result<()> {
+    fn one(&self, scan: &Scan, work: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
         let place = Place::new(work, &scan.id());
         if let Some(share) = self.run.share {
             // Several follow its streamlines at the same time; of what they come to nothing is a result yet.
             let _held = (share == Share::Prepare).then(|| place.hold()).transpose()?;
-            let done = self.results(scan, &place, context, grammar);
-            context.forget();
+            let done = self.results(scan, &place, job, grammar);
+            job.forget_series();
             return done.map(|_| ());
         }
         let _held = place.hold()?;
@@ -94,12 +93,12 @@ impl Bids {
         let note = |stage, line, files: &[PathBuf]| {
             place.write(&state(stage, line, known(files)))?;
             // The results of other scans do not depend on the files of this one.
-            context.settle()
+            job.settle()
         };
         let was_done = before.as_ref().is_some_and(|state| state.stage == Stage::Done)
             && earlier.iter().all(|file| file.exists());
         note(Stage::Running, String::new(), &earlier)?;
-        let done = self.results(scan, &place, context, grammar).and_then(|(scan, is_new)| {
+        let done = self.results(scan, &place, job, grammar).and_then(|(scan, is_new)| {
             if was_done && !is_new {
                 return Ok(earlier.clone());
             }
@@ -110,9 +109,9 @@ impl Bids {
                 note(Stage::Running, String::new(), &either)?;
                 prepared.publish(&earlier)
             };
-            context.step("derivatives", |_| publish())
+            job.step("derivatives", || publish())
         });
-        context.forget();
+        job.forget_series();
         match done {
             Ok(files) => note(Stage::Done, String::new(), &files),
             Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
@@ -124,15 +123,9 @@ impl Bids {
     }
 
     /// Does the run of a scan, and gives the scan with the tissues that were heeded, and whether there was anything to do.
-    fn results(
-        &self,
-        scan: &Scan,
-        place: &Place,
-        context: &Context,
-        grammar: &Grammar,
-    ) -> Result<(Scan, bool)> {
+    fn results(&self, scan: &Scan, place: &Place, job: &Job, grammar: &Grammar) -> Result<(Scan, bool)> {
         for note in &scan.notes {
-            context.say(format_args!("{}: {note}", scan.id()));
+            job.say(format_args!("{}: {note}", scan.id()));
         }
         let header = describe_image(&scan.series.path)?;
         let measurements = header.dimensions.get(3).copied().unwrap_or(1);
@@ -142,9 +135,9 @@ impl Bids {
             compare_sidecar(scan)?;
         }
         tracing::debug!("{}: about {} MB", scan.id(), memory_mb(voxels, measurements, self.run.select));
-        let five_tissues = self.five_tissues(scan, place, context, grammar)?;
+        let five_tissues = self.five_tissues(scan, place, job, grammar)?;
         let scan = Scan { five_tissues, ..scan.clone() };
-        let is_new = run::perform(self.words(&scan, &place.results()), context, grammar)?;
+        let is_new = run::perform(self.words(&scan, &place.results()), job, grammar)?;
         Ok((scan, is_new))
     }
 
@@ -189,7 +182,7 @@ fn relative(file: &Path, root: &Path) -> String {
 }
 
 /// Says which preprocessing was found.
-fn say_tools(dataset: &Dataset, context: &Context) {
+fn say_tools(dataset: &Dataset, job: &Job) {
     let tools: Vec<String> = dataset
         .tools
         .iter()
@@ -200,18 +193,9 @@ fn say_tools(dataset: &Dataset, context: &Context) {
         })
         .collect();
     if tools.is_empty() {
-        context.say(format_args!(
-            "{}: {}, made by nothing that it names",
-            dataset.root.display(),
-            dataset.name
-        ));
+        job.say(format_args!("{}: {}, made by nothing that it names", dataset.root.display(), dataset.name));
     } else {
-        context.say(format_args!(
-            "{}: {}, made by {}",
-            dataset.root.display(),
-            dataset.name,
-            tools.join(", ")
-        ));
+        job.say(format_args!("{}: {}, made by {}", dataset.root.display(), dataset.name, tools.join(", ")));
     }
 }
 

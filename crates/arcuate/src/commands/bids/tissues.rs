@@ -2,28 +2,27 @@
 
 use super::super::five_tissues::FiveTissues;
 use super::super::run::{Share, Tracking};
-use super::Bids;
-use crate::context::Context;
+use super::BidsApp;
 use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
 use crate::usage_errors::about;
 use arcuate_bids::scans::Scan;
 use arcuate_bids::state::Place;
 use arcuate_core::{Error, Result};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::record::{Record, beside};
 use clap::FromArgMatches;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-impl Bids {
+impl BidsApp {
     /// The tissues that streamlines of a scan heed: the image of the data set, or one that is made of its segmentation, as
     /// `arcuate 5tt` does it, beside the results of the run.
     pub(super) fn five_tissues(
         &self,
         scan: &Scan,
         place: &Place,
-        context: &Context,
+        job: &Job,
         grammar: &Grammar,
     ) -> Result<Option<PathBuf>> {
         // Rays through a metric heed none.
@@ -33,20 +32,20 @@ impl Bids {
         let Some(segmentation) = &scan.segmentation else { return Ok(scan.five_tissues.clone()) };
         let image = place.five_tissues();
         // Those who do shares at the same time find what has been prepared.
-        let anew = context.force() && !matches!(self.run.share, Some(Share::Part(_)));
-        if anew || !is_made_of(&image, segmentation, context)? {
-            context.say(format_args!("{}: tissues are those of {}", scan.id(), segmentation.display()));
-            make(segmentation, &image, context, grammar)?;
+        let anew = job.force() && !matches!(self.run.share, Some(Share::Part(_)));
+        if anew || !is_made_of(&image, segmentation, job)? {
+            job.say(format_args!("{}: tissues are those of {}", scan.id(), segmentation.display()));
+            make(segmentation, &image, job, grammar)?;
         }
         Ok(Some(image))
     }
 }
 
 /// Whether an image is there that this version made of a segmentation as it is now.
-fn is_made_of(image: &Path, segmentation: &Path, context: &Context) -> Result<bool> {
+fn is_made_of(image: &Path, segmentation: &Path, job: &Job) -> Result<bool> {
     let Ok(record) = Record::read_from(&beside(image)) else { return Ok(false) };
     let version = record.versions.0.iter().find(|(name, _)| name == "arcuate").map(|(_, version)| version);
-    let now = context.checksums().of(&[segmentation.to_owned()])?;
+    let now = job.checksums().of(&[segmentation.to_owned()])?;
     let is_of = |known: &[arcuate_pipeline::checksums::Input]| {
         known.iter().map(|input| &input.sha256).eq(now.iter().map(|input| &input.sha256))
     };
@@ -55,7 +54,7 @@ fn is_made_of(image: &Path, segmentation: &Path, context: &Context) -> Result<bo
         && is_of(&record.inputs))
 }
 
-fn make(segmentation: &Path, image: &Path, context: &Context, grammar: &Grammar) -> Result<()> {
+fn make(segmentation: &Path, image: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
     // Nobody's but this scan's; those of another segmentation would be in the way.
     for old in [beside(image), image.to_owned()] {
         if old.symlink_metadata().is_ok() {
@@ -73,7 +72,7 @@ fn make(segmentation: &Path, image: &Path, context: &Context, grammar: &Grammar)
     ];
     let taken = (grammar.parse)(words.to_vec()).map_err(|e| about("5tt", &e))?;
     let command = FiveTissues::from_arg_matches(&taken.matches).map_err(|e| about("5tt", &e))?;
-    let context = context.for_stage(taken.invocation);
-    let _listening = context.listen();
-    command.run(&context).map_err(|error| context.in_its_words(error))
+    let job = job.for_stage(taken.invocation.request());
+    let _listening = job.listen();
+    command.run(&job).map_err(|error| job.reword(error))
 }

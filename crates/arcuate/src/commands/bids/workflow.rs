@@ -1,24 +1,24 @@
 //! A workflow that does the scans of a data set on many machines.
 
-use super::Bids;
+use super::BidsApp;
 use super::memory::{memory_mb, minutes};
 use super::participant::line_of;
-use crate::context::Context;
+use crate::grammar::Grammar;
 use arcuate_bids::scans::find;
 use arcuate_bids::workflow::{WorkflowPlan, WorkflowUnit, write};
 use arcuate_core::{Error, Result};
 use arcuate_io::describe_image;
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use std::path::{Path, PathBuf};
 
 /// Processors of a job.
 const THREADS: usize = 8;
 
-impl Bids {
+impl BidsApp {
     /// Writes the workflow.
-    pub(super) fn write_workflow(&self, folder: &Path, context: &Context) -> Result<()> {
+    pub(super) fn write_workflow(&self, folder: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
         let written = ["Snakefile", "config.yaml", "README.md", "jobs.txt"].map(|name| folder.join(name));
-        if let Some(there) = written.iter().find(|path| path.exists() && !context.force()) {
+        if let Some(there) = written.iter().find(|path| path.exists() && !job.force()) {
             let advice = "choose another folder, or say --force to write over it";
             return Err(Error::usage(there.display(), "it is there already", advice));
         }
@@ -44,13 +44,13 @@ impl Bids {
                 inputs: scan.files().iter().map(|file| absolute(file)).collect(),
             });
         }
-        let threads = context.threads().unwrap_or(THREADS);
+        let threads = grammar.global.threads.unwrap_or(THREADS);
         let plan = WorkflowPlan {
             program: "arcuate".to_owned(),
             bids: absolute(&self.root),
             out: absolute(&self.output),
             units,
-            options: self.words_of_participants(context),
+            options: self.words_of_participants(job),
             group_options: self.words_of_group(),
             threads,
             shares: self.workflow.shares.unwrap_or(0),
@@ -58,16 +58,16 @@ impl Bids {
             minutes: minutes(values, self.run.select, threads),
             gpu: self.workflow.jobs_per_gpu.is_some(),
             jobs_per_gpu: self.workflow.jobs_per_gpu.unwrap_or(1),
-            device_memory: context.device_memory_word(),
+            device_memory: grammar.global.device_memory_word(),
         };
         for file in write(folder, &plan)? {
-            context.say(file.display());
+            job.say(file.display());
         }
         Ok(())
     }
 
     /// The words that every job has: those of this command, but for what says which scans.
-    fn words_of_participants(&self, context: &Context) -> Vec<String> {
+    fn words_of_participants(&self, job: &Job) -> Vec<String> {
         let mut words: Vec<String> =
             self.run.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
         words.extend(self.words_of_both());
@@ -78,8 +78,8 @@ impl Bids {
         if let Some(most) = self.machine.mem_mb {
             option("--mem-mb", most.to_string());
         }
-        if context.random_seed() != 0 {
-            option("--random-seed", context.random_seed().to_string());
+        if job.random_seed() != 0 {
+            option("--random-seed", job.random_seed().to_string());
         }
         if self.scans.skip_bids_validation {
             words.push("--skip-bids-validation".to_owned());

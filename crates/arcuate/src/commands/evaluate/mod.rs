@@ -6,12 +6,12 @@ mod life;
 pub(crate) use commit::EvaluateCommit;
 pub(crate) use life::EvaluateLife;
 
-use crate::context::Context;
 use crate::stage_command::TypedCommand;
 use arcuate_core::Result;
+use arcuate_pipeline::job::Job;
 use clap::{Args, Subcommand};
 
-/// Find which streamlines the measured signal supports
+/// Weight streamlines by how well they explain the measured signal
 #[derive(Debug, Args)]
 pub(crate) struct Evaluate {
     #[command(subcommand)]
@@ -25,8 +25,8 @@ enum EvaluateMethod {
 }
 
 impl Evaluate {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        self.chosen().run(context)
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+        self.chosen().run(job)
     }
 
     fn chosen(&self) -> &dyn TypedCommand {

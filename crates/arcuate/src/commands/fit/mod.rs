@@ -2,31 +2,34 @@
 
 mod chains;
 pub(crate) mod csd;
+mod listing;
 pub(crate) mod models;
 pub(crate) mod reading;
 pub(crate) mod tensor;
 mod wishes;
 mod words;
 
-use crate::context::Context;
 use crate::stage_command::TypedCommand;
 use arcuate_core::Result;
+use arcuate_pipeline::job::Job;
 use clap::{Args, Subcommand};
 
 /// Fit a model of the signal in every voxel
 ///
-/// `fit tensor` is the linear fit of the diffusion tensor, `fit csd` finds fibre orientation distributions. Every other model is one of those that `arcuate models` lists, or a
-/// file of your own in the model language: a search, then Levenberg–Marquardt within bounds, with exact derivatives. Writes a
-/// map for each parameter (orientations as three volumes, scanner axes), what the model makes of them, residual (root mean
-/// square, signal units) and status (1 converged, 2 converged at a bound or a constraint, 3 evaluations ran out, 4 to 6 not
-/// fitted: no signal, too few measurements, no signal of the model; 7 and 8 of chains: no proposal taken, sampled; 0 outside the
-/// mask). Of several models each has a folder.
+/// `fit tensor` fits the diffusion tensor by linear least squares. `fit csd` estimates fibre orientation distributions. Any
+/// other MODEL is a name that `arcuate fit --list` prints, or a file in the model language. It is fitted by a search, then by
+/// Levenberg–Marquardt within bounds. Writes one map per parameter (orientations as three volumes, scanner axes), maps
+/// derived from them, the residual (root mean square, signal units) and the status of each voxel: 0 outside the mask,
+/// 1 converged, 2 converged at a bound, 3 evaluations exhausted, 4 no signal, 5 too few measurements, 6 the model has no
+/// signal, 7 no proposal accepted, 8 sampled. Several models get one folder each.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[command(after_long_help = models::reference_help())]
+#[command(mut_args(listing::beside_fit))]
 pub(crate) struct Fit {
     #[command(subcommand)]
     linear: Option<Linear>,
+    #[command(flatten)]
+    listing: listing::Listing,
     #[command(flatten)]
     models: models::FitModels,
 }
@@ -38,17 +41,20 @@ enum Linear {
 }
 
 impl Fit {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        self.chosen().run(context)
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+        if self.listing.is_asked_for() {
+            return self.listing.run(self.models.names(), job);
+        }
+        self.chosen().run(job)
     }
 
     /// Whether anything is drawn at random.
     pub(crate) fn draws(&self) -> bool {
-        self.linear.is_none() && self.models.has_chains()
+        self.linear.is_none() && !self.listing.is_asked_for() && self.models.has_chains()
     }
 
     pub(crate) fn has_gpu_half(&self) -> bool {
-        !matches!(self.linear, Some(Linear::Tensor(_)))
+        !self.listing.is_asked_for() && !matches!(self.linear, Some(Linear::Tensor(_)))
     }
 
     fn chosen(&self) -> &dyn TypedCommand {

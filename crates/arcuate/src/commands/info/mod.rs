@@ -1,31 +1,34 @@
 mod described;
 mod json;
 
-use crate::context::Context;
-use crate::parameters::in_options;
+use crate::meanings;
 use arcuate_core::{Error, Result, printable};
+use arcuate_pipeline::job::Job;
 use clap::Args;
 use described::{Described, LONGEST_VALUE};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Say what a file is
+/// Describe files
 ///
-/// Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient tables, surfaces (.gii .annot .asc, FreeSurfer's
-/// lh.white and the like), CIFTI-2 files and connectivity matrices (.npz .dot _1.mtx). Of several files all are told, also where one of
-/// them cannot be read; the command fails then at its end.
+/// Reads images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient tables,
+/// surfaces (.gii .annot .asc, FreeSurfer's lh.white and similar), CIFTI-2 files and connectivity matrices (.npz .dot
+/// _1.mtx). If a file cannot be read, the others are still described, and the exit code is 1.
 #[derive(Debug, Args)]
 pub(crate) struct Info {
-    /// Files
+    /// Files to describe
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Write JSON; a list with an object for each file, as docs/src/reference/info.schema.json says
-    #[arg(long)]
+    #[arg(
+        long,
+        help = meanings::JSON,
+        long_help = meanings::with(meanings::JSON, "One object per file, as in docs/src/reference/info.schema.json.")
+    )]
     json: bool,
 }
 
 impl Info {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
         let mut failed: Option<Error> = None;
         let mut objects = Vec::new();
         let mut is_first = true;
@@ -37,15 +40,15 @@ impl Info {
                 }
                 let lines = described.lines()?;
                 if !std::mem::take(&mut is_first) {
-                    context.print("\n");
+                    job.print("\n");
                 }
-                context.print(format_args!("{}\n", printable(&path.display().to_string(), LONGEST_VALUE)));
+                job.print(format_args!("{}\n", printable(&path.display().to_string(), LONGEST_VALUE)));
                 for (name, value) in lines {
-                    context.print(format_args!("  {name:<22} {value}\n"));
+                    job.print(format_args!("  {name:<22} {value}\n"));
                 }
                 Ok(())
             });
-            if let Err(error) = told.map_err(|e| in_options(e, &context.invocation.command)) {
+            if let Err(error) = told.map_err(|e| job.reword(e)) {
                 objects.push(json::of_failure(path, &error));
                 // The last one is what the command ends with.
                 if let Some(earlier) = failed.replace(error) {
@@ -55,7 +58,7 @@ impl Info {
             }
         }
         if self.json {
-            context.print(format_args!("{:#}\n", serde_json::Value::Array(objects)));
+            job.print(format_args!("{:#}\n", serde_json::Value::Array(objects)));
         }
         failed.map_or(Ok(()), Err)
     }

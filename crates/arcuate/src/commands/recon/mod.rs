@@ -8,14 +8,15 @@ mod read;
 
 pub(crate) use options::Recon;
 
-use crate::context::Context;
 use crate::output::require_files_and_record;
 use crate::precision::Precision;
+use crate::progress;
 use crate::record::{Iteration, Record};
+use crate::references;
 use anatomy::Anatomy;
 use arcuate_core::{Error, Result};
 use arcuate_io::{read_complex_array, read_toeplitz_kernel, write_toeplitz_kernel};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_recon::{
     DensityCompensation, Differences, Element, Finding, GriddingOptions, Interpolation, Iterative, Kernel,
     Lambda, Reconstruct, Reconstruction, Toeplitz,
@@ -23,10 +24,7 @@ use arcuate_recon::{
 use arcuate_report::human;
 use arcuate_solve::{ChoiceOutcome, Outcome, QuadraticPoint};
 use axes::Axes;
-use options::{
-    ANATOMY_REFERENCES, CURVE_REFERENCES, Density, GRIDDING_REFERENCES, Kernels, LambdaChoice, Method, Prior,
-    REFERENCES,
-};
+use options::{Density, Kernels, LambdaChoice, Method, Prior};
 use read::Input;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,14 +48,14 @@ impl Recon {
         files.chain(anatomy).chain(density).flat_map(|path| arcuate_io::files_of_array(path)).collect()
     }
 
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
         self.check()?;
         let mut files = outputs::files(self);
         files.extend(self.save_q.clone());
-        require_files_and_record(&self.out, &files, &self.inputs(), context)?;
+        require_files_and_record(&self.out, &files, &self.inputs(), job)?;
         match self.precision {
-            Precision::Single => self.reconstruct::<f32>(context),
-            Precision::Double => self.reconstruct::<f64>(context),
+            Precision::Single => self.reconstruct::<f32>(job),
+            Precision::Double => self.reconstruct::<f64>(job),
         }
     }
 
@@ -101,27 +99,27 @@ impl Recon {
         Ok(())
     }
 
-    fn reconstruct<T: Reconstruct + arcuate_io::Element>(&self, context: &Context) -> Result<()> {
-        let input: Input<T> = context.step("read the scan", |_| read::read(self, &context.control()))?;
+    fn reconstruct<T: Reconstruct + arcuate_io::Element>(&self, job: &Job) -> Result<()> {
+        let input: Input<T> = job.step("read the scan", || read::read(self, &job.control()))?;
         let truth = self
             .truth
             .as_ref()
             .map(|path| read::complex_image(path, input.grid.shape(), &self.out))
             .transpose()?;
         let anatomy = match &self.regularise {
-            Prior::Anatomy(path) => Some(context.step("read the anatomy", |_| anatomy::read(path, &input))?),
+            Prior::Anatomy(path) => Some(job.step("read the anatomy", || anatomy::read(path, &input))?),
             _ => None,
         };
         let done = match self.method {
             Method::Adjoint => {
-                let device = context.device()?;
-                context.step("sum", |_| arcuate_recon::adjoint(&input.scan, device, &context.control()))?
+                let device = job.device()?;
+                job.step("sum", || arcuate_recon::adjoint(&input.scan, device, &job.control()))?
             }
             Method::Gridding => {
                 let options = self.gridding(&input.axes)?;
-                context.step("grid", |_| arcuate_recon::grid(&input.scan, &options, &context.control()))?
+                job.step("grid", || arcuate_recon::grid(&input.scan, &options, &job.control()))?
             }
-            Method::Cg => self.iterate(&input, anatomy.as_ref(), context)?,
+            Method::Cg => self.iterate(&input, anatomy.as_ref(), job)?,
         };
         if input.size_unknown && !outputs::is_array(&self.out) {
             tracing::warn!(
@@ -129,13 +127,13 @@ impl Recon {
                 self.out.display()
             );
         }
-        let mut record = Record::new("Reconstruction", outputs::output_files(self), context);
-        outputs::write(self, &input.grid, &done, truth.as_deref(), &mut record, context)?;
-        record.add_inputs(&self.inputs(), context)?;
-        record.cite(REFERENCES);
+        let mut record = Record::new("Reconstruction", outputs::output_files(self), job);
+        outputs::write(self, &input.grid, &done, truth.as_deref(), &mut record, job)?;
+        record.add_inputs(&self.inputs(), job)?;
+        record.cite(references::RECON);
         let line = self.describe(&input, &done, anatomy.as_ref(), &mut record);
-        record.write_beside(&self.out, context)?;
-        context.say(format_args!("{line}{}: {}", but(&done.findings), self.out.display()));
+        record.write_beside(&self.out, job)?;
+        job.say(format_args!("{line}{}: {}", but(&done.findings), self.out.display()));
         Ok(())
     }
 
@@ -143,19 +141,19 @@ impl Recon {
         &self,
         input: &Input<T>,
         anatomy: Option<&Anatomy>,
-        context: &Context,
+        job: &Job,
     ) -> Result<Reconstruction<T>> {
         let options = self.options(input, anatomy)?;
-        let toeplitz = self.toeplitz(input, context)?;
+        let toeplitz = self.toeplitz(input, job)?;
         // Channels without sensitivities have an equation each.
         let equations = if input.scan.maps().is_some() { 1 } else { input.scan.channels() };
         let (solves, mut begun) = (equations * options.lambda.solves(), 0);
-        context.step("solve", |bar| {
-            arcuate_recon::iterate(&input.scan, &toeplitz, &options, &context.control(), |point| {
+        job.step("solve", || {
+            arcuate_recon::iterate(&input.scan, &toeplitz, &options, &job.control(), |point| {
                 if solves > 1 && point.iteration == 0 {
                     // A solve that a GPU gave up begins once more.
                     begun = solves.min(begun + 1);
-                    bar.rename(&format!("solve, {begun} of up to {solves}"));
+                    progress::rename(&format!("solve, {begun} of up to {solves}"));
                 }
             })
         })
@@ -205,11 +203,11 @@ impl Recon {
     fn toeplitz<T: Reconstruct + arcuate_io::Element>(
         &self,
         input: &Input<T>,
-        context: &Context,
+        job: &Job,
     ) -> Result<Toeplitz<T>> {
         let kernel = match &self.q {
             None => None,
-            Some(path) => Some(context.step("read Q", |_| {
+            Some(path) => Some(job.step("read Q", || {
                 let file = read_toeplitz_kernel::<T>(path)?;
                 let shape = arcuate_recon::Shape::new(file.shape);
                 let kernel =
@@ -218,8 +216,8 @@ impl Recon {
             })?),
         };
         let name = if kernel.is_some() { "check Q" } else { "make Q" };
-        let device = context.device()?;
-        let toeplitz = context.step(name, |_| arcuate_recon::toeplitz(&input.scan, kernel, device));
+        let device = job.device()?;
+        let toeplitz = job.step(name, || arcuate_recon::toeplitz(&input.scan, kernel, device));
         let toeplitz = toeplitz.map_err(|e| match &self.q {
             Some(path) => e.about(path.display()),
             None => e,
@@ -227,7 +225,7 @@ impl Recon {
         if let Some(path) = &self.save_q {
             let kernel = toeplitz.kernel();
             let shape = kernel.shape().lengths();
-            context.step("keep Q", |_| {
+            job.step("keep Q", || {
                 write_toeplitz_kernel(path, shape, kernel.fingerprint(), kernel.spectrum())
             })?;
         }
@@ -295,16 +293,16 @@ impl Recon {
             );
         }
         if self.method == Method::Gridding {
-            record.cite(GRIDDING_REFERENCES);
+            record.cite(references::RECON_BY_GRIDDING);
         }
         if let Some(anatomy) = anatomy {
-            record.cite(ANATOMY_REFERENCES);
+            record.cite(references::RECON_WITH_ANATOMY);
             if let Some(how) = &anatomy.resampled {
                 record.choice("anatomy", how);
             }
         }
         if !done.curve.is_empty() {
-            record.cite(CURVE_REFERENCES);
+            record.cite(references::RECON_BY_L_CURVE);
             record.tables.push(outputs::curve(&done.curve));
         }
         if let Some(computed_by) = done.computed_by {

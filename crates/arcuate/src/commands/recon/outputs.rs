@@ -1,13 +1,12 @@
 //! What a reconstruction writes.
 
 use super::options::Recon;
-use crate::context::Context;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{Record, Table, name_of};
 use arcuate_core::{ComplexArray, Grid, Result, Volume};
 use arcuate_io::{begin_cfl, begin_image, finish_together};
 use arcuate_phantom::compare_images;
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_recon::{Element, Reconstruction};
 use arcuate_solve::CurvePoint;
 use std::path::{Path, PathBuf};
@@ -78,11 +77,11 @@ pub(super) fn write<T: Element>(
     done: &Reconstruction<T>,
     truth: Option<&[[f32; 2]]>,
     record: &mut Record,
-    context: &Context,
+    job: &Job,
 ) -> Result<()> {
     let image: Vec<[f32; 2]> =
         done.image.as_chunks::<2>().0.iter().map(|value| value.map(|part| part.double() as f32)).collect();
-    let options = context.image_options();
+    let options = job.image_options();
     let volume = |values: Vec<f32>| Volume::new(*grid, 1, values);
     let mut files = Vec::new();
     if let Some(truth) = truth {

@@ -7,14 +7,14 @@ mod share;
 mod stage_commands;
 mod words;
 
-pub(crate) use options::{Evaluation, Run, Tracking, references};
+pub(crate) use options::{Evaluation, Run, Tracking};
 pub(crate) use share::Share;
 
-use crate::context::Context;
 use crate::grammar::Grammar;
 use crate::output_files::OutputFile;
 use crate::usage_errors::about;
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::report;
 use arcuate_pipeline::run::{Filled, KEY_FIGURES, RunFolder, RunOptions, Stage, TITLE, finish};
 use arcuate_pipeline::shell::shell_line;
@@ -27,37 +27,37 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 impl Run {
-    pub(crate) fn run(&self, context: &Context, grammar: &Grammar) -> Result<()> {
-        self.run_into(context, grammar, false).map(|_| ())
+    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
+        self.run_into(job, grammar, false).map(|_| ())
     }
 
     /// Does it, and says whether there was anything to do; into a folder that nobody else writes to, where what another run has left
     /// there goes.
-    fn run_into(&self, context: &Context, grammar: &Grammar, is_own: bool) -> Result<bool> {
+    fn run_into(&self, job: &Job, grammar: &Grammar, is_own: bool) -> Result<bool> {
         if self.show_recipe {
-            context.print(recipe::defaults());
+            job.print(recipe::defaults());
             return Ok(false);
         }
         if self.only_print {
             let recipe = self.recipe()?;
-            for stage in self.ready(&recipe, context, grammar)? {
-                let global = stage.uses.words(&context.invocation.global_words);
-                let words = stage.context.invocation.words.iter().chain(global);
-                context.print(format_args!("{}\n", shell_line(words)));
+            for stage in self.ready(&recipe, job, grammar)? {
+                let global = stage.uses.words(&grammar.global.words);
+                let words = stage.job.words().iter().chain(global);
+                job.print(format_args!("{}\n", shell_line(words)));
             }
             return Ok(false);
         }
         if let Some(share) = self.share {
             let recipe = self.recipe()?;
-            let stages = self.ready(&recipe, context, grammar)?;
-            let folder = self.folder(TITLE, is_own, context)?;
-            return share.perform(&folder, &stages, &recipe, context).map(|()| false);
+            let stages = self.ready(&recipe, job, grammar)?;
+            let folder = self.folder(TITLE, is_own, job)?;
+            return share.perform(&folder, &stages, &recipe, job).map(|()| false);
         }
-        let (folder, mut record) = match self.work(TITLE, is_own, context, grammar)? {
+        let (folder, mut record) = match self.work(TITLE, is_own, job, grammar)? {
             Filled::Now(folder, record) => (folder, *record),
             Filled::Before(_) => {
                 let path = self.options()?.out;
-                context.say(format_args!(
+                job.say(format_args!(
                     "{}: all of it is there already, of the same inputs and options; --force does it anew",
                     path.display()
                 ));
@@ -68,20 +68,14 @@ impl Run {
         choice.note(&mut record);
         record.done(chosen.in_words());
         record.keep_key_figures(&KEY_FIGURES);
-        finish(&folder, &mut record, self.anatomy.as_deref(), context).map(|()| true)
+        finish(&folder, &mut record, self.anatomy.as_deref(), job).map(|()| true)
     }
 
     /// All stages but the report.
-    pub(crate) fn work(
-        &self,
-        title: &str,
-        is_own: bool,
-        context: &Context,
-        grammar: &Grammar,
-    ) -> Result<Filled> {
+    pub(crate) fn work(&self, title: &str, is_own: bool, job: &Job, grammar: &Grammar) -> Result<Filled> {
         let recipe = self.recipe()?;
-        let stages = self.ready(&recipe, context, grammar)?;
-        let filled = self.folder(title, is_own, context)?.fill(&stages, context)?;
+        let stages = self.ready(&recipe, job, grammar)?;
+        let filled = self.folder(title, is_own, job)?.fill(&stages, job)?;
         if is_own {
             remove_parts(&stages);
         }
@@ -89,11 +83,11 @@ impl Run {
     }
 
     /// Where the results go, and what is known of them before any stage.
-    fn folder(&self, title: &str, is_own: bool, context: &Context) -> Result<RunFolder> {
+    fn folder(&self, title: &str, is_own: bool, job: &Job) -> Result<RunFolder> {
         if let Some(image) = &self.anatomy {
             report::check_anatomy(image)?;
         }
-        context.keep_series();
+        job.keep_series();
         let options = self.options()?;
         let own_inputs: Vec<PathBuf> = self.recipe.iter().chain(&self.anatomy).cloned().collect();
         Ok(RunFolder {
@@ -131,7 +125,7 @@ impl Run {
     }
 
     /// The stages, their command lines taken apart as any.
-    fn ready<'a>(&self, recipe: &'a Recipe, context: &Context, grammar: &Grammar) -> Result<Vec<Ready<'a>>> {
+    fn ready<'a>(&self, recipe: &'a Recipe, job: &Job, grammar: &Grammar) -> Result<Vec<Ready<'a>>> {
         let planned = self.options()?.stages()?;
         let stages: Vec<Stage> = planned.iter().map(|planned| planned.inputs.stage()).collect();
         recipe.warn_of_idle_tables(&stages);
@@ -141,9 +135,9 @@ impl Run {
                 Ok((command, taken))
             });
             let (command, taken) = taken.map_err(|e| recipe.about(stage, about(stage.name(), &e)))?;
-            let context = context.for_stage(taken.invocation);
-            let work = command.planned().map_err(|e| recipe.about(stage, context.in_its_words(e)))?;
-            let ready = Ready { work, uses: taken.uses, context, recipe };
+            let job = job.for_stage(taken.invocation.request());
+            let work = command.planned().map_err(|e| recipe.about(stage, job.reword(e)))?;
+            let ready = Ready { work, uses: taken.uses, job, recipe };
             require_whole(&ready).map_err(|e| recipe.about(stage, e))?;
             Ok(ready)
         };
@@ -153,12 +147,12 @@ impl Run {
 
 /// Does `arcuate run` as a part of another command, into a folder of that command's own, of the words of its command line; without those
 /// of every command, which are the same. Says whether there was anything to do.
-pub(crate) fn perform(words: Vec<OsString>, context: &Context, grammar: &Grammar) -> Result<bool> {
+pub(crate) fn perform(words: Vec<OsString>, job: &Job, grammar: &Grammar) -> Result<bool> {
     let taken = (grammar.parse)(words).map_err(|e| about("run", &e))?;
     let run = Run::from_arg_matches(&taken.matches).map_err(|e| about("run", &e))?;
-    let context = context.for_stage(taken.invocation);
-    let _listening = context.listen();
-    run.run_into(&context, grammar, true).map_err(|error| context.in_its_words(error))
+    let job = job.for_stage(taken.invocation.request());
+    let _listening = job.listen();
+    run.run_into(&job, grammar, true).map_err(|error| job.reword(error))
 }
 
 /// `arcuate run` as a part of another command, of the words behind `run`.

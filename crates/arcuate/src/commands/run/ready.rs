@@ -1,9 +1,9 @@
 //! A stage of a run as its command does it.
 
 use super::recipe::Recipe;
-use crate::context::Context;
 use crate::uses::Uses;
 use arcuate_core::Result;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::{PlannedWork, StageWork};
 use arcuate_pipeline::stages::Work;
 use std::path::PathBuf;
@@ -12,13 +12,13 @@ use std::path::PathBuf;
 pub(super) struct Ready<'a> {
     pub(super) work: PlannedWork,
     pub(super) uses: Uses,
-    pub(super) context: Context,
+    pub(super) job: Job,
     pub(super) recipe: &'a Recipe,
 }
 
 impl StageWork for Ready<'_> {
     fn name(&self) -> &str {
-        &self.context.invocation.command
+        &self.job.request().command
     }
 
     fn outputs(&self) -> Vec<PathBuf> {
@@ -30,13 +30,13 @@ impl StageWork for Ready<'_> {
     }
 
     fn check(&self) -> Result<()> {
-        let _listening = self.context.listen();
-        let checked = self.work.check(&self.context);
-        checked.map_err(|e| self.recipe.about(self.work.stage(), self.context.in_its_words(e)))
+        let _listening = self.job.listen();
+        let checked = self.work.check(&self.job);
+        checked.map_err(|e| self.recipe.about(self.work.stage(), self.job.reword(e)))
     }
 
     fn run(&self) -> Result<()> {
-        let _listening = self.context.listen();
-        self.work.run(&self.context).map_err(|e| self.context.in_its_words(e))
+        let _listening = self.job.listen();
+        self.work.run(&self.job).map_err(|e| self.job.reword(e))
     }
 }

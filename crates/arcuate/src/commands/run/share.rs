@@ -2,8 +2,8 @@
 
 use super::ready::Ready;
 use super::recipe::Recipe;
-use crate::context::Context;
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::{PlannedWork, RunFolder, StageWork};
 use arcuate_pipeline::stages::Work;
 use arcuate_pipeline::stages::sampled::{Extent, PartOf, TrackSamples, folder_of_parts};
@@ -47,7 +47,7 @@ impl Share {
         folder: &RunFolder,
         stages: &[Ready<'_>],
         recipe: &Recipe,
-        context: &Context,
+        job: &Job,
     ) -> Result<()> {
         let found = stages.iter().enumerate().find_map(|(n, stage)| Some((n, followed(stage)?)));
         let Some((before, track)) = found else {
@@ -60,21 +60,21 @@ impl Share {
             track.tracking.extent = Extent::Part(part);
             track
         };
-        let in_its_words = |error| recipe.about(stage.work.stage(), stage.context.in_its_words(error));
+        let in_its_words = |error| recipe.about(stage.work.stage(), stage.job.reword(error));
         match self {
             Self::Prepare => {
                 // That there can be parts.
-                part(PartOf::new(1, 1)?).check(&stage.context).map_err(in_its_words)?;
-                folder.prepare(stages, before, context)
+                part(PartOf::new(1, 1)?).check(&stage.job).map_err(in_its_words)?;
+                folder.prepare(stages, before, job)
             }
             Self::Part(number) => {
-                if !folder.is_prepared(stages, before, context)? {
+                if !folder.is_prepared(stages, before, job)? {
                     let problem =
                         "what comes before its streamlines is not there, or of other data or options";
                     return Err(Error::usage("--share", problem, "do --share prepare first"));
                 }
-                let _listening = stage.context.listen();
-                part(number).run(&stage.context).map(|_| ()).map_err(in_its_words)
+                let _listening = stage.job.listen();
+                part(number).run(&stage.job).map(|_| ()).map_err(in_its_words)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `arcuate simulate kspace`: raw data whose image is known.
 
-use crate::context::Context;
+use crate::meanings;
 use crate::numbers::positive;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
@@ -12,61 +12,75 @@ use arcuate_phantom::{
     CoilLoops, Ellipsoid, Ellipsoids, KSpaceOptions, KSpacePath, Trajectory, measure_k_space, object_image,
     signal_to_noise,
 };
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::memory;
 use arcuate_recon::Shape;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-const REFERENCES: &[&str] = &[
-    "Shepp LA, Logan BF (1974) The Fourier reconstruction of a head section. doi:10.1109/TNS.1974.6499235",
-    "Koay CG, Sarlls JE, Özarslan E (2007) Three-dimensional analytical magnetic resonance imaging phantom in the Fourier \
-     domain. doi:10.1002/mrm.21292",
-    "Guerquin-Kern M et al. (2012) Realistic analytical phantoms for parallel magnetic resonance imaging. \
-     doi:10.1109/TMI.2011.2174158",
-];
-
-/// Simulate raw data along a trajectory, of an object whose Fourier transform is known exactly
+/// Simulate raw data of an object whose Fourier transform is known exactly
 ///
-/// Writes BART's arrays: ksp (1 × samples × readouts × coils), traj (3 × samples × readouts, cycles per field of view), with
-/// --coils also sens (their sensitivities), and the object's mean in every voxel as truth.nii.gz.
+/// Writes BART's arrays: ksp (1 × samples × readouts × coils), traj (3 × samples × readouts, cycles per field of view),
+/// and with --coils also sens (sensitivities). Writes the mean of the object in each voxel as truth.nii.gz.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct SimulateKSpace {
-    /// Where the result goes; a folder for the data
+    /// Output: folder for the data
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Object: shepp-logan, the head of Shepp and Logan, or a text file with a line for each ellipsoid: value, middle x y z,
-    /// half axes x y z (mm), turn about z (degrees)
+    /// Object: shepp-logan, or a text file of ellipsoids
+    ///
+    /// One ellipsoid per line: value, centre x y z, half axes x y z (mm), rotation about z (degrees).
     #[arg(long, value_name = "OBJECT", default_value = "shepp-logan")]
     object: String,
-    /// Voxels along each axis; of the object's image, X,Y of a slice, X,Y,Z of a volume
-    #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',', default_value = "128,128")]
+    #[arg(
+        long,
+        help = meanings::SIZE,
+        long_help = meanings::with(meanings::SIZE, "X,Y for a slice, or X,Y,Z for a volume."),
+        value_name = "X,Y[,Z]",
+        value_delimiter = ',',
+        default_value = "128,128"
+    )]
     size: Vec<usize>,
-    /// Field of view in mm
-    #[arg(long, value_name = "MM", default_value_t = 220.0)]
+    #[arg(long, help = meanings::FOV, value_name = "MM", default_value_t = 220.0)]
     fov: f64,
-    /// Kind of way through k-space
+    /// Kind of trajectory
     #[arg(long, value_name = "WAY", value_enum, default_value = "radial")]
     trajectory_kind: Way,
-    /// Readouts: spokes, interleaves (of a slice of a stack), cones or shots; by default as many as sample k-space fully, but
-    /// 16 interleaves and 16 shots
+    /// Number of readouts: spokes, interleaves (per slice), cones or shots
+    ///
+    /// [default: enough to sample k-space fully; 16 interleaves, 16 shots]
     #[arg(long, value_name = "N")]
     readouts: Option<usize>,
-    /// Samples of each readout; by default at half of Nyquist's distance
+    /// Number of samples per readout
+    ///
+    /// [default: spaced at half the Nyquist distance]
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
-    /// Turns of a spiral, a cone at the equator, or a rosette; by default as many as sample k-space fully
+    /// Turns of a spiral, of a cone at the equator, or of a rosette
+    ///
+    /// [default: enough to sample k-space fully]
     #[arg(long, value_name = "N", value_parser = positive)]
     turns: Option<f64>,
-    /// Times that a shot of a rosette goes out and in; 17 by default
+    /// Number of petals per shot of a rosette
+    ///
+    /// [default: 17]
     #[arg(long, value_name = "N", value_parser = positive)]
     petals: Option<f64>,
-    /// Receive coils: loops of wire around the object; without them one that sees everything alike
+    /// Number of receive coils around the object
+    ///
+    /// [default: one coil with uniform sensitivity]
     #[arg(long, value_name = "N")]
     coils: Option<usize>,
-    /// Signal-to-noise ratio, 0 for no noise; largest value of the object over the noise in the image of a full Cartesian scan
-    #[arg(long, value_name = "SNR", default_value_t = 0.0)]
+    #[arg(
+        long,
+        help = meanings::SNR,
+        long_help = meanings::with(
+            meanings::SNR,
+            "Largest value of the object over the noise in a fully sampled Cartesian image."
+        ),
+        value_name = "SNR",
+        default_value_t = 0.0
+    )]
     snr: f64,
 }
 
@@ -74,16 +88,16 @@ pub(crate) struct SimulateKSpace {
 enum Way {
     /// Line by line
     Cartesian,
-    /// Spokes through the middle of a plane, by the golden angle
+    /// Spokes in a plane, at the golden angle
     Radial,
-    /// Half spokes from the middle of space, by the golden means
+    /// Half spokes in space, by the golden means
     #[value(name = "radial-3d")]
     RadialInSpace,
-    /// Spirals from the middle, in each slice of a stack where there are several
+    /// Spirals, one stack of slices for a volume
     Spiral,
     /// Spirals on cones about z
     Cones,
-    /// Petals through the middle
+    /// Rosettes
     Rosette,
 }
 
@@ -111,7 +125,7 @@ impl SimulateKSpace {
         output_files
     }
 
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
         let shape = self.shape()?;
         if !(self.fov > 0.0 && self.fov.is_finite()) {
             return Err(Error::usage("--fov", "it is no length", "give a number of mm above 0"));
@@ -124,29 +138,26 @@ impl SimulateKSpace {
         self.require_memory(shape, way.counts()?)?;
         let inputs: Vec<PathBuf> =
             if self.object == "shepp-logan" { Vec::new() } else { vec![PathBuf::from(&self.object)] };
-        let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, context)?;
+        let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, job)?;
         let object = self.object(shape)?;
         let path = way.path()?;
         let in_plane = object.dimensions() == 2;
         let coils = self.coils.map(|coils| CoilLoops::new(coils, in_plane));
-        let options =
-            KSpaceOptions { shape, field_of_view_mm: [self.fov; 3], snr, seed: context.random_seed() };
-        let (data, truth) = context.step("measure", |_| {
+        let options = KSpaceOptions { shape, field_of_view_mm: [self.fov; 3], snr, seed: job.random_seed() };
+        let (data, truth) = job.step("measure", || {
             let data = measure_k_space(&object, &path.samples, coils.as_ref(), &options);
             Ok((data, object_image(&object, shape, options.field_of_view_mm)))
         })?;
         self.require_finite(&data, &truth, &object)?;
-        context.write("write the data", || {
-            self.write(&folder, &path, data, truth, coils.as_ref(), shape, context)
-        })?;
-        let mut record = Record::new("Simulated k-space", self.output_files(), context);
-        record.cite(REFERENCES);
-        record.add_inputs(&inputs, context)?;
+        job.write("write the data", || self.write(&folder, &path, data, truth, coils.as_ref(), shape, job))?;
+        let mut record = Record::new("Simulated k-space", self.output_files(), job);
+        record.cite(references::SIMULATE_KSPACE);
+        record.add_inputs(&inputs, job)?;
         record.figure("readouts", path.samples.len() / path.per_readout);
         record.figure("samples of each", path.per_readout);
         record.figure("ellipsoids", object.shapes().len());
-        record.write(folder.path(), context)?;
-        context.say(format_args!(
+        record.write(folder.path(), job)?;
+        job.say(format_args!(
             "{} readouts of {} samples: {}",
             path.samples.len() / path.per_readout,
             path.per_readout,
@@ -299,7 +310,7 @@ impl SimulateKSpace {
         truth: Vec<f32>,
         coils: Option<&CoilLoops>,
         shape: [usize; 3],
-        context: &Context,
+        job: &Job,
     ) -> Result<()> {
         let [x, y, z] = shape;
         let sizes = shape.map(|n| self.fov / n as f64);
@@ -315,7 +326,7 @@ impl SimulateKSpace {
             let maps = ComplexArray::new(vec![x, y, z, channels], coils.maps(shape))?;
             write_cfl(&folder.file("sens.cfl"), &maps)?;
         }
-        write_image(&folder.file("truth.nii.gz"), &Volume::new(grid, 1, truth)?, &context.image_options())
+        write_image(&folder.file("truth.nii.gz"), &Volume::new(grid, 1, truth)?, &job.image_options())
     }
 }
 

@@ -1,6 +1,5 @@
 //! The surfaces of a simulated brain, and what of it is grey matter in CIFTI-2.
 
-use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
@@ -13,7 +12,7 @@ use arcuate_io::{
     write_image, write_label_names, write_surface_file,
 };
 use arcuate_phantom::{Hemisphere, Nucleus, Phantom, PhantomOptions, hemispheres, nuclei, nuclei_in_voxels};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::row_labels::label_table;
 use std::path::Path;
 
@@ -68,7 +67,7 @@ impl Meshes {
     }
 
     /// Writes the files of [`output_files`].
-    pub(super) fn write(&self, folder: &OutputFolder, phantom: &Phantom, context: &Context) -> Result<()> {
+    pub(super) fn write(&self, folder: &OutputFolder, phantom: &Phantom, job: &Job) -> Result<()> {
         folder.create_below(Path::new(FOLDER))?;
         let table = label_table(phantom.labels.names());
         for (hemisphere, side) in self.hemispheres.iter().zip(SIDES) {
@@ -92,7 +91,7 @@ impl Meshes {
             write_mesh(&folder.file(&name(of, "surf.gii")), &nucleus.surface, SurfaceKind::Anatomical)?;
         }
         let volume = Volume::new(*self.voxels.grid(), 1, self.voxels.values().to_vec())?;
-        write_image(&folder.file(&name("subcortical", "nii.gz")), &volume, &context.image_options())?;
+        write_image(&folder.file(&name("subcortical", "nii.gz")), &volume, &job.image_options())?;
         write_label_names(&folder.file(&name("subcortical", "txt")), self.voxels.names())?;
         self.write_grayordinates(&folder.file(&name("grayordinates", "dscalar.nii")))
     }

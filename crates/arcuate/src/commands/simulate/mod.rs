@@ -6,7 +6,7 @@ mod protocols;
 mod shells;
 mod tissues;
 
-use crate::context::Context;
+use crate::meanings;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -15,17 +15,11 @@ use crate::references;
 use arcuate_core::{GradientTable, Result};
 use arcuate_io::{GradientReading, write_image, write_tractogram};
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, signal_to_noise, simulate};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use clap::{Args, Subcommand};
 use protocols::Protocols;
 use shells::Shell;
 use std::path::{Path, PathBuf};
-
-pub(crate) const REFERENCES: &[&str] = &[
-    "Gudbjartsson H, Patz S (1995) The Rician distribution of noisy MRI data. doi:10.1002/mrm.1910340618",
-    "Côté MA et al. (2013) Tractometer: towards validation of tractography pipelines. \
-     doi:10.1016/j.media.2013.03.009",
-];
 
 /// The files of a simulated brain.
 fn output_files(beside: Beside, protocols: Option<&Protocols>) -> Vec<OutputFile> {
@@ -52,35 +46,36 @@ fn output_files(beside: Beside, protocols: Option<&Protocols>) -> Vec<OutputFile
     output_files
 }
 
-/// Simulate a small brain whose connections are known, or raw data (simulate kspace)
+/// Simulate a small brain with known connections (or raw data: simulate kspace)
 ///
-/// Of a brain, writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a
-/// group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions; with --meshes surfaces that agree
-/// with them.
+/// Writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with
+/// a group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions.
 #[derive(Debug, Args)]
-#[command(
-    after_long_help = references::help(REFERENCES),
-    args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true
-)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Simulate {
     #[command(subcommand)]
     what: Option<What>,
-    /// Where the result goes; a folder for the brain
+    /// Output: folder for the brain
     #[arg(long, value_name = "FOLDER", required = true)]
     out: Option<PathBuf>,
     #[command(flatten)]
     brain: BrainArgs,
-    /// Tissues as real ones; fluid 3.5 times as bright as white matter, all white matter of fibres with one response, and an image that is
-    /// brighter here than there. Writes the truth, too; truth_5tt, truth_bias, truth_fod, and responses as MRtrix has them
+    /// Simulate realistic tissues, and write their truth
+    ///
+    /// CSF is 3.5 times as bright as white matter, white matter has one fibre response, and the image has a bias field.
+    /// Writes truth_5tt, truth_bias, truth_fod and MRtrix's responses.
     #[arg(long)]
     tissues: bool,
-    /// Write surfaces too, into the folder surfaces; white and pial surface of each hemisphere with regions and cortex at their
-    /// vertices, the nuclei as meshes and voxels, and vertices and voxels together in CIFTI-2
+    /// Write surfaces into the folder surfaces
+    ///
+    /// White and pial surface of each hemisphere with regions and cortex per vertex, nuclei as meshes and voxels, and
+    /// CIFTI-2 files.
     #[arg(long)]
     meshes: bool,
-    /// Write protocols too, into the folder protocols; for each bundle the masks by which it is followed, in a standard space, in
-    /// XTRACT's layout for track samples --protocols, and the matrix from there to the brain
+    /// Write tracking protocols into the folder protocols
+    ///
+    /// XTRACT's layout for track samples --protocols: masks of each bundle in a standard space, and the transform to
+    /// the brain.
     #[arg(long)]
     tract_protocols: bool,
 }
@@ -104,34 +99,51 @@ enum What {
 /// What is simulated.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BrainArgs {
-    /// Edge of a voxel in mm
+    /// Voxel size in mm
     #[arg(long, value_name = "MM", default_value_t = PhantomOptions::default().voxel_size_mm)]
     voxel_size: f64,
-    /// Signal-to-noise ratio, 0 for no noise; of the white matter's b = 0 signal
-    #[arg(long, value_name = "SNR", default_value_t = 30.0)]
-    snr: f64,
-    /// Weighted measurements
-    #[arg(long, value_name = "N", default_value_t = shells::DIRECTIONS)]
-    directions: usize,
-    /// Their b-value in s/mm²
-    #[arg(long, value_name = "B", default_value_t = 2000.0)]
-    b_value: f64,
-    /// Measurements with b = 0
-    #[arg(long, value_name = "N", default_value_t = shells::UNWEIGHTED)]
-    b0s: usize,
-    /// Shells to take, by their b-values in s/mm²; B:N with so many directions, as 0:6,700:16,2800:50, else 64 and of 0 six. In
-    /// place of --directions, --b-value and --b0s
     #[arg(
         long,
+        help = meanings::SNR,
+        long_help = meanings::with(meanings::SNR, "Relative to the b = 0 signal of white matter."),
+        value_name = "SNR",
+        default_value_t = 30.0
+    )]
+    snr: f64,
+    /// Number of weighted measurements
+    #[arg(long, value_name = "N", default_value_t = shells::DIRECTIONS)]
+    directions: usize,
+    /// b-value of the weighted measurements in s/mm²
+    #[arg(long, value_name = "B", default_value_t = 2000.0)]
+    b_value: f64,
+    /// Number of measurements with b = 0
+    #[arg(long, value_name = "N", default_value_t = shells::UNWEIGHTED)]
+    b0s: usize,
+    #[arg(
+        long,
+        help = meanings::SHELLS,
+        long_help = meanings::with(
+            meanings::SHELLS,
+            "B:N has N directions, such as 0:6,700:16,2800:50. Replaces --directions, --b-value and --b0s. [default: N \
+             is 64, for b = 0 six]"
+        ),
         value_name = "B,B,…",
         value_delimiter = ',',
         conflicts_with_all = ["directions", "b_value", "b0s", "gradients"]
     )]
     shells: Option<Vec<Shell>>,
-    /// Gradient table in one file; in place of --directions, --b-value and --b0s: MRtrix's (x y z b, scanner axes)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["directions", "b_value", "b0s"])]
+    #[arg(
+        long,
+        help = meanings::GRADIENTS,
+        long_help = meanings::with(
+            meanings::GRADIENTS,
+            "MRtrix's table (x y z b, scanner axes). Replaces --directions, --b-value and --b0s."
+        ),
+        value_name = "FILE",
+        conflicts_with_all = ["directions", "b_value", "b0s"]
+    )]
     gradients: Option<PathBuf>,
-    /// Known streamlines in each bundle
+    /// Number of known streamlines per bundle
     #[arg(
         long,
         value_name = "N",
@@ -150,13 +162,13 @@ impl Simulate {
         }
     }
 
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
         match (&self.what, &self.out) {
-            (Some(What::KSpace(command)), _) => command.run(context),
+            (Some(What::KSpace(command)), _) => command.run(job),
             (None, Some(out)) => {
                 let beside =
                     Beside { meshes: self.meshes, protocols: self.tract_protocols, tissues: self.tissues };
-                self.brain.write_to(out, beside, context).map(|_| ())
+                self.brain.write_to(out, beside, job).map(|_| ())
             }
             (None, None) => unreachable!("a brain has its folder"),
         }
@@ -165,20 +177,19 @@ impl Simulate {
 
 impl BrainArgs {
     /// Simulates, writes, and gives the brain back.
-    pub(crate) fn write_to(&self, out: &Path, beside: Beside, context: &Context) -> Result<Phantom> {
+    pub(crate) fn write_to(&self, out: &Path, beside: Beside, job: &Job) -> Result<Phantom> {
         let protocols = beside.protocols.then(Protocols::new).transpose()?;
         let output_files = output_files(beside, protocols.as_ref());
         let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
-        let folder = OutputFolder::create(out, &output_files, &inputs, context)?;
-        let phantom =
-            context.step("simulate the brain", |_| self.simulate(beside.tissues, context.random_seed()))?;
-        context.write("write the brain", || write(&folder, &phantom, context))?;
+        let folder = OutputFolder::create(out, &output_files, &inputs, job)?;
+        let phantom = job.step("simulate the brain", || self.simulate(beside.tissues, job.random_seed()))?;
+        job.write("write the brain", || write(&folder, &phantom, job))?;
         if let Some(truth) = &phantom.tissues {
-            context.write("write the tissues", || tissues::write(&folder, truth, context))?;
+            job.write("write the tissues", || tissues::write(&folder, truth, job))?;
         }
         let meshes = if beside.meshes {
-            let meshes = context.step("make the meshes", |_| meshes::Meshes::of(&phantom))?;
-            context.write("write the meshes", || meshes.write(&folder, &phantom, context))?;
+            let meshes = job.step("make the meshes", || meshes::Meshes::of(&phantom))?;
+            job.write("write the meshes", || meshes.write(&folder, &phantom, job))?;
             Some(meshes)
         } else {
             None
@@ -186,19 +197,19 @@ impl BrainArgs {
         if let Some(protocols) = protocols {
             let dwi = folder.file("dwi.nii.gz");
             // They are read again by their names.
-            context.step("write the protocols", |_| protocols.write(&folder, &dwi, context))?;
+            job.step("write the protocols", || protocols.write(&folder, &dwi, job))?;
         }
-        let mut record = Record::new("Simulated brain", output_files, context);
-        record.cite(REFERENCES);
-        record.add_inputs(&inputs, context)?;
+        let mut record = Record::new("Simulated brain", output_files, job);
+        record.cite(references::SIMULATE);
+        record.add_inputs(&inputs, job)?;
         record.figure("bundles", phantom.bundles.len());
         record.figure("regions", phantom.labels.regions().len());
         record.figure("known streamlines", phantom.truth.len());
         if let Some(meshes) = meshes {
             meshes.note(&mut record);
         }
-        record.write(folder.path(), context)?;
-        context.say(format_args!(
+        record.write(folder.path(), job)?;
+        job.say(format_args!(
             "{} bundles between {} regions, {} measurements: {}",
             phantom.bundles.len(),
             phantom.labels.regions().len(),
@@ -243,8 +254,8 @@ impl BrainArgs {
 }
 
 /// Writes the files of [`output_files`].
-fn write(folder: &OutputFolder, phantom: &Phantom, context: &Context) -> Result<()> {
-    let options = context.image_options();
+fn write(folder: &OutputFolder, phantom: &Phantom, job: &Job) -> Result<()> {
+    let options = job.image_options();
     let grid = phantom.dwi.grid();
     write_image(&folder.file("dwi.nii.gz"), &phantom.dwi, &options)?;
     arcuate_io::fsl_gradients::write(
@@ -262,5 +273,5 @@ fn write(folder: &OutputFolder, phantom: &Phantom, context: &Context) -> Result<
     write_image(&folder.file("truth_tissue.nii.gz"), &phantom.tissue_fractions, &options)?;
     write_image(&folder.file("truth_bundles.nii.gz"), &phantom.bundle_fractions, &options)?;
     let streamlines = folder.file("truth_streamlines.trx");
-    write_tractogram(&streamlines, &phantom.truth, Some(grid), &context.tractogram_options())
+    write_tractogram(&streamlines, &phantom.truth, Some(grid), &job.tractogram_options())
 }

@@ -1,12 +1,11 @@
 //! Protocols of a simulated brain's bundles, in XTRACT's layout.
 
-use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use arcuate_core::{Affine, Mask, Result};
 use arcuate_io::{write_file, write_image};
 use arcuate_phantom::{Protocol, protocols, standard_space};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::transforms::fsl_millimetres_of;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -63,8 +62,8 @@ impl Protocols {
     }
 
     /// Writes them; `dwi` is the image of the brain, which is there.
-    pub(super) fn write(&self, folder: &OutputFolder, dwi: &Path, context: &Context) -> Result<()> {
-        let options = context.image_options();
+    pub(super) fn write(&self, folder: &OutputFolder, dwi: &Path, job: &Job) -> Result<()> {
+        let options = job.image_options();
         let (_, to_brain) = standard_space()?;
         let mut list = String::new();
         let mut first: Option<PathBuf> = None;

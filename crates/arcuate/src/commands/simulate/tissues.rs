@@ -1,12 +1,11 @@
 //! The truth about the real tissues of a simulated brain.
 
-use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use arcuate_core::Result;
 use arcuate_io::{write_image, write_response};
 use arcuate_phantom::TissueTruth;
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 
 /// What is written beside the files of a brain.
 pub(super) fn output_files() -> Vec<OutputFile> {
@@ -21,8 +20,8 @@ pub(super) fn output_files() -> Vec<OutputFile> {
 }
 
 /// Writes the files of [`output_files`].
-pub(super) fn write(folder: &OutputFolder, truth: &TissueTruth, context: &Context) -> Result<()> {
-    let options = context.image_options();
+pub(super) fn write(folder: &OutputFolder, truth: &TissueTruth, job: &Job) -> Result<()> {
+    let options = job.image_options();
     write_image(&folder.file("truth_5tt.nii.gz"), truth.five_tissues.image(), &options)?;
     write_image(&folder.file("truth_bias.nii.gz"), &truth.bias, &options)?;
     write_image(&folder.file("truth_fod.nii.gz"), &truth.orientations, &options)?;

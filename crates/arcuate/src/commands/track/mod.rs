@@ -16,9 +16,9 @@ use sampled::TrackSamplesOrProtocols;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
-use crate::context::Context;
 use crate::stage_command::{Typed, TypedCommand};
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::stages::Work;
 use arcuate_pipeline::stages::sampled::{Extent, SampledTracking};
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
@@ -43,8 +43,8 @@ enum TrackSource {
 }
 
 impl Track {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        self.chosen().run(context)
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+        self.chosen().run(job)
     }
 
     /// Whether anything is drawn at random.

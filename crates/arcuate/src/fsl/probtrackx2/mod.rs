@@ -17,23 +17,22 @@ mod ways;
 
 use super::call::{Call, Outcome, in_words};
 use super::{grammar, surroundings};
-use crate::context::Context;
 use crate::parameters::in_options;
+use arcuate_pipeline::job::Job;
 use options::{RULES, Request};
 
 /// The name by which its options are known, by whatever name it is called.
 pub(super) const NAME: &str = "probtrackx2";
 
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let found = grammar::read(RULES, words).map_err(in_words)?;
     if found.is_set("help") {
         return Err(call.help());
     }
     let request = Request::read(&found).map_err(in_words)?;
     let format = surroundings::image_format()?;
-    let context = call.begin(&found)?;
+    let job = call.begin(&found)?;
     request.check(&found)?;
-    run::run(&request, format, call.name, &context)
-        .map_err(|error| context.in_its_words(in_options(error, NAME)))?;
-    Ok(context)
+    run::run(&request, format, call.name, &job).map_err(|error| job.reword(in_options(error, NAME)))?;
+    Ok(job)
 }

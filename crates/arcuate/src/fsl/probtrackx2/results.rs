@@ -9,7 +9,6 @@ use super::seeds::{SeedList, SeedPoint};
 use super::tables::{DotFile, Table};
 use super::target_paths::TargetPaths;
 use super::text;
-use crate::context::Context;
 use crate::fsl::surroundings::ImageFormat;
 use crate::output::OutputFolder;
 use arcuate_core::{Grid, MeshSpace, Result, SurfaceMap, Volume, narrow};
@@ -17,7 +16,7 @@ use arcuate_io::{
     LARGEST_TEXT, SurfaceFile, SurfaceReading, WriteOptions, read_small_file, write_file, write_image,
     write_surface_file,
 };
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::shell::shell_line;
 use arcuate_track::SampleTracks;
 
@@ -39,9 +38,9 @@ impl<'a> Results<'a> {
         reference: &'a Reference,
         folder: OutputFolder,
         format: ImageFormat,
-        context: &Context,
+        job: &Job,
     ) -> Self {
-        let options = WriteOptions { nifti_2: format.nifti_2, ..context.image_options() };
+        let options = WriteOptions { nifti_2: format.nifti_2, ..job.image_options() };
         Self { request, reference, folder, names: Names::new(request, format), options }
     }
 
@@ -50,11 +49,11 @@ impl<'a> Results<'a> {
     }
 
     /// Adds the command line to those of earlier calls.
-    pub(super) fn log(&self, context: &Context) -> Result<()> {
+    pub(super) fn log(&self, job: &Job) -> Result<()> {
         let path = self.folder.file(LOG);
         // Of the first call there is none.
         let mut log = read_small_file(&path, LARGEST_TEXT).unwrap_or_default();
-        let line = shell_line(context.words());
+        let line = shell_line(job.words());
         log.extend(format!("{line}\n{}\n\n", "-".repeat(40)).bytes());
         write_file(&path, log)
     }

@@ -13,13 +13,12 @@ use super::tables::{Counted, Counters, LongEnough, OfSeed, Rows, RowsOfSeeds};
 use super::target_paths::TargetPaths;
 use super::text;
 use super::ways::Ways;
-use crate::context::Context;
 use crate::fsl::surroundings::ImageFormat;
 use crate::output::OutputFolder;
 use crate::record::Record;
 use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory};
 use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink, narrow};
-use arcuate_pipeline::caller::Caller;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::orientation_files::SampleFiles;
 use arcuate_pipeline::stages::sampled::REFERENCES;
 use arcuate_report::human;
@@ -30,19 +29,19 @@ use arcuate_track::{
 use std::ops::Range;
 use std::path::PathBuf;
 
-pub(super) fn run(request: &Request, format: ImageFormat, program: &str, context: &Context) -> Result<()> {
+pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &Job) -> Result<()> {
     let inputs = Inputs::find(request)?;
     let reference = inputs.seeds.reference(request)?;
     let files = inputs.paths(request, &reference.path);
     let output_files = outputs::output_files(request, &inputs, format);
     let path = folder_of(request);
-    let folder = OutputFolder::create(&path, &output_files, &files, context)?;
-    let results = Results::new(request, &reference, folder, format, context);
-    context.came_from("seed points", &request.seed.display());
-    context.came_from("seed mask", &request.seed.display());
-    context.came_from("mask", &inputs.mask.display());
-    context.came_from("orientations", &request.samples.display());
-    let table = context.step("read the samples", |_| {
+    let folder = OutputFolder::create(&path, &output_files, &files, job)?;
+    let results = Results::new(request, &reference, folder, format, job);
+    job.came_from("seed points", &request.seed.display());
+    job.came_from("seed mask", &request.seed.display());
+    job.came_from("mask", &inputs.mask.display());
+    job.came_from("orientations", &request.samples.display());
+    let table = job.step("read the samples", || {
         OrientationTable::new(&SampleFiles::new(inputs.fibres.clone(), Some(&inputs.mask))?)
     })?;
     request.options.check_on(table.grid(), table.fibres())?;
@@ -67,9 +66,9 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, context
         columns4: read(&inputs.columns4)?,
     };
     let seeds = inputs.seeds.read(&reference)?;
-    let device = context.device()?;
+    let device = job.device()?;
     if request.verbose > 0 {
-        context.print(format_args!(
+        job.print(format_args!(
             "{program}: {} streamlines from each of {} seeds, on {device}, into {}\n",
             request.each,
             seeds.len(),
@@ -77,11 +76,10 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, context
         ));
     }
     let tracker = SampleTracker::new(&table, device)?;
-    let run =
-        Run { request, reference: &reference, seeds: &seeds, ways: &ways, table: &table, tracker, context };
-    results.log(context)?;
+    let run = Run { request, reference: &reference, seeds: &seeds, ways: &ways, table: &table, tracker, job };
+    results.log(job)?;
     let followed = run.follow(&regions, &elements, &results)?;
-    context.write("write the results", || {
+    job.write("write the results", || {
         followed.way_totals(request, &results)?;
         results.write_tables(&seeds, &elements, &followed.tables)
     })?;
@@ -90,7 +88,7 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, context
     if accepted == 0 {
         tracing::warn!("none of {all} streamlines was accepted");
     }
-    let mut record = Record::new("Tracking through samples", output_files, context);
+    let mut record = Record::new("Tracking through samples", output_files, job);
     record.done(format!(
         "{} streamlines were followed through samples of fibre orientations, {} from each of {} seeds; {} were accepted.",
         human::count(all),
@@ -102,10 +100,10 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, context
     record.figure("streamlines followed", all);
     record.choice("followed by", &followed.by);
     record.cite(REFERENCES);
-    record.add_inputs(&files, context)?;
-    record.write(results.folder.path(), context)?;
+    record.add_inputs(&files, job)?;
+    record.write(results.folder.path(), job)?;
     if request.verbose > 0 {
-        context.print(format_args!("{program}: {accepted} of {all} streamlines accepted\n"));
+        job.print(format_args!("{program}: {accepted} of {all} streamlines accepted\n"));
     }
     Ok(())
 }
@@ -183,7 +181,7 @@ struct Run<'a> {
     ways: &'a Ways,
     table: &'a OrientationTable,
     tracker: SampleTracker<'a>,
-    context: &'a Context,
+    job: &'a Job,
 }
 
 /// Sinks on the host that see the same streamlines.
@@ -274,7 +272,7 @@ impl Run<'_> {
             by.clone_from(&tracks.followed_by);
             if request.verbose > 1 {
                 let (name, accepted) = (&part.name, tracks.summary.streamlines);
-                self.context.print(format_args!("{name}: {accepted} of {} accepted\n", tracks.summary.seeds));
+                self.job.print(format_args!("{name}: {accepted} of {} accepted\n", tracks.summary.seeds));
             }
             match (request.mode, part.point) {
                 (Mode::Simple, Some(point)) => {
@@ -318,7 +316,7 @@ impl Run<'_> {
         mut on_host: OnHost<'_>,
         counters: &mut Counters<'_>,
     ) -> Result<SampleTracks> {
-        let Self { request, reference, ways, tracker, context, .. } = self;
+        let Self { request, reference, ways, tracker, job, .. } = self;
         let wants = &request.wants;
         let map = wants.density.then(|| (reference.grid, ways.to_seeds.clone()));
         let lengths = wants.measures != MeasuresOfWays { corrected: false, means: false };
@@ -330,9 +328,7 @@ impl Run<'_> {
             device_sink: (!counters.0.is_empty()).then_some(counters as _),
             part: Some(part.seeds.start as u64 * each..part.seeds.end as u64 * each),
         };
-        context.step("track", |_| {
-            tracker.track(seeds, constraints, &request.options, outputs, &context.control())
-        })
+        job.step("track", || tracker.track(seeds, constraints, &request.options, outputs, &job.control()))
     }
 
     /// What is followed by itself: each region of a network, each point, or all seeds.

@@ -13,8 +13,8 @@ pub use native::TractMap;
 
 use super::output::ANATOMY;
 use super::propagation::Propagation;
-use crate::caller::Caller;
 use crate::constraint_files::ConstraintFiles;
+use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::mask_space::MaskSpace;
 use crate::orientation_files::{FibreFiles, SampleFiles};
@@ -160,14 +160,14 @@ impl TrackProtocols {
     ///
     /// # Errors
     /// Those of [`Work::run`].
-    pub fn run(&self, caller: &dyn Caller) -> Result<Vec<(String, TrackSummary)>> {
+    pub fn run(&self, job: &Job) -> Result<Vec<(String, TrackSummary)>> {
         let protocols = self.protocols()?;
         self.check_options(&protocols)?;
         let SampleFolder { fibres, mask } =
             SampleFolder::find(&self.samples, &self.fibres, self.mask.as_deref())?;
         let of_samples: Vec<PathBuf> = fibres.iter().flat_map(FibreFiles::all).chain(mask.clone()).collect();
         let source = of_samples.iter().map(PathBuf::as_path).find(|path| is_image_name(path));
-        let space = self.space_of(&protocols, source, caller)?;
+        let space = self.space_of(&protocols, source, job)?;
         let mut inputs = of_samples.clone();
         inputs.extend(self.files(&protocols));
         inputs.extend(space.files().cloned());
@@ -176,13 +176,13 @@ impl TrackProtocols {
         let output_files = self.output_files(&protocols);
         // The folders that were given are inputs themselves.
         let read: Vec<PathBuf> = inputs.iter().chain([&self.samples, &self.protocols]).cloned().collect();
-        let folder = OutputFolder::create(&self.out, &output_files, &read, caller)?;
-        caller.came_from("orientations", &self.samples.display());
-        caller.came_from("mask", &self.samples.display());
-        let table = caller.step("read the orientations", || {
+        let folder = OutputFolder::create(&self.out, &output_files, &read, job)?;
+        job.came_from("orientations", &self.samples.display());
+        job.came_from("mask", &self.samples.display());
+        let table = job.step("read the orientations", || {
             OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?)
         })?;
-        let options = self.propagation.options(false, Some(table.grid()), None, caller.random_seed())?;
+        let options = self.propagation.options(Some(table.grid()), None, job.random_seed())?;
         options.check_on(table.grid(), table.fibres())?;
         let images: Vec<&Path> = protocols.iter().flat_map(Protocol::images).collect();
         let mut elsewhere = self.of_all.elsewhere(None);
@@ -190,7 +190,7 @@ impl TrackProtocols {
         let transforms = space.transforms_of(&elsewhere, table.grid(), source)?;
         let [to_masks, to_field] = crate::mask_space::ways(transforms.as_ref());
         let room = Room {
-            tracker: SampleTracker::new(&table, caller.device()?)?,
+            tracker: SampleTracker::new(&table, job.device()?)?,
             of_all: self.of_all.resolve(to_masks.as_ref())?,
             to_masks,
             to_field,
@@ -201,10 +201,10 @@ impl TrackProtocols {
             threshold: self.threshold(),
             scan: Scan::new(&table, &self.maps, self.threshold())?,
             folder: &folder,
-            image_options: caller.image_options(),
+            image_options: job.image_options(),
         };
-        let control = caller.control();
-        let done = caller.step("follow the tracts", || {
+        let control = job.control();
+        let done = job.step("follow the tracts", || {
             // Before the first result: a mask of the last tract that cannot be read is an error now, not after hours.
             protocols
                 .par_iter()
@@ -225,20 +225,15 @@ impl TrackProtocols {
             let advice = "check the transforms of the masks, and that they are of this scan";
             return Err(Error::invalid(self.protocols.display(), problem, advice));
         }
-        let mut record = Record::new("Tracts by protocols", output_files, caller);
-        record.add_inputs(&inputs, caller)?;
-        let found = self.write(room, &protocols, &done, &table, &mut record, caller)?;
-        record.write(folder.path(), caller)?;
+        let mut record = Record::new("Tracts by protocols", output_files, job);
+        record.add_inputs(&inputs, job)?;
+        let found = self.write(room, &protocols, &done, &table, &mut record, job)?;
+        record.write(folder.path(), job)?;
         Ok(found)
     }
 
     /// The space of the masks: the one that is asked for, or that of bedpostX's own transforms.
-    fn space_of(
-        &self,
-        protocols: &[Protocol],
-        source: Option<&Path>,
-        caller: &dyn Caller,
-    ) -> Result<MaskSpace> {
+    fn space_of(&self, protocols: &[Protocol], source: Option<&Path>, job: &Job) -> Result<MaskSpace> {
         if self.space.is_other() {
             return Ok(self.space.clone());
         }
@@ -251,7 +246,7 @@ impl TrackProtocols {
         }
         let found = MaskSpace::of_bedpostx(&self.samples)?;
         for file in found.files() {
-            caller.say(&format!("masks are brought to the scan, and back, by {}", file.display()));
+            job.say(format!("masks are brought to the scan, and back, by {}", file.display()));
         }
         Ok(found)
     }
@@ -264,13 +259,13 @@ impl TrackProtocols {
         done: &Done,
         table: &OrientationTable,
         record: &mut Record,
-        caller: &dyn Caller,
+        job: &Job,
     ) -> Result<Vec<(String, TrackSummary)>> {
         let folder = room.folder;
-        let options = caller.image_options();
+        let options = job.image_options();
         let mut groups = StreamlineGroups::default();
         let path = folder.file(files::STREAMLINES);
-        let mut writer = TractogramWriter::create(&path, Some(table.grid()), &caller.tractogram_options())?;
+        let mut writer = TractogramWriter::create(&path, Some(table.grid()), &job.tractogram_options())?;
         let mut all = TrackSummary::default();
         let mut found = Vec::new();
         for (protocol, outcome) in protocols.iter().zip(done) {
@@ -304,8 +299,8 @@ impl TrackProtocols {
                 .map(|(protocol, outcome)| (protocol.name.as_str(), outcome.shares()))
                 .collect();
             let path = folder.file(files::BLUEPRINT);
-            let control: Control = caller.control();
-            let reached = caller.step("follow streamlines from the cortex", || {
+            let control: Control = job.control();
+            let reached = job.step("follow streamlines from the cortex", || {
                 blueprint::write(&room, &self.blueprint, &shares, &path, &control)
             })?;
             record.figure("vertices from which a tract is reached", reached);
@@ -327,7 +322,7 @@ impl TrackProtocols {
             found.len(),
             human::count(all.streamlines)
         ));
-        caller.say(&format!(
+        job.say(format!(
             "{} of {} streamlines accepted, of {} tracts",
             human::count(all.streamlines),
             human::count(all.seeds),
@@ -344,7 +339,7 @@ impl Work for TrackProtocols {
         record::outputs(&self.out, &MapFormat::default().of(self.output_files(&protocols)))
     }
 
-    fn check(&self, _caller: &dyn Caller) -> Result<()> {
+    fn check(&self, _job: &Job) -> Result<()> {
         let protocols = self.protocols()?;
         self.check_options(&protocols)?;
         self.files(&protocols).iter().filter(|file| is_image_name(file)).try_for_each(|file| {
@@ -353,7 +348,7 @@ impl Work for TrackProtocols {
         })
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        Self::run(self, caller).map(|_| ())
+    fn run(&self, job: &Job) -> Result<()> {
+        Self::run(self, job).map(|_| ())
     }
 }

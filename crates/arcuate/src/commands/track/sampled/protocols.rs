@@ -1,14 +1,13 @@
 //! `arcuate track samples --protocols`: many tracts in one go.
 
 use super::samples::TrackSamples;
-use crate::references;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
-use arcuate_pipeline::caller::Caller;
 use arcuate_pipeline::constraint_files::ConstraintFiles;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::Work;
-use arcuate_pipeline::stages::sampled::{Propagation, REFERENCES, TractMap};
+use arcuate_pipeline::stages::sampled::{Propagation, TractMap};
 use arcuate_pipeline::surface_files::SurfacePart;
 use arcuate_track::JudgedBy;
 use clap::Args;
@@ -18,12 +17,10 @@ use std::path::PathBuf;
 /// Probabilistic tracking through samples of fibre orientations
 ///
 /// Each streamline draws a sample at every step; where many pass, a connection is likely. Reads what bedpostX writes, and
-/// what `arcuate fit MODEL --method mcmc` does. With a folder as --out: visits.nii.gz (accepted streamlines through each
-/// voxel, each once, on the lattice of the seeds' mask), visits_normalised.nii.gz (in parts of all of them) and, as wished,
-/// lengths, seeds_to_NAME.nii.gz and the streamlines. With a tractogram as --out, defaults are those of a whole brain: seeds in
-/// white matter, less sharp turns, a shortest length. The same seed gives the same streamlines at any number of threads.
+/// what `arcuate fit MODEL --method mcmc` does. --products chooses what is written; it changes no streamline, and neither does the name
+/// of --out. Maps lie on the grid of the seeds' mask. --preset probtrackx takes the numbers of FSL's program. The same seed gives the
+/// same streamlines at any number of threads.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackSamplesOrProtocols {
     #[command(flatten)]
     samples: TrackSamples,
@@ -32,7 +29,7 @@ pub(crate) struct TrackSamplesOrProtocols {
 }
 
 /// What protocols say by themselves, or what their results have no place for.
-const INSTEAD: [&str; 19] = [
+const INSTEAD: [&str; 18] = [
     "part",
     "seed_mask",
     "seed_points",
@@ -51,7 +48,6 @@ const INSTEAD: [&str; 19] = [
     "targets",
     "matrix",
     "labels",
-    "streamlines",
 ];
 
 /// Many tracts, each by the masks of its protocol.
@@ -117,12 +113,12 @@ impl Work for SamplesOrProtocols {
         self.work().outputs()
     }
 
-    fn check(&self, caller: &dyn Caller) -> Result<()> {
-        self.work().check(caller)
+    fn check(&self, job: &Job) -> Result<()> {
+        self.work().check(job)
     }
 
-    fn run(&self, caller: &dyn Caller) -> Result<()> {
-        self.work().run(caller)
+    fn run(&self, job: &Job) -> Result<()> {
+        self.work().run(job)
     }
 }
 
@@ -135,7 +131,7 @@ impl Typed for TrackSamplesOrProtocols {
             return Ok(SamplesOrProtocols::Samples(Box::new(samples.typed()?)));
         };
         let TrackSamples { samples, fibres, mask, tracking, .. } = samples;
-        let (lengths, threshold) = tracking.maps.of_protocols();
+        let (lengths, threshold) = tracking.maps.of_protocols()?;
         Ok(SamplesOrProtocols::Protocols(Box::new(stages::TrackProtocols {
             fibres: fibres.clone(),
             mask: mask.clone(),

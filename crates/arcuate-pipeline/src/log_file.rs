@@ -1,4 +1,4 @@
-//! A log in a file: what is done and said, a line each, with its time.
+//! A log in a file: a line for each step and each message, with its time.
 
 use arcuate_core::{Error, Result, printable};
 use arcuate_io::place_of;
@@ -8,26 +8,29 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Letters of a line.
+/// Longest line, in characters.
 const LONGEST: usize = 2000;
 
-/// Letters of a time: `2026-01-31T12:00:00Z`.
+/// Characters of a time: `2026-01-31T12:00:00Z`.
 const TIME: usize = 20;
 
 fn is_time(letters: &[u8; TIME]) -> bool {
     std::str::from_utf8(letters).is_ok_and(|text| humantime::parse_rfc3339(text).is_ok())
 }
 
-/// A log that lines are added to, by several at the same time.
+/// A log file that is open. Copies write to the same file.
 #[derive(Debug, Clone)]
-pub(crate) struct LogFile {
+pub struct LogFile {
     file: Arc<Mutex<File>>,
     place: PathBuf,
 }
 
 impl LogFile {
-    /// Opens it; what is there stays.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    /// Opens a log. Lines that it has already stay.
+    ///
+    /// # Errors
+    /// If the file is something else than a log, or cannot be written.
+    pub fn open(path: &Path) -> Result<Self> {
         let mut first = [0; TIME];
         let is_log = match File::open(path).and_then(|mut file| file.read(&mut first)) {
             Ok(read) => read == 0 || (read == TIME && is_time(&first)),
@@ -41,13 +44,13 @@ impl LogFile {
         Ok(Self { file: Arc::new(Mutex::new(file)), place: place_of(path) })
     }
 
-    /// Where it is ([`place_of`]).
-    pub(crate) fn place(&self) -> &Path {
+    /// The place of the file ([`place_of`]).
+    pub fn place(&self) -> &Path {
         &self.place
     }
 
-    /// Adds what is said, a line for each of its lines.
-    pub(crate) fn note(&self, text: &str) {
+    /// Adds text, with the time before each of its lines.
+    pub fn note(&self, text: &str) {
         let now = humantime::format_rfc3339_seconds(SystemTime::now());
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         let lines: Vec<String> = lines.map(|line| format!("{now} {}\n", printable(line, LONGEST))).collect();

@@ -1,0 +1,28 @@
+//! Which warnings jobs get and users see. Warnings are of the whole process, so that this is a program of its own.
+
+use arcuate_pipeline::warnings::{Heard, hear, is_new_to_the_user};
+
+#[test]
+fn a_warning_is_shown_once_for_each_stage_and_heard_by_all() {
+    let (command, first, second) = (Heard::of_job(), Heard::of_job(), Heard::of_job());
+    let aside = Heard::default();
+    let say = |message: &str| {
+        hear(message);
+        is_new_to_the_user(message)
+    };
+    let _all = command.listen();
+    {
+        let _stage = first.listen();
+        // Warnings that are kept for later are shown to nobody.
+        let _kept = aside.listen();
+        assert!(say("low signal") && !say("low signal"));
+    }
+    {
+        let _stage = second.listen();
+        assert!(say("low signal") && say("no gradient") && !say("low signal"));
+    }
+    assert!(!say("low signal") && say("few seeds"));
+    assert_eq!(command.list(), ["low signal", "no gradient", "few seeds"]);
+    assert_eq!(second.list(), ["low signal", "no gradient"]);
+    assert_eq!((first.list(), aside.list()), (vec!["low signal".to_owned()], vec!["low signal".to_owned()]));
+}

@@ -1,0 +1,164 @@
+use crate::fsl;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::job::Job;
+use clap::Args;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// List the FSL programs that Arcuate replaces, or link their names to it
+///
+/// Without FOLDER, prints the names. With FOLDER, makes one link per name. Scripts that call dtifit, bedpostx and other FSL
+/// programs then call Arcuate, if the folder precedes FSL's own in PATH. Links of an earlier call are replaced. Other files
+/// are never overwritten.
+#[derive(Debug, Args)]
+pub(crate) struct Names {
+    /// Folder for the links, created if it does not exist
+    folder: Option<PathBuf>,
+    /// Former spelling: print the names.
+    #[arg(long, hide = true, conflicts_with = "folder")]
+    list: bool,
+}
+
+/// The second line of scripts that stand where there are no links.
+const MARK: &str = "Made by `arcuate setup names`";
+
+/// The same of earlier versions.
+const FORMER_MARK: &str = "Made by `arcuate names`";
+
+impl Names {
+    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+        let Some(folder) = self.folder.as_ref().filter(|_| !self.list) else {
+            for name in fsl::names() {
+                job.print(format_args!("{name}\n"));
+            }
+            return Ok(());
+        };
+        let program = std::env::current_exe().map_err(|error| Error::read(Path::new("arcuate"), error))?;
+        let links: Vec<Link> = fsl::names().map(|name| Link::new(folder, name)).collect();
+        // All of them before the first is made.
+        links.iter().try_for_each(|link| link.require_free(&program))?;
+        std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
+        for link in &links {
+            link.make(&program).map_err(|error| Error::write(&link.path, error))?;
+        }
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        job.say(format_args!("{} names in {}", links.len(), folder.display()));
+        for line in shadows(&folder, &program) {
+            job.say(line);
+        }
+        Ok(())
+    }
+}
+
+/// A name in the folder.
+struct Link {
+    name: &'static str,
+    path: PathBuf,
+}
+
+impl Link {
+    fn new(folder: &Path, name: &'static str) -> Self {
+        // Windows starts no file without an ending.
+        let file = if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() };
+        Self { name, path: folder.join(file) }
+    }
+
+    /// Fails where there is something that is no link of ours.
+    fn require_free(&self, program: &Path) -> Result<()> {
+        if self.path.symlink_metadata().is_err() || is_ours(&self.path, program) {
+            return Ok(());
+        }
+        let problem = "it is there already, and no link that this command has made";
+        Err(Error::invalid(self.path.display(), problem, "give another folder"))
+    }
+
+    /// A link, or a small script where there can be none.
+    fn make(&self, program: &Path) -> std::io::Result<()> {
+        if self.path.symlink_metadata().is_ok() {
+            std::fs::remove_file(&self.path)?;
+        }
+        #[cfg(unix)]
+        if std::os::unix::fs::symlink(program, &self.path).is_ok() {
+            return Ok(());
+        }
+        self.write_script(program)
+    }
+
+    #[cfg(unix)]
+    fn write_script(&self, program: &Path) -> std::io::Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        let program = program.to_string_lossy().replace('\'', "'\\''");
+        let text = format!("#!/bin/sh\n# {MARK}\nexec '{program}' {} \"$@\"\n", self.name);
+        std::fs::write(&self.path, text)?;
+        std::fs::set_permissions(&self.path, std::fs::Permissions::from_mode(0o755))
+    }
+
+    #[cfg(not(unix))]
+    fn write_script(&self, program: &Path) -> std::io::Result<()> {
+        let text = format!("@echo off\r\nrem {MARK}\r\n\"{}\" {} %*\r\n", program.display(), self.name);
+        std::fs::write(&self.path, text)
+    }
+}
+
+/// Whether a file is a link to this program, wherever that was, or a script in the place of one.
+fn is_ours(path: &Path, program: &Path) -> bool {
+    if let Ok(target) = std::fs::read_link(path) {
+        return target.file_name().is_some() && target.file_name() == program.file_name();
+    }
+    // Scripts are short: a large file need not be read.
+    let is_short = path.metadata().is_ok_and(|data| data.is_file() && data.len() < 1 << 14);
+    let text = if is_short { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
+    String::from_utf8_lossy(&text)
+        .lines()
+        .nth(1)
+        .is_some_and(|line| line.ends_with(MARK) || line.ends_with(FORMER_MARK))
+}
+
+/// What FSL has in PATH under these names, and what is called now.
+fn shadows(folder: &Path, program: &Path) -> Vec<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|p| !p.as_os_str().is_empty()).collect();
+    let is_it = |other: &PathBuf| other.canonicalize().is_ok_and(|other| other == folder);
+    let own = folders.iter().position(is_it);
+    let mut lines = Vec::new();
+    let mut comes_later = false;
+    for name in fsl::names() {
+        let found =
+            folders.iter().enumerate().filter(|(_, other)| !is_it(other)).find_map(|(place, other)| {
+                let file = other.join(name);
+                (file.is_file() && !is_ours(&file, program)).then_some((place, file))
+            });
+        let Some((place, file)) = found else { continue };
+        let (file, is_first) = (file.display(), own.is_some_and(|own| own < place));
+        comes_later |= !is_first;
+        lines.push(if is_first {
+            format!("{name} is this program now, in place of {file}")
+        } else {
+            format!("{name} is {file} still")
+        });
+    }
+    if own.is_none() || comes_later {
+        let folder = folder.to_string_lossy();
+        let quoted = arcuate_pipeline::shell::shell_line([OsStr::new(folder.as_ref()).to_owned()].iter());
+        lines.push(format!("scripts find these names with  export PATH={quoted}:\"$PATH\""));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_in_place_of_links_are_known_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, program) = (Link::new(folder.path(), "dtifit"), Path::new("/opt/it's/arcuate"));
+        link.write_script(program).unwrap();
+        assert!(is_ours(&link.path, program));
+        let text = std::fs::read_to_string(&link.path).unwrap();
+        assert!(text.contains(MARK) && text.contains("dtifit"), "{text}");
+        std::fs::write(&link.path, "#!/bin/sh\necho FSL\n").unwrap();
+        assert!(!is_ours(&link.path, program));
+        assert!(link.require_free(program).unwrap_err().to_string().contains("give another folder"));
+    }
+}

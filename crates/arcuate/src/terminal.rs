@@ -1,0 +1,129 @@
+//! The command line as the host of a job: lines and text on standard output, progress on standard error.
+
+use crate::global_options::GlobalOptions;
+use crate::invocation::Invocation;
+use crate::parameters::option;
+use crate::progress::{self, Screen, Shown, aside};
+use crate::uses::Uses;
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::{Control, Error, Result, printable_lines};
+use arcuate_pipeline::host::Host;
+use arcuate_pipeline::job::{Job, JobOptions, Request};
+use arcuate_pipeline::log_file::LogFile;
+use arcuate_pipeline::threads;
+use std::any::Any;
+use std::cell::RefCell;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::rc::Rc;
+
+/// The command line of a process.
+pub(crate) struct Terminal {
+    choice: DeviceChoice,
+    device_memory: Option<u64>,
+    quiet: bool,
+    screen: Screen,
+    /// Whether standard output is for the name of a result, so that lines for the user go to standard error.
+    speaks_aside: bool,
+    /// Why standard output could not be written.
+    refused: RefCell<Option<std::io::Error>>,
+}
+
+impl Terminal {
+    pub(crate) fn new(options: &GlobalOptions, screen: Screen, speaks_aside: bool) -> Self {
+        Self {
+            choice: options.device.clone(),
+            device_memory: options.device_memory,
+            quiet: options.quiet,
+            screen,
+            speaks_aside,
+            refused: RefCell::new(None),
+        }
+    }
+
+    /// Starts the threads and begins the job of a command.
+    pub(crate) fn begin(
+        self: &Rc<Self>,
+        options: &GlobalOptions,
+        invocation: &Invocation,
+        uses: Uses,
+        log: Option<LogFile>,
+    ) -> Result<Job> {
+        check_together(options, invocation, uses)?;
+        threads::start(options.threads)?;
+        let job = Job::new(Rc::clone(self), job_options(options, invocation.request(), log));
+        // GPUs that are chosen by number must be there before any work is done. Otherwise a command without a GPU implementation
+        // need not wait for one.
+        if let DeviceChoice::Cuda(_) = self.choice {
+            job.device()?;
+        }
+        Ok(job)
+    }
+
+    /// Fails if standard output could not be written, unless its reader had enough (`arcuate info FILE | head -1`).
+    pub(crate) fn finish(&self) -> Result<()> {
+        let failed = self.refused.take().or_else(|| std::io::stdout().flush().err());
+        match failed {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Error::write(Path::new("standard output"), error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Fails on options of every command that do not go together, or with the command.
+pub(crate) fn check_together(options: &GlobalOptions, invocation: &Invocation, uses: Uses) -> Result<()> {
+    uses.check(options, invocation)?;
+    if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
+        let problem = "it limits the memory of GPUs, and --device cpu uses none";
+        return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
+    }
+    Ok(())
+}
+
+/// The options of the job of a command.
+pub(crate) fn job_options(options: &GlobalOptions, request: Request, log: Option<LogFile>) -> JobOptions {
+    JobOptions { request, random_seed: options.random_seed, force: options.force, is_reused: false, log }
+}
+
+impl Host for Terminal {
+    fn open_device(&self) -> Result<Device> {
+        self.choice.open(self.device_memory)
+    }
+
+    fn control(&self) -> Control {
+        progress::control()
+    }
+
+    fn say(&self, line: &str) {
+        if self.quiet {
+            return;
+        }
+        if self.speaks_aside {
+            let line = printable_lines(line);
+            // If standard error cannot be written, the result is there all the same.
+            let _ = aside(|| writeln!(std::io::stderr().lock(), "{line}"));
+            return;
+        }
+        self.print(&format!("{line}\n"));
+    }
+
+    /// Without characters that disturb a terminal: names of files and titles of models can hold anything. Once standard output has
+    /// refused text, no more is written.
+    fn print(&self, text: &str) {
+        let text = printable_lines(text);
+        let mut refused = self.refused.borrow_mut();
+        if refused.is_none() {
+            *refused = aside(|| write!(std::io::stdout().lock(), "{text}")).err();
+        }
+    }
+
+    fn begin_step(&self, command: &str, step: &str) -> Box<dyn Any> {
+        Box::new(Shown::begin(command, step, self.screen))
+    }
+
+    fn parameter(&self, command: &str, parameter: &str) -> Option<&'static str> {
+        option(command, parameter)
+    }
+}

@@ -175,6 +175,31 @@ fn gradient_tables_that_do_not_fit() {
 }
 
 #[test]
+fn directions_that_determine_no_distribution_are_named_before_the_mask_is_found() {
+    let scratch = brain();
+    scratch.write("resp/response_wm.txt", "# Shells: 0,1000\n10000 0 0\n5000 -2000 300\n");
+    scratch.write("resp/response_csf.txt", "# Shells: 0,1000\n30000\n1500\n");
+    let b_values = String::from_utf8(scratch.read("dwi.bval")).unwrap();
+    let angles = (0..b_values.split_whitespace().count()).map(|n| (0.2 * n as f64).sin_cos());
+    let (x, y): (Vec<String>, Vec<String>) = angles.map(|(x, y)| (x.to_string(), y.to_string())).unzip();
+    let zeros = vec!["0"; x.len()].join(" ");
+    scratch.write("plane.bvec", format!("{}\n{}\n{zeros}\n", x.join(" "), y.join(" ")));
+    // Nothing in this series looks like a brain.
+    change(&scratch, "dwi.nii.gz", |dwi| dwi.values_mut().fill(1.0));
+    for option in ["", "--normalise"] {
+        let said = scratch.run(&format!(
+            "fit csd dwi.nii.gz --bval dwi.bval --bvec plane.bvec --responses resp --out out {option}"
+        ));
+        assert_eq!(said.code, 1, "{}", said.errors);
+        let problem = "its 12 different directions do not determine a distribution of order 2; use directions spread over the whole \
+                       sphere, at least 6";
+        assert!(said.errors.contains(problem), "{}", said.errors);
+        assert!(!said.errors.contains("mask"), "{}", said.errors);
+        assert!(!scratch.path("out").exists());
+    }
+}
+
+#[test]
 fn no_measurement_without_weighting() {
     let brain = brain();
     brain.write("none.bval", "700 700".to_owned() + &" 1000".repeat(12));

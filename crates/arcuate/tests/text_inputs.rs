@@ -11,7 +11,7 @@ use std::process::Command;
 /// Commands that read a text file called `IT`.
 const COMMANDS: &[&str] = &[
     "run dwi.nii.gz --out out --recipe IT --mask mask.nii.gz",
-    "models ./IT",
+    "fit --list ./IT",
     "fit ./IT dwi.nii.gz --out out",
     "fit csd dwi.nii.gz --responses IT --mask mask.nii.gz --out out",
     "fit tensor dwi.nii.gz --mask mask.nii.gz --out out --gradients IT",
@@ -64,6 +64,81 @@ fn a_device_or_a_pipe_in_the_place_of_a_text_file_is_refused_at_once() {
             assert!(matches!(said.code, 1 | 2), "{kind}, {command}: {} {}", said.code, said.errors);
             assert!(said.errors.contains(problem), "{kind}, {command}: {}", said.errors);
             assert_eq!(said.errors.matches("error: ").count(), 1, "{kind}, {command}: {}", said.errors);
+        }
+    }
+}
+
+#[test]
+fn text_in_another_encoding_is_refused_with_the_encoding_and_the_cure() {
+    let utf_16: Vec<u8> = "0 1\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, problem) in [
+        (
+            b"# Gr\xf6\xdfe\n".to_vec(),
+            "it is no text in UTF-8: line 1 holds the byte 0xF6; save it as text in UTF-8",
+        ),
+        (
+            utf_16,
+            "it holds zero bytes, as text in UTF-16 without a byte order mark does; save it as text in UTF-8",
+        ),
+    ] {
+        let scratch = prepared(&|path| std::fs::write(path, &bytes).unwrap());
+        for command in COMMANDS {
+            let said = scratch.run(command);
+            assert!(matches!(said.code, 1 | 2), "{command}: {} {}", said.code, said.errors);
+            assert!(said.errors.contains(problem), "{command}: {}", said.errors);
+            assert_eq!(said.errors.matches("error: ").count(), 1, "{command}: {}", said.errors);
+        }
+    }
+}
+
+/// Text files of which `NAME` is one, the files of the small brain that they are copies of, and a command with a result that is text.
+const COPIES: [(&[[&str; 2]], &str); 4] = [
+    (
+        &[["dwi.bval", "NAME.bval"], ["dwi.bvec", "NAME.bvec"]],
+        "convert NAME.bvec OUT.b --reference dwi.nii.gz",
+    ),
+    (&[["dwi.scheme", "NAME.scheme"]], "convert NAME.scheme OUT.b --reference dwi.nii.gz"),
+    (&[["stick.toml", "NAME.toml"]], "fit --list ./NAME.toml"),
+    (
+        &[["labels.txt", "NAME.txt"]],
+        "connectome truth_streamlines.trx --labels labels.nii.gz --label-names NAME.txt --out OUT",
+    ),
+];
+
+#[test]
+fn marks_of_an_encoding_and_ends_of_lines_change_no_result() {
+    let scratch = Scratch::with(small_brain());
+    scratch.succeed("convert dwi.bvec dwi.scheme --reference dwi.nii.gz");
+    scratch.write("stick.toml", scratch.run("fit --list ball-1-stick").output);
+    let encodings: [fn(&str) -> Vec<u8>; 3] = [
+        |text| text.as_bytes().to_vec(),
+        |text| text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        |text| text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+    ];
+    for (files, command) in COPIES {
+        let result = |name: &str| {
+            let said = scratch.run(&command.replace("NAME", name).replace("OUT", &format!("out-{name}")));
+            assert_eq!((said.code, said.errors.replace(name, "")), (0, String::new()), "{command}");
+            let results = [format!("out-{name}.b"), format!("out-{name}/connectome_regions.csv")];
+            let written = results.iter().filter(|result| scratch.path(result).exists());
+            let written: Vec<Vec<u8>> = written.map(|result| scratch.read(result)).collect();
+            assert_eq!(written.len(), usize::from(command.contains("OUT")), "{command}");
+            (said.output.replace(name, ""), written)
+        };
+        let copy = |name: &str, encode: &dyn Fn(&str) -> Vec<u8>| {
+            for [from, to] in files {
+                let text = String::from_utf8(scratch.read(from)).unwrap();
+                scratch.write(&to.replace("NAME", name), encode(&text));
+            }
+        };
+        copy("plain", &|text| text.as_bytes().to_vec());
+        let expected = result("plain");
+        for (n, end) in ["\n", "\r\n", "\r"].into_iter().enumerate() {
+            for (m, encode) in encodings.iter().enumerate() {
+                let name = format!("other{n}{m}");
+                copy(&name, &|text| encode(&format!("\u{feff}{}", text.replace('\n', end))));
+                assert!(result(&name) == expected, "{command}, {end:?}, encoding {m}");
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use arcuate::pipeline::orientation_files::{Peaks, SampleFiles};
 use arcuate::pipeline::run::PlannedWork;
 use arcuate::pipeline::sample_folder::SampleFolder;
 use arcuate::pipeline::stages::TrackSamples;
-use arcuate::pipeline::stages::sampled::{SampleSeeds, everywhere, refitted_orientations, warn_of_tracks};
+use arcuate::pipeline::stages::sampled::{ProductName, SampleSeeds, everywhere, refitted_orientations, warn_of_tracks};
 use arcuate::pipeline::stages::seeds::Beginnings;
 use arcuate::track::{
     Fibre, OrientationSource, OrientationTable, SampleOptions, SampleOutputs, Seeds, track_samples,
@@ -175,30 +175,30 @@ fn ready(
     asked: &TrackSamples,
     begun: &Begun,
     table: &OrientationTable,
-    is_tractogram: bool,
     work: &Work<'_>,
 ) -> core::Result<Ready> {
     let propagation = &asked.tracking.propagation;
     asked.tracking.seeds.check()?;
     // What words call files are arrays here.
     let seeds = SampleSeeds { mask: None, points: None, ..asked.tracking.seeds.clone() };
-    let select = seeds.select(is_tractogram);
-    let options = propagation.options(is_tractogram, Some(table.grid()), select, work.random_seed())?;
+    let preset = propagation.preset;
+    let select = seeds.select(preset, matches!(begun.beginnings, Beginnings::Points(_)));
+    let options = propagation.options(Some(table.grid()), select, work.random_seed())?;
     options.check_on(table.grid(), table.fibres())?;
     let is_anywhere = begun.beginnings == Beginnings::Everywhere;
-    let fraction = if is_anywhere { seeds.fraction(is_tractogram) } else { 0.0 };
+    let fraction = if is_anywhere { seeds.fraction(preset) } else { 0.0 };
     let mut voxels = everywhere(fraction, table)?;
     let anatomy = begun.constraints.anatomy.as_ref();
     let seeds = match &begun.beginnings {
-        Beginnings::Interface => seeds.at_interface(anatomy, None, is_tractogram)?,
+        Beginnings::Interface => seeds.at_interface(anatomy, None, preset)?,
         Beginnings::Points(points) => {
-            seeds.resolve(Some(points.clone()), None, None, None, &voxels, is_tractogram)?
+            seeds.resolve(Some(points.clone()), None, None, None, &voxels, preset)?
         }
         Beginnings::Mask(mask) => {
             voxels = mask.clone();
-            seeds.resolve(None, None, Some(mask), None, &voxels, is_tractogram)?
+            seeds.resolve(None, None, Some(mask), None, &voxels, preset)?
         }
-        Beginnings::Everywhere => seeds.resolve(None, None, None, None, &voxels, is_tractogram)?,
+        Beginnings::Everywhere => seeds.resolve(None, None, None, None, &voxels, preset)?,
         Beginnings::Weights(_) => unreachable!("no keyword of these"),
     };
     Ok(Ready { voxels, seeds, options })
@@ -217,7 +217,7 @@ pub(crate) fn through_samples<'py>(
     let begun = common.begin().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
         begun.warn();
-        let Ready { seeds, options, .. } = ready(&asked(words)?, &begun, &table, true, work)?;
+        let Ready { seeds, options, .. } = ready(&asked(words)?, &begun, &table, work)?;
         let mut tracks = core::Tractogram::new();
         let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
         let (constraints, device) = (&begun.constraints, work.device()?);
@@ -242,12 +242,13 @@ pub(crate) fn map_visits<'py>(
     let (maps, counts, of_points, summary) = call.perform(py, |work| {
         begun.warn();
         let asked = asked(words)?;
-        let Ready { voxels, seeds, options } = ready(&asked, &begun, &table, false, work)?;
+        let Ready { voxels, seeds, options } = ready(&asked, &begun, &table, work)?;
         let maps = &asked.tracking.maps;
         let is_masked = matches!(begun.beginnings, Beginnings::Mask(_));
         let grid = if is_masked { *voxels.grid() } else { *table.grid() };
-        let outputs =
-            SampleOutputs { map: Some((grid, None)), lengths: maps.lengths, ..SampleOutputs::default() };
+        let products = asked.tracking.products.written(asked.tracking.propagation.preset, false);
+        let lengths = products.contains(&ProductName::Lengths);
+        let outputs = SampleOutputs { map: Some((grid, None)), lengths, ..SampleOutputs::default() };
         let (constraints, device) = (&begun.constraints, work.device()?);
         let found = track_samples(&table, &seeds, constraints, &options, outputs, &device, &work.control)?;
         warn_of_tracks(&found);

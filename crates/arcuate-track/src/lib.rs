@@ -40,7 +40,7 @@ pub use geodesic::{
     GeodesicOptions, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, Selection,
     SharpenedSide, Sharpening, TargetSummary, Targets,
 };
-pub use options::{Curvature, Integrator, Method, TrackOptions};
+pub use options::{AtMaxLength, Curvature, Integrator, Method, TrackOptions};
 pub use samples::{
     Fibre, InitialFibre, OrientationSource, OrientationTable, SampleIntegrator, SampleOptions, SampleOutputs,
     SampleTracker, SampleTracks, VisitMap, track_samples,

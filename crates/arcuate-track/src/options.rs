@@ -47,6 +47,16 @@ pub enum Curvature {
     MinRadiusMm(f64),
 }
 
+/// What happens to a streamline that reaches its maximum length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AtMaxLength {
+    /// It stops there and is kept. Both halves together have the maximum length: the second half gets what the first has left.
+    #[default]
+    Stop,
+    /// It is rejected.
+    Discard,
+}
+
 /// Everything but the tensors and the seeds.
 ///
 /// "Voxel" as a length means the cube root of a voxel's volume.
@@ -67,8 +77,10 @@ pub struct TrackOptions {
     pub seed_fa: Option<f64>,
     /// Shorter streamlines are rejected (`--min-length`), in mm along their points. `None`: 5 voxels.
     pub min_length_mm: Option<f64>,
-    /// Where a streamline reaches this length, it ends and is kept (`--max-length`), in mm. `None`: 100 voxels.
+    /// The length of the longest streamline in mm (`--max-length`). `None`: 100 voxels.
     pub max_length_mm: Option<f64>,
+    /// What happens to a streamline that reaches it (`--at-max-length`).
+    pub at_max_length: AtMaxLength,
     /// Whether to follow both directions from the seed, or one drawn at random (`--one-way`).
     pub both_directions: bool,
     /// Where streamlines may go (`--mask`): a point outside its voxels ends a streamline. On the grid of the tensors.
@@ -105,6 +117,7 @@ impl Default for TrackOptions {
             seed_fa: None,
             min_length_mm: Some(Self::MIN_LENGTH_MM),
             max_length_mm: Some(Self::MAX_LENGTH_MM),
+            at_max_length: AtMaxLength::default(),
             both_directions: true,
             mask: None,
             constraints: Constraints::default(),
@@ -129,6 +142,8 @@ pub(crate) struct Settings {
     pub(crate) seed_fa: f64,
     pub(crate) min_length: f64,
     pub(crate) max_length: f64,
+    /// Whether a streamline that reaches it is rejected.
+    pub(crate) discards: bool,
     pub(crate) both_directions: bool,
 }
 
@@ -213,6 +228,7 @@ impl TrackOptions {
             seed_fa,
             min_length,
             max_length,
+            discards: self.at_max_length == AtMaxLength::Discard,
             both_directions: self.both_directions,
         })
     }

@@ -8,7 +8,9 @@ pub(crate) use arcuate_pipeline::map_format::MapFormat;
 /// Options of commands that write maps into a folder.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct MapOptions {
-    /// Format of the maps, which is the ending of their names; nii.gz by default
+    /// File format of the maps
+    ///
+    /// [default: nii.gz]
     #[arg(long, value_parser = formats())]
     format: Option<MapFormat>,
 }
@@ -19,9 +21,9 @@ impl MapOptions {
         self.format.unwrap_or_default()
     }
 
-    /// Whether somebody said which.
-    pub(crate) fn is_given(self) -> bool {
-        self.format.is_some()
+    /// What was asked for, if anything.
+    pub(crate) fn given(self) -> Option<MapFormat> {
+        self.format
     }
 }
 

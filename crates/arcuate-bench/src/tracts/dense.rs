@@ -183,7 +183,7 @@ impl Problem {
         seeds: Range<usize>,
         hashed: usize,
     ) -> Outcome<(TrackSummary, Digest, f64)> {
-        let options = SampleOptions::default();
+        let options = SampleOptions::probtrackx2();
         let each = wanted.samples;
         // Rows are numbered as all seeds are.
         let rows =

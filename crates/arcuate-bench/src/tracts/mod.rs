@@ -66,7 +66,7 @@ impl Task<'_> {
     /// A streamline of each try.
     fn follow(&self, seeds: &Seeds, seed: u64) -> Outcome<(TrackSummary, Option<VisitMap>)> {
         let standard = self.standard;
-        let options = SampleOptions { seed, ..SampleOptions::default() };
+        let options = SampleOptions { seed, ..SampleOptions::probtrackx2() };
         let map = Some((standard.grid, Some(Arc::clone(&standard.there))));
         let connectome = ConnectomeOptions::default();
         let mut counter =

@@ -121,7 +121,7 @@ def refits_as_orientations(
 # Options of `track samples` that are no arrays and that regions have no part in.
 OF_STREAMLINES = (
     "seeds per_seed select seed_fraction seed_anywhere seed_radius integrator step angle min_fraction initial_fibre fraction_stops "
-    "loop_check nearest max_steps min_half_length min_length max_length"
+    "loop_check nearest max_steps min_half_length min_length max_length at_max_length preset"
 ).split()
 
 
@@ -161,6 +161,8 @@ def track_samples(
     min_half_length: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
+    at_max_length: str = "stop",
+    preset: Optional[str] = None,
     waypoints: Regions = (),
     waypoint_condition: str = "all",
     waypoints_in_order: bool = False,
@@ -179,7 +181,7 @@ def track_samples(
     random_seed: int = 0,
     progress: Progress = False,
 ) -> Tracks:
-    """Follows samples of fibre orientations, as ``arcuate track samples --streamlines``.
+    """Follows samples of fibre orientations, as ``arcuate track samples``.
 
     Parameters
     ----------
@@ -187,9 +189,10 @@ def track_samples(
         Those of :func:`load_samples`, or their folder; also of :func:`peaks_as_orientations` and :func:`refits_as_orientations`.
     {COMMON}
     seed_fraction : float, optional
-        Fraction of its fibres that a seed needs where no seeds are chosen; 0.2 by default.
+        Fraction of its fibres that a seed needs if no seeds are chosen; 0.2 by default.
     per_seed : int, optional
-        Streamlines of each voxel or point of the seeds.
+        Streamlines of each voxel or point of the seeds. Without ``per_seed``, ``seeds`` and ``select``, each point begins one
+        streamline, and other seeds are drawn until 50,000 streamlines are accepted.
     seed_anywhere, seed_radius : bool, float, optional
         Whether these begin anywhere in the voxel, or in a ball of so many mm about its centre or the point.
 {PROPAGATION}
@@ -253,6 +256,8 @@ def map_visits(
     min_half_length: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
+    at_max_length: str = "stop",
+    preset: Optional[str] = None,
     waypoints: Regions = (),
     waypoint_condition: str = "all",
     waypoints_in_order: bool = False,
@@ -273,7 +278,9 @@ def map_visits(
     random_seed: int = 0,
     progress: Progress = False,
 ) -> Visits:
-    """Maps where streamlines through samples pass, as ``arcuate track samples`` into a folder. No streamline is kept.
+    """Maps where streamlines through samples pass, as ``arcuate track samples --products visits``. No streamline is kept.
+
+    The same seeds and options give the same streamlines as :func:`track_samples`.
 
     Parameters
     ----------
@@ -281,9 +288,10 @@ def map_visits(
         Those of :func:`load_samples`, or their folder; also of :func:`peaks_as_orientations` and :func:`refits_as_orientations`.
     {COMMON}
     seed_fraction : float, optional
-        Fraction of its fibres that a seed needs where no seeds are chosen; any by default.
+        Fraction of its fibres that a seed needs if no seeds are chosen; 0.2 by default.
     per_seed : int, optional
-        Streamlines of each voxel or point of the seeds; 5,000 by default.
+        Streamlines of each voxel or point of the seeds. Without ``per_seed``, ``seeds`` and ``select``, each point begins one
+        streamline, and other seeds are drawn until 50,000 streamlines are accepted.
     seed_anywhere, seed_radius : bool, float, optional
         Whether these begin anywhere in the voxel, or in a ball of so many mm about its centre or the point.
 {PROPAGATION}
@@ -302,13 +310,15 @@ def map_visits(
     >>> import arcuate as ar
     >>> brain = ar.simulate(voxel_size=6, directions=15, b_value=1000)
     >>> peaks = ar.peaks_as_orientations(brain.peaks, brain.mask)
-    >>> visits = ar.map_visits(peaks, seed_points=[[20, 0, 20]], seed_radius=6, per_seed=1000, device="cpu")
+    >>> visits = ar.map_visits(peaks, seed_points=[[20, 0, 20]], seed_radius=6, per_seed=1000, preset="probtrackx", device="cpu")
     >>> bool(visits.visits.data.max() > 300)
     True
     """
     orientations = _orientations(samples)
     common = common_of(locals(), orientations.peaks())
-    words = _words("array", locals(), [*OF_STREAMLINES, "lengths", "threshold"])
+    # Those of another product are not written.
+    products = ["visits", "lengths"] if lengths else ["visits"]
+    words = _words("array", {**locals(), "products": products}, [*OF_STREAMLINES, "products", "threshold"])
     done = call(device, device_memory, threads, random_seed, progress)
     found = _arcuate.map_visits(done, orientations._native, common, words)
     maps = {name: Image._of(found[name]) if name in found else None for name in ("visits", "normalised", "lengths", "by_length")}

@@ -54,11 +54,11 @@ COMMON = """mask : image, optional
 
 PROPAGATION = """    integrator : {"euler", "modified-euler"}, optional
     step : float, optional
-        In mm; half a voxel of streamlines that are kept and 0.5 of maps by default.
+        In mm; half a voxel by default.
     angle : float, optional
-        The sharpest turn of a step in degrees; 45 of streamlines that are kept and 78.463 of maps by default.
+        Largest turn between two steps in degrees; 45 by default.
     min_fraction : float, optional
-        Fraction above which a fibre counts; 0.05 of streamlines and 0.01 of maps by default.
+        Fraction above which a fibre counts; 0.05 by default.
     initial_fibre : str, optional
         The fibre that streamlines begin along: its number from 1 on, ``"random"``, ``"in-proportion"`` or ``"random-of-all"``; 1 by default.
     fraction_stops, loop_check, nearest : bool
@@ -66,7 +66,12 @@ PROPAGATION = """    integrator : {"euler", "modified-euler"}, optional
     max_steps : int, optional
         Most steps of a streamline.
     min_half_length, min_length, max_length : float, optional
-        In mm."""
+        In mm; 0, 20 (or ten voxels, whichever is less) and 250 by default.
+    at_max_length : {"stop", "discard"}
+        Whether a streamline that reaches ``max_length`` stops and is kept, or is rejected.
+    preset : {"probtrackx"}, optional
+        The numbers of FSL's probtrackx2 in place of the defaults: steps of 0.5 mm, turns up to 78.463 degrees, fractions above 0.01, no
+        minimum length, 5,000 streamlines of each seed."""
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: fa821b33a5059266d98ac19ee191c4682583566ddb177ab9877cda3b1e2a0a3c
+// sources and options: dd9d4c592ab3c50dfcbd362d825f60a2d04a4efa9bd035127ab0266e6febbfc9
 // products: 669506d6b9c2e327c61e5ca52e35526b91cf523064aa0a6278644ed8c9fde9e8
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

@@ -19,7 +19,8 @@ struct Course {
   unsigned centres;
   unsigned each;
   unsigned jitter;
-  // Of a half, and limits of steps.
+  // Of a half, and limits of steps. If a half has one point more than the most steps, streamlines stop at these; otherwise those with
+  // more are rejected.
   unsigned points;
   unsigned least_steps;
   unsigned most_steps;
@@ -273,6 +274,9 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
       w.direction = {0.0f - first_step.x, 0.0f - first_step.y, 0.0f - first_step.z};
       w.attempt = 0;
       const bool begins_here = is_zero(w.direction);
+      // The second half gets the steps that the first has left.
+      const bool stops = course.points == course.most_steps + 1 && w.half == 1 && first > 0;
+      const u32 most = stops ? course.most_steps + 2 - first : course.points;
       const bool is_turned = ((w.half == 0 ? sign : ~sign) & 1) != 0;
       float* own = room + 3 * w.half * of_half;
       heeded.begin(w.half == 0 || !heeded.has_left);
@@ -280,7 +284,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
       u32 ending, made, from = 0;
       for (;;) {
         ending = MAX_STEPS;
-        for (w.k = from; w.k < course.points; ++w.k) {
+        for (w.k = from; w.k < most; ++w.k) {
           u32 met = GOING;
           if (Met::ARE_HEEDED) {
             const u32 matter = tissues.at(w.place);
@@ -320,7 +324,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
           ++steps;
           if (w.half == 0 && w.k == 0) first_step = w.direction;
         }
-        made = ending == MAX_STEPS ? course.points : w.k + (ending > CORTICAL_GREY ? 0 : 1);
+        made = ending == MAX_STEPS ? most : w.k + (ending > CORTICAL_GREY ? 0 : 1);
         if constexpr (Met::ARE_HEEDED) {
           // What lanes have written others read.
           __syncwarp();

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: fa821b33a5059266d98ac19ee191c4682583566ddb177ab9877cda3b1e2a0a3c
+// sources and options: dd9d4c592ab3c50dfcbd362d825f60a2d04a4efa9bd035127ab0266e6febbfc9
 // products: f89f20e46e205919ed654b3ac5ca7741fce2783c0c9e86c6b7670e02e26d9379
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

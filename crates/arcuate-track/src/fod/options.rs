@@ -1,6 +1,6 @@
 //! How streamlines go on through distributions, and which are kept.
 
-use crate::options::{positive, refused, voxel_of};
+use crate::options::{AtMaxLength, positive, refused, voxel_of};
 use crate::walk::WalkOptions;
 use arcuate_core::{Error, Grid, Result, saturating};
 
@@ -33,8 +33,10 @@ pub struct FodOptions {
     pub seed_amplitude: Option<f64>,
     /// Shorter streamlines are rejected, in mm along their points.
     pub min_length_mm: f64,
-    /// Longer streamlines are rejected, in mm along their points.
+    /// The length of the longest streamline, in mm along its points.
     pub max_length_mm: f64,
+    /// What happens to a streamline that reaches it.
+    pub at_max_length: AtMaxLength,
     /// Stop at this many accepted streamlines. `None`: try every seed.
     pub select: Option<u64>,
     /// Number that all random choices derive from.
@@ -51,6 +53,7 @@ impl Default for FodOptions {
             seed_amplitude: None,
             min_length_mm: 20.0,
             max_length_mm: 250.0,
+            at_max_length: AtMaxLength::default(),
             select: None,
             seed: 0,
         }
@@ -111,6 +114,7 @@ impl FodOptions {
             max_steps: 2 * points,
             min_length_mm: self.min_length_mm,
             max_length_mm: Some(longest),
+            at_max_length: self.at_max_length,
             select: self.select,
             seed: self.seed,
             ..WalkOptions::default()

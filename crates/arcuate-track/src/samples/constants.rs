@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 748b62e66616bde77a094d15244e019318059912a6e209e58c734bcf9be0f799
-// products: c015dbc594b1997b118dc29d0854b0a63623591f6de30a00ec4f9b8502415fa2
+// sources and options: ff2f6f171007e6f262585d84064bf151f6cfccd938334249abbe1904d0ff07a4
+// products: 7a1b592966b812305558014c2b716c2a0d11abf2c7eec749af13605d5ac6eacb
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 
@@ -42,6 +42,7 @@ pub(super) const ONE_WAY: u32 = 64;
 pub(super) const JUDGED_AS_A_WHOLE: u32 = 128;
 pub(super) const HAS_WAYPOINTS: u32 = 256;
 pub(super) const SPARES_FIRST_STEP: u32 = 512;
+pub(super) const STOPS_AT_MOST: u32 = 1024;
 pub(super) const INITIAL_NUMBER: u32 = 0;
 pub(super) const INITIAL_RANDOM: u32 = 1;
 pub(super) const INITIAL_IN_PROPORTION: u32 = 2;

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 748b62e66616bde77a094d15244e019318059912a6e209e58c734bcf9be0f799
+// sources and options: ff2f6f171007e6f262585d84064bf151f6cfccd938334249abbe1904d0ff07a4
 // products: ea30fd0e9f21e52d25f61884dc7c4199ba9296fbc36d901492a07206d65f8e23
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

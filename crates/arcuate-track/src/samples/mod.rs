@@ -252,6 +252,7 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
     set(constants::JUDGED_AS_A_WHOLE, lattices.scope.whole());
     set(constants::SPARES_FIRST_STEP, options.spares_first_step);
     set(constants::HAS_WAYPOINTS, lattices.scope.has_waypoints);
+    set(constants::STOPS_AT_MOST, limits.stops_at_most);
     let words = words_of(lattices);
     let bits = |kind: &[u64]| kind.first().map_or(0, |&bits| low_half(bits));
     let kinds = &lattices.kinds;

@@ -1,6 +1,6 @@
 //! What a run may be told, the defaults, and what is refused.
 
-use crate::options::{checked_step, fraction};
+use crate::options::{AtMaxLength, checked_step, fraction};
 use crate::walk::{Limits, WalkOptions, WalkRule};
 use arcuate_core::{Error, Grid, Result};
 
@@ -28,8 +28,8 @@ pub enum InitialFibre {
     RandomOfAll,
 }
 
-/// Everything but orientations, seeds and regions. The defaults are those of probtrackx2, which are for maps of visits;
-/// [`for_tractograms`](Self::for_tractograms) has those for streamlines.
+/// Everything but orientations, seeds and regions. [`on`](Self::on) has the defaults for orientations on a grid,
+/// [`probtrackx2`](Self::probtrackx2) the numbers of FSL's program, which are also those of [`Default`].
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct SampleOptions {
@@ -64,34 +64,61 @@ pub struct SampleOptions {
     /// Shorter streamlines are rejected, in mm along their points (`‘min_length_mm’`). It is decided by the number of steps,
     /// with room for their rounding, so that streamlines within a thousandth of it are rejected, too.
     pub min_length_mm: f64,
-    /// Longer streamlines are rejected, in mm along their points, as said of the shortest (`‘max_length_mm’`). `None`:
+    /// The length of the longest streamline in mm along its points, decided like that of the shortest (`‘max_length_mm’`). `None`:
     /// whatever `max_steps` allows.
     pub max_length_mm: Option<f64>,
+    /// What happens to a streamline that reaches it.
+    pub at_max_length: AtMaxLength,
     /// Stop at this many accepted streamlines (`‘select’`). `None`: try every seed.
     pub select: Option<u64>,
     /// Number that all random choices derive from (`--random-seed`).
     pub seed: u64,
 }
 
-/// Shortest streamline of a whole-brain tractogram in mm, where voxels are not small ...
+/// Longest streamline in mm by default.
+const LONGEST_MM: f64 = 250.0;
+/// Shortest streamline in mm by default, where voxels are not small ...
 const SHORTEST_MM: f64 = 20.0;
 /// ... and in voxels where they are.
 const SHORTEST_VOXELS: f64 = 10.0;
 
 impl SampleOptions {
-    /// Where streamlines themselves are wanted, of a whole brain, through orientations on this grid: steps of half a voxel and
-    /// turns of at most 45° between them, fibres above 0.05, nothing shorter than 20 mm or ten voxels, whichever is less.
-    /// (Voxels are measured by the edge of a cube of their volume.) How they were chosen is said in
-    /// `docs/src/algorithms/probabilistic-tracking.md`.
-    pub fn for_tractograms(grid: &Grid) -> Self {
+    /// The defaults for orientations on this grid: steps of half a voxel and turns of at most 45° between them, fibres above 0.05,
+    /// nothing shorter than 20 mm or ten voxels, whichever is less, and nothing longer than 250 mm. A voxel as a length is the edge of a
+    /// cube of its volume. `docs/src/algorithms/probabilistic-tracking.md` tells how they were chosen.
+    pub fn on(grid: &Grid) -> Self {
         let voxel = crate::options::voxel_of(grid);
         Self {
             step_mm: 0.5 * voxel,
             min_cosine: std::f64::consts::FRAC_1_SQRT_2,
             min_fraction: 0.05,
             min_length_mm: SHORTEST_MM.min(SHORTEST_VOXELS * voxel),
+            max_length_mm: Some(LONGEST_MM),
             accepts_single_points: false,
-            ..Self::default()
+            ..Self::probtrackx2()
+        }
+    }
+
+    /// The numbers of FSL's probtrackx2.
+    pub fn probtrackx2() -> Self {
+        Self {
+            step_mm: 0.5,
+            integrator: SampleIntegrator::Euler,
+            min_cosine: 0.2,
+            min_fraction: 0.01,
+            initial: InitialFibre::Number(0),
+            fraction_stops: false,
+            loop_check: false,
+            nearest: false,
+            spares_first_step: false,
+            accepts_single_points: true,
+            max_steps: 2000,
+            min_half_length_mm: 0.0,
+            min_length_mm: 0.0,
+            max_length_mm: None,
+            at_max_length: AtMaxLength::default(),
+            select: None,
+            seed: 0,
         }
     }
 
@@ -111,24 +138,7 @@ impl SampleOptions {
 
 impl Default for SampleOptions {
     fn default() -> Self {
-        Self {
-            step_mm: 0.5,
-            integrator: SampleIntegrator::Euler,
-            min_cosine: 0.2,
-            min_fraction: 0.01,
-            initial: InitialFibre::Number(0),
-            fraction_stops: false,
-            loop_check: false,
-            nearest: false,
-            spares_first_step: false,
-            accepts_single_points: true,
-            max_steps: 2000,
-            min_half_length_mm: 0.0,
-            min_length_mm: 0.0,
-            max_length_mm: None,
-            select: None,
-            seed: 0,
-        }
+        Self::probtrackx2()
     }
 }
 
@@ -160,6 +170,7 @@ impl SampleOptions {
             min_half_length_mm: self.min_half_length_mm,
             min_length_mm: self.min_length_mm,
             max_length_mm: self.max_length_mm,
+            at_max_length: self.at_max_length,
             select: self.select,
             seed: self.seed,
             spares_first_step: self.spares_first_step,
@@ -207,9 +218,9 @@ mod tests {
     }
 
     #[test]
-    fn tractograms_have_steps_and_lengths_of_their_voxels() {
+    fn defaults_have_steps_and_lengths_of_their_voxels() {
         let of = |voxel: [f64; 3]| {
-            SampleOptions::for_tractograms(&Grid::new([4; 3], Affine::scaling(voxel, [0.0; 3])).unwrap())
+            SampleOptions::on(&Grid::new([4; 3], Affine::scaling(voxel, [0.0; 3])).unwrap())
         };
         let human = of([2.5; 3]);
         assert_eq!((human.step_mm, human.min_length_mm), (1.25, 20.0));

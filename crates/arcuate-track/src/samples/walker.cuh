@@ -114,11 +114,20 @@ __device__ __forceinline__ void write_point(const Trail& trail, u32 points, u32 
   to[2] = p.z;
 }
 
+// Points that the half may have. The second one gets the steps that the first has left, where streamlines stop at the most steps.
+template <class Passage>
+__device__ __forceinline__ u32 points_of_half(const Course& course, const Walker<Passage>& w)
+{
+  if (!(course.flags & STOPS_AT_MOST) || w.half == 0 || w.of->verdict[own_lane()] == REJECT) return course.points;
+  const u32 left = course.most_steps + 2 - w.of->points[own_lane()];
+  return left < course.points ? left : course.points;
+}
+
 // Whether it may come to the next point: GOING, or why not.
 template <class Passage>
 __device__ __forceinline__ u32 come(const Course& course, Walker<Passage>& w, const Trail& trail)
 {
-  if (w.k == course.points) return MAX_STEPS;
+  if (w.k == points_of_half(course, w)) return MAX_STEPS;
   if ((course.flags & LOOP_CHECK) && !pass(trail.cells, w.seen, w.next, w.last, w.place, w.direction)) return LOOP;
   return GOING;
 }

@@ -121,8 +121,10 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
     pub(super) fn new(tracker: &'a Tracker<'a>, onwards: D, rule: R) -> Self {
         let nothing = [Lanes::all(0.0); 3];
         let lanes = std::array::from_fn(|_| Streamline::default());
-        // A thousandth of a step forgives the rounding of 10 mm / 0.2 mm.
+        // A thousandth of a step forgives the rounding of 10 mm / 0.2 mm. Where longer streamlines are rejected, one step more shows
+        // that a streamline is longer.
         let most = (tracker.settings.max_length / tracker.settings.step + 1e-3) as usize;
+        let most = most + usize::from(tracker.settings.discards);
         Self { tracker, onwards, rule, most, position: nothing, direction: nothing, lanes }
     }
 

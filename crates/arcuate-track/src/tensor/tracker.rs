@@ -99,7 +99,7 @@ impl Collected {
         self.finish(number, streamline, halves, ends, &tracker.settings);
     }
 
-    /// A whole streamline, to be kept unless it is too short. `halves` says how many of its points are of each half, both of
+    /// A whole streamline, to be kept unless it is too short or too long. `halves` says how many of its points are of each half, both of
     /// which have the seed.
     fn finish(
         &mut self,
@@ -113,6 +113,9 @@ impl Collected {
         let mut outcome = Outcome { ends, ..Outcome::rejected(Rejection::TooShort) };
         match halves {
             Err(why) => outcome.rejection = Some(why),
+            Ok(_) if settings.discards && ends.contains(&Some(Termination::MaxLength)) => {
+                outcome.rejection = Some(Rejection::TooLong);
+            }
             Ok(points) => {
                 // Not its steps: those of Runge–Kutta are the shorter the more a streamline bends.
                 let length = length(streamline);

@@ -15,39 +15,43 @@ impl<F: DirectionField> Walk<'_, F> {
         anatomy.is_none_or(|anatomy| !matches!(anatomy.at(place), Matter::Fluid | Matter::Nothing))
     }
 
-    /// Follows a half from its seed, where `state` is, as often as it must.
+    /// Follows a half of at most `most` points from its seed, where `state` is, as often as it must.
     #[inline]
     pub(super) fn whole_half<R: Rule<[f32; 3]>>(
         &self,
         rule: R,
         draws: &mut Draws,
         sign: u32,
+        most: u32,
         state: &mut State,
         trail: &mut Trail,
     ) -> Half {
         draws.attempt = 0;
-        match &self.lattices.anatomy {
-            None => self.half(rule, draws, sign, From::default(), state, trail),
-            Some(anatomy) => self.half_in_anatomy(anatomy, rule, draws, sign, state, trail),
+        let from = From { point: 0, first: [0.0; 3], most };
+        if self.lattices.anatomy.is_none() {
+            return self.half(rule, draws, sign, from, state, trail);
         }
+        self.half_in_anatomy(rule, draws, sign, from, state, trail)
     }
 
     #[inline(never)]
     fn half_in_anatomy<R: Rule<[f32; 3]>>(
         &self,
-        anatomy: &PlacedAnatomy,
         rule: R,
         draws: &mut Draws,
         sign: u32,
+        mut from: From,
         state: &mut State,
         trail: &mut Trail,
     ) -> Half {
+        let Some(anatomy) = &self.lattices.anatomy else {
+            return self.half(rule, draws, sign, from, state, trail);
+        };
         let of = draws.half as usize;
         let may_leave = of == 0 || !trail.course.has_left;
         trail.course.begin(may_leave);
         trail.directions.clear();
         let mut again = BackTracking::new(self.points_in_half_a_voxel);
-        let mut from = From::default();
         let mut half = loop {
             let mut half = self.half(rule, draws, sign, from, state, trail);
             if is_beyond(self.field.grid().shape(), state.place) {
@@ -59,7 +63,7 @@ impl<F: DirectionField> Walk<'_, F> {
                 break half;
             }
             let Some(kept) = again.next(half.points) else { break half };
-            from = From { point: kept, first: half.first };
+            from = From { point: kept, first: half.first, ..from };
             draws.attempt = again.attempts;
             self.go_back(anatomy, kept, state, of, trail);
         };

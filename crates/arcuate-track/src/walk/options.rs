@@ -1,6 +1,6 @@
 //! What is said of streamlines through any field, and what is refused.
 
-use crate::options::{MOST_STEPS, checked_step, positive, refused};
+use crate::options::{AtMaxLength, MOST_STEPS, checked_step, positive, refused};
 use arcuate_core::{Error, Grid, Result, saturating};
 
 /// How a streamline moves along the directions of a field.
@@ -36,8 +36,10 @@ pub struct WalkOptions {
     /// Shorter streamlines are rejected, in mm along their points. It is decided by the number of steps, with room for their
     /// rounding, so that streamlines within a thousandth of it are rejected, too.
     pub min_length_mm: f64,
-    /// Longer streamlines are rejected, as said of the shortest. `None`: whatever `max_steps` allows.
+    /// The length of the longest streamline, decided by steps as that of the shortest. `None`: whatever `max_steps` allows.
     pub max_length_mm: Option<f64>,
+    /// What happens to a streamline that reaches it.
+    pub at_max_length: AtMaxLength,
     /// Stop at this many accepted streamlines. `None`: try every seed.
     pub select: Option<u64>,
     /// Number that all random choices derive from.
@@ -59,6 +61,7 @@ impl Default for WalkOptions {
             min_half_length_mm: 0.0,
             min_length_mm: 0.0,
             max_length_mm: None,
+            at_max_length: AtMaxLength::default(),
             select: None,
             seed: 0,
             spares_first_step: false,
@@ -85,6 +88,18 @@ pub(crate) struct Limits {
     pub(crate) steps: [u32; 2],
     /// Whether seeds are not avoided and first steps do not stop.
     pub(crate) spares_first_step: bool,
+    /// Whether a streamline stops at the most steps; otherwise one with more is rejected.
+    pub(crate) stops_at_most: bool,
+}
+
+impl Limits {
+    /// Points of the second half at most, where the first one has so many and `counts` as a part of the streamline.
+    pub(crate) fn points_of_second(&self, first: u32, counts: bool) -> u32 {
+        if !self.stops_at_most || !counts {
+            return self.points;
+        }
+        self.points.min(self.steps[1].saturating_add(1) - first.saturating_sub(1))
+    }
 }
 
 impl WalkOptions {
@@ -149,6 +164,10 @@ impl WalkOptions {
             let problem = format!("nothing is so long: ‘max_steps’ and ‘step_mm’ end it at {longest} mm");
             return Err(Error::usage(option, problem, "raise ‘max_steps’ or lower the minimum"));
         }
-        Ok(Limits { points, half_steps, steps: [least, most], spares_first_step: self.spares_first_step })
+        let stops_at_most = self.max_length_mm.is_some() && self.at_max_length == AtMaxLength::Stop;
+        // A half may be as long as the whole.
+        let points = if stops_at_most { points.min(most.saturating_add(1)) } else { points };
+        let spares_first_step = self.spares_first_step;
+        Ok(Limits { points, half_steps, steps: [least, most], spares_first_step, stops_at_most })
     }
 }

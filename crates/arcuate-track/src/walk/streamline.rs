@@ -50,10 +50,12 @@ pub(super) struct Half {
 }
 
 /// Where a half goes on from: the number of the point, and what was the first direction.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct From {
     pub(super) point: u32,
     pub(super) first: [f32; 3],
+    /// Points that the half may have.
+    pub(super) most: u32,
 }
 
 /// Unit vectors in scanner axes to steps in voxels.
@@ -119,7 +121,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             trail.cells.clear();
         }
         let ended = |end, points, first| Half { end, points, first, is_right: true };
-        for k in from.point..self.limits.points {
+        for k in from.point..from.most {
             let p = state.place;
             let mut tissue = None;
             if let Some(anatomy) = &self.lattices.anatomy {
@@ -183,7 +185,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
                 has_direction = true;
             }
         }
-        ended(Termination::MaxSteps, self.limits.points, first)
+        ended(Termination::MaxSteps, from.most, first)
     }
 
     /// Follows streamline `number` to both its ends.
@@ -211,16 +213,17 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         let exact = (!self.exact.is_empty()).then(|| self.exact[self.seed_of(number)]);
         trail.passage.begin_at(self.lattices, exact);
         let enough = |half: &Half| half.points > 0 && half.points > self.limits.half_steps;
-        let one = self.whole_half(rule, &mut draws, sign, &mut state, trail);
+        let one = self.whole_half(rule, &mut draws, sign, self.limits.points, &mut state, trail);
         if !one.is_right {
             return Outcome { ends: [Some(one.end), None], steps: state.steps, ..WRONG };
         }
         let in_white = trail.course.in_white;
-        trail.passage.end_half(self.lattices, enough(&one));
+        let is_rejected = trail.passage.end_half(self.lattices, enough(&one));
+        let most = self.limits.points_of_second(one.points, !is_rejected);
         state.place = begin;
         state.direction = one.first.map(|c| 0.0 - c);
         draws.half = 1;
-        let other = self.whole_half(rule, &mut draws, !sign, &mut state, trail);
+        let other = self.whole_half(rule, &mut draws, !sign, most, &mut state, trail);
         trail.passage.end_half(self.lattices, enough(&other));
         outcome.steps = state.steps;
         outcome.ends = [Some(one.end), Some(other.end)];

@@ -1,17 +1,22 @@
-//! What becomes of streamlines, as the name of the result says.
+//! Where the products of tracking go: a folder, or one file whose ending tells its format.
 
+use super::products::{ProductName, in_words};
+use crate::folder_names::require_folder_name;
 use arcuate_core::{Error, Result};
-use arcuate_io::{TractogramFormat, is_npz_name};
+use arcuate_io::{TractogramFormat, is_image_name, is_npz_name};
+use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What the result is.
+/// What the name of the result can hold. It never decides what is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A folder of maps, and of what is asked for beside.
-    Maps,
-    /// One tractogram.
+    /// Any products, in a folder.
+    Folder,
+    /// Streamlines.
     Tractogram,
-    /// Sparse matrices of the connections between the regions of a parcellation.
+    /// The map of visits.
+    Image,
+    /// Sparse matrices of a connectome.
     Matrices,
 }
 
@@ -22,31 +27,85 @@ impl Form {
             Self::Tractogram
         } else if is_npz_name(out) {
             Self::Matrices
+        } else if is_image_name(out) && !out.is_dir() {
+            Self::Image
         } else {
-            Self::Maps
+            Self::Folder
         }
     }
 
-    /// Fails where something that is `given` asks for files of a folder, and the result is none.
-    pub fn require(self, given: bool, what: &str) -> Result<()> {
-        let is = match self {
-            Self::Tractogram => "a tractogram",
-            Self::Matrices => "a name of matrices",
-            Self::Maps => return Ok(()),
-        };
-        if !given {
+    /// What a file of this form holds.
+    fn content(self) -> &'static str {
+        match self {
+            Self::Folder => "all products",
+            Self::Tractogram => "streamlines",
+            Self::Image => "visits",
+            Self::Matrices => "a connectome",
+        }
+    }
+
+    /// The product that a file of this form holds, if it has a name.
+    fn product(self) -> Option<ProductName> {
+        match self {
+            Self::Tractogram => Some(ProductName::Streamlines),
+            Self::Image => Some(ProductName::Visits),
+            Self::Folder | Self::Matrices => None,
+        }
+    }
+
+    /// Fails if the result `out` cannot hold what is written: products by their names, and perhaps a connectome and a matrix.
+    pub(super) fn check(
+        self,
+        out: &Path,
+        products: &BTreeSet<ProductName>,
+        connectome: bool,
+        matrix: bool,
+    ) -> Result<()> {
+        if self == Self::Folder {
+            require_folder_name(out)?;
+            if products.is_empty() && !connectome && !matrix {
+                let problem = "there is no product to write";
+                return Err(Error::usage("‘products’", problem, "give one or more, such as streamlines"));
+            }
             return Ok(());
         }
-        let problem = format!("‘out’ is {is}, beside which nothing is written");
-        Err(Error::usage(what, problem, "give a folder as ‘out’, or leave it out"))
-    }
-
-    /// What is done with the accepted streamlines.
-    pub(super) fn done(self) -> &'static str {
-        match self {
-            Self::Maps => "counted in the voxels that they pass",
-            Self::Tractogram => "kept",
-            Self::Matrices => "counted between the regions that they join",
+        let is_held = |product: &ProductName| Some(*product) == self.product();
+        let others: Vec<&str> = products.iter().filter(|product| !is_held(product)).map(|p| p.word()).collect();
+        let holds = format!("it holds {}", self.content());
+        if !others.is_empty() {
+            let advice = format!("give a folder as ‘out’ for ‘products’ {}", others.join(","));
+            return Err(Error::usage(out.display(), holds, advice));
+        }
+        if matrix {
+            return Err(Error::usage(out.display(), holds, "give a folder as ‘out’ for ‘matrix’"));
+        }
+        match (self, connectome) {
+            (Self::Matrices, false) => {
+                let problem = format!("{holds}, and there are no regions to connect");
+                Err(Error::usage(out.display(), problem, "give ‘labels’, or another ‘out’"))
+            }
+            (Self::Tractogram | Self::Image, true) => {
+                Err(Error::usage(out.display(), holds, "give a folder as ‘out’ for ‘labels’"))
+            }
+            (Self::Tractogram | Self::Image, false) if products.is_empty() => {
+                let problem = format!("{holds}, and no product is written");
+                Err(Error::usage(out.display(), problem, "give ‘products’"))
+            }
+            _ => Ok(()),
         }
     }
+}
+
+/// What is done with the accepted streamlines, for a sentence.
+pub(super) fn done(products: &BTreeSet<ProductName>, connectome: bool, matrix: bool) -> String {
+    let of_product = |product: &ProductName| match product {
+        ProductName::Streamlines => "kept",
+        ProductName::Visits | ProductName::Lengths => "counted in the voxels that they pass",
+        ProductName::TargetCounts => "counted by the targets that they pass",
+    };
+    let mut words: Vec<&str> = products.iter().map(of_product).collect();
+    words.extend(connectome.then_some("counted between the regions that they connect"));
+    words.extend(matrix.then_some("counted in a matrix"));
+    words.dedup();
+    in_words(words)
 }

@@ -1,6 +1,6 @@
 //! Matrices of what streamlines meet, counted while they are followed.
 
-use super::form::Form;
+use super::preset::Preset;
 use super::seeds::SampleSeeds;
 use crate::example_rows;
 use crate::matrix_elements::ElementList;
@@ -89,12 +89,12 @@ pub(super) fn check(
     request: Option<&MatrixRequest>,
     seeds: &SampleSeeds,
     has_targets: bool,
-    form: Form,
+    preset: Option<Preset>,
 ) -> Result<()> {
     let Some(request) = request else { return Ok(()) };
-    form.require(true, "‘matrix’")?;
     request.check()?;
-    if request.kind.has_rows_of_seeds() && seeds.are_drawn() {
+    let is_network = request.kind == MatrixKind::Network;
+    if request.kind.has_rows_of_seeds() && seeds.are_drawn(preset, is_network) {
         let problem = "its rows are seeds, each with as many streamlines as the others";
         return Err(Error::usage(
             "‘matrix’",

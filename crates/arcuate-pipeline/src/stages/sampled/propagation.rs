@@ -1,19 +1,21 @@
-//! How streamlines go on through samples, and where they end.
+//! How streamlines continue through samples, and where they end.
 
+use super::preset::Preset;
 use arcuate_core::{Error, Grid, Result};
-use arcuate_track::{InitialFibre, SampleIntegrator, SampleOptions};
+use arcuate_track::{AtMaxLength, InitialFibre, SampleIntegrator, SampleOptions};
 
-/// How streamlines go on and where they end. What is not said has a default that depends on the result: a tractogram has other
-/// ones than maps, which are probtrackx2's.
+/// How streamlines continue and where they end. What is `None` has the number of the preset, or the default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Propagation {
-    /// Length of a step in mm; 0.5 by default, half a voxel for a tractogram.
+    /// Numbers of another program in place of the defaults.
+    pub preset: Option<Preset>,
+    /// Length of a step in mm; half a voxel by default.
     pub step_mm: Option<f64>,
     /// How a streamline moves along.
     pub integrator: SampleIntegrator,
-    /// Largest turn from step to step, in degrees; 78.463 by default, whose cosine is 0.2, and 45 for a tractogram.
+    /// Largest turn between two steps, in degrees; 45 by default.
     pub max_angle_degrees: Option<f64>,
-    /// Fraction above which a fibre counts; 0.01 by default, 0.05 for a tractogram.
+    /// Fraction above which a fibre counts; 0.05 by default.
     pub min_fraction: Option<f64>,
     /// Which fibre a streamline begins along.
     pub initial: InitialFibre,
@@ -27,10 +29,12 @@ pub struct Propagation {
     pub max_steps: u32,
     /// Shortest half of a streamline kept, in mm of its steps.
     pub min_half_length_mm: f64,
-    /// Shortest streamline, in mm; any by default, but of a tractogram 20 mm or ten voxels, whichever is less.
+    /// Shortest streamline, in mm; 20 mm or ten voxels by default, whichever is less.
     pub min_length_mm: Option<f64>,
-    /// Longest streamline, in mm; any by default.
+    /// Longest streamline, in mm; 250 by default.
     pub max_length_mm: Option<f64>,
+    /// What happens to a streamline that reaches it.
+    pub at_max_length: AtMaxLength,
 }
 
 impl Default for Propagation {
@@ -46,6 +50,7 @@ impl Default for Propagation {
             ..
         } = SampleOptions::default();
         Self {
+            preset: None,
             step_mm: None,
             integrator,
             max_angle_degrees: None,
@@ -58,14 +63,17 @@ impl Default for Propagation {
             min_half_length_mm,
             min_length_mm: None,
             max_length_mm: None,
+            at_max_length: AtMaxLength::default(),
         }
     }
 }
 
 impl Propagation {
-    /// As tracts are followed by protocols: streamlines end that come back, and begin along any fibre that counts.
+    /// As tracts are followed by protocols: with the numbers of probtrackx2. Streamlines that come back end, and they begin along any
+    /// fibre that counts.
     pub fn of_protocols() -> Self {
-        Self { loop_check: true, initial: InitialFibre::Random, ..Self::default() }
+        let preset = Some(Preset::Probtrackx);
+        Self { preset, loop_check: true, initial: InitialFibre::Random, ..Self::default() }
     }
 
     /// The options of the algorithm for orientations on `grid`, or what can be known of them before there is one. `seed` is that of
@@ -75,7 +83,6 @@ impl Propagation {
     /// Where the angle is none.
     pub fn options(
         &self,
-        tractogram: bool,
         grid: Option<&Grid>,
         select: Option<u64>,
         seed: u64,
@@ -84,9 +91,10 @@ impl Propagation {
             let problem = format!("{angle} is not an angle above 0 and up to 90 degrees");
             return Err(Error::usage("‘max_angle_degrees’", problem, "give one"));
         }
-        let defaults = match grid.filter(|_| tractogram) {
-            Some(grid) => SampleOptions::for_tractograms(grid),
-            None => SampleOptions::default(),
+        let defaults = match (self.preset, grid) {
+            (Some(preset), _) => preset.options(),
+            (None, Some(grid)) => SampleOptions::on(grid),
+            (None, None) => SampleOptions { accepts_single_points: false, ..SampleOptions::default() },
         };
         let options = SampleOptions {
             step_mm: self.step_mm.unwrap_or(defaults.step_mm),
@@ -100,14 +108,15 @@ impl Propagation {
             max_steps: self.max_steps,
             min_half_length_mm: self.min_half_length_mm,
             min_length_mm: self.min_length_mm.unwrap_or(0.0),
-            max_length_mm: self.max_length_mm,
+            max_length_mm: self.max_length_mm.or(defaults.max_length_mm),
+            at_max_length: self.at_max_length,
             select,
             seed,
             spares_first_step: false,
-            accepts_single_points: !tractogram,
+            accepts_single_points: defaults.accepts_single_points,
         };
         // Lengths are counted in steps, which are of voxels here, and voxels not known yet.
-        if tractogram && self.step_mm.is_none() && grid.is_none() {
+        if self.preset.is_none() && self.step_mm.is_none() && grid.is_none() {
             return Ok(SampleOptions {
                 min_half_length_mm: 0.0,
                 min_length_mm: 0.0,

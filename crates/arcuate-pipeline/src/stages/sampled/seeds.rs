@@ -3,7 +3,8 @@
 use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
 use crate::memory;
-use crate::stages::seeds::interface_seeds;
+use super::preset::Preset;
+use crate::stages::seeds::{DEFAULT_SELECT, interface_seeds};
 use crate::stages::tracking::read_points;
 use crate::surface_files::SurfacePart;
 use arcuate_core::{Error, Mask, Result};
@@ -11,11 +12,7 @@ use arcuate_track::{Anatomy, Jitter, Mapping, OrientationTable, SEEDS_PER_STREAM
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Streamlines of each seed, unless said otherwise.
-const DEFAULT_PER_SEED: u32 = 5000;
-/// Streamlines of a tractogram, unless said otherwise.
-const DEFAULT_SELECT: u64 = 50_000;
-/// Fraction of a seed's fibres in a tractogram, unless said otherwise: where the tensor's FA is 0.2, as a rule.
+/// Fraction of a seed's fibres by default: about where the tensor's FA is 0.2.
 pub const SEED_FRACTION: f64 = 0.2;
 
 /// Where streamlines begin, and how many.
@@ -33,15 +30,15 @@ pub struct SampleSeeds {
     pub cifti: Option<CiftiSeeds>,
     /// So far below the surfaces, in mm along the inward normals of their vertices.
     pub depth_mm: f64,
-    /// Without any of these only where the fibres together have at least this fraction, in the mean of their samples; 0.2 by default
-    /// for a tractogram, which is white matter, else 0.
+    /// Without any of these only where the fibres together have at least this fraction, in the mean of their samples; 0.2 by default,
+    /// which is white matter.
     pub least_fraction: Option<f64>,
     /// Where grey and white matter meet, by the tissues that streamlines heed; without any of the others.
     pub interface: bool,
     /// How many streamlines each has.
     pub number: SampleSeedNumber,
     /// Stop at this many accepted streamlines, which begin anywhere in the mask unless each seed has a number of them; 50000 by
-    /// default for a tractogram that nothing else says an end of.
+    /// default if seeds are drawn and their number is not given.
     pub select: Option<u64>,
     /// How far from the seed's own place they begin.
     pub jitter: Jitter,
@@ -50,7 +47,8 @@ pub struct SampleSeeds {
 /// How many streamlines begin at seeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SampleSeedNumber {
-    /// As many as it takes to accept as many as are asked for; where no number is asked for, 5000 of each seed.
+    /// As many random seeds as it takes to accept as many streamlines as are asked for. Points, vertices and elements of CIFTI-2 begin
+    /// one streamline each if no number is asked for.
     #[default]
     AsNeeded,
     /// So many of each.
@@ -127,18 +125,19 @@ impl SampleSeeds {
         }
     }
 
-    /// The fraction that fibres need where streamlines begin, of a tractogram or of maps.
-    pub fn fraction(&self, tractogram: bool) -> f64 {
+    /// The fraction that fibres need where streamlines begin.
+    pub fn fraction(&self, preset: Option<Preset>) -> f64 {
         match self.files().next() {
             Some(_) => 0.0,
-            None => self.least_fraction.unwrap_or(if tractogram { SEED_FRACTION } else { 0.0 }),
+            None => self.least_fraction.unwrap_or(if preset.is_none() { SEED_FRACTION } else { 0.0 }),
         }
     }
 
-    /// Where to stop, with a tractogram or with maps.
-    pub fn select(&self, tractogram: bool) -> Option<u64> {
-        let endless = self.number == SampleSeedNumber::AsNeeded;
-        self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
+    /// Where to stop. Points, vertices, and places that are `listed` by something else, are as many as they are.
+    pub fn select(&self, preset: Option<Preset>, listed: bool) -> Option<u64> {
+        let listed = listed || self.points.is_some() || !self.surfaces.is_empty() || self.cifti.is_some();
+        let is_endless = self.number == SampleSeedNumber::AsNeeded && !listed && preset.is_none();
+        self.select.or(is_endless.then_some(DEFAULT_SELECT))
     }
 
     /// Whether vertices have streamlines by their areas, not one number each.
@@ -148,8 +147,8 @@ impl SampleSeeds {
     }
 
     /// Whether a number of streamlines, not one for each seed, says how many there are.
-    pub(super) fn are_drawn(&self) -> bool {
-        matches!(self.number, SampleSeedNumber::Random(_)) || self.select.is_some()
+    pub(super) fn are_drawn(&self, preset: Option<Preset>, listed: bool) -> bool {
+        matches!(self.number, SampleSeedNumber::Random(_)) || self.select(preset, listed).is_some()
     }
 
     /// Those on the interface of `anatomy`, from whose space `mapping` leads to that of the orientations.
@@ -160,9 +159,9 @@ impl SampleSeeds {
         &self,
         anatomy: Option<&Anatomy>,
         mapping: Option<Arc<Mapping>>,
-        tractogram: bool,
+        preset: Option<Preset>,
     ) -> Result<Seeds> {
-        let count = match (self.number, self.select(tractogram)) {
+        let count = match (self.number, self.select(preset, false)) {
             (SampleSeedNumber::Each(_), _) => return Err(each_of_interface()),
             (SampleSeedNumber::Random(count), _) => count,
             (_, Some(wanted)) => wanted.saturating_mul(SEEDS_PER_STREAMLINE),
@@ -186,9 +185,10 @@ impl SampleSeeds {
         mask: Option<&Mask>,
         mapping: Option<Arc<Mapping>>,
         everywhere: &Mask,
-        tractogram: bool,
+        preset: Option<Preset>,
     ) -> Result<Seeds> {
-        let (select, jitter) = (self.select(tractogram), self.jitter);
+        let (select, jitter) = (self.select(preset, listed.is_some()), self.jitter);
+        let usual = preset.map_or(1, Preset::per_seed);
         if let (SampleSeedNumber::Random(count), Some(elements)) = (self.number, elements) {
             // A place for each, and another in the space of what is followed.
             let work = "the places of so many seeds";
@@ -210,7 +210,7 @@ impl SampleSeeds {
                 let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
                 u32::try_from(all).unwrap_or(u32::MAX)
             };
-            let each = per_seed.or(select.map(enough)).unwrap_or(DEFAULT_PER_SEED);
+            let each = per_seed.or(select.map(enough)).unwrap_or(usual);
             return Ok(Seeds::Points { points, mapping, each, jitter });
         }
         let (mask, mapping) = match mask {
@@ -223,7 +223,7 @@ impl SampleSeeds {
             (SampleSeedNumber::AsNeeded, Some(_)) if matches!(jitter, Jitter::BallMm(_)) => {
                 Err(Error::usage(
                     "‘seed_radius’",
-                    "until enough streamlines are accepted (‘select’, a tractogram), seeds are drawn anywhere in the mask",
+                    "seeds are drawn anywhere in the mask until ‘select’ streamlines are accepted",
                     "leave it out, or give ‘per_seed’",
                 ))
             }
@@ -232,7 +232,7 @@ impl SampleSeeds {
                 Ok(Seeds::Random { mask, mapping, count })
             }
             (SampleSeedNumber::AsNeeded, None) => {
-                Ok(Seeds::Voxels { mask, mapping, each: DEFAULT_PER_SEED, jitter })
+                Ok(Seeds::Voxels { mask, mapping, each: usual, jitter })
             }
         }
     }

@@ -75,7 +75,7 @@ impl Run {
         let line = |input: &Path| Line::new(planned.inputs.stage(), input, recipe);
         let weighting = || self.gradients.words();
         // Of commands that write several.
-        let maps = || self.maps.is_given().then(|| self.maps.format().word());
+        let maps = || self.maps.given().map(|format| format.word());
         let number = |select: &Option<u64>| select.map(|select| select.to_string());
         let line = match &planned.inputs {
             StageInputs::Mask { series } => line(series).options(weighting()),

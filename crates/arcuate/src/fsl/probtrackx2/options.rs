@@ -385,7 +385,7 @@ fn propagation(found: &Found) -> Result<SampleOptions> {
             return Err(Error::usage("--randfib", problem, "give 0, 1, 2 or 3"));
         }
     };
-    let defaults = SampleOptions::default();
+    let defaults = SampleOptions::probtrackx2();
     Ok(SampleOptions {
         step_mm: found.number("steplength", defaults.step_mm)?,
         integrator: if found.is_set("modeuler") {

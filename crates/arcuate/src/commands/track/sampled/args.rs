@@ -2,21 +2,23 @@
 
 use crate::map_format::MapOptions;
 use crate::numbers::positive;
-use arcuate_core::Result;
+use arcuate_core::{Error, Result};
 use arcuate_pipeline::cifti_seeds::CiftiSeeds;
-use arcuate_pipeline::stages::sampled::{Form, Propagation, SampleMaps, SampleSeedNumber, SampleSeeds};
+use arcuate_pipeline::stages::sampled::{
+    Preset, ProductName, Products, Propagation, SampleMaps, SampleSeedNumber, SampleSeeds,
+};
 use arcuate_pipeline::surface_files::SurfacePart;
-use arcuate_track::{InitialFibre, Jitter, SampleIntegrator};
+use arcuate_track::{AtMaxLength, InitialFibre, Jitter, SampleIntegrator};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Where streamlines begin.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedArgs {
-    /// Mask in whose voxels streamlines begin; by default every voxel that has orientations, for a tractogram of samples or
-    /// refits those in white matter (--seed-fraction)
+    /// Mask in whose voxels streamlines begin; [default: all voxels of white matter by --seed-fraction, of peaks all with a peak]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
     /// Points to begin at: a text file, x y z in RAS mm a line
@@ -49,15 +51,13 @@ pub(super) struct SeedArgs {
     /// Begin so far below the surfaces, in mm along the inward normals of their vertices
     #[arg(long, value_name = "MM", requires = "seeds_at_vertices", value_parser = positive)]
     seed_depth: Option<f64>,
-    /// Streamlines of each seed; 5000 by default where --out is a folder and neither --seeds nor --select is given, by protocols as
-    /// many as these say
+    /// Streamlines of each seed; [default: 1 of each point, vertex and element, --preset probtrackx: 5000 of each seed]
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     per_seed: Option<u32>,
     /// Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Stop at this many streamlines; accepted ones, which begin anywhere in the mask unless --per-seed is given. 50000 by default
-    /// where --out is a tractogram
+    /// Stop at this many streamlines; [default: 50000 if seeds are drawn and neither --seeds nor --per-seed is given]
     #[arg(long, value_name = "N")]
     select: Option<u64>,
     /// Begin anywhere in the seed's voxel instead of at its centre
@@ -72,8 +72,8 @@ pub(super) struct SeedArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedFraction {
-    /// Without --seed-mask, --seed-points, --seed-surfaces and --seed-cifti: begin in voxels whose fibres together have at least this fraction, in the mean of
-    /// their samples (FA, of refits). 0.2 by default where --out is a tractogram, which is white matter; else 0
+    /// Least fraction of all fibres together (FA of refits) in voxels where streamlines begin without another option of seeds; [default:
+    /// 0.2, --preset probtrackx: 0]
     #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_cifti", "seed_list"])]
     pub(super) seed_fraction: Option<f64>,
 }
@@ -85,13 +85,13 @@ pub(super) struct TrackingArgs {
     /// How a streamline moves along
     #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
     integrator: IntegratorArg,
-    /// Step in mm; at most two voxels, 0.5 by default, half a voxel where --out is a tractogram
+    /// Step in mm; [default: half a voxel, --preset probtrackx: 0.5]
     #[arg(long, value_name = "MM")]
     step: Option<f64>,
-    /// Largest turn from step to step, in degrees; 78.463 by default, whose cosine is 0.2, and 45 where --out is a tractogram
+    /// Largest turn between two steps, in degrees; [default: 45, --preset probtrackx: 78.463]
     #[arg(long, value_name = "DEGREES")]
     angle: Option<f64>,
-    /// Fibres count whose fraction is above this; 0.01 by default, 0.05 where --out is a tractogram
+    /// Fibres count whose fraction is above this; [default: 0.05, --preset probtrackx: 0.01]
     #[arg(long, value_name = "0..1")]
     min_fraction: Option<f64>,
     /// Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their
@@ -104,7 +104,7 @@ pub(super) struct TrackingArgs {
     /// End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
     #[arg(long)]
     loop_check: bool,
-    /// Take what the nearest voxel has; else one of the voxels around is drawn
+    /// Use the nearest voxel, without interpolation; else one of the voxels around is drawn
     #[arg(long)]
     nearest: bool,
     /// Most steps of a streamline; half of them to each side
@@ -113,32 +113,75 @@ pub(super) struct TrackingArgs {
     /// Shortest half of a streamline kept, in mm of its steps
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_half_length: f64,
-    /// Shortest streamline, in mm; shorter ones are rejected: any by default, but where --out is a tractogram 20 mm or ten voxels,
-    /// whichever is less
+    /// Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less, --preset probtrackx: 0]
     #[arg(long, value_name = "MM")]
     min_length: Option<f64>,
-    /// Longest streamline, in mm; longer ones are rejected: any by default
+    /// Longest streamline, in mm; [default: 250, --preset probtrackx: as --max-steps allows]
     #[arg(long, value_name = "MM")]
     max_length: Option<f64>,
+    /// What happens to a streamline that reaches --max-length
+    #[arg(long, value_enum, default_value_t = AtMaxLengthArg::Stop)]
+    at_max_length: AtMaxLengthArg,
+    /// Take all numbers of another program that no other option gives
+    #[arg(long, value_enum)]
+    preset: Option<PresetArg>,
 }
 
-/// What is written beside the map of visits.
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum AtMaxLengthArg {
+    /// It stops and is kept
+    Stop,
+    /// It is rejected
+    Discard,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum PresetArg {
+    /// FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°, no minimum length, 5000 streamlines of each seed, --products visits
+    Probtrackx,
+}
+
+/// What is written.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Results in a folder")]
+#[command(next_help_heading = "Results")]
 pub(super) struct MapArgs {
-    /// Mean lengths of the ways from the seeds, lengths.nii.gz, and visits times lengths, visits_by_length.nii.gz; by protocols
-    /// density_lengths.nii.gz of each tract
-    #[arg(long)]
+    /// What is written; [default: streamlines, --preset probtrackx: visits, nothing else with --labels or --matrix]
+    #[arg(long, value_name = "PRODUCT,…", value_delimiter = ',', value_enum)]
+    products: Vec<ProductArg>,
+    /// Add lengths to --products
+    #[arg(long, hide = true)]
     lengths: bool,
-    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz, 0.005 by default; voxels below are 0. By protocols that
-    /// from which on a voxel belongs to a tract, 0.001
+    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by --protocols: 0.001]
     #[arg(long, value_name = "0..1")]
     threshold: Option<f64>,
-    /// The accepted streamlines, streamlines.trx
-    #[arg(long)]
+    /// Add streamlines to --products
+    #[arg(long, hide = true)]
     streamlines: bool,
     #[command(flatten)]
     format: MapOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum ProductArg {
+    /// The accepted streamlines: streamlines.trx
+    Streamlines,
+    /// How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz
+    Visits,
+    /// Mean length of the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz
+    Lengths,
+    /// How many streamlines of each seed pass each of --targets: seeds_to_NAME
+    TargetCounts,
+}
+
+impl ProductArg {
+    fn name(self) -> ProductName {
+        match self {
+            Self::Streamlines => ProductName::Streamlines,
+            Self::Visits => ProductName::Visits,
+            Self::Lengths => ProductName::Lengths,
+            Self::TargetCounts => ProductName::TargetCounts,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -215,6 +258,7 @@ impl TrackingArgs {
     /// The same where what is not said has other defaults.
     pub(super) fn propagation_from(&self, defaults: &Propagation) -> Propagation {
         Propagation {
+            preset: self.preset.map(|PresetArg::Probtrackx| Preset::Probtrackx).or(defaults.preset),
             step_mm: self.step,
             integrator: match self.integrator {
                 IntegratorArg::Euler => SampleIntegrator::Euler,
@@ -230,24 +274,39 @@ impl TrackingArgs {
             min_half_length_mm: self.min_half_length,
             min_length_mm: self.min_length,
             max_length_mm: self.max_length,
+            at_max_length: match self.at_max_length {
+                AtMaxLengthArg::Stop => AtMaxLength::Stop,
+                AtMaxLengthArg::Discard => AtMaxLength::Discard,
+            },
         }
     }
 }
 
 impl MapArgs {
-    /// What of it protocols heed: whether lengths are asked for, and the threshold.
-    pub(super) fn of_protocols(&self) -> (bool, Option<f64>) {
-        (self.lengths, self.threshold)
+    /// The products that were asked for.
+    pub(super) fn products(&self) -> Products {
+        let listed: BTreeSet<ProductName> = self.products.iter().map(|product| product.name()).collect();
+        let added = [(self.lengths, ProductName::Lengths), (self.streamlines, ProductName::Streamlines)];
+        Products {
+            listed: (!listed.is_empty()).then_some(listed),
+            added: added.into_iter().filter(|(is_given, _)| *is_given).map(|(_, product)| product).collect(),
+        }
     }
 
-    /// The same for the library; fails where the result has no maps, and their format is asked for.
-    pub(super) fn maps(&self, form: Form) -> Result<SampleMaps> {
-        form.require(self.format.is_given(), "--format")?;
-        Ok(SampleMaps {
-            lengths: self.lengths,
-            threshold: self.threshold,
-            streamlines: self.streamlines,
-            format: self.format.format(),
-        })
+    /// What protocols use: whether lengths are asked for, and the threshold. Fails on products that tracts by protocols do not have.
+    pub(super) fn of_protocols(&self) -> Result<(bool, Option<f64>)> {
+        let products = self.products();
+        let all: BTreeSet<ProductName> = products.listed.into_iter().flatten().chain(products.added).collect();
+        let others = all.iter().find(|p| !matches!(p, ProductName::Visits | ProductName::Lengths));
+        if let Some(other) = others {
+            let problem = format!("tracts by --protocols have no {other} of their own");
+            return Err(Error::usage("--products", problem, "give visits, or visits,lengths"));
+        }
+        Ok((all.contains(&ProductName::Lengths), self.threshold))
+    }
+
+    /// How maps are written.
+    pub(super) fn maps(&self) -> SampleMaps {
+        SampleMaps { threshold: self.threshold, format: self.format.given() }
     }
 }

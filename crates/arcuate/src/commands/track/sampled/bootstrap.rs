@@ -2,13 +2,11 @@
 
 use super::Tracking;
 use super::args::SeedFraction;
-use crate::references;
 use crate::series::GradientOptions;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_model::Resampling;
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::sampled::OF_BOOTSTRAP;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,13 +14,12 @@ use std::path::PathBuf;
 ///
 /// In every voxel the tensor is fitted to the measured signal, then --replicates times to what it predicts with the residuals of
 /// that fit in another order or sign: as if the scan had been repeated. The principal directions are the samples, FA the
-/// fraction. Results are as those of `arcuate track samples`.
+/// fraction. Options and results are those of `arcuate track samples`.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(OF_BOOTSTRAP))]
 pub(crate) struct TrackBootstrap {
     /// Diffusion series, 4-D
     dwi: PathBuf,
-    /// Mask of the voxels that count; found in the series by default
+    /// Mask of the voxels to process; found in the series by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Refits of each voxel

@@ -29,16 +29,16 @@ pub(super) struct MatrixOptions {
         conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_cifti", "seeds", "seed_anywhere"]
     )]
     seed_list: Vec<PathBuf>,
-    /// What is measured of the streamlines of each entry; count (always there), length (mean of their ways from the seed, of pairs
+    /// Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs
     /// from one to the other, in mm), by-length (counts times mean lengths). count by default
     #[arg(long, value_name = "MEASURE,…", value_delimiter = ',', value_enum, requires = "matrix")]
     measure: Vec<MeasureArg>,
     /// Forms of the matrix; npz by default
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',', value_enum, requires = "matrix")]
     matrix_format: Vec<FormArg>,
-    /// Go on from where a run of the same data and options has ended; interrupted ones by what they save in the folder about
+    /// Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about
     /// every minute, where they have this option too. With --matrix seeds and targets
-    #[arg(long, requires = "matrix", conflicts_with_all = ["streamlines", "labels"])]
+    #[arg(long, requires = "matrix", conflicts_with_all = ["labels"])]
     resume: bool,
 }
 

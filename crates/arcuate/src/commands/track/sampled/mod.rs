@@ -19,7 +19,7 @@ use super::constraints::{ConstraintArgs, TargetArgs};
 use super::spaces::SpaceArgs;
 use arcuate_core::Result;
 use arcuate_pipeline::constraint_files::ConstraintFiles;
-use arcuate_pipeline::stages::sampled::{Extent, Form, PartOf, SampleSeeds, SampledTracking};
+use arcuate_pipeline::stages::sampled::{Extent, PartOf, SampleSeeds, SampledTracking};
 use arcuate_track::JudgedBy;
 use args::{MapArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
@@ -31,13 +31,11 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking {
-    /// Where the result goes; a folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx), or
-    /// with --labels a name that ends in .npz for sparse matrices alone
+    /// Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, --labels .npz
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     /// Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of --out and .parts; once all
-    /// are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. With --seeds or
-    /// --per-seed where --out is a tractogram
+    /// are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with --select
     #[arg(long, value_name = "N/OF", value_parser = part)]
     part: Option<PartOf>,
     #[command(flatten)]
@@ -86,7 +84,8 @@ impl Tracking {
             },
             space: self.spaces.space(),
             propagation: self.propagation.propagation(),
-            maps: self.maps.maps(Form::of(&self.out))?,
+            products: self.maps.products(),
+            maps: self.maps.maps(),
             regions: self.labels.as_deref().map(|labels| self.regions.regions(labels)),
             matrix: self.matrix.request(self.targets.files())?,
             resume: self.matrix.resume(),

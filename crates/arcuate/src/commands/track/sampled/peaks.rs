@@ -2,31 +2,28 @@
 
 use super::Tracking;
 use crate::peak_frame::FrameArg;
-use crate::references;
 use crate::stage_command::Typed;
 use arcuate_core::{PeakFrame, Result};
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::sampled::REFERENCES;
 use clap::Args;
 use std::path::PathBuf;
 
 /// Tracking through peaks of any origin
 ///
 /// A peak is a fibre, its fraction its length in parts of the longest of the voxel. Streamlines draw one of the voxels around
-/// at each step and follow the peak nearest to their direction. Results are as those of `arcuate track samples`.
+/// at each step and follow the peak nearest to their direction. Options and results are those of `arcuate track samples`.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackPeaks {
     /// Image of peaks: x y z of each, three volumes a peak
     peaks: PathBuf,
-    /// Axes that the peaks are along; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where
+    /// Axes of the peaks; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where
     /// the affine's determinant is positive)
     #[arg(long, value_enum)]
     peaks_frame: Option<FrameArg>,
     /// Peaks shorter than this are none
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
     min_peak: f64,
-    /// Mask of the voxels that count; by default all that have a peak
+    /// Mask of the voxels to process; by default all that have a peak
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     #[command(flatten)]

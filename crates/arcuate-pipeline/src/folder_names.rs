@@ -1,0 +1,121 @@
+//! Names that a folder of results can have.
+
+use arcuate_core::{Error, Result};
+use std::path::Path;
+
+/// Endings of files that this program writes or reads.
+const OWN: [&str; 32] = [
+    ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".mgh", ".tck.gz", ".trk.gz", ".tck", ".trk",
+    ".trx", ".csv", ".tsv", ".npz", ".npy", ".mtx", ".txt", ".html", ".json", ".toml", ".gii", ".bval", ".bvec", ".bvals",
+    ".bvecs", ".cfl", ".ra", ".h5", ".mat",
+];
+
+/// Endings of files of other programs.
+const FOREIGN: [&str; 29] = [
+    ".vtk", ".vtp", ".vtu", ".ply", ".stl", ".obj", ".fbr", ".fib", ".fib.gz", ".fz", ".tt", ".tt.gz", ".tsf", ".dpy", ".png",
+    ".jpg", ".jpeg", ".tif", ".tiff", ".svg", ".pdf", ".hdf5", ".nrrd", ".nhdr", ".mnc", ".dcm", ".zip", ".tar", ".pkl",
+];
+
+/// Fails on a name that somebody means for a file: one with the ending of a file, or with an ending that differs from one by a letter.
+///
+/// A folder that exists may have any name.
+pub fn require_folder_name(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
+    if path.exists() {
+        return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another ‘out’"));
+    }
+    let folder = |ending: &str| {
+        let shown = path.display().to_string();
+        shown[..shown.len() - ending.len()].to_owned()
+    };
+    if let Some(ending) = ending_of_a_file(name) {
+        let problem =
+            format!("the results are several files in a folder, and {ending} is the ending of a file");
+        let advice = format!("use ‘out’ {}, or another name without this ending", folder(ending));
+        return Err(Error::usage(path.display(), problem, advice));
+    }
+    if let Some((ending, known)) = nearly_an_ending(name) {
+        let problem = format!("{ending} differs by a letter from {known}, the ending of a file");
+        let advice = format!("use ‘out’ {} for a folder, or correct the ending for a file", folder(ending));
+        return Err(Error::usage(path.display(), problem, advice));
+    }
+    Ok(())
+}
+
+fn known() -> impl Iterator<Item = &'static str> {
+    OWN.into_iter().chain(FOREIGN)
+}
+
+/// The ending of a file that a name has.
+fn ending_of_a_file(name: &str) -> Option<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    known().find(|ending| lower.len() > ending.len() && lower.ends_with(ending))
+}
+
+/// The last ending of a name, and the ending of a file that differs from it by a letter. Endings with a digit, such as `.run2`, and short
+/// ones are not compared.
+fn nearly_an_ending(name: &str) -> Option<(&str, &'static str)> {
+    let (stem, ending) = name.rsplit_once('.')?;
+    if stem.is_empty() || ending.len() < 3 || !ending.chars().all(|c| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let lower = ending.to_ascii_lowercase();
+    let is_comparable = |known: &&str| known.len() > 3 && !known[1..].contains('.');
+    let known = known().filter(is_comparable).find(|known| differ_by_one(lower.as_bytes(), &known.as_bytes()[1..]))?;
+    Some((&name[name.len() - ending.len() - 1..], known))
+}
+
+/// Whether two words differ by one letter that is another, by one that is missing, or by two neighbours in the other order.
+fn differ_by_one(a: &[u8], b: &[u8]) -> bool {
+    if a.len().abs_diff(b.len()) == 1 {
+        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        return (0..long.len()).any(|n| long[..n] == short[..n] && long[n + 1..] == short[n..]);
+    }
+    if a.len() != b.len() {
+        return false;
+    }
+    let others: Vec<usize> = (0..a.len()).filter(|&n| a[n] != b[n]).collect();
+    match others[..] {
+        [_] => true,
+        [n, m] => m == n + 1 && a[n] == b[m] && a[m] == b[n],
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_no_ending_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = |name: &str| require_folder_name(&folder.path().join(name));
+        for name in ["out", "out_0.5mm", "sub-01.run2", "X.bedpostX", "a.feat", ".hidden", "v1.2", "x.probtrackX", "sub.anat"] {
+            check(name).unwrap();
+        }
+        for (name, ending) in [
+            ("a.npy", ".npy"),
+            ("a.VTK", ".vtk"),
+            ("a.json", ".json"),
+            ("a.surf.gii", ".gii"),
+            ("a.h5", ".h5"),
+            ("a.png", ".png"),
+            ("a.fib.gz", ".fib.gz"),
+            ("a.tck", ".tck"),
+        ] {
+            let error = check(name).unwrap_err().to_string();
+            assert!(error.contains(&format!("{ending} is the ending of a file")), "{error}");
+        }
+        for (name, known) in [("a.tkr", ".trk"), ("a.tcx", ".tck"), ("a.nif", ".nii"), ("a.jsn", ".json"), ("a.vtkk", ".vtk")] {
+            let error = check(name).unwrap_err().to_string();
+            assert!(error.contains(&format!("differs by a letter from {known}")), "{error}");
+        }
+        std::fs::create_dir(folder.path().join("there.nii")).unwrap();
+        check("there.nii").unwrap();
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        assert!(check("file").unwrap_err().to_string().contains("it is a file, not a folder"));
+    }
+}

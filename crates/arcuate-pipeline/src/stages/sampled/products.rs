@@ -1,0 +1,131 @@
+//! The products of tracking: what is written of the streamlines.
+
+use super::preset::Preset;
+use arcuate_core::{Error, Result};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// A product that is chosen by its name. Connectomes and matrices are products too; their own options ask for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProductName {
+    /// The accepted streamlines.
+    Streamlines,
+    /// Maps of how many streamlines pass each voxel.
+    Visits,
+    /// Maps of the mean length of the path from the seed.
+    Lengths,
+    /// Of each seed and target, how many streamlines of the seed pass the target.
+    TargetCounts,
+}
+
+impl ProductName {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Streamlines, Self::Visits, Self::Lengths, Self::TargetCounts];
+
+    /// The name, as the user types it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Streamlines => "streamlines",
+            Self::Visits => "visits",
+            Self::Lengths => "lengths",
+            Self::TargetCounts => "target-counts",
+        }
+    }
+
+    /// What it is, in a few words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Streamlines => "The accepted streamlines",
+            Self::Visits => "How many streamlines pass each voxel",
+            Self::Lengths => "Mean length of the path from the seed to each voxel",
+            Self::TargetCounts => "How many streamlines of each seed pass each of --targets",
+        }
+    }
+}
+
+impl fmt::Display for ProductName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for ProductName {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|product| product.word() == word).ok_or_else(|| {
+            let words = Self::ALL.map(Self::word).join(", ");
+            Error::usage("‘products’", format!("{word} is not one of {words}"), "give one or more of them")
+        })
+    }
+}
+
+/// Products that were asked for by their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Products {
+    /// In place of the default; `None` if there was no list.
+    pub listed: Option<BTreeSet<ProductName>>,
+    /// In addition to the list or the default.
+    pub added: BTreeSet<ProductName>,
+}
+
+impl Products {
+    /// These alone.
+    pub fn only(products: impl IntoIterator<Item = ProductName>) -> Self {
+        Self { listed: Some(products.into_iter().collect()), added: BTreeSet::new() }
+    }
+
+    /// All that are written. Without a list these are the products of the preset, or streamlines; nothing if a connectome or a matrix
+    /// `is_written`.
+    pub fn written(&self, preset: Option<Preset>, other_is_written: bool) -> BTreeSet<ProductName> {
+        let mut all = match &self.listed {
+            Some(listed) => listed.clone(),
+            None if other_is_written => BTreeSet::new(),
+            None => BTreeSet::from([preset.map_or(ProductName::Streamlines, Preset::product)]),
+        };
+        all.extend(&self.added);
+        all
+    }
+}
+
+/// Products as a list, such as `visits and lengths`.
+pub(super) fn in_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = words.into_iter().collect();
+    match words.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => (*one).to_owned(),
+        [some @ .., last] => format!("{} and {last}", some.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streamlines_are_written_unless_something_else_is_asked_for() {
+        use ProductName::{Lengths, Streamlines, TargetCounts, Visits};
+        let default = Products::default();
+        assert_eq!(default.written(None, false), BTreeSet::from([Streamlines]));
+        assert_eq!(default.written(None, true), BTreeSet::new());
+        assert_eq!(default.written(Some(Preset::Probtrackx), false), BTreeSet::from([Visits]));
+        let listed = Products::only([TargetCounts]);
+        for other in [false, true] {
+            assert_eq!(listed.written(Some(Preset::Probtrackx), other), BTreeSet::from([TargetCounts]));
+        }
+        let added = Products { added: BTreeSet::from([Lengths]), ..Products::default() };
+        assert_eq!(added.written(None, false), BTreeSet::from([Streamlines, Lengths]));
+        assert_eq!(added.written(None, true), BTreeSet::from([Lengths]));
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for product in ProductName::ALL {
+            assert_eq!(product.word().parse::<ProductName>().unwrap(), product);
+        }
+        let error = "paths".parse::<ProductName>().unwrap_err().to_string();
+        assert!(error.contains("paths is not one of streamlines, visits, lengths, target-counts"), "{error}");
+        assert_eq!(in_words(["a", "b", "c"]), "a, b and c");
+    }
+}

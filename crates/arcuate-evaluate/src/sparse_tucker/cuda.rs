@@ -153,7 +153,7 @@ fn tile_shape<T: Vectors>(
             "use the row kernels",
         )),
         (ProductKernels::Auto, Some(shape)) => {
-            // Nanoseconds of M s and Mᵀ M s together on one H200, fitted to the measurements in docs/src/algorithms/life.md.
+            // Nanoseconds of M s and Mᵀ M s together on one H200, fitted to the measurements in docs/src/developers/life.md.
             let (coefficients, runs) = (operator.coefficients() as f64, operator.runs() as f64);
             let cells = tiles::cells(operator.voxels(), operator.atoms()) as f64;
             let rows = 0.022 * coefficients + 0.032 * runs * operator.directions as f64 / 96.0;

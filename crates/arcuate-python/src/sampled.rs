@@ -29,6 +29,9 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Orientations(Arc<OrientationTable>);
 
+/// The voxels, the samples of each, and each fibre of these as numbers.
+type Parts = (Volume, usize, Vec<Py<PyArray1<u64>>>);
+
 #[pymethods]
 impl Orientations {
     /// Fibres of a voxel at most.
@@ -44,7 +47,7 @@ impl Orientations {
     }
 
     /// Everything that they hold: the voxels, the samples of each, and each fibre of these as numbers.
-    fn parts(&self, py: Python<'_>) -> PyResult<(Volume, usize, Vec<Py<PyArray1<u64>>>)> {
+    fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
         let table = &self.0;
         let inside = table.mask().map_err(raise)?;
         let flags = inside.flags().iter().map(|&inside| f32::from(u8::from(inside))).collect();

@@ -177,15 +177,13 @@ impl Call {
         let far = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
         let heard = Heard::default();
         let listening = heard.listen();
-        let (told, noted) = (Arc::clone(&far), Arc::new(Mutex::new(Vec::<String>::new())));
-        let noting = Arc::clone(&noted);
+        let told = Arc::clone(&far);
         let control = Control::default()
             .with_progress(move |done, total| {
                 told[0].fetch_max(done, Ordering::Relaxed);
                 told[1].store(total, Ordering::Relaxed);
             })
-            .with_cancel(&cancel)
-            .with_warnings(move |warning| locked(&noting).push(warning.to_owned()));
+            .with_cancel(&cancel);
         let job = Work { call: self, control };
         let mut interrupted = None;
         let (sender, receiver) = channel();
@@ -218,8 +216,7 @@ impl Call {
         if let Some(error) = interrupted {
             return Err(error);
         }
-        let mut said = heard.list();
-        said.extend(locked(&noted).drain(..));
+        let said = heard.list();
         let value = result.map_err(raise)?;
         self.tell(py, &far)?;
         warn(py, &said, self.frames)?;

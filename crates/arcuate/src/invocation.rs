@@ -1,9 +1,9 @@
 //! What was asked: a command line, taken apart once for the command and once for its record.
 
 use crate::asked_pipes::Asked;
-use crate::numbers::impossible;
 use arcuate_core::Error;
 use arcuate_pipeline::job::Request;
+use arcuate_pipeline::numbers::impossible;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};

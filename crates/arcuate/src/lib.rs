@@ -107,7 +107,7 @@ mod denials;
 mod examples;
 mod file_lists;
 mod former_commands;
-mod fsl;
+mod fsl_programs;
 mod global_options;
 mod grammar;
 mod hints;
@@ -140,7 +140,7 @@ mod warnings;
 #[cfg(test)]
 mod words;
 
-use arcuate_pipeline::{output, output_files, record, scan, signals_table, space, stems};
+use arcuate_pipeline::{output, output_files, record, space};
 
 pub use arcuate_compute as compute;
 pub use arcuate_connect as connect;

@@ -1,35 +1,7 @@
-//! Parsers of numbers for the options. A number that [no option can have](impossible) passes the parser of a single option:
+//! Parsers of numbers for the options. A number that [no option can have](arcuate_pipeline::numbers::impossible) passes the parser of a single option:
 //! [`Invocation::of`](crate::invocation::Invocation::of) rejects such numbers for all options in the same way.
 
-use std::ops::RangeInclusive;
 use std::str::FromStr;
-
-/// Absolute values that a number other than 0 can have, whatever the option. Single precision cannot compute with others.
-const SIZES: RangeInclusive<f64> = 1e-30..=1e30;
-
-/// A number that no option can have.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Impossible {
-    /// What is wrong, without the number.
-    pub(crate) problem: &'static str,
-    /// What to do.
-    pub(crate) advice: String,
-}
-
-/// Checks that a number is finite, and that it is 0 or has an absolute value within [`SIZES`].
-pub(crate) fn impossible(value: f64) -> Option<Impossible> {
-    let (least, most) = (SIZES.start(), SIZES.end());
-    let (problem, number) = if !value.is_finite() {
-        ("is not a finite number", "a finite number".to_owned())
-    } else if value.abs() > *most {
-        ("is too large", format!("a number from -{most:e} to {most:e}"))
-    } else if value != 0.0 && value.abs() < *least {
-        ("is too close to 0", format!("a number whose absolute value is at least {least:e}"))
-    } else {
-        return None;
-    };
-    Some(Impossible { problem, advice: format!("give {number}, or leave the option out") })
-}
 
 /// A number of 0 or more.
 pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
@@ -61,31 +33,6 @@ fn number(text: &str, fits: impl Fn(f64) -> bool, problem: &str) -> Result<f64, 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_beyond_any_measurement_are_impossible() {
-        for value in [0.0, -0.0, 1e-30, -5.0, 1e30] {
-            assert_eq!(impossible(value), None, "{value}");
-        }
-        for (value, problem, advice) in [
-            (1e31, "is too large", "give a number from -1e30 to 1e30, or leave the option out"),
-            (-1e308, "is too large", "give a number from -1e30 to 1e30, or leave the option out"),
-            (
-                1e-45,
-                "is too close to 0",
-                "give a number whose absolute value is at least 1e-30, or leave the option out",
-            ),
-            (
-                -1e-300,
-                "is too close to 0",
-                "give a number whose absolute value is at least 1e-30, or leave the option out",
-            ),
-            (f64::NAN, "is not a finite number", "give a finite number, or leave the option out"),
-            (f64::NEG_INFINITY, "is not a finite number", "give a finite number, or leave the option out"),
-        ] {
-            assert_eq!(impossible(value), Some(Impossible { problem, advice: advice.to_owned() }), "{value}");
-        }
-    }
 
     #[test]
     fn text_that_is_not_a_fitting_number_is_rejected_with_the_reason() {

@@ -18,7 +18,7 @@ fn said_by_libraries() -> Vec<String> {
         .read_dir()
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| !["arcuate", "arcuate-bench"].iter().any(|name| path.ends_with(name)))
+        .filter(|path| !["arcuate", "arcuate-bench", "arcuate-fsl"].iter().any(|name| path.ends_with(name)))
         .map(|path| path.join("src"))
         .collect();
     let mut said = Vec::new();
@@ -57,7 +57,7 @@ fn every_parameter_that_a_library_names_has_an_option() {
     for (parameter, _) in OPTIONS {
         assert!(all.contains(parameter), "no library names ‘{parameter}’");
     }
-    for (_, parameter, _) in OF_COMMANDS {
+    for (_, parameter, _) in OF_COMMANDS.iter().chain(arcuate_fsl::OPTIONS) {
         assert!(all.contains(parameter), "no library names ‘{parameter}’");
     }
 }
@@ -72,9 +72,8 @@ fn every_option_is_one_of_a_command() {
         known.extend(command.get_arguments().filter_map(|a| a.get_long()).map(|long| format!("--{long}")));
         known.extend(command.get_positionals().map(|a| a.get_id().as_str().to_uppercase()));
     }
-    let of_fsl = |command: &str| ["bedpostx", "xfibres", "probtrackx2"].contains(&command);
-    let own = OF_COMMANDS.iter().filter(|(command, ..)| !of_fsl(command));
-    for (parameter, option) in OPTIONS.iter().copied().chain(own.map(|&(_, name, option)| (name, option))) {
+    let own = OF_COMMANDS.iter().map(|&(_, name, option)| (name, option));
+    for (parameter, option) in OPTIONS.iter().copied().chain(own) {
         assert!(known.contains(option), "‘{parameter}’ is {option}, which no command has");
     }
 }

@@ -219,35 +219,17 @@ pub const OPTIONS: &[(&str, &str)] = &[
 
 /// Commands that have an option of their own for a parameter.
 pub const OF_COMMANDS: &[(&str, &str, &str)] = &[
-    ("bedpostx", "adapt_every", "--updateproposalevery"),
-    ("bedpostx", "interval", "--sampleevery"),
-    ("bedpostx", "jumps", "--njumps"),
     ("convert", "out", "OUTPUT"),
-    ("probtrackx2", "dwi_to_masks", "--invxfm"),
-    ("probtrackx2", "initial_fibre", "--fibst"),
-    ("probtrackx2", "masks_to_dwi", "--xfm"),
-    ("probtrackx2", "max_angle_degrees", "--cthr"),
-    ("probtrackx2", "max_steps", "--nsteps"),
-    ("probtrackx2", "mesh_space", "--meshspace"),
-    ("probtrackx2", "min_fraction", "--fibthresh"),
-    ("probtrackx2", "min_half_length_mm", "--distthresh"),
-    ("probtrackx2", "out", "--dir"),
-    ("probtrackx2", "per_seed", "--nsamples"),
-    ("probtrackx2", "reference", "--seedref"),
-    ("probtrackx2", "seed_radius", "--sampvox"),
-    ("probtrackx2", "step_mm", "--steplength"),
     ("response", "voxels", "--voxels"),
     ("track bootstrap", "samples", "--replicates"),
     ("track geodesic", "tolerance", "--step-tolerance"),
-    ("xfibres", "adapt_every", "--updateproposalevery"),
-    ("xfibres", "interval", "--sampleevery"),
-    ("xfibres", "jumps", "--njumps"),
 ];
 
 /// The option of a command for a parameter of a library; nothing where there is none.
 pub fn option(command: &str, parameter: &str) -> Option<&'static str> {
     let own = OF_COMMANDS.iter().find(|(of, known, _)| *of == command && *known == parameter);
     own.map(|(.., option)| *option)
+        .or_else(|| arcuate_fsl::option(command, parameter))
         .or_else(|| OPTIONS.iter().find(|(known, _)| *known == parameter).map(|(_, option)| *option))
 }
 

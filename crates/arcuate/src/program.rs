@@ -6,8 +6,8 @@ use crate::parameters::in_options;
 use crate::parsing::grammar_of;
 use crate::pipes::Pipes;
 use crate::progress::Screen;
-use crate::terminal::Terminal;
-use crate::{fsl, output, pipes, signals, warnings};
+use crate::terminal::{Terminal, check_together};
+use crate::{fsl_programs, output, pipes, signals, warnings};
 use arcuate_core::{ErrorKind, Result};
 use arcuate_pipeline::log_file::LogFile;
 use std::ffi::OsString;
@@ -18,8 +18,8 @@ use std::rc::Rc;
 /// The program, of the words of its process.
 pub fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(call) = fsl::Call::of(&words) {
-        return call.run();
+    if let Some(code) = fsl_programs::run(&words) {
+        return code;
     }
     let (cli, invocation) = Cli::parse_words(words).unwrap_or_else(|error| error.exit());
     signals::install();
@@ -31,7 +31,7 @@ pub fn main() -> ExitCode {
     warnings::install(&cli.global, log.clone());
     let result = match refused {
         Some(error) => Err(error),
-        None => work(cli, invocation, log.clone()),
+        None => work(cli, &invocation, log.clone()),
     };
     pipes::remove_passing();
     match result {
@@ -65,9 +65,9 @@ pub fn main() -> ExitCode {
 }
 
 /// Does the command.
-fn work(cli: Cli, invocation: Invocation, log: Option<LogFile>) -> Result<()> {
+fn work(cli: Cli, invocation: &Invocation, log: Option<LogFile>) -> Result<()> {
     let screen = Screen::of(cli.global.quiet)?;
-    let pipes = Pipes::open(&invocation)?;
+    let pipes = Pipes::open(invocation)?;
     let done = work_with(&pipes, cli, invocation, screen, log);
     if done.is_err() {
         pipes.note_failure();
@@ -79,14 +79,15 @@ fn work(cli: Cli, invocation: Invocation, log: Option<LogFile>) -> Result<()> {
 fn work_with(
     pipes: &Pipes,
     cli: Cli,
-    invocation: Invocation,
+    invocation: &Invocation,
     screen: Screen,
     log: Option<LogFile>,
 ) -> Result<()> {
-    let cli = if pipes.are_used() { Cli::with_pipes(pipes, &invocation)? } else { cli };
+    let cli = if pipes.are_used() { Cli::with_pipes(pipes, invocation)? } else { cli };
     let host = Rc::new(Terminal::new(&cli.global, screen, pipes.take_output()));
-    let job = host.begin(&cli.global, &invocation, cli.command.uses(), log)?;
-    let grammar = grammar_of(&cli.global, &invocation);
+    check_together(&cli.global, invocation, cli.command.uses())?;
+    let job = host.begin(&cli.global, invocation.request(), log)?;
+    let grammar = grammar_of(&cli.global, invocation);
     let done = cli.command.run(&job, &grammar).and_then(|()| job.settle()).and_then(|()| host.finish());
     done.map_err(|error| job.reword(error))
 }

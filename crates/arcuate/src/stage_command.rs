@@ -1,5 +1,6 @@
 //! Commands that are nothing but words for what the library does, and what `run` asks of those that do its stages.
 
+use crate::grammar::Grammar;
 use arcuate_core::Result;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::PlannedWork;
@@ -17,11 +18,11 @@ pub(crate) trait Typed {
 /// Such a command, whatever the library does.
 pub(crate) trait TypedCommand {
     /// Does the work.
-    fn run(&self, job: &Job) -> Result<()>;
+    fn run(&self, job: &Job, grammar: &Grammar) -> Result<()>;
 }
 
 impl<C: Typed> TypedCommand for C {
-    fn run(&self, job: &Job) -> Result<()> {
+    fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         self.typed()?.run(job)
     }
 }

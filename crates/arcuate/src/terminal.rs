@@ -45,13 +45,11 @@ impl Terminal {
     pub(crate) fn begin(
         self: &Rc<Self>,
         options: &GlobalOptions,
-        invocation: &Invocation,
-        uses: Uses,
+        request: Request,
         log: Option<LogFile>,
     ) -> Result<Job> {
-        check_together(options, invocation, uses)?;
         threads::start(options.threads)?;
-        let job = Job::new(Rc::clone(self), job_options(options, invocation.request(), log));
+        let job = Job::new(Rc::clone(self), job_options(options, request, log));
         // GPUs that are chosen by number must be there before any work is done. Otherwise a command without a GPU implementation
         // need not wait for one.
         if let DeviceChoice::Cuda(_) = self.choice {

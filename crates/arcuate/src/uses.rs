@@ -5,75 +5,96 @@ use arcuate_core::{Error, Result};
 use clap::Command;
 use std::ffi::OsString;
 
-/// Commands that never compute on GPUs. Their help does not list the options of GPUs.
+/// Commands that never compute on GPUs.
 const WITHOUT_GPUS: &[&str] = &[
+    "bids status",
     "mask",
-    "merge",
     "5tt",
     "response",
+    "fit csd",
+    "fit tensor",
     "maps",
-    "models",
-    "parcellate",
-    "density",
-    "connectome",
+    "track tensor",
+    "track fod",
+    "merge",
     "edit",
     "sample",
-    "convert",
-    "info",
-    "status",
-    "report",
     "simulate",
-    "names",
-    "completions",
-    "man",
+    "density",
+    "connectome",
+    "parcellate",
+    "info",
+    "convert",
+    "report",
+    "setup names",
+    "setup completions",
+    "setup man",
 ];
 
-/// Commands that never draw random numbers. Their help does not list `--random-seed`.
+/// Commands that never draw random numbers.
 const WITHOUT_RANDOM_NUMBERS: &[&str] = &[
+    "bids status",
     "recon",
     "mask",
-    "merge",
     "5tt",
     "response",
+    "fit csd",
+    "fit tensor",
     "maps",
-    "models",
+    "merge",
+    "edit",
+    "sample",
     "evaluate",
     "density",
     "connectome",
-    "edit",
-    "sample",
-    "convert",
     "info",
-    "status",
+    "convert",
     "report",
-    "devices",
-    "names",
-    "completions",
-    "man",
+    "setup",
 ];
+
+/// Commands that replace no results.
+const WITHOUT_RESULTS: &[&str] =
+    &["bids status", "info", "setup devices", "setup names", "setup completions"];
+
+/// Commands that compute nothing.
+const WITHOUT_WORK: &[&str] = &["bids status", "info", "setup"];
+
+/// Options of every command, and the commands that do not use them. Their help does not list these options.
+const UNUSED: &[(&str, &[&str])] = &[
+    ("device", WITHOUT_GPUS),
+    ("device_memory", WITHOUT_GPUS),
+    ("random_seed", WITHOUT_RANDOM_NUMBERS),
+    ("force", WITHOUT_RESULTS),
+    ("threads", WITHOUT_WORK),
+];
+
+/// Whether a command, or one above it, is in a list.
+fn is_in(list: &[&str], name: &str) -> bool {
+    list.iter()
+        .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+}
 
 /// Hides the options of every command that a command does not use. The command must have been built.
 pub(crate) fn without_unused_options(command: Command) -> Command {
     command.mut_subcommands(|sub| {
-        let name = sub.get_name();
-        let unused = [
-            ("device", WITHOUT_GPUS),
-            ("device_memory", WITHOUT_GPUS),
-            ("random_seed", WITHOUT_RANDOM_NUMBERS),
-        ];
-        let ids: Vec<&str> =
-            unused.iter().filter(|(_, commands)| commands.contains(&name)).map(|(id, _)| *id).collect();
-        hide(sub, &ids)
+        let name = sub.get_name().to_owned();
+        hide(sub, &name)
     })
 }
 
-fn hide(command: Command, ids: &[&str]) -> Command {
+fn hide(command: Command, name: &str) -> Command {
     // In its place: `mut_arg` would move an argument behind the others, whose places a built command has noted.
     let hidden = command.mut_args(|argument| {
-        let is_hidden = argument.is_hide_set() || ids.contains(&argument.get_id().as_str());
+        let id = argument.get_id().as_str();
+        let is_unused = UNUSED.iter().any(|(option, commands)| *option == id && is_in(commands, name));
+        let is_hidden = argument.is_hide_set() || is_unused;
         argument.hide(is_hidden)
     });
-    hidden.mut_subcommands(|sub| hide(sub, ids))
+    hidden.mut_subcommands(|sub| {
+        let below = format!("{name} {}", sub.get_name());
+        hide(sub, &below)
+    })
 }
 
 /// What a command does with options that every command has.
@@ -87,6 +108,7 @@ pub(crate) struct Uses {
 
 impl Uses {
     pub(crate) const ALL: Self = Self { random: true, gpus: true };
+    pub(crate) const NONE: Self = Self { random: false, gpus: false };
 
     /// Fails where an option was typed that has nothing to do here.
     pub(crate) fn check(self, options: &GlobalOptions, invocation: &Invocation) -> Result<()> {
@@ -154,13 +176,10 @@ mod tests {
         for command in definition.get_subcommands() {
             let name = command.get_name();
             let parsed = lines(command, name).into_iter().filter_map(|words| Cli::parse_words(words).ok());
-            for (cli, _) in parsed {
-                let uses = cli.command.uses();
-                assert!(!(uses.gpus && WITHOUT_GPUS.contains(&name)), "{name} uses GPUs");
-                assert!(
-                    !(uses.random && WITHOUT_RANDOM_NUMBERS.contains(&name)),
-                    "{name} draws random numbers"
-                );
+            for (cli, invocation) in parsed {
+                let (uses, name) = (cli.command.uses(), &invocation.command);
+                assert!(!(uses.gpus && is_in(WITHOUT_GPUS, name)), "{name} uses GPUs");
+                assert!(!(uses.random && is_in(WITHOUT_RANDOM_NUMBERS, name)), "{name} draws random numbers");
                 checked += 1;
             }
         }

@@ -158,7 +158,7 @@ const OTHER_READERS: &[(&str, &str)] = &[
     ("arcuate-pipeline/src/output.rs", "locks a folder"),
     ("arcuate-bids/src/derivatives/publication.rs", "copies a result of its own"),
     ("arcuate-pipeline/src/companions.rs", "reads the start of a file"),
-    ("arcuate/src/log_file.rs", "reads the start of a file"),
+    ("arcuate-pipeline/src/log_file.rs", "reads the start of a file"),
     ("arcuate/src/commands/names.rs", "a script of its own, after a look at its size"),
     ("arcuate-report/src/viewer/embedded.rs", "a part of the program"),
 ];

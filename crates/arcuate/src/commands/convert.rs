@@ -1,3 +1,4 @@
+use crate::grammar::Grammar;
 use crate::meanings;
 use crate::numbers::not_negative;
 use crate::output::require_file;
@@ -105,7 +106,7 @@ enum Conversion {
 }
 
 impl Convert {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         require_file(&self.output, &self.inputs(), job)?;
         // An image and its gradient table, or a matrix and its tables, get their names together at the end of the command.
         job.results().list().hold();

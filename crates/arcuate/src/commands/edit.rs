@@ -1,4 +1,5 @@
 use super::track::{RegionArgs, region_files};
+use crate::grammar::Grammar;
 use crate::meanings;
 use crate::numbers::not_negative;
 use crate::output::require_file;
@@ -125,7 +126,7 @@ struct BoundArgs {
 }
 
 impl Edit {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         let inputs = self.inputs();
         for path in std::iter::once(&self.out).chain(&self.bounds.weights_out) {
             require_file(path, &inputs, job)?;

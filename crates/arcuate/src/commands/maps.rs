@@ -1,3 +1,4 @@
+use crate::grammar::Grammar;
 use crate::map_format::MapOptions;
 use crate::meanings;
 use crate::output::OutputFolder;
@@ -45,7 +46,7 @@ pub(crate) struct Maps {
 }
 
 impl Maps {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         let mut output_files = maps::output_files();
         output_files.extend([
             OutputFile::file("linearity.nii.gz", "Linearity (λ₁ − λ₂) / λ₁"),

@@ -1,4 +1,4 @@
-//! One file per command: its options and a short `run`.
+//! The commands: for each a file or a folder with its options and a short `run`.
 
 mod bids;
 mod connectome;
@@ -9,6 +9,7 @@ mod edit;
 mod evaluate;
 mod fit;
 mod five_tissues;
+mod fsl;
 mod info;
 mod maps;
 mod mask;
@@ -25,7 +26,6 @@ mod track;
 
 pub(crate) use run::Definition;
 
-use crate::fsl;
 use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
 use crate::uses::Uses;
@@ -33,107 +33,63 @@ use arcuate_core::Result;
 use arcuate_pipeline::job::Job;
 use clap::Subcommand;
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Run(run::Run),
-    Bids(Box<bids::Bids>),
-    Recon(Box<recon::Recon>),
-    Mask(mask::Mask),
-    #[command(name = "5tt")]
-    FiveTissues(five_tissues::FiveTissues),
-    Response(response::EstimateResponse),
-    Fit(Box<fit::Fit>),
-    Maps(maps::Maps),
-    Bedpostx(fsl::Bedpostx),
-    Xfibres(fsl::Xfibres),
-    Probtrackx2(fsl::Probtrackx2),
-    Dtifit(fsl::Dtifit),
-    Track(track::Track),
-    Merge(merge::Merge),
-    Evaluate(evaluate::Evaluate),
-    Density(density::Density),
-    Connectome(connectome::Connectome),
-    Parcellate(parcellate::Parcellate),
-    Edit(edit::Edit),
-    Sample(sample::Sample),
-    Convert(convert::Convert),
-    Info(info::Info),
-    Simulate(simulate::Simulate),
-    Demo(demo::Demo),
-    Report(report::Report),
-    Setup(setup::Setup),
-}
-
-impl Command {
-    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
-        match self {
-            Self::Run(command) => command.run(job, grammar),
-            Self::Bids(command) => command.run(job, grammar),
-            Self::Recon(command) => command.run(job),
-            Self::Mask(command) => command.run(job),
-            Self::FiveTissues(command) => command.run(job),
-            Self::Response(command) => command.run(job),
-            Self::Fit(command) => command.run(job),
-            Self::Maps(command) => command.run(job),
-            Self::Bedpostx(command) => command.run(job),
-            Self::Xfibres(command) => command.run(job),
-            Self::Probtrackx2(command) => command.run(job),
-            Self::Dtifit(command) => command.run(job),
-            Self::Track(command) => command.run(job),
-            Self::Merge(command) => command.run(job, grammar),
-            Self::Evaluate(command) => command.run(job),
-            Self::Density(command) => command.run(job),
-            Self::Connectome(command) => command.run(job),
-            Self::Parcellate(command) => command.run(job),
-            Self::Edit(command) => command.run(job),
-            Self::Sample(command) => command.run(job),
-            Self::Convert(command) => command.run(job),
-            Self::Info(command) => command.run(job),
-            Self::Simulate(command) => command.run(job),
-            Self::Demo(command) => command.run(job, grammar),
-            Self::Report(command) => command.run(job),
-            Self::Setup(command) => command.run(job, grammar),
+/// Defines the commands. A row has a name, the options, a pattern for these, and what the command does with the options of every
+/// command.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($options:ty), $pattern:pat => $uses:expr;)+) => {
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $($(#[$attribute])* $name($options),)+
         }
-    }
+
+        impl Command {
+            pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
+                match self {
+                    $(Self::$name(command) => command.run(job, grammar),)+
+                }
+            }
+
+            /// What the command does with the options of every command.
+            pub(crate) fn uses(&self) -> Uses {
+                match self {
+                    $(Self::$name($pattern) => $uses,)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Run(run::Run), _ => Uses::ALL;
+    Bids(Box<bids::Bids>), bids => Uses { random: bids.computes(), gpus: bids.computes() };
+    Recon(Box<recon::Recon>), recon => Uses { gpus: recon.has_gpu_half(), ..Uses::NONE };
+    Mask(mask::Mask), _ => Uses::NONE;
+    #[command(name = "5tt")]
+    FiveTissues(five_tissues::FiveTissues), _ => Uses::NONE;
+    Response(response::EstimateResponse), _ => Uses::NONE;
+    Fit(Box<fit::Fit>), fit => Uses { random: fit.draws(), gpus: fit.has_gpu_half() };
+    Maps(maps::Maps), _ => Uses::NONE;
+    #[command(flatten)]
+    Fsl(fsl::FslProgram), _ => Uses::ALL;
+    Track(track::Track), track => Uses { random: track.draws(), gpus: track.has_gpu_half() };
+    Merge(merge::Merge), _ => Uses::NONE;
+    Evaluate(evaluate::Evaluate), _ => Uses { gpus: true, ..Uses::NONE };
+    Density(density::Density), _ => Uses::NONE;
+    Connectome(connectome::Connectome), _ => Uses::NONE;
+    Parcellate(parcellate::Parcellate), parcellate => Uses { random: parcellate.draws(), ..Uses::NONE };
+    Edit(edit::Edit), _ => Uses::NONE;
+    Sample(sample::Sample), _ => Uses::NONE;
+    Convert(convert::Convert), _ => Uses::NONE;
+    Info(info::Info), _ => Uses::NONE;
+    Simulate(simulate::Simulate), simulate => Uses { random: simulate.draws(), ..Uses::NONE };
+    Demo(demo::Demo), _ => Uses::ALL;
+    Report(report::Report), _ => Uses::NONE;
+    Setup(setup::Setup), setup => Uses { gpus: setup.has_gpu_half(), ..Uses::NONE };
 }
 
 impl Command {
-    /// Whether a program may do it that goes on afterwards: not those of FSL, whose words and exit codes are a process's.
+    /// Whether another program may call the command and continue. FSL's programs have the words and exit codes of a process.
     pub(crate) fn can_be_called(&self) -> bool {
-        !matches!(self, Self::Bedpostx(_) | Self::Xfibres(_) | Self::Probtrackx2(_) | Self::Dtifit(_))
-    }
-
-    /// What it does with options that every command has.
-    pub(crate) fn uses(&self) -> Uses {
-        let (random, gpus) = match self {
-            Self::Bids(command) => (command.computes(), command.computes()),
-            // FSL's programs have words of their own.
-            Self::Run(_)
-            | Self::Demo(_)
-            | Self::Bedpostx(_)
-            | Self::Xfibres(_)
-            | Self::Dtifit(_)
-            | Self::Probtrackx2(_) => (true, true),
-            Self::Recon(command) => (false, command.has_gpu_half()),
-            Self::Fit(command) => (command.draws(), command.has_gpu_half()),
-            Self::Track(command) => (command.draws(), command.has_gpu_half()),
-            Self::Evaluate(_) => (false, true),
-            Self::Setup(command) => (false, command.has_gpu_half()),
-            Self::Simulate(command) => (command.draws(), false),
-            Self::Parcellate(command) => (command.draws(), false),
-            Self::Mask(_)
-            | Self::Merge(_)
-            | Self::FiveTissues(_)
-            | Self::Response(_)
-            | Self::Maps(_)
-            | Self::Density(_)
-            | Self::Connectome(_)
-            | Self::Edit(_)
-            | Self::Sample(_)
-            | Self::Convert(_)
-            | Self::Info(_)
-            | Self::Report(_) => (false, false),
-        };
-        Uses { random, gpus }
+        !matches!(self, Self::Fsl(_))
     }
 }

@@ -1,3 +1,4 @@
+use crate::grammar::Grammar;
 use crate::meanings;
 use crate::output::require_file_and_record;
 use crate::output_files::OutputFile;
@@ -76,7 +77,7 @@ impl Parcellate {
         Ok(Some(ClusterOptions { similarity, starts, random_seed: job.random_seed(), ..default }))
     }
 
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         require_file_and_record(&self.out, &self.inputs(), job)?;
         let clusters = self.clusters(job)?;
         job.came_from("matrix", &self.matrix.display());

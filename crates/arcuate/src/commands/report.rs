@@ -1,4 +1,4 @@
-use crate::fsl;
+use crate::grammar::Grammar;
 use crate::meanings;
 use crate::output::require_file;
 use crate::record::{self, Record};
@@ -36,7 +36,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         let is_file = is_file_or_link(&self.result);
         let default = || {
             if is_file { record::beside_as(&self.result, "html") } else { self.result.join(FILE_NAME) }
@@ -68,12 +68,12 @@ impl Report {
             return Ok(Found { record, files: vec![beside, self.result.clone()], folder });
         }
         let folder = self.result.clone();
-        let path = [folder.join(record::FILE_NAME), fsl::record_in(&folder)]
+        let path = [folder.join(record::FILE_NAME), arcuate_fsl::record_in(&folder)]
             .into_iter()
             .find(|path| is_file_or_link(path));
         match path {
             Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
-            None => match fsl::record_of_files(&folder)? {
+            None => match arcuate_fsl::record_of_files(&folder)? {
                 Some(record) => Ok(Found { record, files: Vec::new(), folder }),
                 // Which says what is missing.
                 None => Ok(Found { record: Record::read(&folder)?, files: Vec::new(), folder }),

@@ -1,3 +1,4 @@
+use crate::grammar::Grammar;
 use crate::meanings;
 use crate::output::require_file;
 use crate::space::{warn_of_another_image, warn_of_samples_outside};
@@ -57,7 +58,7 @@ impl From<StatisticArg> for Statistic {
 }
 
 impl Sample {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         require_file(&self.out, &[self.tractogram.clone(), self.image.clone()], job)?;
         let into_tractogram = self.writes_a_tractogram()?;
         let image = job.step("read the image", || read_volume(&self.image))?;

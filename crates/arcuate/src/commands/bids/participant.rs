@@ -109,7 +109,7 @@ impl BidsApp {
                 note(Stage::Running, String::new(), &either)?;
                 prepared.publish(&earlier)
             };
-            job.step("derivatives", || publish())
+            job.step("derivatives", publish)
         });
         job.forget_series();
         match done {

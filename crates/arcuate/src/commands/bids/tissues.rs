@@ -74,5 +74,5 @@ fn make(segmentation: &Path, image: &Path, job: &Job, grammar: &Grammar) -> Resu
     let command = FiveTissues::from_arg_matches(&taken.matches).map_err(|e| about("5tt", &e))?;
     let job = job.for_stage(taken.invocation.request());
     let _listening = job.listen();
-    command.run(&job).map_err(|error| job.reword(error))
+    command.run(&job, grammar).map_err(|error| job.reword(error))
 }

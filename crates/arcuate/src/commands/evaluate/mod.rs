@@ -6,6 +6,7 @@ mod life;
 pub(crate) use commit::EvaluateCommit;
 pub(crate) use life::EvaluateLife;
 
+use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
 use arcuate_core::Result;
 use arcuate_pipeline::job::Job;
@@ -25,8 +26,8 @@ enum EvaluateMethod {
 }
 
 impl Evaluate {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
-        self.chosen().run(job)
+    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
+        self.chosen().run(job, grammar)
     }
 
     fn chosen(&self) -> &dyn TypedCommand {

@@ -9,6 +9,7 @@ pub(crate) mod tensor;
 mod wishes;
 mod words;
 
+use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
 use arcuate_core::Result;
 use arcuate_pipeline::job::Job;
@@ -41,11 +42,11 @@ enum Linear {
 }
 
 impl Fit {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         if self.listing.is_asked_for() {
             return self.listing.run(self.models.names(), job);
         }
-        self.chosen().run(job)
+        self.chosen().run(job, grammar)
     }
 
     /// Whether anything is drawn at random.

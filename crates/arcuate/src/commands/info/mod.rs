@@ -1,6 +1,7 @@
 mod described;
 mod json;
 
+use crate::grammar::Grammar;
 use crate::meanings;
 use arcuate_core::{Error, Result, printable};
 use arcuate_pipeline::job::Job;
@@ -28,7 +29,7 @@ pub(crate) struct Info {
 }
 
 impl Info {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         let mut failed: Option<Error> = None;
         let mut objects = Vec::new();
         let mut is_first = true;

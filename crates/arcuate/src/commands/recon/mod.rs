@@ -8,6 +8,7 @@ mod read;
 
 pub(crate) use options::Recon;
 
+use crate::grammar::Grammar;
 use crate::output::require_files_and_record;
 use crate::precision::Precision;
 use crate::progress;
@@ -48,7 +49,7 @@ impl Recon {
         files.chain(anatomy).chain(density).flat_map(|path| arcuate_io::files_of_array(path)).collect()
     }
 
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         self.check()?;
         let mut files = outputs::files(self);
         files.extend(self.save_q.clone());

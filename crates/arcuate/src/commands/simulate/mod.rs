@@ -6,6 +6,7 @@ mod protocols;
 mod shells;
 mod tissues;
 
+use crate::grammar::Grammar;
 use crate::meanings;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
@@ -162,7 +163,7 @@ impl Simulate {
         }
     }
 
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
+    pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         match (&self.what, &self.out) {
             (Some(What::KSpace(command)), _) => command.run(job),
             (None, Some(out)) => {

@@ -16,6 +16,7 @@ use sampled::TrackSamplesOrProtocols;
 pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
+use crate::grammar::Grammar;
 use crate::stage_command::{Typed, TypedCommand};
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::job::Job;
@@ -43,8 +44,8 @@ enum TrackSource {
 }
 
 impl Track {
-    pub(crate) fn run(&self, job: &Job) -> Result<()> {
-        self.chosen().run(job)
+    pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
+        self.chosen().run(job, grammar)
     }
 
     /// Whether anything is drawn at random.

@@ -1,0 +1,173 @@
+//! `bedpostx`: a folder of a subject, and `xfibres` on what is in it.
+
+use super::call::{Call, Ended, Outcome, in_words, results_of};
+use super::grammar::Found;
+use super::results::{Results, Whole, came_from};
+use super::samples::Samples;
+use super::subject::Subject;
+use super::surroundings;
+use super::xfibres;
+use super::xfibres_options::Inputs;
+use arcuate_core::{Error, Result, is_present};
+use arcuate_pipeline::job::Job;
+use arcuate_pipeline::scan::Scan;
+use arcuate_pipeline::shell::shell_line;
+use arcuate_pipeline::stems::{find_image, only_one, with_ending};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What a command line asks for.
+struct Request {
+    subject: PathBuf,
+    /// Options of `xfibres`: those of `bedpostx` with its defaults, and the user's own behind them, of which the last counts.
+    words: Vec<String>,
+    /// Whether `grad_dev` is to be used.
+    deviations: bool,
+}
+
+/// `bedpostx`'s own options with a value, what they are for `xfibres`, and their defaults.
+const OPTIONS: [(&str, &str, &str); 6] = [
+    ("-n", "--nf", "3"),
+    ("-w", "--fudge", "1"),
+    ("-b", "--bi", "1000"),
+    ("-j", "--nj", "1250"),
+    ("-s", "--se", "25"),
+    ("-model", "--model", "2"),
+];
+/// Options of queues and blocks of voxels, which have no meaning here.
+const WITHOUT_EFFECT: [&str; 3] = ["-NJOBS", "-Q", "-QSYS"];
+
+impl Request {
+    fn read(call: &Call, words: &[String]) -> Outcome<Self> {
+        // Like FSL's, with usage and 1.
+        let (first, rest) = words.split_first().ok_or(Ended::Help(1))?;
+        if matches!(first.as_str(), "-h" | "--help") {
+            return Err(call.help());
+        }
+        if first.starts_with('-') {
+            let advice = "write it first: bedpostx SUBJECT [OPTIONS]";
+            return Err(Error::usage(first, "the folder of the subject is missing before it", advice).into());
+        }
+        let mut values = OPTIONS.map(|(_, _, usual)| usual.to_owned());
+        let (mut others, mut deviations) = (Vec::new(), false);
+        let mut rest = rest.iter();
+        while let Some(word) = rest.next() {
+            let mut value = || {
+                rest.next()
+                    .cloned()
+                    .ok_or_else(|| in_words(Error::usage(word, "it has no value", "write a word behind it")))
+            };
+            if let Some(place) = OPTIONS.iter().position(|(name, _, _)| name == word) {
+                values[place] = value()?;
+            } else if WITHOUT_EFFECT.contains(&word.as_str()) {
+                value()?;
+            } else if word == "-g" {
+                deviations = true;
+            } else if word != "-c" {
+                others.push(word.clone());
+            }
+        }
+        let own = OPTIONS.iter().zip(values).map(|((_, name, _), value)| format!("{name}={value}"));
+        let words = own.chain(["--cnonlinear".to_owned()]).chain(others).collect();
+        Ok(Self { subject: PathBuf::from(first), words, deviations })
+    }
+}
+
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
+    let request = Request::read(call, words)?;
+    let (found, chains) = xfibres::read(call, &request.words)?;
+    check_words(&found)?;
+    let format = surroundings::image_format()?;
+    let path = results_of(&request.subject)?;
+    let inputs = inputs_in(&request.subject, request.deviations)?;
+    let marker = path.join("xfms/eye.mat");
+    if is_present(&marker) {
+        let advice = format!("to process it again, remove {}", path.display());
+        return Err(Error::invalid(marker.display(), "this subject is processed already", advice).into());
+    }
+    let job = call.begin(&found)?;
+    if found.text("logdir").is_some() {
+        tracing::warn!("--logdir has no effect: results go to {}", path.display());
+    }
+    chains.check(&found)?;
+    let nodif = find_image(&request.subject.join("nodif"))?;
+    let results = Results::create(&path, &inputs, nodif, (&chains, true), format, &job)?;
+    let subject = job.step("read the series", || Subject::read(&inputs))?;
+    let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
+    let device = job.device()?;
+    job.print(format_args!(
+        "{}: {count} voxels, {} fibres, model {}, on {device}, into {}\n",
+        call.name,
+        chains.fibres,
+        chains.form as u32,
+        path.display()
+    ));
+    let scan =
+        job.step("look at the scan", || Scan::look(&subject.dwi, &subject.gradients, &subject.mask))?;
+    came_from(&inputs, &job);
+    let (samples, example) = job.step("sample", || {
+        Samples::draw(&chains, subject, device, job.control()).map_err(|error| job.reword(error))
+    })?;
+    let line = xfibres_line(&inputs, &request.words);
+    results.write(&samples, &grid, count, Some(&Whole { scan, example }), &line, &job)?;
+    results.mark_as_finished()?;
+    job.print(format_args!("{}: done, {} voxels sampled\n", call.name, samples.voxels.len()));
+    Ok(job)
+}
+
+/// Fails where options name other files than those of the folder.
+fn check_words(found: &Found) -> Result<()> {
+    match ["data", "mask", "bvecs", "bvals", "gradnonlin"].into_iter().find(|name| found.text(name).is_some())
+    {
+        Some(name) => {
+            let problem = "bedpostx reads the files of the subject's folder";
+            Err(Error::invalid(
+                format_args!("--{name}"),
+                problem,
+                "leave it out (-g takes grad_dev), or call xfibres",
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The files of a subject; of those that are missing each is named.
+fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
+    if !subject.is_dir() {
+        let advice = "give the folder with data, nodif_brain_mask, bvals and bvecs";
+        return Err(Error::no_folder(subject, advice));
+    }
+    let mut missing = Vec::new();
+    let mut required = |name: &str, found: Option<PathBuf>| {
+        if found.is_none() {
+            missing.push(name.to_owned());
+        }
+        found.unwrap_or_default()
+    };
+    let image = |name: &str| find_image(&subject.join(name));
+    let table = |name: &str| {
+        let plain = subject.join(name);
+        only_one([plain.clone(), with_ending(&plain, ".txt")].into_iter())
+    };
+    let data = required("data", image("data")?);
+    let mask = required("nodif_brain_mask", image("nodif_brain_mask")?);
+    let deviations = if deviations { Some(required("grad_dev", image("grad_dev")?)) } else { None };
+    let bvals = required("bvals", table("bvals")?);
+    let bvecs = required("bvecs", table("bvecs")?);
+    if missing.is_empty() {
+        return Ok(Inputs { data, mask, bvecs, bvals, deviations });
+    }
+    let problem = format!("there is no {} in it", missing.join(", no "));
+    Err(Error::invalid(subject.display(), problem, "put it there, images as .nii.gz or .nii"))
+}
+
+/// The call of `xfibres` that a subject comes to.
+fn xfibres_line(inputs: &Inputs, words: &[String]) -> String {
+    let files =
+        [("data", &inputs.data), ("mask", &inputs.mask), ("bvecs", &inputs.bvecs), ("bvals", &inputs.bvals)];
+    let files = files.map(|(name, path)| format!("--{name}={}", path.display()));
+    let all: Vec<OsString> =
+        std::iter::once("xfibres").chain(files.iter().map(String::as_str)).map(OsString::from).collect();
+    let rest: Vec<OsString> = words.iter().map(OsString::from).collect();
+    shell_line(all.iter().chain(&rest))
+}

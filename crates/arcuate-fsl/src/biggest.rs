@@ -1,0 +1,41 @@
+//! `find_the_biggest`: to which target each seed is connected most.
+
+use super::call::{Call, Outcome};
+use super::grammar::Found;
+use super::seed_maps::SeedMaps;
+use super::surroundings;
+use arcuate_pipeline::job::Job;
+use arcuate_pipeline::output::require_file;
+
+/// `find_the_biggest MAP … OUT`: the number of the map that is the largest, counted from 1; 0 where none is above 0. Of equal
+/// ones it is the first.
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
+    call.help_if_asked(words)?;
+    let (out, names) = match words.split_last() {
+        Some((out, names)) if !names.is_empty() => (out, names),
+        _ => return Err(call.wrong_count(words.len(), "MAP … OUT")),
+    };
+    let format = surroundings::image_format()?;
+    let job = call.begin(&Found::default())?;
+    let maps = SeedMaps::find(names)?;
+    let path = maps.result(out, format);
+    require_file(&path, &maps.paths, &job)?;
+    let numbers = job.step("compare the maps", || {
+        let mut largest: Vec<(f32, i32)> = Vec::new();
+        for (map, number) in maps.paths.iter().zip(1..) {
+            let values = maps.values(map)?;
+            largest.resize(values.len(), (0.0, 0));
+            for (largest, value) in
+                largest.iter_mut().zip(values).filter(|(largest, value)| *value > largest.0)
+            {
+                *largest = (value, number);
+            }
+        }
+        Ok(largest.into_iter().map(|(_, number)| number).collect())
+    })?;
+    maps.write_whole(&path, numbers, format, call.name)?;
+    for (map, number) in maps.paths.iter().zip(1..) {
+        job.print(format_args!("{number} {}\n", map.display()));
+    }
+    Ok(job)
+}

@@ -1,0 +1,189 @@
+//! The grammar of FSL's command lines: `--name=value`, `-x value`, flags that may be bundled, and of an option that is there
+//! twice the last one counts.
+
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::numbers::impossible;
+use serde_json::Value;
+use std::str::FromStr;
+
+/// An option of a program.
+pub(super) struct Rule {
+    /// Its names without dashes: those of one letter take the next word, the others what is behind `=`. The last one is what
+    /// the program calls it.
+    pub(super) names: &'static [&'static str],
+    pub(super) takes: Takes,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    AValue,
+}
+
+/// A flag.
+pub(super) const fn flag(names: &'static [&'static str]) -> Rule {
+    Rule { names, takes: Takes::Nothing }
+}
+
+/// An option with a value.
+pub(super) const fn valued(names: &'static [&'static str]) -> Rule {
+    Rule { names, takes: Takes::AValue }
+}
+
+impl Rule {
+    fn name(&self) -> &'static str {
+        self.names[self.names.len() - 1]
+    }
+}
+
+/// The options of a command line.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Found(Vec<(&'static str, Option<String>)>);
+
+/// What a command line says, by the rules of its program.
+pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
+    let mut found = Found::default();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if let Some(long) = word.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let rule = rule(rules, name, &format!("--{name}"), |name| name.chars().count() > 1)?;
+            match (rule.takes, value) {
+                // A value of a flag means nothing: scripts have `--usef=0.05`.
+                (Takes::Nothing, _) => found.add(rule, None),
+                (Takes::AValue, Some(value)) if !value.is_empty() => found.add(rule, Some(value)),
+                (Takes::AValue, _) => return Err(without_value(&format!("--{name}"), "=VALUE behind it")),
+            }
+        } else if let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) {
+            let count = letters.chars().count();
+            for (place, letter) in letters.chars().enumerate() {
+                let name = letter.to_string();
+                let rule = rule(rules, &name, word, |name| name.chars().count() == 1)?;
+                match rule.takes {
+                    Takes::Nothing => found.add(rule, None),
+                    Takes::AValue if place + 1 == count => match rest.next() {
+                        Some(value) => found.add(rule, Some(value)),
+                        None => return Err(without_value(&format!("-{name}"), "a word behind it")),
+                    },
+                    Takes::AValue => return Err(unknown(word)),
+                }
+            }
+        } else {
+            return Err(unknown(word));
+        }
+    }
+    Ok(found)
+}
+
+fn rule(
+    rules: &'static [Rule],
+    name: &str,
+    typed: &str,
+    is_of_kind: impl Fn(&str) -> bool,
+) -> Result<&'static Rule> {
+    let has = |rule: &&Rule| rule.names.iter().any(|known| *known == name && is_of_kind(known));
+    rules.iter().find(has).ok_or_else(|| unknown(typed))
+}
+
+fn unknown(word: &str) -> Error {
+    Error::usage(word, "it is no option here", "long options are --name=value; -h lists them")
+}
+
+fn without_value(name: &str, what: &str) -> Error {
+    Error::usage(name, "it has no value", format!("write {what}"))
+}
+
+impl Found {
+    fn add(&mut self, rule: &'static Rule, value: Option<&str>) {
+        self.0.retain(|(name, _)| *name != rule.name());
+        self.0.push((rule.name(), value.map(str::to_owned)));
+    }
+
+    /// Whether a flag is there.
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| *known == name)
+    }
+
+    /// The value of an option.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.as_deref())
+    }
+
+    /// The value of an option that is a number.
+    pub(super) fn number<T: FromStr>(&self, name: &str, usual: T) -> Result<T> {
+        let Some(text) = self.text(name) else { return Ok(usual) };
+        let refused = |problem: &str, advice: &str| {
+            let dashes = if name.chars().count() == 1 { "-" } else { "--" };
+            Error::usage(format!("{dashes}{name}"), format!("`{text}` {problem}"), advice)
+        };
+        if let Some(found) = text.trim().parse().ok().and_then(impossible) {
+            return Err(refused(found.problem, &found.advice));
+        }
+        text.trim().parse().map_err(|_| refused("is no number that it takes", "give another"))
+    }
+
+    /// The options as a record has them.
+    pub(super) fn record(&self) -> Vec<(String, Value)> {
+        let value = |text: &Option<String>| text.clone().map_or(Value::Bool(true), Value::String);
+        self.0.iter().map(|(name, text)| ((*name).to_owned(), value(text))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: &[Rule] = &[
+        flag(&["l", "loopcheck"]),
+        flag(&["f", "usef"]),
+        valued(&["P", "nsamples"]),
+        valued(&["stop"]),
+        valued(&["ld", "logdir"]),
+    ];
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn message(line: &str) -> String {
+        read(RULES, &words(line)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn options_are_read_as_fsl_reads_them() {
+        let found = read(RULES, &words("-lf -P 500 --stop=a=b --ld=x --logdir=y")).unwrap();
+        assert!(found.is_set("loopcheck") && found.is_set("usef"));
+        assert_eq!(found.number("nsamples", 1).unwrap(), 500);
+        assert_eq!(found.text("stop"), Some("a=b"));
+        assert_eq!(found.text("logdir"), Some("y"), "the last one counts");
+        let found = read(RULES, &words("--usef=0.05 -lP -5")).unwrap();
+        assert_eq!((found.is_set("usef"), found.text("nsamples")), (true, Some("-5")));
+        assert_eq!(read(RULES, &[]).unwrap().number("nsamples", 7).unwrap(), 7);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_of_the_word_that_was_typed() {
+        let advice = "it is no option here; long options are --name=value; -h lists them";
+        for (line, word) in [
+            ("--stop value", "--stop: it has no value; write =VALUE behind it"),
+            ("--stop=", "--stop: it has no value; write =VALUE behind it"),
+            ("-P", "-P: it has no value; write a word behind it"),
+        ] {
+            assert_eq!(message(line), word);
+        }
+        for (line, word) in [
+            ("value", "value"),
+            ("--P=5", "--P"),
+            ("-stop a", "-stop"),
+            ("-Pl 5", "-Pl"),
+            ("--ston=a", "--ston"),
+            ("-", "-"),
+        ] {
+            assert_eq!(message(line), format!("{word}: {advice}"), "{line}");
+        }
+        let found = read(RULES, &words("--nsamples=many")).unwrap();
+        let refused = found.number::<u32>("nsamples", 1).unwrap_err().to_string();
+        assert_eq!(refused, "--nsamples: `many` is no number that it takes; give another");
+    }
+}

@@ -1,0 +1,93 @@
+//! `fdt_matrix_merge`: the sum of matrices that probtrackx2 has counted in several runs.
+
+use super::call::{Call, Outcome};
+use super::grammar::Found;
+use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
+use arcuate_io::{LARGEST_TEXT, dot_files, is_dot_name, read_dot, read_text_file, write_dot};
+use arcuate_pipeline::job::Job;
+use arcuate_pipeline::output::require_file;
+use arcuate_pipeline::stems::{only_one, with_ending};
+use std::path::{Path, PathBuf};
+
+/// `fdt_matrix_merge LIST OUT`: the list has names of `.dot` files, parted by blanks or ends of lines.
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
+    call.help_if_asked(words)?;
+    if let Some(word) = words.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
+        let problem = "matrices of the fourth kind (.mtx) are not summed here";
+        return Err(Error::usage(word, problem, "sum .dot files, or have FSL's program do it").into());
+    }
+    let [list, out] = words else {
+        return Err(call.wrong_count(words.len(), "LIST OUT"));
+    };
+    let job = call.begin(&Found::default())?;
+    let (list, out) = (Path::new(list), with_dot(out));
+    let inputs = listed(list)?;
+    let sum = job.step("sum the matrices", || {
+        let (first, rest) = inputs.split_first().ok_or_else(|| {
+            Error::invalid(list.display(), "it names no file", "write names of .dot files into it")
+        })?;
+        let mut sum = read_dot(first, Measure::Count)?;
+        for path in rest {
+            let next = read_dot(path, Measure::Count)?;
+            if next.shape() != sum.shape() {
+                let ([rows, columns], [n, m]) = (next.shape(), sum.shape());
+                let problem = format!("it is {rows} × {columns}, and {} is {n} × {m}", first.display());
+                return Err(Error::invalid(path.display(), problem, "give matrices of the same seeds"));
+            }
+            sum = added(&sum, &next)?;
+        }
+        Ok(sum)
+    })?;
+    let all: Vec<PathBuf> = inputs.iter().cloned().chain([list.to_owned()]).collect();
+    for file in dot_files(&out, &sum) {
+        require_file(&file, &all, &job)?;
+    }
+    write_dot(&out, &sum, &Measure::Count)?;
+    job.print(format_args!("{}: {} matrices are summed in {}\n", call.name, inputs.len(), out.display()));
+    Ok(job)
+}
+
+fn with_dot(name: &str) -> PathBuf {
+    if is_dot_name(Path::new(name)) { name.into() } else { format!("{name}.dot").into() }
+}
+
+/// The files that a list names, with or without their ending.
+fn listed(list: &Path) -> Outcome<Vec<PathBuf>> {
+    let text = read_text_file(list, LARGEST_TEXT)?;
+    let file = |word: &str| {
+        let named = Path::new(word);
+        let found = only_one([named.to_owned(), with_ending(named, ".dot")].into_iter())?;
+        found.ok_or_else(|| {
+            let problem = format!("there is no file {word}, which it names");
+            Error::invalid(list.display(), problem, "write names of .dot files into it")
+        })
+    };
+    Ok(text.split_whitespace().map(file).collect::<Result<_>>()?)
+}
+
+/// The sum of two matrices of the same size.
+fn added(a: &ConnectivityMatrix, b: &ConnectivityMatrix) -> Result<ConnectivityMatrix> {
+    let values = |matrix: &ConnectivityMatrix| matrix.values(&Measure::Count).unwrap_or_default().to_vec();
+    let (of_a, of_b) = (values(a), values(b));
+    let rows = [a, b].map(ConnectivityMatrix::whole_rows);
+    let mut pattern = SparsePattern { offsets: vec![0], columns: Vec::new() };
+    let mut sums = Vec::new();
+    for row in 0..a.shape()[0] {
+        let mut left = rows[0].row(row).peekable();
+        let mut right = rows[1].row(row).peekable();
+        loop {
+            let column = match (left.peek(), right.peek()) {
+                (Some((l, _)), Some((r, _))) => *l.min(r),
+                (Some((column, _)), None) | (None, Some((column, _))) => *column,
+                (None, None) => break,
+            };
+            let l = left.next_if(|(place, _)| *place == column).map_or(0.0, |(_, entry)| of_a[entry]);
+            let r = right.next_if(|(place, _)| *place == column).map_or(0.0, |(_, entry)| of_b[entry]);
+            pattern.columns.push(narrow::<u32>(column));
+            sums.push(l + r);
+        }
+        pattern.offsets.push(sums.len());
+    }
+    let columns = Some(a.columns().clone());
+    ConnectivityMatrix::sparse(a.rows().clone(), columns, pattern, vec![(Measure::Count, sums)])
+}

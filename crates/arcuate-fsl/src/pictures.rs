@@ -1,0 +1,87 @@
+//! What a report shows of a folder of bedpostx, by the names of its files: ours and FSL's own.
+
+use super::model::THRESHOLD;
+use super::outputs;
+use super::samples::Layout;
+use super::surroundings::ImageFormat;
+use arcuate_core::{Result, Volume, statistics};
+use arcuate_io::read_volume;
+use arcuate_pipeline::output_files::{Kind, Map, OutputFile};
+use arcuate_pipeline::record::{self, Record};
+use arcuate_pipeline::scan::SIGNAL_UNIT;
+use arcuate_pipeline::stems::find_image;
+use arcuate_report::human;
+use std::path::{Path, PathBuf};
+
+/// Fibres that a folder may have: of more no picture could be made.
+const MOST_FIBRES: usize = 20;
+
+/// Where a folder of bedpostx has its record: FSL's scripts expect nothing new beside the images.
+pub fn record_in(folder: &Path) -> PathBuf {
+    folder.join(outputs::LOGS).join(record::FILE_NAME)
+}
+
+/// How many fibres each voxel has, where it may have several: a picture that is made of other files.
+pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<OutputFile> {
+    let name = |fibre: usize| format!("mean_f{fibre}samples{ending}");
+    let others: Vec<_> = (2..=layout.fibres).map(|fibre| name(fibre).into()).collect();
+    let kind = Kind::Fibres { others, least: THRESHOLD as f32 };
+    (layout.fibres > 1).then(|| {
+        OutputFile::shown(name(1), "Fibres in each voxel", kind).with_caption(
+            "Those count whose part of the signal is 0.05 or more in the mean over the samples.",
+        )
+    })
+}
+
+/// A record of what can be shown of a folder that has none; nothing of one that is no folder of bedpostx.
+pub fn record_of_files(folder: &Path) -> Result<Option<Record>> {
+    let image = |name: &str| find_image(&folder.join(name));
+    let mut means = Vec::new();
+    while means.len() < MOST_FIBRES {
+        let Some(path) = image(&format!("mean_f{}samples", means.len() + 1))? else { break };
+        means.push(path);
+    }
+    let Some(first) = means.first() else { return Ok(None) };
+    let is_compressed = first.extension().is_some_and(|ending| ending == "gz");
+    let ending = if is_compressed { ".nii.gz" } else { ".nii" };
+    let format = ImageFormat { ending, nifti_2: false };
+    let quantities = ["S0", "d", "d_std", "f0"].map(str::to_owned).to_vec();
+    let layout = Layout { quantities, fibres: means.len(), samples: 0 };
+    let output_files = outputs::of_bedpostx(&layout).into_iter().map(|image| image.output_file(format));
+    let is_there = |output_file: &OutputFile| folder.join(output_file.name.as_ref()).is_file();
+    let mut record = Record::default();
+    record.title = "Crossing fibres".into();
+    let map = Map { unit: SIGNAL_UNIT.into(), backdrop: true, aside: true, ..Map::default() };
+    let brain = OutputFile::shown(format!("nodif_brain{ending}"), "The brain at b = 0", Kind::Map(map));
+    let all = fibres(&layout, ending).into_iter().chain([brain]).chain(output_files);
+    record.files = all.filter(is_there).collect();
+    record.done(format!(
+        "This folder has no record of a command: it holds what bedpostx found with up to {} in each voxel.",
+        in_words(means.len())
+    ));
+    let means = means.iter().map(|path| read_volume(path)).collect::<Result<Vec<_>>>()?;
+    note_fibres(&means, &mut record);
+    Ok(Some(record))
+}
+
+/// Fibres, counted.
+pub(super) fn in_words(fibres: usize) -> String {
+    if fibres == 1 { "one fibre".to_owned() } else { format!("{fibres} fibres") }
+}
+
+/// Notes how much of the signal fibres are, and in how many voxels there are several.
+pub(super) fn note_fibres(means: &[Volume<f32>], record: &mut Record) {
+    let Some(first) = means.first() else { return };
+    let mut sampled: Vec<f32> =
+        first.values().iter().step_by(first.channels()).copied().filter(|part| *part > 0.0).collect();
+    let Some(median) = statistics::median(&mut sampled) else { return };
+    record.figure("voxels sampled", sampled.len()).key();
+    record.figure("median part of the signal, fibre 1", median).key();
+    for (fibre, mean) in means.iter().enumerate().skip(1) {
+        let least = THRESHOLD as f32;
+        let with = mean.values().iter().step_by(mean.channels()).filter(|part| **part >= least).count();
+        let share = 100.0 * with as f64 / sampled.len() as f64;
+        let name = format!("voxels with {} or more", human::count(fibre as u64 + 1) + " fibres");
+        record.measure(&name, share, "%").key();
+    }
+}

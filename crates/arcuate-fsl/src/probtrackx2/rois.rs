@@ -1,0 +1,298 @@
+//! Regions as FSL's programs name them: an image, a surface, or a text file with the names of several.
+
+use super::text;
+use crate::subject::on_lattice;
+use arcuate_connect::MetElements;
+use arcuate_core::{Affine, Error, Grid, Mask, MeshSpace, Result, Surface, is_file_or_link, narrow};
+use arcuate_io::{
+    LARGEST_TEXT, StoredMesh, SurfaceFile, SurfaceReading, is_surface_file, is_surface_name,
+    read_surface_file, read_text_file,
+};
+use arcuate_pipeline::stems::find_image;
+use arcuate_track::{Mapping, Region, RegionShape};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A file that is a region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RoiFile {
+    pub(super) path: PathBuf,
+    pub(super) is_image: bool,
+}
+
+/// What a word names, where that is there.
+fn region_of(word: &Path) -> Result<Option<RoiFile>> {
+    if let Some(path) = find_image(word)? {
+        return Ok(Some(RoiFile { path, is_image: true }));
+    }
+    if is_surface_name(word) && is_file_or_link(word) && !word.is_file() {
+        return Err(Error::missing(word));
+    }
+    let is_surface = word.is_file() && is_surface_file(word);
+    Ok(is_surface.then(|| RoiFile { path: word.to_owned(), is_image: false }))
+}
+
+/// The files that an option names: one region, or a text file of several, parted by blanks or line ends. Whether it is a list,
+/// too.
+pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> {
+    if let Some(file) = region_of(word)? {
+        return Ok((vec![file], false));
+    }
+    if !word.exists() {
+        let advice = format!(
+            "give an image, with or without .nii.gz, a surface, or a text file of them as --{option}"
+        );
+        return Err(Error::no_file(word, advice));
+    }
+    let text = read_text_file(word, LARGEST_TEXT)?;
+    let mut files = Vec::new();
+    for name in text.split_whitespace() {
+        let file = region_of(Path::new(name))?.ok_or_else(|| {
+            let problem = format!("it names {name}, and there is no such image or surface");
+            Error::invalid(
+                word.display(),
+                problem,
+                "give files of regions, with or without .nii.gz, and no blanks in names",
+            )
+        })?;
+        files.push(file);
+    }
+    if files.is_empty() {
+        return Err(Error::invalid(word.display(), "it names no region", "give the files of regions in it"));
+    }
+    Ok((files, true))
+}
+
+/// The image that says where seeds and all regions lie.
+#[derive(Debug, Clone)]
+pub(super) struct Reference {
+    pub(super) path: PathBuf,
+    pub(super) grid: Grid,
+    pub(super) mesh_space: MeshSpace,
+}
+
+/// Whether FSL turns x round when it reads images on a lattice: it counts voxels from the right.
+pub(super) fn is_turned(grid: &Grid) -> bool {
+    grid.affine().determinant() > 0.0
+}
+
+/// Some voxels of a lattice in the order in which FSL goes through them: z slowest, x from the right and fastest.
+pub(super) fn in_order(grid: &Grid, mut voxels: Vec<usize>) -> Vec<usize> {
+    if is_turned(grid) {
+        voxels.sort_by_key(|&voxel| {
+            let [x, y, z] = grid.coordinates(voxel);
+            (z, y, std::cmp::Reverse(x))
+        });
+    }
+    voxels
+}
+
+/// The voxels of an image that are whole numbers other than 0, in FSL's order.
+pub(super) fn whole_voxels(grid: &Grid, values: &[f32]) -> Vec<usize> {
+    let voxels = values.iter().enumerate().filter(|(_, value)| value.trunc() != 0.0 && !value.is_nan());
+    in_order(grid, voxels.map(|(voxel, _)| voxel).collect())
+}
+
+/// A region.
+#[derive(Debug, Clone)]
+pub(super) struct Roi {
+    pub(super) path: PathBuf,
+    pub(super) shape: RoiShape,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum RoiShape {
+    /// Voxels of the reference, in FSL's order.
+    Voxels { mask: Arc<Mask>, numbers: Vec<usize> },
+    /// Vertices of a surface.
+    Vertices(Box<Vertices>),
+}
+
+/// Vertices of a surface, ascending.
+#[derive(Debug, Clone)]
+pub(super) struct Vertices {
+    /// In scanner mm of the reference.
+    pub(super) surface: Arc<Surface>,
+    /// As the file has it.
+    pub(super) stored: StoredMesh,
+    pub(super) numbers: Vec<u32>,
+}
+
+impl Roi {
+    /// Reads a region: of an image all that is not 0, of a surface those of its vertices that have a value, or all where none or
+    /// each has one.
+    pub(super) fn read(file: &RoiFile, reference: &Reference) -> Result<Self> {
+        let path = file.path.clone();
+        let shape = if file.is_image { voxels(&path, reference)? } else { vertices(&path, reference)? };
+        Ok(Self { path, shape })
+    }
+
+    /// Its file.
+    pub(super) fn file(&self) -> RoiFile {
+        let is_image = matches!(self.shape, RoiShape::Voxels { .. });
+        RoiFile { path: self.path.clone(), is_image }
+    }
+
+    /// What files of results call it: its own name without the ending of an image.
+    pub(super) fn name(&self) -> String {
+        name_of(&self.path)
+    }
+
+    /// How many elements it has.
+    pub(super) fn len(&self) -> usize {
+        match &self.shape {
+            RoiShape::Voxels { numbers, .. } => numbers.len(),
+            RoiShape::Vertices(vertices) => vertices.numbers.len(),
+        }
+    }
+
+    /// The middles of its voxels, or its vertices, in mm of the reference.
+    pub(super) fn places(&self, grid: &Grid) -> Vec<[f64; 3]> {
+        match &self.shape {
+            RoiShape::Voxels { numbers, .. } => numbers.iter().map(|&voxel| grid.centre(voxel)).collect(),
+            RoiShape::Vertices(vertices) => {
+                let at = |&number: &u32| vertices.surface.vertices()[number as usize].map(f64::from);
+                vertices.numbers.iter().map(at).collect()
+            }
+        }
+    }
+
+    /// As what streamlines must or may not meet, from whose space `mapping` leads to the reference.
+    pub(super) fn region(&self, mapping: Option<&Arc<Mapping>>) -> Result<Region> {
+        let name = self.path.display().to_string();
+        match &self.shape {
+            RoiShape::Voxels { mask, .. } => {
+                Ok(Region { name, shape: RegionShape::Voxels(Arc::clone(mask)), mapping: mapping.cloned() })
+            }
+            RoiShape::Vertices(vertices) => {
+                Region::of_vertices(&name, Arc::clone(&vertices.surface), &vertices.numbers, mapping)
+            }
+        }
+    }
+
+    /// Adds it to what streamlines meet, as one element.
+    pub(super) fn add_as_one(&self, met: &mut MetElements) -> Result<()> {
+        let added = match &self.shape {
+            RoiShape::Voxels { mask, .. } => met.add_region(mask),
+            RoiShape::Vertices(vertices) => {
+                let triangles = vertices.surface.triangles_of(&vertices.numbers, true);
+                let triangles: Vec<u32> = triangles.into_iter().map(narrow::<u32>).collect();
+                met.add_triangles(&vertices.surface, &triangles)
+            }
+        };
+        added.map_err(|error| error.about(self.path.display()))
+    }
+
+    /// Adds its voxels or vertices one by one.
+    fn add_each(&self, met: &mut MetElements) -> Result<()> {
+        let added = match &self.shape {
+            RoiShape::Voxels { mask, numbers } => met.add_voxels_in_order(mask.grid(), numbers),
+            RoiShape::Vertices(vertices) => met.add_vertices(&vertices.surface, &vertices.numbers),
+        };
+        added.map_err(|error| error.about(self.path.display()))
+    }
+}
+
+/// The name of a file without the ending of an image.
+pub(super) fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let short = [".nii.gz", ".nii", ".hdr.gz", ".hdr"].iter().find_map(|ending| name.strip_suffix(ending));
+    short.unwrap_or(&name).to_owned()
+}
+
+fn voxels(path: &Path, reference: &Reference) -> Result<RoiShape> {
+    let of = reference.path.display().to_string();
+    let volume = on_lattice(path, &reference.grid, 1, "region", &of)?;
+    let inside: Vec<bool> = volume.values().iter().map(|&value| value != 0.0 && !value.is_nan()).collect();
+    let mask = Mask::new(reference.grid, inside)?;
+    let numbers = in_order(&reference.grid, mask.indices());
+    Ok(RoiShape::Voxels { mask: Arc::new(mask), numbers })
+}
+
+fn vertices(path: &Path, reference: &Reference) -> Result<RoiShape> {
+    let file = read_surface_file(path)?;
+    let reading = SurfaceReading { reference: Some(&reference.grid), mesh_space: Some(reference.mesh_space) };
+    let surface = Arc::new(file.surface(path, reading)?);
+    let count = surface.vertices().len();
+    let values = values_of(path, &file, count)?;
+    let with = values.iter().filter(|has| **has).count();
+    let is_whole = with == 0 || with == count;
+    let numbers = (0..narrow::<u32>(count)).filter(|&n| is_whole || values[n as usize]).collect();
+    let Some(stored) = file.mesh else {
+        let problem = "it holds no mesh, only values at vertices";
+        return Err(Error::invalid(path.display(), problem, "give the surface, with the values in its file"));
+    };
+    Ok(RoiShape::Vertices(Box::new(Vertices { surface, stored, numbers })))
+}
+
+/// Which vertices have a value in the first map of the file, or in its first parcellation.
+fn values_of(path: &Path, file: &SurfaceFile, count: usize) -> Result<Vec<bool>> {
+    if let Some(map) = file.maps.first() {
+        map.require_vertices(count, path.display())?;
+        return Ok(map.values.iter().map(|value| *value != 0.0).collect());
+    }
+    let Some(labels) = file.labels.first() else { return Ok(vec![false; count]) };
+    labels.require_vertices(count, path.display())?;
+    Ok(labels.values.iter().map(|value| *value != 0).collect())
+}
+
+/// All voxels and vertices of some regions, as what streamlines meet, from whose space `mapping` leads to the reference.
+pub(super) fn elements(rois: &[Roi], mapping: Option<&Arc<Mapping>>) -> Result<MetElements> {
+    let mut met = MetElements::new(mapping.cloned());
+    rois.iter().try_for_each(|roi| roi.add_each(&mut met))?;
+    Ok(met)
+}
+
+/// Some regions, each as one element.
+pub(super) fn regions(rois: &[Roi], mapping: Option<&Arc<Mapping>>) -> Result<MetElements> {
+    let mut met = MetElements::new(mapping.cloned());
+    rois.iter().try_for_each(|roi| roi.add_as_one(&mut met))?;
+    Ok(met)
+}
+
+/// How many voxels and vertices some regions have together.
+pub(super) fn count(rois: &[Roi]) -> usize {
+    rois.iter().map(Roi::len).sum()
+}
+
+/// FSL's table of what rows are: x y z, the number of the region from 0, and that of the element. Voxels are those of files,
+/// numbered from 1 as distinct ones come; a vertex has its mm of the file, rounded, and its own number, from 0.
+pub(super) fn coordinates(rois: &[Roi], grid: &Grid) -> String {
+    let mut known: HashMap<usize, usize> = HashMap::new();
+    let mut table = String::new();
+    for (n, roi) in rois.iter().enumerate() {
+        let mut add = |place: [f64; 3], number: usize| {
+            let [x, y, z] = place;
+            table.push_str(&text::row([x, y, z, n as f64, number as f64]));
+        };
+        match &roi.shape {
+            RoiShape::Voxels { numbers, .. } => {
+                for &voxel in numbers {
+                    let next = known.len() + 1;
+                    let number = *known.entry(voxel).or_insert(next);
+                    add(grid.coordinates(voxel).map(|c| c as f64), number);
+                }
+            }
+            RoiShape::Vertices(vertices) => {
+                for &vertex in &vertices.numbers {
+                    // A whole number is never −0.
+                    let place = vertices.stored.vertices[vertex as usize].map(|c| c.round() as i64 as f64);
+                    add(place, vertex as usize);
+                }
+            }
+        }
+    }
+    table
+}
+
+/// The same of voxels of a lattice, x y z alone.
+pub(super) fn coordinates_of_voxels(grid: &Grid, voxels: &[usize]) -> String {
+    voxels.iter().map(|&voxel| text::row(grid.coordinates(voxel).map(|c| c as f64))).collect()
+}
+
+/// Voxels of files to those that FSL counts from the right, and the way back.
+pub(super) fn from_the_right(grid: &Grid) -> Affine {
+    let last = grid.shape()[0] as f64 - 1.0;
+    if is_turned(grid) { Affine::scaling([-1.0, 1.0, 1.0], [last, 0.0, 0.0]) } else { Affine::identity() }
+}

@@ -1,0 +1,480 @@
+//! A run: everything is read, streamlines are followed, and what they come to is written.
+
+use super::elements::{Elements, Tables, Voxels};
+use super::inputs::Inputs;
+use super::lines::{AllDirections, SavedPaths};
+use super::matrix4::{Columns, FibreMatrix};
+use super::options::{MeasuresOfWays, Mode, Request};
+use super::outputs;
+use super::results::Results;
+use super::rois::{self, Reference, Roi, RoiFile};
+use super::seeds::SeedList;
+use super::tables::{Counted, Counters, LongEnough, OfSeed, Rows, RowsOfSeeds};
+use super::target_paths::TargetPaths;
+use super::text;
+use super::ways::Ways;
+use crate::surroundings::ImageFormat;
+use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory};
+use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink, narrow};
+use arcuate_pipeline::job::Job;
+use arcuate_pipeline::orientation_files::SampleFiles;
+use arcuate_pipeline::output::OutputFolder;
+use arcuate_pipeline::record::Record;
+use arcuate_pipeline::stages::sampled::REFERENCES;
+use arcuate_report::human;
+use arcuate_track::{
+    Constraints, JudgedBy, OrientationTable, Region, SampleOutputs, SampleTracker, SampleTracks, Seeds,
+    WaypointCondition,
+};
+use std::ops::Range;
+use std::path::PathBuf;
+
+pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &Job) -> Result<()> {
+    let inputs = Inputs::find(request)?;
+    let reference = inputs.seeds.reference(request)?;
+    let files = inputs.paths(request, &reference.path);
+    let output_files = outputs::output_files(request, &inputs, format);
+    let path = folder_of(request);
+    let folder = OutputFolder::create(&path, &output_files, &files, job)?;
+    let results = Results::new(request, &reference, folder, format, job);
+    job.came_from("seed points", &request.seed.display());
+    job.came_from("seed mask", &request.seed.display());
+    job.came_from("mask", &inputs.mask.display());
+    job.came_from("orientations", &request.samples.display());
+    let table = job.step("read the samples", || {
+        OrientationTable::new(&SampleFiles::new(inputs.fibres.clone(), Some(&inputs.mask))?)
+    })?;
+    request.options.check_on(table.grid(), table.fibres())?;
+    let ways = Ways::read(inputs.transforms.as_ref(), &reference, &inputs.mask, table.grid())?;
+    let read = |files: &[RoiFile]| -> Result<Vec<Roi>> {
+        files.iter().map(|file| Roi::read(file, &reference)).collect()
+    };
+    let regions = Regions {
+        waypoints: read(&inputs.waypoints)?,
+        avoid: read(&inputs.avoid)?,
+        stop: read(&inputs.stop)?,
+        stop_on_exit: read(&inputs.stop_on_exit)?,
+    }
+    .with_something(request)?;
+    let elements = Elements {
+        targets: read(&inputs.targets)?,
+        alternative: read(&inputs.alternative)?,
+        target2: inputs.target2.as_deref().map(|path| Voxels::of_seeds(path, &reference)).transpose()?,
+        rows3: read(&inputs.rows3)?,
+        columns3: read(&inputs.columns3)?,
+        target4: inputs.target4.as_deref().map(|path| Voxels::of_samples(path, table.grid())).transpose()?,
+        columns4: read(&inputs.columns4)?,
+    };
+    let seeds = inputs.seeds.read(&reference)?;
+    let device = job.device()?;
+    if request.verbose > 0 {
+        job.print(format_args!(
+            "{program}: {} streamlines from each of {} seeds, on {device}, into {}\n",
+            request.each,
+            seeds.len(),
+            path.display()
+        ));
+    }
+    let tracker = SampleTracker::new(&table, device)?;
+    let run = Run { request, reference: &reference, seeds: &seeds, ways: &ways, table: &table, tracker, job };
+    results.log(job)?;
+    let followed = run.follow(&regions, &elements, &results)?;
+    job.write("write the results", || {
+        followed.way_totals(request, &results)?;
+        results.write_tables(&seeds, &elements, &followed.tables)
+    })?;
+    let accepted: u64 = followed.totals.iter().sum();
+    let all = followed.seeds;
+    if accepted == 0 {
+        tracing::warn!("none of {all} streamlines was accepted");
+    }
+    let mut record = Record::new("Tracking through samples", output_files, job);
+    record.done(format!(
+        "{} streamlines were followed through samples of fibre orientations, {} from each of {} seeds; {} were accepted.",
+        human::count(all),
+        human::count(u64::from(request.each)),
+        human::count(seeds.len() as u64),
+        human::count(accepted)
+    ));
+    record.figure("streamlines accepted", accepted).key();
+    record.figure("streamlines followed", all);
+    record.choice("followed by", &followed.by);
+    record.cite(REFERENCES);
+    record.add_inputs(&files, job)?;
+    record.write(results.folder.path(), job)?;
+    if request.verbose > 0 {
+        job.print(format_args!("{program}: {accepted} of {all} streamlines accepted\n"));
+    }
+    Ok(())
+}
+
+/// Where results go: a name that is taken gets a `+` more, unless that was said to be wanted.
+fn folder_of(request: &Request) -> PathBuf {
+    let mut folder = request.folder.clone();
+    while !request.is_folder_forced && folder.exists() {
+        folder.as_mut_os_string().push("+");
+    }
+    folder
+}
+
+/// What streamlines must and may not meet.
+struct Regions {
+    waypoints: Vec<Roi>,
+    avoid: Vec<Roi>,
+    stop: Vec<Roi>,
+    stop_on_exit: Vec<Roi>,
+}
+
+impl Regions {
+    /// The same without regions that hold nothing, which nothing meets.
+    fn with_something(mut self, request: &Request) -> Result<Self> {
+        let is_empty = |roi: &Roi| roi.len() == 0;
+        if request.rules.condition == WaypointCondition::All
+            && let Some(roi) = self.waypoints.iter().find(|roi| is_empty(roi))
+        {
+            let problem = "no voxel is inside, so that no streamline can pass it";
+            return Err(Error::invalid(roi.path.display(), problem, "give another as --waypoints"));
+        }
+        let Self { waypoints, avoid, stop, stop_on_exit } = &mut self;
+        let all = [("waypoints", waypoints), ("avoid", avoid), ("stop", stop), ("wtstop", stop_on_exit)];
+        for (option, rois) in all {
+            for roi in rois.iter().filter(|roi| is_empty(roi)) {
+                tracing::warn!(
+                    "{}: no voxel is inside, so that --{option} has no effect",
+                    roi.path.display()
+                );
+            }
+            rois.retain(|roi| !is_empty(roi));
+        }
+        if self.waypoints.is_empty() && request.rules.waypoints.is_some() {
+            let problem = "no voxel is inside any of them, so that no streamline can pass one";
+            return Err(Error::usage("--waypoints", problem, "give others, or leave it out"));
+        }
+        Ok(self)
+    }
+}
+
+/// What a run came to.
+struct Followed {
+    /// Accepted streamlines: of each region of a network, else all of them.
+    totals: Vec<u64>,
+    /// Streamlines that were followed.
+    seeds: u64,
+    by: String,
+    tables: Tables,
+}
+
+impl Followed {
+    fn way_totals(&self, request: &Request, results: &Results<'_>) -> Result<()> {
+        if request.mode == Mode::Simple {
+            return Ok(());
+        }
+        let lines: String = self.totals.iter().map(|&total| text::row([total as f64])).collect();
+        results.text("waytotal", lines)
+    }
+}
+
+struct Run<'a> {
+    request: &'a Request,
+    reference: &'a Reference,
+    seeds: &'a SeedList,
+    ways: &'a Ways,
+    table: &'a OrientationTable,
+    tracker: SampleTracker<'a>,
+    job: &'a Job,
+}
+
+/// Sinks on the host that see the same streamlines.
+#[derive(Default)]
+struct OnHost<'a>(Vec<&'a mut dyn StreamlineSink>);
+
+impl StreamlineSink for OnHost<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0.iter_mut().try_for_each(|sink| sink.take(batch))
+    }
+}
+
+impl Run<'_> {
+    /// Follows all streamlines; writes what is done meanwhile, and maps.
+    fn follow(&self, regions: &Regions, elements: &Elements, results: &Results<'_>) -> Result<Followed> {
+        let Self { request, reference, seeds, ways, table, .. } = self;
+        let (wants, step_mm) = (&request.wants, request.options.step_mm);
+        let to_seeds = ways.to_seeds.as_ref();
+        let mapping = ways.to_seeds.as_deref();
+        let mut counted = self.counted(elements, results)?;
+        let targets = rois::regions(&elements.targets, to_seeds)?;
+        let with_paths = wants.targets.as_ref().is_some_and(|targets| targets.paths);
+        let mut target_paths = with_paths
+            .then(|| TargetPaths::new(&targets, step_mm, &reference.grid, mapping, wants.directions))
+            .transpose()?;
+        let whole = request.mode != Mode::Simple && wants.directions;
+        let mut directions = whole.then(|| AllDirections::new(&reference.grid, mapping)).transpose()?;
+        let saved = results.folder.path().join("saved_paths.txt");
+        let mut saved = wants.paths.then(|| SavedPaths::create(&saved, reference, mapping)).transpose()?;
+        let columns4 = rois::elements(&elements.columns4, to_seeds)?;
+        let mut matrix4 = match &elements.target4 {
+            Some(voxels) => {
+                let columns = if elements.columns4.is_empty() {
+                    Columns::Seeds { count: seeds.len(), each: u64::from(request.each) }
+                } else {
+                    Columns::met(&columns4, step_mm)?
+                };
+                let peaks = table.mean_orientations()?;
+                Some(FibreMatrix::new(&voxels.grid, &voxels.numbers, peaks, columns, step_mm)?)
+            }
+            None => None,
+        };
+        let elements3 = [&elements.rows3, &elements.columns3].map(|rois| rois::elements(rois, to_seeds));
+        let [rows3, columns3] = elements3;
+        let (rows3, columns3) = (rows3?, columns3?);
+        let mut pairs = match &wants.matrix3 {
+            Some(matrix) => {
+                let columns = match &matrix.columns {
+                    Some(_) => Some((&columns3, Axis::unknown(columns3.len())?)),
+                    None => None,
+                };
+                let rows = (&rows3, Axis::unknown(rows3.len())?);
+                let most_bytes = ConnectomeOptions::default().most_dense_bytes;
+                let memory = PairMemory { most_bytes, folder: Some(results.folder.path()) };
+                let measures = wants.measures.measures();
+                let sink = PairCounter::new(rows, columns, &measures, step_mm, memory)?;
+                Some(LongEnough { sink, least_mm: matrix.least_mm, step_mm })
+            }
+            None => None,
+        };
+        let (mut short, mut others) = (Vec::new(), Counters::default());
+        for counted in counted.all() {
+            let least_mm = counted.least_mm;
+            let counter = counted.counter(step_mm)?;
+            if least_mm > 0.0 {
+                short.push(LongEnough { sink: counter, least_mm, step_mm });
+            } else {
+                others.0.push(counter);
+            }
+        }
+        let followed_from = seeds.seeds(request, reference, ways.to_samples.as_ref());
+        let (mut totals, mut whole, mut by, mut all) = (Vec::new(), None::<SampleTracks>, String::new(), 0);
+        for part in self.parts() {
+            let constraints = self.constraints(regions, &part)?;
+            let is_alone = request.mode == Mode::Simple && wants.directions;
+            let mut own = is_alone.then(|| AllDirections::new(&reference.grid, mapping)).transpose()?;
+            let mut on_host = OnHost::default();
+            on_host.0.extend(target_paths.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
+            on_host.0.extend(directions.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
+            on_host.0.extend(own.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
+            on_host.0.extend(saved.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
+            on_host.0.extend(matrix4.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
+            on_host.0.extend(pairs.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
+            on_host.0.extend(short.iter_mut().map(|sink| sink as &mut dyn StreamlineSink));
+            let tracks = self.follow_part(&part, &followed_from, &constraints, on_host, &mut others)?;
+            totals.push(tracks.summary.streamlines);
+            all += tracks.summary.seeds;
+            by.clone_from(&tracks.followed_by);
+            if request.verbose > 1 {
+                let (name, accepted) = (&part.name, tracks.summary.streamlines);
+                self.job.print(format_args!("{name}: {accepted} of {} accepted\n", tracks.summary.seeds));
+            }
+            match (request.mode, part.point) {
+                (Mode::Simple, Some(point)) => {
+                    results.write_density(Some(&seeds.points()[point]), &tracks, own.as_ref())?;
+                }
+                _ => match &mut whole {
+                    Some(whole) => whole.add(&tracks),
+                    None => whole = Some(tracks),
+                },
+            }
+        }
+        if let Some(tracks) = &whole {
+            results.write_density(None, tracks, directions.as_ref())?;
+        }
+        others.finish()?;
+        for LongEnough { sink, .. } in short {
+            sink.finish()?;
+        }
+        saved.map_or(Ok(()), SavedPaths::finish)?;
+        if let Some(matrix) = &matrix4 {
+            matrix.write(&results.folder.file("fdt_matrix4_1.mtx"))?;
+        }
+        if let (Some(LongEnough { sink, .. }), Some(matrix)) = (pairs, &wants.matrix3) {
+            let is_symmetric = matrix.columns.is_none();
+            let width = if is_symmetric { rows3.len() } else { columns3.len() };
+            let mut file = results.dot("fdt_matrix3", [rows3.len(), width], is_symmetric)?;
+            sink.pass_rows(&mut file)?;
+            file.finish()?;
+        }
+        if let Some(paths) = target_paths {
+            results.write_target_paths(&elements.targets, &paths)?;
+        }
+        Ok(Followed { totals, seeds: all, by, tables: counted.finish()? })
+    }
+
+    fn follow_part(
+        &self,
+        part: &Part,
+        seeds: &Seeds,
+        constraints: &Constraints,
+        mut on_host: OnHost<'_>,
+        counters: &mut Counters<'_>,
+    ) -> Result<SampleTracks> {
+        let Self { request, reference, ways, tracker, job, .. } = self;
+        let wants = &request.wants;
+        let map = wants.density.then(|| (reference.grid, ways.to_seeds.clone()));
+        let lengths = wants.measures != MeasuresOfWays { corrected: false, means: false };
+        let each = u64::from(request.each);
+        let outputs = SampleOutputs {
+            map,
+            lengths,
+            sink: (!on_host.0.is_empty()).then_some(&mut on_host as &mut dyn StreamlineSink),
+            device_sink: (!counters.0.is_empty()).then_some(counters as _),
+            part: Some(part.seeds.start as u64 * each..part.seeds.end as u64 * each),
+        };
+        job.step("track", || tracker.track(seeds, constraints, &request.options, outputs, &job.control()))
+    }
+
+    /// What is followed by itself: each region of a network, each point, or all seeds.
+    fn parts(&self) -> Vec<Part> {
+        let Self { request, seeds, .. } = self;
+        match request.mode {
+            Mode::Seeds => {
+                let name = request.seed.display().to_string();
+                vec![Part { name, seeds: 0..seeds.len(), region: None, point: None }]
+            }
+            Mode::Network => {
+                let regions = seeds.regions().iter().zip(seeds.of_regions()).enumerate();
+                let part = |(n, (roi, seeds)): (usize, (&Roi, Range<usize>))| Part {
+                    name: roi.path.display().to_string(),
+                    seeds,
+                    region: Some(n),
+                    point: None,
+                };
+                regions.map(part).collect()
+            }
+            Mode::Simple => {
+                let part = |n: usize| {
+                    let name = seeds.points()[n].words.join(" ");
+                    Part { name, seeds: n..n + 1, region: None, point: Some(n) }
+                };
+                (0..seeds.len()).map(part).collect()
+            }
+        }
+    }
+
+    /// Rules of streamlines: in a network each half must meet another region.
+    fn constraints(&self, regions: &Regions, part: &Part) -> Result<Constraints> {
+        let mapping = self.ways.to_seeds.as_ref();
+        let rules = &self.request.rules;
+        let placed =
+            |rois: &[Roi]| -> Result<Vec<Region>> { rois.iter().map(|roi| roi.region(mapping)).collect() };
+        let is_network = part.region.is_some();
+        let any = is_network || rules.condition == WaypointCondition::Any;
+        let waypoints = match part.region {
+            Some(own) => {
+                let others = self.seeds.regions().iter().enumerate();
+                let others = others.filter(|(n, roi)| *n != own && roi.len() > 0);
+                others.map(|(_, roi)| roi.region(mapping)).collect::<Result<_>>()?
+            }
+            None => placed(&regions.waypoints)?,
+        };
+        Ok(Constraints {
+            avoid: placed(&regions.avoid)?,
+            stop: placed(&regions.stop)?,
+            stop_on_exit: placed(&regions.stop_on_exit)?,
+            waypoints,
+            condition: if any { WaypointCondition::Any } else { WaypointCondition::All },
+            in_order: rules.in_order && !is_network,
+            one_way: rules.one_way || is_network,
+            targets: Vec::new(),
+            judged_by: JudgedBy::Half,
+            anatomy: None,
+        })
+    }
+
+    /// What is counted row by row.
+    fn counted(&self, elements: &Elements, results: &Results<'_>) -> Result<CountedRows> {
+        let Self { request, seeds, ways, .. } = self;
+        let (wants, to_seeds, each) = (&request.wants, ways.to_seeds.as_ref(), request.each);
+        let measures = wants.measures;
+        let of_seeds = || RowsOfSeeds { each, of: None, count: seeds.len() };
+        let targets = match &wants.targets {
+            Some(targets) if targets.as_images || targets.as_text => {
+                let met = rois::regions(&elements.targets, to_seeds)?;
+                Some(Counted::table(met, of_seeds(), OfSeed::DoesNotCount, measures))
+            }
+            _ => None,
+        };
+        let network = match request.mode {
+            Mode::Network => {
+                let met = rois::regions(seeds.regions(), to_seeds)?;
+                let ranges = seeds.of_regions().into_iter().enumerate();
+                let of = ranges
+                    .flat_map(|(n, range)| std::iter::repeat_n(narrow::<u32>(n), range.len()))
+                    .collect();
+                let rows = RowsOfSeeds { each, of: Some(of), count: seeds.regions().len() };
+                Some(Counted::table(met, rows, OfSeed::NotItsOwn, measures))
+            }
+            Mode::Seeds | Mode::Simple => None,
+        };
+        let alternative = if elements.alternative.is_empty() {
+            None
+        } else {
+            let met = rois::elements(&elements.alternative, to_seeds)?;
+            let rows = RowsOfSeeds { each, of: Some(vec![0; seeds.len()]), count: 1 };
+            Some(Counted::table(met, rows, OfSeed::Counts, measures))
+        };
+        let mut matrices = Vec::new();
+        if let Some(least_mm) = wants.matrix1 {
+            let met = rois::elements(seeds.regions(), to_seeds)?;
+            let file = results.dot("fdt_matrix1", [seeds.len(); 2], false)?;
+            let out = Rows::IntoFile(file);
+            let counted = Counted::new(met, of_seeds(), OfSeed::NotItsOwn, measures, out);
+            matrices.push(counted.of_at_least(least_mm));
+        }
+        if let Some(voxels) = &elements.target2 {
+            let mut met = MetElements::new(to_seeds.cloned());
+            met.add_voxels_in_order(&voxels.grid, &voxels.numbers)?;
+            let file = results.dot("fdt_matrix2", [seeds.len(), met.len()], false)?;
+            let out = Rows::IntoFile(file);
+            matrices.push(Counted::new(met, of_seeds(), OfSeed::Counts, measures, out));
+        }
+        Ok(CountedRows { targets, network, alternative, matrices })
+    }
+}
+
+/// Streamlines that are followed together.
+struct Part {
+    name: String,
+    seeds: Range<usize>,
+    /// Of a network, which region.
+    region: Option<usize>,
+    /// Of points, which.
+    point: Option<usize>,
+}
+
+struct CountedRows {
+    targets: Option<Counted>,
+    network: Option<Counted>,
+    alternative: Option<Counted>,
+    matrices: Vec<Counted>,
+}
+
+impl CountedRows {
+    fn all(&mut self) -> impl Iterator<Item = &mut Counted> {
+        let Self { targets, network, alternative, matrices } = self;
+        targets.iter_mut().chain(network).chain(alternative).chain(matrices)
+    }
+
+    /// Makes matrices complete.
+    fn finish(self) -> Result<Tables> {
+        for matrix in self.matrices {
+            if let Rows::IntoFile(file) = matrix.out {
+                file.finish()?;
+            }
+        }
+        let table = |counted: Option<Counted>| counted.and_then(Counted::into_table);
+        Ok(Tables {
+            targets: table(self.targets),
+            network: table(self.network),
+            alternative: table(self.alternative),
+        })
+    }
+}

@@ -1,0 +1,198 @@
+//! Where streamlines begin, and which rows of results that are.
+
+use super::options::{Mode, Request};
+use super::rois::{self, Reference, Roi, RoiFile, listed};
+use super::text;
+use crate::subject::require_image;
+use arcuate_core::{Error, Mapping, Result};
+use arcuate_io::{LARGEST_TEXT, read_text_file};
+use arcuate_pipeline::space::image_grid;
+use arcuate_track::{Jitter, Seeds};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What the seeds are, before anything of them is read.
+pub(super) enum SeedFiles {
+    /// Regions.
+    Regions(Vec<RoiFile>),
+    /// Points of a table.
+    Points(Vec<SeedPoint>),
+}
+
+/// A point in voxels of the reference's file.
+pub(super) struct SeedPoint {
+    pub(super) voxel: [f64; 3],
+    /// As it was written.
+    pub(super) words: [String; 3],
+}
+
+impl SeedFiles {
+    /// Finds them; fails where there are none of the kind that the mode needs.
+    pub(super) fn find(request: &Request) -> Result<Self> {
+        if request.mode == Mode::Simple {
+            return points(&request.seed).map(Self::Points);
+        }
+        let (files, is_list) = listed("seed", &request.seed)?;
+        if request.mode == Mode::Network && (files.len() < 2 || !is_list) {
+            let problem = "a network needs a text file of two regions or more";
+            return Err(Error::invalid(
+                request.seed.display(),
+                problem,
+                "give one as --seed, or leave --network out",
+            ));
+        }
+        Ok(Self::Regions(files))
+    }
+
+    /// The files that are read for them.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Regions(files) => files.iter().map(|file| file.path.clone()).collect(),
+            Self::Points(_) => Vec::new(),
+        }
+    }
+
+    /// The image of seeds, or the one that says where they lie.
+    pub(super) fn reference(&self, request: &Request) -> Result<Reference> {
+        let own = match self {
+            Self::Regions(files) => files.iter().find(|file| file.is_image).map(|file| file.path.clone()),
+            Self::Points(_) => None,
+        };
+        let path = match (own, &request.seed_reference) {
+            (Some(own), _) => own,
+            (None, Some(named)) => require_image(named)?,
+            (None, None) => require_image(&request.mask)?,
+        };
+        Ok(Reference { grid: image_grid(&path)?, path, mesh_space: request.mesh_space })
+    }
+
+    pub(super) fn read(self, reference: &Reference) -> Result<SeedList> {
+        let what = match self {
+            Self::Regions(files) => {
+                let rois: Result<Vec<Roi>> = files.iter().map(|file| Roi::read(file, reference)).collect();
+                What::Regions(rois?)
+            }
+            Self::Points(points) => What::Points(points),
+        };
+        let list = SeedList { what };
+        if list.len() == 0 {
+            let problem = "no voxel and no vertex is inside";
+            return Err(Error::invalid(
+                reference.path.display(),
+                problem,
+                "give seeds with values other than 0",
+            ));
+        }
+        Ok(list)
+    }
+}
+
+/// The seeds, in the order of their lists.
+pub(super) struct SeedList {
+    what: What,
+}
+
+enum What {
+    Regions(Vec<Roi>),
+    Points(Vec<SeedPoint>),
+}
+
+impl SeedList {
+    /// The regions; none where seeds are points.
+    pub(super) fn regions(&self) -> &[Roi] {
+        match &self.what {
+            What::Regions(rois) => rois,
+            What::Points(_) => &[],
+        }
+    }
+
+    pub(super) fn points(&self) -> &[SeedPoint] {
+        match &self.what {
+            What::Regions(_) => &[],
+            What::Points(points) => points,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match &self.what {
+            What::Regions(rois) => rois::count(rois),
+            What::Points(points) => points.len(),
+        }
+    }
+
+    /// Which of them are of each region.
+    pub(super) fn of_regions(&self) -> Vec<Range<usize>> {
+        let mut end = 0;
+        let mut next = |count: usize| {
+            let begin = end;
+            end += count;
+            begin..end
+        };
+        self.regions().iter().map(|roi| next(roi.len())).collect()
+    }
+
+    /// Ready to be followed from, each so many times.
+    pub(super) fn seeds(
+        &self,
+        request: &Request,
+        reference: &Reference,
+        to_field: Option<&Arc<Mapping>>,
+    ) -> Seeds {
+        let grid = &reference.grid;
+        let points = match &self.what {
+            What::Regions(rois) => rois.iter().flat_map(|roi| roi.places(grid)).collect(),
+            What::Points(points) => points.iter().map(|point| grid.affine().apply(point.voxel)).collect(),
+        };
+        let jitter = if request.radius_mm > 0.0 { Jitter::BallMm(request.radius_mm) } else { Jitter::None };
+        Seeds::Points { points, mapping: to_field.cloned(), each: request.each, jitter }
+    }
+
+    /// FSL's table of what rows are.
+    pub(super) fn coordinates(&self, reference: &Reference) -> String {
+        match &self.what {
+            What::Regions(rois) => rois::coordinates(rois, &reference.grid),
+            What::Points(points) => {
+                let row = |(n, point): (usize, &SeedPoint)| {
+                    let [x, y, z] = point.voxel;
+                    text::row([x, y, z, 0.0, n as f64 + 1.0])
+                };
+                points.iter().enumerate().map(row).collect()
+            }
+        }
+    }
+}
+
+/// The points of a table of three columns, or of three rows; lines before the first number are none of it.
+fn points(path: &Path) -> Result<Vec<SeedPoint>> {
+    if !path.exists() {
+        let advice = "give a text file of voxels as --seed, x y z a line";
+        return Err(Error::no_file(path, advice));
+    }
+    let refuse = |problem: String| {
+        Err(Error::invalid(path.display(), problem, "give the voxels of seeds, x y z a line"))
+    };
+    let text = read_text_file(path, LARGEST_TEXT)?;
+    let begins = |line: &&str| line.split_whitespace().next().is_some_and(|word| word.parse::<f64>().is_ok());
+    let lines = text.lines().skip_while(|line| !begins(line)).filter(|line| !line.trim().is_empty());
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split_whitespace().collect()).collect();
+    let columns = rows.first().map_or(0, Vec::len);
+    if let Some(n) = rows.iter().position(|row| row.len() != columns) {
+        return refuse(format!("row {} has {} numbers where the first has {columns}", n + 1, rows[n].len()));
+    }
+    let all: Vec<[&str; 3]> = match (rows.as_slice(), columns) {
+        ([], _) => return refuse("it holds no number".to_owned()),
+        (rows, 3) => rows.iter().map(|row| [row[0], row[1], row[2]]).collect(),
+        ([x, y, z], _) => (0..columns).map(|n| [x[n], y[n], z[n]]).collect(),
+        (rows, _) => return refuse(format!("it is a table of {} rows and {columns} columns", rows.len())),
+    };
+    let mut found = Vec::new();
+    for words in all {
+        let numbers = words.map(|word| word.parse::<f64>().ok().filter(|number| number.is_finite()));
+        let [Some(x), Some(y), Some(z)] = numbers else {
+            return refuse(format!("`{}` is no point", words.join(" ")));
+        };
+        found.push(SeedPoint { voxel: [x, y, z], words: words.map(str::to_owned) });
+    }
+    Ok(found)
+}

@@ -1,0 +1,125 @@
+//! The ways between the space of seeds and regions and that of the samples.
+
+use super::options::Request;
+use super::rois::Reference;
+use arcuate_core::{Affine, Error, Grid, Mapping, Result};
+use arcuate_io::{describe_image, is_image_name};
+use arcuate_pipeline::stems::find_image;
+use arcuate_pipeline::transforms::{
+    MillimetresOf, TransformFile, TransformFiles, Transforms, fsl_millimetres_of,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// From the seeds to the samples and back; nothing where both are one space.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ways {
+    pub(super) to_samples: Option<Arc<Mapping>>,
+    pub(super) to_seeds: Option<Arc<Mapping>>,
+}
+
+/// The files of the transforms that are read.
+pub(super) struct TransformNames {
+    there: PathBuf,
+    back: Option<PathBuf>,
+}
+
+impl TransformNames {
+    /// Nothing without a transform. With a matrix, the way back is not looked at.
+    pub(super) fn find(request: &Request) -> Result<Option<Self>> {
+        let found = |option: &str, name: &Path| -> Result<PathBuf> {
+            if let Some(image) = find_image(name)? {
+                return Ok(image);
+            }
+            if name.is_file() {
+                return Ok(name.to_owned());
+            }
+            let advice = format!("give a FLIRT matrix or a FNIRT field as --{option}");
+            Err(Error::no_file(name, advice))
+        };
+        let Some(there) = &request.transform else { return Ok(None) };
+        let there = found("xfm", there)?;
+        if !is_image_name(&there) {
+            return Ok(Some(Self { there, back: None }));
+        }
+        let Some(back) = &request.inverse else {
+            let problem = "a field says nothing of the way back";
+            return Err(Error::usage("--xfm", problem, "give the inverse field, too, as --invxfm"));
+        };
+        Ok(Some(Self { back: Some(found("invxfm", back)?), there }))
+    }
+
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.there).chain(&self.back).cloned().collect()
+    }
+}
+
+impl Ways {
+    /// Those that transforms say, else FSL's: voxels of both images have one corner and the same axes. `mask` is the image of
+    /// the samples, on the lattice `field`.
+    ///
+    /// Fails without a transform where headers say that the images lie elsewhere.
+    pub(super) fn read(
+        names: Option<&TransformNames>,
+        reference: &Reference,
+        mask: &Path,
+        field: &Grid,
+    ) -> Result<Self> {
+        if let Some(TransformNames { there, back }) = names {
+            let named = |path: &PathBuf| TransformFile { path: path.clone(), inverted: false };
+            let back: Vec<TransformFile> = back.iter().map(named).collect();
+            let files = TransformFiles::of(&[named(there)], &back)?;
+            let Transforms { to_field, from_field } =
+                files.read(Some(MillimetresOf::Image(&reference.path)), field, Some(mask))?;
+            return Ok(Self { to_samples: Some(to_field), to_seeds: Some(from_field) });
+        }
+        if reference.grid.matches(field) {
+            return Ok(Self::default());
+        }
+        let seeds_mm = fsl_millimetres_of(&reference.path)?;
+        let there = fsl_millimetres_of(mask)?.inverse()?.after(&seeds_mm);
+        let apart = Self::furthest(&there, &reference.grid);
+        let sizes = |grid: &Grid| grid.voxel_sizes().iter().map(|size| size * size).sum::<f64>().sqrt();
+        let (path, of) = (reference.path.display(), mask.display());
+        if is_lattice_of(&reference.path, mask)? {
+            tracing::warn!("{path}: its header places it elsewhere than {of}; only its voxels count");
+        } else if apart > sizes(&reference.grid).max(sizes(field)) {
+            let problem =
+                format!("it does not lie where {of} does, by their headers up to {apart:.0} mm away");
+            let advice = "say how to get there with --xfm, or bring it into the space of the samples";
+            return Err(Error::invalid(path, problem, advice));
+        }
+        let back = there.inverse()?;
+        let way = |affine| Some(Arc::new(Mapping::affine(affine)));
+        Ok(Self { to_samples: way(there), to_seeds: way(back) })
+    }
+
+    /// How far a map moves the corners of a lattice, mm.
+    fn furthest(map: &Affine, grid: &Grid) -> f64 {
+        let [nx, ny, nz] = grid.shape().map(|n| n as f64 - 1.0);
+        let corner = |n: usize| {
+            let at = |axis: usize, most: f64| if n >> axis & 1 == 1 { most } else { 0.0 };
+            grid.affine().apply([at(0, nx), at(1, ny), at(2, nz)])
+        };
+        let moved = |n: usize| {
+            let (from, to) = (corner(n), map.apply(corner(n)));
+            (0..3).map(|axis| (from[axis] - to[axis]).powi(2)).sum::<f64>().sqrt()
+        };
+        (0..8).map(moved).fold(0.0, f64::max)
+    }
+}
+
+/// Whether two images have as many voxels of one size.
+fn is_lattice_of(one: &Path, other: &Path) -> Result<bool> {
+    let (one, other) = (describe_image(one)?, describe_image(other)?);
+    let is_near =
+        |n: usize| (one.stored_sizes[n] - other.stored_sizes[n]).abs() < 1e-3 * one.stored_sizes[n].abs();
+    Ok(one.grid.shape() == other.grid.shape() && (0..3).all(is_near))
+}
+
+/// The lattice of an image whose corner and axes FSL takes for those of the reference, in the reference's mm.
+pub(super) fn in_space_of(path: &Path, reference: &Reference) -> Result<Grid> {
+    let grid = describe_image(path)?.grid;
+    let to_reference = fsl_millimetres_of(&reference.path)?.inverse()?.after(&fsl_millimetres_of(path)?);
+    Grid::new(grid.shape(), to_reference.after(grid.affine()))
+}

@@ -1,0 +1,55 @@
+//! `proj_thresh`: which share of a seed's connections goes to each target.
+
+use super::call::{Call, Outcome, in_words};
+use super::grammar::Found;
+use super::seed_maps::SeedMaps;
+use super::surroundings;
+use arcuate_core::Error;
+use arcuate_pipeline::job::Job;
+use arcuate_pipeline::numbers::impossible;
+use arcuate_pipeline::output::require_file;
+
+/// `proj_thresh MAP … THRESHOLD`: each map over the sum of all, where that is not below the threshold, and the sum, `total`.
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
+    call.help_if_asked(words)?;
+    let (threshold, names) = match words.split_last() {
+        Some((threshold, names)) if !names.is_empty() => (threshold, names),
+        _ => return Err(call.wrong_count(words.len(), "MAP … THRESHOLD")),
+    };
+    let is_possible = |number: &f64| *number >= 0.0 && impossible(*number).is_none();
+    let threshold: f64 = threshold.parse().ok().filter(is_possible).ok_or_else(|| {
+        let problem = format!("`{threshold}`, the last word, is no threshold");
+        in_words(Error::usage("THRESHOLD", problem, "give a number of 0 or more"))
+    })?;
+    let format = surroundings::image_format()?;
+    let job = call.begin(&Found::default())?;
+    let maps = SeedMaps::find(names)?;
+    let suffix = format!("_proj_seg_thr_{threshold}");
+    let shares: Vec<_> = maps.paths.iter().map(|map| maps.beside(map, &suffix, format)).collect();
+    let total = maps.result("total", format);
+    for path in shares.iter().chain([&total]) {
+        require_file(path, &maps.paths, &job)?;
+    }
+    let sums = job.step("sum the maps", || {
+        let mut sums: Vec<f64> = Vec::new();
+        for map in &maps.paths {
+            let values = maps.values(map)?;
+            sums.resize(values.len(), 0.0);
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += f64::from(value));
+        }
+        Ok(sums)
+    })?;
+    job.write("write the maps", || {
+        for (map, path) in maps.paths.iter().zip(&shares) {
+            let mut values = maps.values(map)?;
+            for (value, &sum) in values.iter_mut().zip(&sums) {
+                let is_kept = sum > 0.0 && sum >= threshold;
+                *value = if is_kept { (f64::from(*value) / sum) as f32 } else { 0.0 };
+            }
+            maps.write(path, values, format, call.name)?;
+        }
+        maps.write(&total, sums.iter().map(|&sum| sum as f32).collect(), format, call.name)
+    })?;
+    job.print(format_args!("{}: the sum is in {}\n", call.name, total.display()));
+    Ok(job)
+}

@@ -1,0 +1,215 @@
+//! The folder that `bedpostx` leaves: images, copies of what was read, and at the very end the mark that it is complete.
+
+use super::example::{self, Example};
+use super::outputs::{self, Image};
+use super::pictures;
+use super::samples::{Layout, Samples};
+use super::subject::mask_of;
+use super::surroundings::ImageFormat;
+use super::xfibres_options::{Chains, Inputs};
+use arcuate_core::{Grid, Result};
+use arcuate_io::{read_small_file, read_volume, write_file, write_image};
+use arcuate_pipeline::job::Job;
+use arcuate_pipeline::output::OutputFolder;
+use arcuate_pipeline::output_files::OutputFile;
+use arcuate_pipeline::record::Record;
+use arcuate_pipeline::scan::{self, Scan};
+use arcuate_report::human;
+use std::path::{Path, PathBuf};
+
+/// Papers that this is after.
+const REFERENCES: &[&str] = &[
+    "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
+     doi:10.1002/mrm.10609",
+    "Behrens TEJ et al. (2007) Probabilistic diffusion tractography with multiple fibre orientations: what can we gain? \
+     doi:10.1016/j.neuroimage.2006.09.018",
+    "Jbabdi S et al. (2012) Model-based analysis of multishell diffusion MR data for tractography: how to get over fitting \
+     problems. doi:10.1002/mrm.24204",
+];
+
+const BELOW_LOGS: &str = "logs/";
+/// Signals of a voxel.
+const EXAMPLE: &str = "logs/example_voxel.csv";
+
+/// What is known of the series beside the samples, where that was read whole.
+pub(super) struct Whole {
+    pub(super) scan: Scan,
+    pub(super) example: Option<Example>,
+}
+
+/// What says that all is there.
+const MARKER: &str = "xfms/eye.mat";
+
+impl Inputs {
+    /// All files.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let needed = [&self.data, &self.mask, &self.bvecs, &self.bvals];
+        needed.into_iter().chain(&self.deviations).cloned().collect()
+    }
+}
+
+/// A folder of results that is being written.
+pub(super) struct Results {
+    folder: OutputFolder,
+    inputs: Inputs,
+    nodif: Option<PathBuf>,
+    images: Vec<Image>,
+    output_files: Vec<OutputFile>,
+    format: ImageFormat,
+}
+
+impl Results {
+    pub(super) fn create(
+        path: &Path,
+        inputs: &Inputs,
+        nodif: Option<PathBuf>,
+        (chains, reads_series): (&Chains, bool),
+        format: ImageFormat,
+        job: &Job,
+    ) -> Result<Self> {
+        let images = outputs::of_bedpostx(&Layout::new(chains));
+        // The image at b = 0 first: others are seen on it, and it reaches beyond the mask.
+        let of_scan = reads_series.then(|| scan::output_files(BELOW_LOGS, format.ending));
+        let mut output_files: Vec<OutputFile> = of_scan.into_iter().flatten().collect();
+        output_files.extend(images.iter().map(|image| image.output_file(format)));
+        output_files.extend(reads_series.then(|| example::output_file(EXAMPLE)));
+        let image = |name: &str| format!("{name}{}", format.ending);
+        let mut more = vec![
+            (image("nodif_brain_mask"), "The mask", Some(&inputs.mask)),
+            ("bvals".to_owned(), "The b-values", Some(&inputs.bvals)),
+            ("bvecs".to_owned(), "The directions of gradients", Some(&inputs.bvecs)),
+            ("commands.txt".to_owned(), "The call of xfibres that this comes to", None),
+            (MARKER.to_owned(), "The mark that the folder is complete", None),
+        ];
+        if nodif.is_some() {
+            more.push((image("nodif_brain"), "The brain without diffusion weighting", None));
+        }
+        // What lies there already is not copied: helpers may be given the copy.
+        let is_new =
+            |name: &str, from: Option<&PathBuf>| from.is_none_or(|from| !is_same(from, &path.join(name)));
+        output_files.extend(
+            more.into_iter()
+                .filter(|(name, _, from)| is_new(name, *from))
+                .map(|(name, title, _)| OutputFile::file(name, title)),
+        );
+        let files: Vec<PathBuf> = inputs.files().into_iter().chain(nodif.clone()).collect();
+        let folder = OutputFolder::create(path, &output_files, &files, job)?;
+        Ok(Self { folder, inputs: inputs.clone(), nodif, images, output_files, format })
+    }
+
+    fn is_written(&self, name: &str) -> bool {
+        self.output_files.iter().any(|output_file| output_file.name == name)
+    }
+
+    /// Writes everything but the mark; `count` is how many voxels there were to sample.
+    pub(super) fn write(
+        &self,
+        samples: &Samples,
+        grid: &Grid,
+        count: usize,
+        whole: Option<&Whole>,
+        xfibres_line: &str,
+        job: &Job,
+    ) -> Result<()> {
+        let logs = self.folder.create_below(outputs::LOGS.as_ref())?;
+        job.write("write the images", || {
+            outputs::write(&self.images, samples, grid, &self.folder, self.format)?;
+            if let Some(Whole { scan, example }) = whole {
+                scan.write(
+                    &self.folder,
+                    BELOW_LOGS,
+                    self.format.ending,
+                    &outputs::write_options(self.format),
+                )?;
+                if let Some(example) = example {
+                    write_file(&self.folder.file(EXAMPLE), &example.signals)?;
+                }
+            }
+            self.copy_inputs()?;
+            write_file(&self.folder.file("commands.txt"), format!("{xfibres_line}\n"))
+        })?;
+        let pictures = pictures::fibres(&samples.layout, self.format.ending);
+        let output_files = pictures.into_iter().chain(self.output_files.iter().cloned()).collect();
+        let mut record = Record::new("Crossing fibres", output_files, job);
+        note(&mut record, samples, grid, count);
+        if let Some(Whole { scan, example }) = whole {
+            scan.note(scan::beside(&self.inputs.data).as_deref(), &mut record, job)?;
+            record.tables.extend(example.as_ref().map(|example| example.table.clone()));
+        }
+        record.add_inputs(&self.inputs.files(), job)?;
+        record.add_inputs(self.nodif.as_slice(), job)?;
+        record.write(&logs, job)
+    }
+
+    fn copy_inputs(&self) -> Result<()> {
+        for (name, from) in [("bvals", &self.inputs.bvals), ("bvecs", &self.inputs.bvecs)] {
+            if self.is_written(name) {
+                copy(from, &self.folder.file(name))?;
+            }
+        }
+        let options = outputs::write_options(self.format);
+        let ending = self.format.ending;
+        let name = format!("nodif_brain_mask{ending}");
+        if self.is_written(&name) {
+            let from = &self.inputs.mask;
+            if from.to_string_lossy().ends_with(ending) {
+                copy(from, &self.folder.file(&name))?;
+            } else {
+                write_image(&self.folder.file(&name), &read_volume(from)?, &options)?;
+            }
+        }
+        if let Some(nodif) = &self.nodif {
+            let mut volume = read_volume(nodif)?;
+            volume.clear_outside(&mask_of(&self.inputs.mask, volume.grid())?);
+            write_image(&self.folder.file(&format!("nodif_brain{ending}")), &volume, &options)?;
+        }
+        Ok(())
+    }
+
+    /// Says that the folder is complete.
+    pub(super) fn mark_as_finished(&self) -> Result<()> {
+        let marker = self.folder.file(MARKER);
+        self.folder.create_below("xfms".as_ref())?;
+        write_file(&marker, "1  0  0  0  \n0  1  0  0  \n0  0  1  0  \n0  0  0  1  \n")
+    }
+}
+
+/// Bytes of a gradient table or a mask that is copied, at most.
+const LARGEST_COPY: u64 = 1 << 32;
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    write_file(to, read_small_file(from, LARGEST_COPY)?)
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Notes what was sampled.
+pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: usize) {
+    let Layout { fibres, samples: of_voxel, .. } = samples.layout;
+    record.done(format!(
+        "In each of {} voxels a model of up to {} was sampled by Markov chains: {of_voxel} samples say how the signal divides \
+         among the fibres, where these point, and how certain both are.",
+        human::count(count as u64),
+        pictures::in_words(fibres),
+    ));
+    record.figure("voxels in the mask", count);
+    record.figure("voxels sampled", samples.voxels.len());
+    let means: Vec<_> =
+        (0..fibres).map(|fibre| samples.mean(grid, samples.layout.of_fibre(fibre, 0))).collect();
+    pictures::note_fibres(&means, record);
+    record.figure("samples of a voxel", samples.layout.samples);
+    record.choice("start of chains", "the best fit of the same model");
+    record.cite(REFERENCES);
+}
+
+/// Notes where data came from, for errors of libraries.
+pub(super) fn came_from(inputs: &Inputs, job: &Job) {
+    job.came_from("gradient table", &format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()));
+    job.came_from("diffusion series", &inputs.data.display());
+    job.came_from("mask", &inputs.mask.display());
+    if let Some(path) = &inputs.deviations {
+        job.came_from("gradient deviations", &path.display());
+    }
+}

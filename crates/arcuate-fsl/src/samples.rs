@@ -1,0 +1,245 @@
+//! Samples as FSL has them: parts of the signal and angles of each fibre, and what is made of them.
+
+use super::example::Example;
+use super::model::{FibreModel, quantities};
+use super::subject::Subject;
+use super::xfibres_options::Chains;
+use arcuate_compute::Device;
+use arcuate_core::{Control, Deviator, Error, Grid, Result, Volume};
+use arcuate_model::fit::sample::{SampledParameter, sample_bytes, sample_model};
+use arcuate_model::fit::{FitOptions, Status};
+use arcuate_pipeline::fsl_directions::{VoxelAxes, angles_near, upwards};
+use arcuate_pipeline::memory;
+use serde::{Deserialize, Serialize};
+
+/// What the numbers of a sample are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Layout {
+    /// Numbers that are not of a fibre, by FSL's names, which come first; then f, θ and φ of each fibre.
+    pub(super) quantities: Vec<String>,
+    pub(super) fibres: usize,
+    /// Samples of a voxel.
+    pub(super) samples: usize,
+}
+
+/// What FSL calls the noise: τ = 1/σ².
+const NOISE: &str = "tau";
+/// Numbers of a fibre in a sample: f, θ, φ.
+const OF_FIBRE: usize = 3;
+/// Numbers of a fibre of a voxel: its principal direction and the dispersion about it.
+const OF_DYAD: usize = 4;
+
+impl Layout {
+    /// That of chains.
+    pub(super) fn new(chains: &Chains) -> Self {
+        let noise = chains.is_rician.then_some(NOISE);
+        let quantities = quantities(chains).into_iter().map(|(theirs, _)| theirs).chain(noise);
+        let quantities = quantities.map(str::to_owned).collect();
+        let samples = (chains.jumps / chains.interval.max(1)) as usize;
+        Self { quantities, fibres: chains.fibres, samples }
+    }
+
+    pub(super) fn numbers(&self) -> usize {
+        self.fibres.saturating_mul(OF_FIBRE).saturating_add(self.quantities.len())
+    }
+
+    /// The place of f, θ or φ (0, 1, 2) of a fibre, counted from 0.
+    pub(super) fn of_fibre(&self, fibre: usize, which: usize) -> usize {
+        self.quantities.len() + OF_FIBRE * fibre + which
+    }
+
+    /// Numbers of a voxel: those of its samples, then of its dyads.
+    pub(super) fn of_voxel(&self) -> usize {
+        // A damaged file may claim any number of them.
+        let of_samples = self.numbers().saturating_mul(self.samples);
+        of_samples.saturating_add(self.fibres.saturating_mul(OF_DYAD))
+    }
+}
+
+/// Samples of some voxels of an image.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Samples {
+    pub(super) layout: Layout,
+    /// Voxels with samples, ascending.
+    pub(super) voxels: Vec<usize>,
+    /// Voxel after voxel, sample after sample, and then the dyads.
+    pub(super) values: Vec<f32>,
+}
+
+/// Where the numbers of a sample come from.
+struct Sources<'a> {
+    quantities: Vec<&'a SampledParameter>,
+    fibres: Vec<[&'a SampledParameter; 2]>,
+    /// The noise, whose inverse square is τ.
+    noise: Option<&'a SampledParameter>,
+}
+
+impl Samples {
+    /// Runs the chains of a subject; with an example voxel where one can be had.
+    pub(super) fn draw(
+        chains: &Chains,
+        subject: Subject,
+        device: &Device,
+        control: Control,
+    ) -> Result<(Self, Option<Example>)> {
+        let model = FibreModel::new(chains)?;
+        let Subject { dwi, gradients, mask, deviations: gradient_deviations } = subject;
+        let options =
+            FitOptions { single_precision: true, gradient_deviations, control, ..FitOptions::default() };
+        let axes = VoxelAxes::new(dwi.grid().affine())?;
+        let sampling = chains.sampling();
+        let bytes = sample_bytes(&model.model, &gradients, &options, &sampling, mask.count())?;
+        let advice = "give fewer, a larger --sampleevery, or a mask of fewer voxels";
+        memory::require(bytes, "--njumps", "their samples", advice)?;
+        let mut drawn = sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &sampling)?;
+        let example = Example::of(&model, &drawn, &dwi, &gradients, &options)?;
+        // Series are large: memory for the results is had from this one.
+        drop(dwi);
+        if let Some((_, count)) = drawn.fit.counts.iter().rfind(|(status, _)| *status == Status::Stuck) {
+            tracing::warn!(
+                "in {count} of {} voxels not one proposal was accepted: their samples are where chains began, and say nothing",
+                drawn.voxels.len()
+            );
+        }
+        let parameters = std::mem::take(&mut drawn.parameters);
+        let named = |name: &str| {
+            parameters.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
+                Error::invalid(
+                    model.model.name(),
+                    format!("`{name}` was not sampled"),
+                    "report this as a bug",
+                )
+            })
+        };
+        let mut sources = Sources { quantities: Vec::new(), fibres: Vec::new(), noise: None };
+        for (_, ours) in quantities(chains) {
+            sources.quantities.push(named(ours)?);
+        }
+        if chains.is_rician {
+            sources.noise = Some(named("sigma")?);
+        }
+        for [part, orientation] in &model.fibres {
+            sources.fibres.push([named(part)?, named(orientation)?]);
+        }
+        let layout = Layout::new(chains);
+        // They take the place of ours: both are as large.
+        let (voxels, values) =
+            drawn.into_numbers(layout.of_voxel(), |rows, out| fill(out, &layout, &sources, rows, &axes));
+        Ok((Self { layout, voxels, values }, example))
+    }
+
+    /// The numbers of a voxel.
+    fn voxel(&self, place: usize) -> &[f32] {
+        &self.values[place * self.layout.of_voxel()..][..self.layout.of_voxel()]
+    }
+
+    fn volume(&self, grid: &Grid, channels: usize, value: impl Fn(&[f32], &mut [f32])) -> Volume<f32> {
+        let mut volume = Volume::filled(*grid, channels, 0.0);
+        for (place, &voxel) in self.voxels.iter().enumerate() {
+            value(self.voxel(place), volume.voxel_mut(voxel));
+        }
+        volume
+    }
+
+    /// One sample of a number, in voxels from `first` on.
+    pub(super) fn sample_in(&self, place: usize, sample: usize, first: usize, out: &mut [f32]) {
+        let (numbers, of_voxel) = (self.layout.numbers(), self.layout.of_voxel());
+        out.fill(0.0);
+        let begin = self.voxels.partition_point(|&voxel| voxel < first);
+        for (n, &voxel) in self.voxels.iter().enumerate().skip(begin) {
+            let Some(out) = out.get_mut(voxel - first) else { break };
+            *out = self.values[n * of_voxel + sample * numbers + place];
+        }
+    }
+
+    fn mean_in(&self, of_voxel: &[f32], place: usize) -> f64 {
+        let values = of_voxel.iter().skip(place).step_by(self.layout.numbers()).take(self.layout.samples);
+        values.map(|value| f64::from(*value)).sum::<f64>() / self.layout.samples as f64
+    }
+
+    /// The mean of a number.
+    pub(super) fn mean(&self, grid: &Grid, place: usize) -> Volume<f32> {
+        self.volume(grid, 1, |of_voxel, out| out[0] = self.mean_in(of_voxel, place) as f32)
+    }
+
+    /// The sum of the mean parts of all fibres.
+    pub(super) fn mean_of_all_fibres(&self, grid: &Grid) -> Volume<f32> {
+        let places: Vec<usize> =
+            (0..self.layout.fibres).map(|fibre| self.layout.of_fibre(fibre, 0)).collect();
+        self.volume(grid, 1, |of_voxel, out| {
+            out[0] = places.iter().map(|&place| self.mean_in(of_voxel, place)).sum::<f64>() as f32;
+        })
+    }
+
+    fn dyad<'a>(&self, of_voxel: &'a [f32], fibre: usize) -> &'a [f32] {
+        &of_voxel[self.layout.numbers() * self.layout.samples + OF_DYAD * fibre..][..OF_DYAD]
+    }
+
+    /// The principal direction of a fibre, times a factor made of its mean part and that of the first fibre.
+    pub(super) fn dyads(&self, grid: &Grid, fibre: usize, factor: impl Fn(f64, f64) -> f64) -> Volume<f32> {
+        self.volume(grid, 3, |of_voxel, out| {
+            let [first, own] = [0, fibre].map(|fibre| self.mean_in(of_voxel, self.layout.of_fibre(fibre, 0)));
+            let factor = factor(own, first);
+            for (out, component) in out.iter_mut().zip(self.dyad(of_voxel, fibre)) {
+                *out = (f64::from(*component) * factor) as f32;
+            }
+        })
+    }
+
+    /// 1 − the largest eigenvalue of a fibre's mean dyadic product.
+    pub(super) fn dispersion(&self, grid: &Grid, fibre: usize) -> Volume<f32> {
+        self.volume(grid, 1, |of_voxel, out| out[0] = self.dyad(of_voxel, fibre)[3])
+    }
+}
+
+/// The numbers of a voxel from its rows.
+fn fill(out: &mut [f32], layout: &Layout, sources: &Sources<'_>, rows: &[&[f32]], axes: &VoxelAxes) {
+    let (of_samples, of_dyads) = out.split_at_mut(layout.numbers() * layout.samples);
+    for (out, row) in of_samples.chunks_exact_mut(layout.numbers()).zip(rows) {
+        let quantities = sources.quantities.iter().map(|source| source.of(row)[0]);
+        let tau = sources.noise.map(|source| f64::from(source.of(row)[0]).powi(-2) as f32);
+        out.iter_mut().zip(quantities.chain(tau)).for_each(|(out, value)| *out = value);
+    }
+    for (fibre, [part, orientation]) in sources.fibres.iter().enumerate() {
+        let directions = rows.iter().map(|row| {
+            let numbers = orientation.of(row);
+            axes.of([0, 1, 2].map(|n| f64::from(numbers[n])))
+        });
+        let directions: Vec<[f64; 3]> = directions.collect();
+        let (dyad, dispersion) = principal(&directions);
+        for (sample, (row, direction)) in rows.iter().zip(&directions).enumerate() {
+            let [theta, phi] = angles_near(*direction, dyad);
+            let first = sample * layout.numbers() + layout.of_fibre(fibre, 0);
+            of_samples[first..first + OF_FIBRE].copy_from_slice(&[part.of(row)[0], theta as f32, phi as f32]);
+        }
+        let [x, y, z] = dyad.map(|component| component as f32);
+        of_dyads[OF_DYAD * fibre..][..OF_DYAD].copy_from_slice(&[x, y, z, dispersion as f32]);
+    }
+}
+
+/// The eigenvector of the largest eigenvalue of the mean of v vᵀ, and 1 − this.
+pub(super) fn principal(directions: &[[f64; 3]]) -> ([f64; 3], f64) {
+    let mut sums = [0.0; 6];
+    for [x, y, z] in directions {
+        for (sum, product) in sums.iter_mut().zip([x * x, y * y, z * z, x * y, x * z, y * z]) {
+            *sum += product;
+        }
+    }
+    let count = directions.len().max(1) as f64;
+    let system = Deviator::of(sums.map(|sum| sum / count)).eigensystem();
+    (upwards(system.vectors[0]), 1.0 - system.values[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_have_a_principal_axis_and_a_dispersion() {
+        let (axis, dispersion) = principal(&[[0.6, 0.0, 0.8], [-0.6, 0.0, -0.8]]);
+        assert!((axis[0] - 0.6).abs() < 1e-12 && (axis[2] - 0.8).abs() < 1e-12, "{axis:?}");
+        assert!(dispersion.abs() < 1e-12);
+        let (_, dispersion) = principal(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        assert!((dispersion - 2.0 / 3.0).abs() < 1e-12);
+    }
+}

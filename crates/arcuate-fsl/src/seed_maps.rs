@@ -1,0 +1,177 @@
+//! Maps of seeds as probtrackx2 leaves them, one for each target: images, or surfaces with a value at each vertex.
+
+use super::subject::require_image;
+use super::surroundings::{ImageFormat, stem};
+use arcuate_core::{Error, Grid, MeshSpace, Result, SurfaceMap, Volume};
+use arcuate_io::{
+    SurfaceFile, SurfaceReading, is_surface_name, read_surface_file, read_volume, write_image,
+    write_surface_file,
+};
+use arcuate_pipeline::space::image_grid;
+use std::path::{Path, PathBuf};
+
+/// Maps of the same seeds.
+pub(super) struct SeedMaps {
+    pub(super) paths: Vec<PathBuf>,
+    place: Place,
+}
+
+/// Where the seeds are.
+enum Place {
+    Voxels(Box<Grid>),
+    /// The first of the surfaces.
+    Vertices(Box<SurfaceFile>),
+}
+
+impl SeedMaps {
+    /// The maps of these names, all of them images or all of them surfaces; there is one at least.
+    pub(super) fn find(names: &[String]) -> Result<Self> {
+        let is_surface = |name: &String| is_surface_name(Path::new(name));
+        let (surfaces, images): (Vec<&String>, Vec<&String>) =
+            names.iter().partition(|name| is_surface(name));
+        if let ([surface, ..], [image, ..]) = (surfaces.as_slice(), images.as_slice()) {
+            let problem = format!("it is a surface, and {image} is an image");
+            return Err(Error::invalid(surface, problem, "give maps of the same seeds"));
+        }
+        if let [first, ..] = surfaces.as_slice() {
+            let first = Box::new(read_surface_file(Path::new(first))?);
+            return Ok(Self {
+                paths: names.iter().map(PathBuf::from).collect(),
+                place: Place::Vertices(first),
+            });
+        }
+        let paths: Vec<PathBuf> =
+            names.iter().map(|name| require_image(Path::new(name))).collect::<Result<_>>()?;
+        let grid = image_grid(&paths[0])?;
+        Ok(Self { paths, place: Place::Voxels(Box::new(grid)) })
+    }
+
+    /// How many seeds there are, and what they are called.
+    fn count(&self) -> (usize, &'static str) {
+        match &self.place {
+            Place::Voxels(grid) => (grid.len(), "voxels"),
+            Place::Vertices(file) => (vertices(file), "vertices"),
+        }
+    }
+
+    /// The values of a map, one for each seed.
+    pub(super) fn values(&self, path: &Path) -> Result<Vec<f32>> {
+        let values = match &self.place {
+            Place::Voxels(grid) => self.values_of_image(path, grid)?,
+            Place::Vertices(_) => {
+                let mut file = read_surface_file(path)?;
+                if file.maps.is_empty() {
+                    vec![0.0; vertices(&file)]
+                } else {
+                    file.maps.swap_remove(0).values
+                }
+            }
+        };
+        let (count, what) = self.count();
+        if values.len() != count || count == 0 {
+            let problem = format!("it has {} values, and {} has {count} {what}", values.len(), self.first());
+            return Err(Error::invalid(path.display(), problem, "give maps of the same seeds"));
+        }
+        let wrong = values.iter().filter(|value| !value.is_finite()).count();
+        if wrong > 0 {
+            let problem = format!("{wrong} of its {count} values are not finite numbers");
+            return Err(Error::invalid(path.display(), problem, "repair the map, or leave it out"));
+        }
+        Ok(values)
+    }
+
+    fn values_of_image(&self, path: &Path, grid: &Grid) -> Result<Vec<f32>> {
+        let volume = read_volume(path)?;
+        let refuse = |problem: String| {
+            Err(Error::invalid(
+                path.display(),
+                problem,
+                "give 3-D maps of the same seeds, one for each target",
+            ))
+        };
+        if volume.channels() != 1 {
+            return refuse(format!("it has {} volumes, and a map of seeds has one", volume.channels()));
+        }
+        if !volume.grid().matches(grid) {
+            return refuse(format!("its size or place differs from that of {}", self.first()));
+        }
+        Ok(volume.into_values())
+    }
+
+    fn first(&self) -> impl std::fmt::Display + '_ {
+        self.paths[0].display()
+    }
+
+    /// The ending that results have.
+    fn ending(&self, format: ImageFormat) -> &'static str {
+        match &self.place {
+            Place::Voxels(_) => format.ending,
+            Place::Vertices(_) if is_gifti(&self.paths[0]) => ".gii",
+            Place::Vertices(_) => ".asc",
+        }
+    }
+
+    /// The file of a result: that of its name where this says which kind of file it is, else with the ending of its kind.
+    pub(super) fn result(&self, name: &str, format: ImageFormat) -> PathBuf {
+        match &self.place {
+            Place::Voxels(_) => format.file(name),
+            Place::Vertices(_) if is_surface_name(Path::new(name)) => name.into(),
+            Place::Vertices(_) => format!("{name}{}", self.ending(format)).into(),
+        }
+    }
+
+    /// The file of a result that belongs to a map: with something behind its name.
+    pub(super) fn beside(&self, path: &Path, suffix: &str, format: ImageFormat) -> PathBuf {
+        let name = path.to_string_lossy();
+        let stem = match &self.place {
+            Place::Voxels(_) => stem(&name),
+            Place::Vertices(_) => [".gii.gz", ".gii", ".asc"]
+                .into_iter()
+                .find_map(|ending| name.strip_suffix(ending))
+                .unwrap_or(&name),
+        };
+        format!("{stem}{suffix}{}", self.ending(format)).into()
+    }
+
+    /// Writes values at the seeds.
+    pub(super) fn write(&self, path: &Path, values: Vec<f32>, format: ImageFormat, by: &str) -> Result<()> {
+        match &self.place {
+            Place::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
+            Place::Vertices(file) => self.write_surface(path, file, values),
+        }
+    }
+
+    /// Writes whole numbers at the seeds.
+    pub(super) fn write_whole(
+        &self,
+        path: &Path,
+        values: Vec<i32>,
+        format: ImageFormat,
+        by: &str,
+    ) -> Result<()> {
+        match &self.place {
+            Place::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
+            Place::Vertices(file) => {
+                self.write_surface(path, file, values.into_iter().map(|value| value as f32).collect())
+            }
+        }
+    }
+
+    fn write_surface(&self, path: &Path, file: &SurfaceFile, values: Vec<f32>) -> Result<()> {
+        let maps = vec![SurfaceMap { name: String::new(), values }];
+        let file = SurfaceFile { maps, labels: Vec::new(), ..file.clone() };
+        // Whatever coordinates are, they stay what they were.
+        let reading = SurfaceReading { reference: None, mesh_space: Some(MeshSpace::Caret) };
+        write_surface_file(path, &self.paths[0], &file, reading)
+    }
+}
+
+fn is_gifti(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    name.ends_with(".gii") || name.ends_with(".gii.gz")
+}
+
+fn vertices(file: &SurfaceFile) -> usize {
+    let of_mesh = file.mesh.as_ref().map(|mesh| mesh.vertices.len());
+    of_mesh.unwrap_or_else(|| file.maps.first().map_or(0, |map| map.values.len()))
+}

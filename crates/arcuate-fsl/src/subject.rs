@@ -1,0 +1,123 @@
+//! What FSL's programs read: a series, its gradients and a mask, by names with or without an ending.
+
+use super::xfibres_options::Inputs;
+use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
+use arcuate_io::{GradientReading, describe_image, fsl_gradients, read_numbers, read_volume};
+use arcuate_model::fit::in_scanner_axes;
+use arcuate_pipeline::gradient_deviations;
+use arcuate_pipeline::space::image_grid;
+use arcuate_pipeline::stems::find_image;
+use std::path::{Path, PathBuf};
+
+/// An image that must be there.
+pub(super) fn require_image(name: &Path) -> Result<PathBuf> {
+    find_image(name)?.ok_or_else(|| {
+        Error::invalid(name.display(), "there is no such image", "give its name, with or without .nii.gz")
+    })
+}
+
+/// A series with its gradients, and where it is to be looked at.
+pub(super) struct Subject {
+    pub(super) dwi: Volume<f32>,
+    pub(super) gradients: GradientTable,
+    pub(super) mask: Mask,
+    /// How gradients deviate from the table in each voxel, scanner axes.
+    pub(super) deviations: Option<Volume<f32>>,
+}
+
+impl Subject {
+    pub(super) fn read(inputs: &Inputs) -> Result<Self> {
+        let dwi = read_volume(&inputs.data)?;
+        if dwi.channels() == 1 {
+            let problem = "it is a 3-D image, not a diffusion series";
+            return Err(Error::invalid(inputs.data.display(), problem, "give the 4-D series"));
+        }
+        let mask = mask_of(&inputs.mask, dwi.grid())?;
+        // There is always something that counts as not weighted: FSL knows no threshold.
+        let least = read_numbers(&inputs.bvals)?.into_iter().fold(f64::INFINITY, f64::min);
+        let threshold = if least.is_finite() { least.max(GradientTable::DEFAULT_B0_THRESHOLD) } else { 0.0 };
+        let (affine, count) = (dwi.grid().affine(), Some(dwi.channels()));
+        let stored = fsl_gradients::read(&inputs.bvals, &inputs.bvecs, affine, count)?;
+        let reading = GradientReading::with_threshold(threshold);
+        // FSL's programs have no option that could say it.
+        stored.check(&reading).map_err(|error| {
+            error.advise(format!(
+                "FSL reads s/mm² and unit vectors: write them so, arcuate convert {} NEW.bval --reference {}, with \
+                 --b-unit or --bvec-lengths",
+                inputs.bvals.display(),
+                inputs.data.display()
+            ))
+        })?;
+        let gradients = stored.table(&reading).map_err(|error| {
+            // There is no threshold to raise.
+            let lacks_direction = error.problem().ends_with("no direction");
+            if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
+        })?;
+        let deviations = if let Some(path) = &inputs.deviations {
+            // Along the axes of directions, whatever the hand of the file.
+            Some(in_scanner_axes(&on_data(path, dwi.grid(), 9, "image of deviations")?))
+        } else {
+            gradient_deviations::warn_unused(&inputs.data, None);
+            None
+        };
+        Ok(Self { dwi, gradients, mask, deviations })
+    }
+}
+
+/// The voxels of a mask, on the grid of a series that need not be read for it.
+pub(super) fn mask_on_data(mask: &Path, data: &Path) -> Result<Mask> {
+    mask_of(mask, &image_grid(data)?)
+}
+
+/// An image on the grid of the series: FSL asks for the same shape, whatever the headers say of places, and brings images of
+/// both hands into one order.
+fn on_data(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
+    on_lattice(path, grid, channels, what, "the data")
+}
+
+/// The same on the grid of any image, called `of`.
+pub(super) fn on_lattice(
+    path: &Path,
+    grid: &Grid,
+    channels: usize,
+    what: &str,
+    of: &str,
+) -> Result<Volume<f32>> {
+    // From the header, before a value is read.
+    let found = describe_image(path)?.channels();
+    let refuse = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
+    if found != channels {
+        let problem = format!("it has {found} volumes, and a {what} has {channels}");
+        return refuse(problem, "give the right image");
+    }
+    let (shape, wanted) = (image_grid(path)?.shape(), grid.shape());
+    if shape != wanted {
+        let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
+        let problem = format!("its size {} differs from {} of {of}", size(shape), size(wanted));
+        let is_series = of == "the data";
+        let advice = if is_series { "made of this series" } else { "that is brought into its space" };
+        return refuse(problem, &format!("give a {what} {advice}"));
+    }
+    let volume = read_volume(path)?;
+    let is_turned = (volume.grid().affine().determinant() > 0.0) != (grid.affine().determinant() > 0.0);
+    if !is_turned && !volume.grid().matches(grid) {
+        tracing::warn!("{}: its header places it elsewhere than {of}; only its voxels count", path.display());
+    }
+    let mut placed = Volume::filled(*grid, channels, 0.0);
+    for index in 0..grid.len() {
+        let [i, j, k] = grid.coordinates(index);
+        let i = if is_turned { wanted[0] - 1 - i } else { i };
+        placed.voxel_mut(index).copy_from_slice(volume.voxel(grid.index([i, j, k])));
+    }
+    Ok(placed)
+}
+
+/// The voxels of a mask, on the grid of the series.
+pub(super) fn mask_of(path: &Path, grid: &Grid) -> Result<Mask> {
+    let mask = Mask::from_volume(&on_data(path, grid, 1, "mask")?);
+    if mask.count() == 0 {
+        let problem = "no voxel is inside";
+        return Err(Error::invalid(path.display(), problem, "give a mask with values above 0.5"));
+    }
+    Ok(mask)
+}

@@ -1,0 +1,166 @@
+//! Which source of tracking an input is: what streamlines could follow in it.
+
+use crate::output_files::{Kind, OutputFile, Picture};
+use crate::record::{Record, beside, name_of};
+use crate::run::TENSOR;
+use crate::sample_folder::SampleFolder;
+use arcuate_core::Error;
+use arcuate_io::{Intent, describe_image, is_image_name};
+use std::path::Path;
+
+/// What streamlines can follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrackingInput {
+    /// Diffusion tensors.
+    Tensor,
+    /// Fibre orientation distributions.
+    Fod,
+    /// Samples of fibre orientations.
+    Samples,
+    /// Peaks.
+    Peaks,
+    /// A diffusion series, whose tensors are refitted.
+    Series,
+}
+
+impl TrackingInput {
+    /// That of a file or a folder: told from the record of the command that wrote it, from the intent in its header, or from the files
+    /// of a folder or beside an image. The number of volumes tells nothing: tensors, distributions and peaks can have the same.
+    pub fn of(path: &Path) -> Option<Self> {
+        if path.is_dir() {
+            return SampleFolder::find(path, &[], None).is_ok().then_some(Self::Samples);
+        }
+        if !is_image_name(path) {
+            return None;
+        }
+        Self::of_record(path).or_else(|| {
+            let description = describe_image(path).ok()?;
+            if description.intent == Intent::SYMMETRIC_MATRIX {
+                return Some(Self::Tensor);
+            }
+            let has_gradients = description.gradients.is_some() || has_bval(path);
+            has_gradients.then_some(Self::Series)
+        })
+    }
+
+    /// As the record in the folder of the file, or beside the file, states.
+    fn of_record(path: &Path) -> Option<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let name = name_of(path);
+        let is_it = |file: &OutputFile| file.name == name;
+        let records = [Record::read(folder).ok(), Record::read_from(&beside(path)).ok()];
+        let file = records.into_iter().flatten().find_map(|record| record.files.into_iter().find(is_it))?;
+        match file.picture {
+            Some(Picture { kind: Kind::Distributions, .. }) => Some(Self::Fod),
+            Some(Picture { kind: Kind::Sticks, .. }) => Some(Self::Peaks),
+            _ if file.name == TENSOR => Some(Self::Tensor),
+            _ => None,
+        }
+    }
+
+    /// The word after `arcuate track`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Tensor => "tensor",
+            Self::Fod => "fod",
+            Self::Samples => "samples",
+            Self::Peaks => "peaks",
+            Self::Series => "bootstrap",
+        }
+    }
+
+    /// What the input is.
+    fn description(self) -> &'static str {
+        match self {
+            Self::Tensor => "a tensor image",
+            Self::Fod => "a FOD image",
+            Self::Samples => "a folder of samples",
+            Self::Peaks => "an image of peaks",
+            Self::Series => "a diffusion series",
+        }
+    }
+}
+
+/// The error of a command line that lacks the source in front of its input.
+pub fn missing_source(input: &Path) -> Error {
+    let shown = input.display();
+    match TrackingInput::of(input) {
+        Some(source) => {
+            let problem = format!("it is {}, and the word for it is missing", source.description());
+            Error::usage(&shown, problem, format!("write: arcuate track {} {shown}", source.word()))
+        }
+        None => {
+            let problem = "the source is missing, and the file does not tell what it holds";
+            let sources = "tensor, fod, geodesic (a tensor image), samples (a folder), peaks or bootstrap (a diffusion series)";
+            Error::usage(
+                &shown,
+                problem,
+                format!("write: arcuate track SOURCE {shown}, with {sources} as SOURCE"),
+            )
+        }
+    }
+}
+
+/// Whether an image has b-values beside it.
+fn has_bval(path: &Path) -> bool {
+    let name = name_of(path);
+    let stem = name.strip_suffix(".gz").unwrap_or(&name);
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    ["bval", "bvals"].iter().any(|ending| path.with_file_name(format!("{stem}.{ending}")).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid, Volume};
+    use arcuate_io::{HeaderNotes, WriteOptions, write_image};
+
+    #[test]
+    fn the_number_of_volumes_tells_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let grid = Grid::new([2; 3], Affine::identity()).unwrap();
+        let write = |name: &str, intent: Option<Intent>| {
+            let path = folder.path().join(name);
+            let options = WriteOptions {
+                notes: HeaderNotes { intent, ..HeaderNotes::default() },
+                ..WriteOptions::default()
+            };
+            write_image(&path, &Volume::filled(grid, 6, 0.0f32), &options).unwrap();
+            path
+        };
+        let unknown = write("unknown.nii", None);
+        assert_eq!(TrackingInput::of(&unknown), None);
+        let error = missing_source(&unknown).to_string();
+        assert!(
+            error.contains("write: arcuate track SOURCE ") && error.contains("tensor, fod, geodesic"),
+            "{error}"
+        );
+        let series = write("dwi.nii", None);
+        std::fs::write(folder.path().join("dwi.bval"), "0 1 1 1 1 1\n").unwrap();
+        assert_eq!(TrackingInput::of(&series), Some(TrackingInput::Series));
+        let record = Record {
+            form: 1,
+            files: vec![
+                OutputFile::shown("fod.nii", "FODs", Kind::Distributions),
+                OutputFile::shown("peaks.nii", "Peaks", Kind::Sticks),
+                OutputFile::file(TENSOR, "Tensor"),
+            ],
+            ..Record::default()
+        };
+        let text = serde_json::to_string(&record).unwrap();
+        std::fs::write(folder.path().join(crate::record::FILE_NAME), text).unwrap();
+        for (name, source) in [
+            ("fod.nii", TrackingInput::Fod),
+            ("peaks.nii", TrackingInput::Peaks),
+            (TENSOR, TrackingInput::Tensor),
+        ] {
+            let path = write(name, None);
+            assert_eq!(TrackingInput::of(&path), Some(source), "{name}");
+            let error = missing_source(&path).to_string();
+            assert!(
+                error.ends_with(&format!("write: arcuate track {} {}", source.word(), path.display())),
+                "{error}"
+            );
+        }
+    }
+}

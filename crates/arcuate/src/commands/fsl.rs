@@ -1,0 +1,57 @@
+//! FSL's programs in the command list. Their command lines do not come here: [`fsl_programs`](crate::fsl_programs) takes words that begin with
+//! a program's name.
+
+use crate::fsl_programs::page;
+use crate::grammar::Grammar;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::job::Job;
+use clap::{Args, Subcommand};
+use std::ffi::OsString;
+
+/// The words of one of FSL's programs.
+#[derive(Debug, Args)]
+pub(crate) struct Words {
+    /// Options of the program of FSL
+    #[arg(value_name = "WORDS", trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FslProgram {
+    /// Crossing fibres by Markov chains, in the words of FSL's bedpostx
+    ///
+    /// Takes a folder of FSL's bedpostx and its options, and writes the same files: `arcuate bedpostx -h` lists them.
+    #[command(override_help = page("bedpostx"))]
+    Bedpostx(Words),
+    /// Crossing fibres of one series, in the words of FSL's xfibres
+    ///
+    /// Takes the options of FSL's xfibres and writes the same files: `arcuate xfibres -h` lists them.
+    #[command(override_help = page("xfibres"))]
+    Xfibres(Words),
+    /// Streamlines through samples of fibres, in the words of FSL's probtrackx2
+    ///
+    /// Takes the options of FSL's probtrackx2 and writes the same files: `arcuate probtrackx2 -h` lists them.
+    #[command(override_help = page("probtrackx2"))]
+    Probtrackx2(Words),
+    /// A diffusion tensor in every voxel, in the words of FSL's dtifit
+    ///
+    /// Takes the options of FSL's dtifit and writes the same files: `arcuate dtifit -h` lists them.
+    #[command(override_help = page("dtifit"))]
+    Dtifit(Words),
+}
+
+impl FslProgram {
+    /// Refuses a program with something before its name.
+    pub(crate) fn run(&self, _: &Job, _: &Grammar) -> Result<()> {
+        let (name, words) = match self {
+            Self::Bedpostx(words) => ("bedpostx", words),
+            Self::Xfibres(words) => ("xfibres", words),
+            Self::Probtrackx2(words) => ("probtrackx2", words),
+            Self::Dtifit(words) => ("dtifit", words),
+        };
+        let count = words.words.len();
+        let problem = format!("it takes FSL's options alone ({count} words), and none stand before its name");
+        let advice = "begin with `arcuate NAME`; ARCUATE_DEVICE, ARCUATE_DEVICE_MEMORY and ARCUATE_THREADS say the rest";
+        Err(Error::usage(name, problem, advice.replace("NAME", name)))
+    }
+}

@@ -1,0 +1,76 @@
+//! FSL's programs in this process: how their jobs begin, and how they end.
+
+use crate::examples;
+use crate::global_options::GlobalOptions;
+use crate::parameters::in_options;
+use crate::progress::Screen;
+use crate::terminal::Terminal;
+use crate::{output, signals, warnings};
+use arcuate_core::ErrorKind;
+use arcuate_fsl::{Call, Ended, Outcome, Settings, in_words};
+use arcuate_pipeline::job::{Job, Request};
+use std::cell::OnceCell;
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+use std::rc::Rc;
+
+/// Programs that the command line lists, with examples, and other names that they have.
+const LISTED: [(&str, &str); 4] =
+    [("bedpostx", "bedpostx_gpu"), ("xfibres", ""), ("probtrackx2", "probtrackx2_gpu"), ("dtifit", "")];
+
+/// The page of help of a program, with its examples.
+pub(crate) fn page(name: &str) -> String {
+    let page = arcuate_fsl::page(name).unwrap_or_default();
+    let listed = LISTED.into_iter().find(|(own, other)| [*own, *other].contains(&name));
+    listed.map_or(page.clone(), |(own, _)| format!("{page}\n{}\n", examples::help(own)))
+}
+
+/// Runs one of FSL's programs if the words are its command line.
+pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
+    let terminal = Rc::new(OnceCell::new());
+    let of_job = Rc::clone(&terminal);
+    let call = Call::of(words, Box::new(move |settings, request| begin(&of_job, settings, request)))?;
+    let written = || terminal.get().map_or(Ok(()), |terminal: &Rc<Terminal>| terminal.finish());
+    let done = call.run().and_then(|()| Ok(written()?));
+    Some(match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Ended::Help(code)) => {
+            // If standard output cannot be written, the exit code still tells.
+            let _ = write!(std::io::stdout(), "{}", page(call.name()));
+            ExitCode::from(code)
+        }
+        Err(Ended::Failed(error, _)) if error.kind() == ErrorKind::Cancelled => {
+            signals::clear();
+            ExitCode::from(signals::INTERRUPTED)
+        }
+        Err(Ended::Failed(error, code)) => {
+            output::remove_empty_folders();
+            let error = in_options(error, call.name());
+            // As above.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::from(code)
+        }
+    })
+}
+
+/// Begins the job of a program, and notes its terminal.
+fn begin(terminal: &OnceCell<Rc<Terminal>>, settings: &Settings, request: Request) -> Outcome<Job> {
+    let options = GlobalOptions {
+        threads: settings.threads,
+        random_seed: 0,
+        device: settings.device.clone(),
+        device_memory: settings.device_memory,
+        // FSL's programs write over what an unfinished run has left.
+        force: true,
+        log: None,
+        // Callers take any word on standard error for a failure.
+        quiet: true,
+        verbose: 0,
+    };
+    signals::install();
+    warnings::install(&options, None);
+    let screen = Screen::without_errors().map_err(in_words)?;
+    let own = terminal.get_or_init(|| Rc::new(Terminal::new(&options, screen, false)));
+    Ok(own.begin(&options, request, None)?)
+}

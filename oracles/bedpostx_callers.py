@@ -34,7 +34,7 @@ def surroundings(work):
     folder = work / "fsl"
     (folder / "etc").mkdir(parents=True)
     (folder / "etc" / "fslversion").write_text("6.0.7\n")
-    subprocess.run([ARCUATE, "names", folder / "bin"], check=True)
+    subprocess.run([ARCUATE, "setup", "names", folder / "bin"], check=True)
     os.environ |= {
         "FSLDIR": str(folder),
         "FSLOUTPUTTYPE": "NIFTI_GZ",

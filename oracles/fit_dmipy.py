@@ -7,7 +7,7 @@
 Noiseless signals with known parameters on the protocol of noddi_watson.py, fitted by dmipy-fit (brute2fine) and by Arcuate
 in double precision: errors against the truth. dmipy-fit's NODDI has Watson-distributed tensors around the sticks where the
 publication, its toolbox, AMICO and we have their mean tensor; therefore NODDI is fitted twice, to signals of its model
-with that model (written as a file from `arcuate models noddi-watson`), and to ours with ours. Then dipy's nonlinear tensor
+with that model (written as a file from `arcuate fit --list noddi-watson`), and to ours with ours. Then dipy's nonlinear tensor
 (NLLS) and `arcuate fit tensor-nonlinear` on the shells 0 and 1000 of mdt, a real scan.
 
 With dmipy-fit 2.3.0 and 200 voxels: its NODDI signal differs from our equations by 1.2e-4 at most with distributed tensors
@@ -111,7 +111,7 @@ def compare_dmipy(folder, count):
     far = [np.abs(theirs - own).max() for own in (mean, dispersed)]
     print("NODDI, dmipy-fit's signal: largest difference to our equations",
           f"{far[0]:.1e} with the mean tensor, {far[1]:.1e} with dispersed ones")
-    source = subprocess.run([arcuate(), "models", "noddi-watson"], check=True, capture_output=True, text=True).stdout
+    source = subprocess.run([arcuate(), "fit", "--list", "noddi-watson"], check=True, capture_output=True, text=True).stdout
     before, after = source.index("# The mean tensor"), source.index("let tissue")
     (folder / "noddi-dispersed.toml").write_text(source[:before] + DISPERSED + "\n" + source[after:])
     for title, own, signal in [("with dispersed tensors, as theirs", folder / "noddi-dispersed.toml", dispersed),

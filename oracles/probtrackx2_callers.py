@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The stand-in for FSL's probtrackx2 under its callers: nipype's ProbTrackX2 as it is, and the command lines of XTRACT,
-xtract_blueprint, HCP's scripts, FDT's window and network scripts, with the links of `arcuate names` on the path.
+xtract_blueprint, HCP's scripts, FDT's window and network scripts, with the links of `arcuate setup names` on the path.
 
     pip install nipype==1.11.0 nibabel numpy
     ARCUATE=target/release/arcuate oracles/probtrackx2_callers.py [--work FOLDER]

@@ -83,11 +83,11 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
     }
     let manual = folder.join("share/man/man1");
     make_folder_of(&manual)?;
-    let asked = [std::ffi::OsStr::new("man"), "--quiet".as_ref(), "--out".as_ref(), manual.as_os_str()];
+    let asked = [std::ffi::OsStr::new("setup"), "man".as_ref(), "--quiet".as_ref(), "--out".as_ref(), manual.as_os_str()];
     ask(&own, &asked)?;
     remove_other_files(&manual, "1")?;
     for (shell, path) in COMPLETIONS {
-        write(&folder.join(path), ask(&own, &["completions", shell])?)?;
+        write(&folder.join(path), ask(&own, &["setup", "completions", shell])?)?;
     }
     for text in TEXTS {
         write(&folder.join(DOCUMENTS).join(text), read(&process::root().join(text))?)?;

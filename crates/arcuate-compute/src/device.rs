@@ -29,7 +29,7 @@ pub enum Device {
     Cuda(Gpus),
 }
 
-/// A device as `arcuate devices` lists it.
+/// A device as `arcuate setup devices` lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceReport {
     /// The name that `--device` takes.
@@ -73,7 +73,7 @@ impl DeviceChoice {
             Self::Cuda(ordinals) => match Gpus::open(ordinals) {
                 Ok(gpus) => Ok(Device::Cuda(gpus.with_memory_cap(memory_cap))),
                 Err(CudaError::Unusable { gpu, reason }) => {
-                    let advice = "see `arcuate devices`, or use ‘device’ cpu";
+                    let advice = "see `arcuate setup devices`, or use ‘device’ cpu";
                     Err(Error::usage(format_args!("‘device’ {gpu}"), reason, advice))
                 }
                 Err(error) => Err(error.into()),

@@ -187,7 +187,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d)",
             "x = \n",
-            "line 14, column 5: it is no TOML (string values must be quoted, expected literal string); see `arcuate models ball-1-stick` for a model file",
+            "line 14, column 5: it is no TOML (string values must be quoted, expected literal string); see `arcuate fit --list ball-1-stick` for a model file",
         ),
         (
             "s0 * watson_stick(b * d, k, dot(g, n))",

@@ -73,7 +73,7 @@ def test_most_commands_of_the_tutorials_have_python():
 def test_what_is_no_command_line_is_refused():
     for line, problem in {
         "fsl_sub x": "not one call",
-        "arcuate models ball-1-stick > mine.toml": "not one call",
+        "arcuate fit --list ball-1-stick > mine.toml": "not one call",
         "arcuate nonsense x": "no command",
         "arcuate mask dwi.nii.gz --nonsense 3": "no option of mask",
         "arcuate mask dwi.nii.gz other.nii.gz --out x": "one argument too many",
@@ -82,4 +82,6 @@ def test_what_is_no_command_line_is_refused():
         with pytest.raises(ar.InputError, match=problem):
             commands.python_of(line)
     assert commands.python_of("arcuate info a.nii b.nii --json") == 'ar.commands.info(["a.nii", "b.nii"], json=True)'
+    assert commands.python_of("arcuate fit --list --graph ./m.toml") == 'ar.commands.models("./m.toml", graph=True)'
+    assert commands.python_of("arcuate bids status out --json") == 'ar.commands.bids_status("out", json=True)'
     assert commands.python_of("arcuate fit tensor d.nii --shells 0,1000 --out=o") == 'ar.commands.fit_tensor("d.nii", shells=[0, 1000], out="o")'

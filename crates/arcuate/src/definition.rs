@@ -1,49 +1,94 @@
-//! The command line as it is told: the options of each command, its examples, the groups of commands, and what values are.
+//! The command line as its help shows it: groups of commands, examples, and names of values.
 
 use crate::cli::Cli;
-use crate::examples;
 use crate::uses::without_unused_options;
+use crate::{examples, references, short_help};
 use clap::builder::{PossibleValue, Str, StyledStr};
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command, CommandFactory};
 use std::fmt::Write;
 
-/// The commands by what they are for, in the order in which they are told.
+/// The commands by purpose, in the order in which `arcuate --help` lists them. It lists no others.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("The whole way", &["run", "demo"]),
-    ("Cohorts", &["bids", "status"]),
-    ("Images", &["recon", "mask", "5tt"]),
-    ("Models of the signal", &["response", "fit", "maps", "models", "bedpostx", "xfibres", "dtifit"]),
-    ("Streamlines", &["track", "merge", "probtrackx2", "evaluate", "edit", "sample"]),
-    ("Connections", &["density", "connectome", "parcellate"]),
+    ("Pipeline", &["run", "bids", "demo"]),
+    ("Reconstruction", &["recon", "mask", "5tt"]),
+    ("Models", &["response", "fit", "maps"]),
+    ("Tracking", &["track", "merge", "edit", "sample"]),
+    ("Evaluation", &["evaluate", "simulate"]),
+    ("Connectivity", &["density", "connectome", "parcellate"]),
     ("Files", &["info", "convert", "report"]),
-    ("Known truths", &["simulate"]),
-    ("The program", &["devices", "names", "completions", "man", "help"]),
+    ("Setup", &["setup"]),
 ];
+
+/// The example of `arcuate` itself.
+const EXAMPLE: &str = "arcuate run dwi.nii.gz --out results";
+
+/// The option that prints references.
+pub(crate) const CITE: &str = "cite";
 
 /// Letters of the values of an option that still serve as its name.
 const LONGEST_NAME: usize = 44;
 
-/// The command line, with examples in its help.
+/// The command line with the texts of `-h` and `--help`.
 pub(crate) fn definition() -> Command {
     let mut command = of_manual();
-    command = with_examples(command, "");
-    // Built now, so that `help` is there, too.
+    // Built now, so that `help` and the options of every command are there.
     command.build();
-    let command = without_unused_options(command);
+    let command = without_unused_options(command).mut_subcommands(|sub| {
+        let name = sub.get_name().to_owned();
+        with_texts(sub, &name)
+    });
     let usage = "arcuate [OPTIONS] <COMMAND>";
-    let template =
-        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n{{all-args}}", listed(&command));
+    let template = "{about-with-newline}\n{usage-heading} {usage}\n\n{after-help}";
+    let (short, long) = (short_help_of_all(), long_help_of_all(&command));
     // Listed in groups, and not once more.
-    command.mut_subcommands(|sub| sub.hide(true)).override_usage(usage).help_template(template)
+    command
+        .mut_subcommands(|sub| sub.hide(true))
+        .override_usage(usage)
+        .help_template(template)
+        .after_help(short)
+        .after_long_help(long)
 }
 
-/// The command line without examples, which manual pages have elsewhere.
+/// The command line without the texts that only a terminal has, for manual pages and completions.
 pub(crate) fn of_manual() -> Command {
-    with_values(Cli::command())
+    let command = with_cite(with_values(Cli::command()), "");
+    let is_listed = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    command.mut_subcommands(|sub| {
+        let is_hidden = !is_listed(sub.get_name());
+        sub.hide(is_hidden)
+    })
 }
 
-/// The commands in their groups.
-fn listed(command: &Command) -> String {
+/// Adds `--cite` to the commands that have references.
+fn with_cite(command: Command, name: &str) -> Command {
+    let command = command.mut_subcommands(|sub| {
+        let below = format!("{name} {}", sub.get_name());
+        with_cite(sub, below.trim_start())
+    });
+    if references::of(name).is_empty() {
+        return command;
+    }
+    let cite =
+        Arg::new(CITE).long(CITE).action(ArgAction::SetTrue).exclusive(true).help_heading(None::<&str>);
+    command.arg(cite.help("Print the references of the command as text and BibTeX"))
+}
+
+/// The groups with the names of their commands, an example, and where to read on.
+fn short_help_of_all() -> String {
+    let mut text = "Commands:\n".to_owned();
+    for (group, names) in GROUPS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {:<16}{}", format!("{group}:"), names.join(", "));
+    }
+    let _ = write!(
+        text,
+        "\nExample:\n  {EXAMPLE}\n\nAbout each command: arcuate --help\nAbout one: arcuate COMMAND -h, or --help for all options"
+    );
+    text
+}
+
+/// The commands in their groups, and the options that every command has.
+fn long_help_of_all(command: &Command) -> String {
     let names = GROUPS.iter().flat_map(|(_, names)| *names);
     let width = names.map(|name| name.len()).max().unwrap_or(0);
     let mut text = "Commands:\n".to_owned();
@@ -55,23 +100,27 @@ fn listed(command: &Command) -> String {
             let _ = writeln!(text, "    {:<width$}  {about}", sub.get_name());
         }
     }
+    let options = short_help::lines(command.get_arguments().filter(|argument| !argument.is_hide_set()));
+    let _ = write!(text, "\nOptions of every command:\n{options}\nAbout one command: arcuate COMMAND --help");
     text
 }
 
-/// Puts examples before what the help of each command ends with.
-fn with_examples(command: Command, name: &str) -> Command {
+/// Puts examples behind `--help` of a command and those below it, and makes `-h` short.
+fn with_texts(command: Command, name: &str) -> Command {
+    let short = short_help::of(&command, name);
+    let command = command.mut_args(|argument| argument.hide_short_help(true)).after_help(short);
     let command = command.mut_subcommands(|sub| {
         let below = format!("{name} {}", sub.get_name());
-        with_examples(sub, below.trim_start())
+        let is_help = sub.get_name() == "help";
+        with_texts(sub, &below).hide(is_help)
     });
     if examples::of(name).is_empty() {
         return command;
     }
-    let rest = command.get_after_long_help().map(|text| format!("\n\n{text}")).unwrap_or_default();
-    command.after_long_help(examples::help(name) + &rest)
+    command.after_long_help(examples::help(name))
 }
 
-/// Calls values that are one of few by these, where nothing else says what they are.
+/// Names values of an option by what they may be, if they are few and nothing else names them.
 fn with_values(command: Command) -> Command {
     command.mut_args(named_by_values).mut_subcommands(with_values)
 }
@@ -101,13 +150,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_is_in_one_group() {
-        let mut of_groups: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
-        of_groups.sort_unstable();
+    fn every_command_but_those_of_fsl_is_in_one_group() {
+        let mut known: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        assert!(known.len() <= 22, "{known:?}");
+        known.extend(["help", "bedpostx", "xfibres", "probtrackx2", "dtifit"]);
+        known.sort_unstable();
         let definition = definition();
         let mut all: Vec<&str> = definition.get_subcommands().map(Command::get_name).collect();
         all.sort_unstable();
-        assert_eq!(of_groups, all);
+        assert_eq!(known, all);
     }
 
     fn names(command: &Command, name: &str) -> Vec<String> {
@@ -121,7 +172,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_that_are_its_own() {
         for name in names(&definition(), "") {
-            assert!(!examples::of(&name).is_empty(), "{name}");
+            assert!(name == "setup" || !examples::of(&name).is_empty(), "{name}");
             for [_, line] in examples::of(&name) {
                 assert!(line.len() <= 94, "a line of the help is broken: {line}");
                 assert!(

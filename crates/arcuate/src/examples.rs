@@ -1,39 +1,42 @@
-//! Command lines that work, for the help and the manual page of each command.
+//! Examples of each command, for its help and its manual page.
 
-/// What stands above them in the help.
+/// Their heading in the help.
 pub(crate) const HEADING: &str = "Examples:";
 
-/// Of each command what is wanted, and the line that does it. A test runs them all.
+/// The task and the command line of each example, by command. A test runs all of them.
 const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "run",
         &[
-            ["The whole way, with a report", "arcuate run dwi.nii.gz --out results"],
+            ["Run the pipeline and write a report", "arcuate run dwi.nii.gz --out results"],
             [
-                "A connectome of streamlines that are not evaluated",
+                "Add a connectome, without evaluation",
                 "arcuate run dwi.nii.gz --labels labels.nii.gz --evaluate none --out connected",
             ],
-            ["The commands that it would run", "arcuate run dwi.nii.gz --out results --dry-run"],
+            ["Print the commands only", "arcuate run dwi.nii.gz --out results --dry-run"],
         ],
     ),
     (
         "bids",
         &[
             [
-                "A participant of QSIPrep's derivatives, along tensors",
+                "Process one participant of QSIPrep's derivatives, with tensor tracking",
                 "arcuate bids qsiprep out participant --participant-label 01 --tracking tensor --select 5000",
             ],
-            ["What all of them are together", "arcuate bids qsiprep out group"],
-            ["A workflow for a cluster", "arcuate bids qsiprep out --workflow jobs"],
+            ["Summarise the group", "arcuate bids qsiprep out group"],
+            ["Write a workflow for a cluster", "arcuate bids qsiprep out --workflow jobs"],
         ],
     ),
-    ("status", &[["How far they are", "arcuate status derivatives"]]),
+    ("bids status", &[["Print the state of each scan", "arcuate bids status derivatives"]]),
     (
         "recon",
         &[
-            ["Conjugate gradients", "arcuate recon ksp.cfl --trajectory traj.cfl --out image.nii.gz"],
             [
-                "Several coils, regularised",
+                "Reconstruct by conjugate gradients",
+                "arcuate recon ksp.cfl --trajectory traj.cfl --out image.nii.gz",
+            ],
+            [
+                "Use coil sensitivities and a penalty",
                 "arcuate recon ksp8.cfl --trajectory traj.cfl --sensitivities sens.cfl --lambda 0.1 --out i.nii",
             ],
         ],
@@ -43,11 +46,11 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         &[
             ["Find the brain", "arcuate mask dwi.nii.gz --out brain.nii.gz"],
             [
-                "With a gradient table of FSL's",
+                "Use FSL's gradient table",
                 "arcuate mask dwi.nii.gz --bval dwi.bval --bvec dwi.bvec --out brain.mif",
             ],
             [
-                "Into the next command, one of MRtrix's say",
+                "Pipe the mask to the next command, for example of MRtrix",
                 "arcuate mask dwi.nii.gz --out - | arcuate convert - brain.nii",
             ],
         ],
@@ -56,11 +59,11 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "5tt",
         &[
             [
-                "Of a segmentation of FreeSurfer's",
+                "Convert a FreeSurfer segmentation",
                 "arcuate 5tt aparc+aseg.nii.gz --lut FreeSurfer --out 5tt.nii.gz",
             ],
             [
-                "Of maps of tissues, SPM's say",
+                "Combine tissue maps, for example from SPM",
                 "arcuate 5tt --grey-matter c1.nii --white-matter c2.nii --csf c3.nii --out 5tt.mif",
             ],
         ],
@@ -68,13 +71,13 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "fit",
         &[
-            ["NODDI in a mask", "arcuate fit noddi-watson dwi.nii.gz --mask mask.nii.gz --out noddi"],
+            ["Fit NODDI in a mask", "arcuate fit noddi-watson dwi.nii.gz --mask mask.nii.gz --out noddi"],
             [
-                "Two models, and which of them each voxel supports",
+                "Compare two models in each voxel",
                 "arcuate fit ball-1-stick,ball-2-sticks dwi.nii.gz --compare bic --out sticks",
             ],
             [
-                "Samples of the posterior distribution",
+                "Sample the posterior distribution",
                 "arcuate fit ball-2-sticks dwi.nii.gz --mask white_matter.nii.gz --method mcmc --out samples",
             ],
         ],
@@ -82,61 +85,54 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "response",
         &[[
-            "Of single fibres",
+            "Estimate the single-fibre response",
             "arcuate response dwi.nii.gz --method single-fibre --voxels 20 --order 4 --out single",
         ]],
     ),
     (
         "fit csd",
         &[[
-            "Distributions of fibre orientations",
+            "Estimate fibre orientation distributions",
             "arcuate fit csd dwi.nii.gz --responses responses --mask mask.nii.gz --out csd",
         ]],
     ),
     (
         "fit tensor",
         &[
-            ["Tensors and their maps", "arcuate fit tensor dwi.nii.gz --mask mask.nii.gz --out tensor"],
-            ["Low b-values alone", "arcuate fit tensor dwi.nii.gz --max-b 1200 --out low"],
             [
-                "With the names and axes of FSL's dtifit",
-                "arcuate fit tensor dwi.nii.gz --names fsl --out dti",
+                "Fit the tensor and write its maps",
+                "arcuate fit tensor dwi.nii.gz --mask mask.nii.gz --out tensor",
             ],
+            ["Use low b-values only", "arcuate fit tensor dwi.nii.gz --max-b 1200 --out low"],
+            ["Use the names and axes of FSL's dtifit", "arcuate fit tensor dwi.nii.gz --names fsl --out dti"],
         ],
     ),
     (
         "maps",
         &[
-            ["Maps of a tensor image", "arcuate maps tensor.nii.gz --out maps"],
+            ["Compute maps of a tensor image", "arcuate maps tensor.nii.gz --out maps"],
             [
-                "Of MRtrix's dwi2tensor, within a mask",
+                "Read a tensor image from MRtrix's dwi2tensor",
                 "arcuate maps dt.mif --tensor-order mrtrix --mask mask.nii.gz --out mrtrix",
             ],
         ],
     ),
     (
-        "models",
-        &[
-            ["List them", "arcuate models"],
-            ["One as a file, to change it", "arcuate models noddi-watson > mine.toml"],
-        ],
-    ),
-    (
         "bedpostx",
         &[
-            ["Of the folder subject", "arcuate bedpostx subject"],
-            ["Two fibres, sticks", "arcuate bedpostx other -n 2 -model 1"],
+            ["Sample fibres in the folder subject", "arcuate bedpostx subject"],
+            ["Use two sticks", "arcuate bedpostx other -n 2 -model 1"],
         ],
     ),
     (
         "xfibres",
         &[
             [
-                "Two fibres",
+                "Sample two fibres",
                 "arcuate xfibres -k dwi.nii.gz -m seeds.nii.gz -b dwi.bval -r dwi.bvec --nf=2 --logdir=xf",
             ],
             [
-                "A short chain, model 2",
+                "Run a short chain of model 2",
                 "arcuate xfibres -k dwi.nii.gz -m seeds.nii.gz -b dwi.bval -r dwi.bvec --model=2 --nj=500",
             ],
         ],
@@ -145,11 +141,11 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "probtrackx2",
         &[
             [
-                "Where streamlines from a region pass",
+                "Map the streamlines of a region",
                 "arcuate probtrackx2 -s sub.bedpostX/merged -m sub.bedpostX/nodif_brain_mask -x seeds --opd",
             ],
             [
-                "A network of the regions that a text file names",
+                "Count the connections of the regions in a text file",
                 "arcuate probtrackx2 -s sub.bedpostX/merged -m sub/nodif_brain_mask -x regions.txt --network",
             ],
         ],
@@ -158,11 +154,11 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "dtifit",
         &[
             [
-                "Maps dti_FA, dti_V1 and so on",
+                "Write dti_FA, dti_V1 and so on",
                 "arcuate dtifit -k dwi.nii.gz -o dti -m mask.nii.gz -r dwi.bvec -b dwi.bval",
             ],
             [
-                "Weighted, with the tensor itself",
+                "Use weighted least squares, and write the tensor",
                 "arcuate dtifit -k dwi -o wls -m mask -r dwi.bvec -b dwi.bval --wls --save_tensor",
             ],
         ],
@@ -170,19 +166,22 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "track",
         &[
-            ["Through tensors", "arcuate track tensor tensor.nii.gz --out tracks.trx"],
+            ["Track through tensors", "arcuate track tensor tensor.nii.gz --out tracks.trx"],
             [
-                "Through samples of fibres",
-                "arcuate track samples samples --seed-mask seeds.nii.gz --out visits",
+                "Track through fibre samples",
+                "arcuate track samples samples --seed-mask seeds.nii.gz --products visits --out visits",
             ],
         ],
     ),
     (
         "track tensor",
         &[
-            ["50,000 streamlines of white matter", "arcuate track tensor tensor.nii.gz --out tracks.trx"],
             [
-                "1,000 from a region",
+                "Track 50,000 streamlines in white matter",
+                "arcuate track tensor tensor.nii.gz --out tracks.trx",
+            ],
+            [
+                "Track 1,000 streamlines from a region",
                 "arcuate track tensor tensor.nii.gz --seed-mask seeds.nii.gz --select 1000 --out region.tck",
             ],
         ],
@@ -190,9 +189,12 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "track fod",
         &[
-            ["1,000 streamlines of white matter", "arcuate track fod fod.nii.gz --select 1000 --out wm.trx"],
             [
-                "Along peaks, from a region, without chance",
+                "Track 1,000 streamlines in white matter",
+                "arcuate track fod fod.nii.gz --select 1000 --out wm.trx",
+            ],
+            [
+                "Track deterministically along peaks, from a region",
                 "arcuate track fod fod.nii.gz --method peaks --seed-mask seeds.nii.gz --seed-grid 2 --out p.tck",
             ],
         ],
@@ -201,49 +203,46 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "track geodesic",
         &[
             [
-                "The strongest connections of two regions",
+                "Find the strongest connections of two regions",
                 "arcuate track geodesic tensor.nii.gz --seed-mask seeds.nii.gz --targets end.nii.gz --out paths",
             ],
-            ["A ray from each voxel", "arcuate track geodesic tensor.nii.gz --all --out rays"],
+            ["Follow a ray from each voxel", "arcuate track geodesic tensor.nii.gz --all --out rays"],
         ],
     ),
     (
         "track samples",
         &[
             [
-                "Those that reach another region",
+                "Keep streamlines that reach another region",
                 "arcuate track samples samples --seed-mask seeds.nii.gz --waypoints end.nii.gz --out bundle",
             ],
+            ["Track the whole brain", "arcuate track samples samples --select 1000 --out whole.trx"],
             [
-                "A tractogram of the whole brain",
-                "arcuate track samples samples --select 1000 --out whole.trx",
-            ],
-            [
-                "Many tracts, by XTRACT's masks",
+                "Track many tracts with XTRACT's masks",
                 "arcuate track samples samples --protocols protocols --per-seed 5 --out tracts",
             ],
         ],
     ),
-    ("merge", &[["All parts of a map of visits, which are beside it", "arcuate merge visits.parts"]]),
+    ("merge", &[["Merge the parts of a visit map", "arcuate merge visits.parts"]]),
     (
         "track peaks",
         &[
             [
-                "Where streamlines of a region pass",
-                "arcuate track peaks peaks.nii.gz --seed-mask seeds.nii.gz --out visits",
+                "Map the streamlines of a region",
+                "arcuate track peaks peaks.nii.gz --seed-mask seeds.nii.gz --products visits --out visits",
             ],
-            ["A tractogram", "arcuate track peaks peaks.nii.gz --seeds 2000 --out tracks.tck"],
+            ["Write a tractogram", "arcuate track peaks peaks.nii.gz --seeds 2000 --out tracks.tck"],
         ],
     ),
     (
         "track bootstrap",
         &[
             [
-                "Where streamlines of a region pass",
-                "arcuate track bootstrap dwi.nii.gz --seed-mask seeds.nii.gz --out visits",
+                "Map the streamlines of a region",
+                "arcuate track bootstrap dwi.nii.gz --seed-mask seeds.nii.gz --products visits --out visits",
             ],
             [
-                "100 refits, seeds anywhere",
+                "Use 100 refits, and seeds anywhere",
                 "arcuate track bootstrap dwi.nii.gz --replicates 100 --seeds 2000 --out refits",
             ],
         ],
@@ -251,16 +250,16 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "evaluate",
         &[
-            ["LiFE", "arcuate evaluate life tracks.trx --dwi dwi.nii.gz --out life"],
-            ["COMMIT", "arcuate evaluate commit tracks.trx --dwi dwi.nii.gz --out commit"],
+            ["Use LiFE", "arcuate evaluate life tracks.trx --dwi dwi.nii.gz --out life"],
+            ["Use COMMIT", "arcuate evaluate commit tracks.trx --dwi dwi.nii.gz --out commit"],
         ],
     ),
     (
         "evaluate life",
         &[
-            ["Weights of streamlines", "arcuate evaluate life tracks.trx --dwi dwi.nii.gz --out life"],
+            ["Weight the streamlines", "arcuate evaluate life tracks.trx --dwi dwi.nii.gz --out life"],
             [
-                "What the signal loses without some",
+                "Remove some streamlines virtually",
                 "arcuate evaluate life tracks.trx --dwi dwi.nii.gz --lesion lesion.txt --out lesion",
             ],
         ],
@@ -268,9 +267,9 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "evaluate commit",
         &[
-            ["Weights of streamlines", "arcuate evaluate commit tracks.trx --dwi dwi.nii.gz --out commit"],
+            ["Weight the streamlines", "arcuate evaluate commit tracks.trx --dwi dwi.nii.gz --out commit"],
             [
-                "Few of them",
+                "Keep few streamlines",
                 "arcuate evaluate commit tracks.trx --dwi dwi.nii.gz --regularise lasso --lambda 0.1 --out few",
             ],
         ],
@@ -278,9 +277,9 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "density",
         &[
-            ["Streamlines in each voxel", "arcuate density tracks.trx --like fa.nii.gz --out density.nii.gz"],
+            ["Map the track density", "arcuate density tracks.trx --like fa.nii.gz --out density.nii.gz"],
             [
-                "Their mean length there",
+                "Map the mean length",
                 "arcuate density tracks.trx --like fa.nii.gz --kind lengths --out lengths.mif",
             ],
         ],
@@ -288,7 +287,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "connectome",
         &[
-            ["Count", "arcuate connectome tracks.trx --labels labels.nii.gz --out counts"],
+            ["Count streamlines", "arcuate connectome tracks.trx --labels labels.nii.gz --out counts"],
             [
                 "Sum weights",
                 "arcuate connectome tracks.trx --labels labels.nii.gz --weights weights.txt --out weighted",
@@ -302,19 +301,22 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "parcellate",
         &[
-            ["The largest target of each seed", "arcuate parcellate fdt_matrix2.dot --out biggest.tsv"],
-            ["Three clusters of seeds", "arcuate parcellate fdt_matrix2.dot --clusters 3 --out clusters.tsv"],
+            ["Find the largest target of each seed", "arcuate parcellate fdt_matrix2.dot --out biggest.tsv"],
+            [
+                "Find three clusters of seeds",
+                "arcuate parcellate fdt_matrix2.dot --clusters 3 --out clusters.tsv",
+            ],
         ],
     ),
     (
         "edit",
         &[
             [
-                "Those that meet one region and not another",
+                "Keep streamlines through one region and not another",
                 "arcuate edit tracks.trx --waypoints seeds.nii.gz --avoid avoid.nii.gz --out bundle.tck",
             ],
             [
-                "Two tractograms in one, without short ones",
+                "Join two tractograms, without short streamlines",
                 "arcuate edit tracks.trx more.tck --min-length 20 --out both.trx",
             ],
         ],
@@ -322,35 +324,38 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "sample",
         &[
-            ["FA along streamlines", "arcuate sample tracks.trx fa.nii.gz --out fa.csv"],
-            ["Its mean of each", "arcuate sample tracks.trx fa.nii.gz --statistic mean --out mean.txt"],
+            ["Sample FA along streamlines", "arcuate sample tracks.trx fa.nii.gz --out fa.csv"],
+            [
+                "Compute the mean FA of each streamline",
+                "arcuate sample tracks.trx fa.nii.gz --statistic mean --out mean.txt",
+            ],
         ],
     ),
     (
         "convert",
         &[
-            ["A series with its gradients", "arcuate convert dwi.nii.gz dwi.mif"],
-            ["A tractogram", "arcuate convert tracks.trx tracks.tck"],
-            ["A shell", "arcuate convert dwi.nii.gz shell.nii.gz --shells 0,1000"],
+            ["Convert a series with its gradients", "arcuate convert dwi.nii.gz dwi.mif"],
+            ["Convert a tractogram", "arcuate convert tracks.trx tracks.tck"],
+            ["Extract a shell", "arcuate convert dwi.nii.gz shell.nii.gz --shells 0,1000"],
         ],
     ),
     (
         "info",
         &[
-            ["What files are", "arcuate info dwi.nii.gz tracks.trx"],
-            ["For a program", "arcuate info --json dwi.nii.gz"],
+            ["Describe files", "arcuate info dwi.nii.gz tracks.trx"],
+            ["Print JSON", "arcuate info --json dwi.nii.gz"],
         ],
     ),
     (
         "simulate",
         &[
-            ["A brain", "arcuate simulate --out brain"],
+            ["Simulate a brain", "arcuate simulate --out brain"],
             [
-                "With the gradients of a scan",
+                "Use the gradient table of a scan",
                 "arcuate simulate --gradients table.b --snr 20 --out like-a-scan",
             ],
             [
-                "Three shells, and tissues as real ones with the truth about them",
+                "Simulate three shells and realistic tissues",
                 "arcuate simulate --shells 0:6,700:16,2800:30 --tissues --voxel-size 4 --out tissues",
             ],
         ],
@@ -358,9 +363,12 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "simulate kspace",
         &[
-            ["Radial, eight coils", "arcuate simulate kspace --coils 8 --size 64,64 --out radial"],
             [
-                "A spiral with noise",
+                "Simulate a radial scan with eight coils",
+                "arcuate simulate kspace --coils 8 --size 64,64 --out radial",
+            ],
+            [
+                "Simulate a noisy spiral scan",
                 "arcuate simulate kspace --trajectory-kind spiral --size 64,64 --snr 30 --out spiral",
             ],
         ],
@@ -368,30 +376,42 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "demo",
         &[
-            ["A third of a minute", "arcuate demo --out demo"],
-            ["Coarser", "arcuate demo --voxel-size 5 --directions 30 --select 5000 --out coarse"],
+            ["Run the demo", "arcuate demo --out demo"],
+            [
+                "Run it on a coarser brain",
+                "arcuate demo --voxel-size 5 --directions 30 --select 5000 --out coarse",
+            ],
         ],
     ),
     (
         "report",
         &[
-            ["Of a folder of results", "arcuate report results --force"],
-            ["Somewhere else", "arcuate report results --out page.html"],
+            ["Write the report of a folder of results again", "arcuate report results --force"],
+            ["Write the report to another file", "arcuate report results --out page.html"],
         ],
     ),
+    ("setup devices", &[["List the processor and the GPUs", "arcuate setup devices"]]),
     (
-        "devices",
-        &[["What can compute", "arcuate devices"], ["Is there a GPU", "arcuate devices --device auto"]],
-    ),
-    ("names", &[["Print them", "arcuate names --list"], ["As links in a folder", "arcuate names fsl_names"]]),
-    (
-        "completions",
+        "setup names",
         &[
-            ["Of bash", "arcuate completions bash > arcuate.bash"],
-            ["Of fish", "arcuate completions fish > arcuate.fish"],
+            ["List FSL's programs", "arcuate setup names"],
+            ["Link their names to Arcuate", "arcuate setup names fsl_names"],
         ],
     ),
-    ("man", &[["Into a folder", "arcuate man --out man1"], ["Once more", "arcuate man --out man1 --force"]]),
+    (
+        "setup completions",
+        &[
+            ["For bash", "arcuate setup completions bash > arcuate.bash"],
+            ["For fish", "arcuate setup completions fish > arcuate.fish"],
+        ],
+    ),
+    (
+        "setup man",
+        &[
+            ["Write the pages", "arcuate setup man --out man1"],
+            ["Replace the pages", "arcuate setup man --out man1 --force"],
+        ],
+    ),
 ];
 
 /// The examples of a command, by its name without `arcuate`; none of `arcuate` itself and of `help`.

@@ -6,28 +6,36 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct GlobalOptions {
-    /// Number of processor threads; all by default
+    /// Number of CPU threads
+    ///
+    /// [default: all]
     #[arg(long, global = true, value_name = "N", aliases = ["n-cpus", "n_cpus", "nprocs", "nthreads"])]
     pub(crate) threads: Option<usize>,
-    /// Seed of random numbers: the same seed gives the same result at any number of threads
+    /// Seed of random numbers
+    ///
+    /// Results do not depend on the number of threads.
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub(crate) random_seed: u64,
-    /// Where to compute: auto (the first GPU where there is one), cpu, cuda, cuda:1, cuda:0,1
+    /// Device that computes: auto, cpu, cuda, cuda:1 or cuda:0,1
+    ///
+    /// `auto` is the first GPU that can be used, otherwise the CPU.
     #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
-    /// Most memory to use on each GPU, as 2GiB, 512MiB, 1.5GB; what is free by default
+    /// Largest memory to use on each GPU, such as 2GiB, 512MiB or 1.5GB
+    ///
+    /// [default: all free memory]
     #[arg(long, global = true, value_name = "AMOUNT", value_parser = parse_bytes)]
     pub(crate) device_memory: Option<u64>,
-    /// Write over results that are there already
+    /// Replace existing results
     #[arg(long, global = true)]
     pub(crate) force: bool,
-    /// Add what is done and said to a file, a line each with its time
+    /// Append steps, messages and errors to a file, with the time of each
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more; twice for everything
+    /// Print more; give it twice to print everything
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 }

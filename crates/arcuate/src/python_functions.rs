@@ -1,6 +1,6 @@
 //! The functions of Python's `arcuate.commands`, which are written here, of the definition of the command line, and nowhere else.
 
-use crate::definition::of_manual;
+use crate::definition::{CITE, of_manual};
 use crate::parameters::{as_keyword, options_as_keywords};
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
@@ -45,9 +45,9 @@ const OF_ALL: &str = "    force: bool = False,
 ";
 
 const SAID_OF_ALL: &str = "    force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
 ";
@@ -163,6 +163,12 @@ impl Keyword {
     }
 }
 
+/// Options of `fit` with which it lists models: a function of its own in Python.
+const LISTING: [&str; 2] = ["list", "graph"];
+
+/// Former names of functions.
+const FORMER: &str = "\n\n# Former names.\ndevices = setup_devices\nstatus = bids_status\n";
+
 /// The functions of a command and those below it.
 fn functions(command: &Command, name: &str, out: &mut String) {
     for below in command.get_subcommands().filter(|below| !WITHOUT.contains(&below.get_name())) {
@@ -173,12 +179,37 @@ fn functions(command: &Command, name: &str, out: &mut String) {
     }
     let arguments = command.get_arguments().filter(|argument| {
         let id = argument.get_id().as_str();
-        !argument.is_global_set() && !argument.is_hide_set() && !["help", "version"].contains(&id)
+        !argument.is_global_set() && !argument.is_hide_set() && !["help", "version", CITE].contains(&id)
     });
-    let (positional, mut named): (Vec<Keyword>, Vec<Keyword>) =
-        arguments.map(Keyword::of).partition(|keyword| keyword.is_positional);
-    named.sort_by_key(|keyword| !keyword.is_required);
+    let mut keywords: Vec<Keyword> = arguments.map(Keyword::of).collect();
+    let about = command.get_long_about().or(command.get_about()).map(StyledStr::to_string);
+    let about = about.unwrap_or_default();
     let function = name.replace("5tt", "five_tissues").replace([' ', '-'], "_");
+    if name == "fit" {
+        keywords.retain(|keyword| !LISTING.contains(&keyword.name.as_str()));
+        for needed in keywords.iter_mut().filter(|keyword| keyword.is_positional || keyword.name == "out") {
+            needed.is_required = true;
+        }
+        write_function(&function, name, &about, keywords, out);
+        let of_list = |argument: &&Arg| ["models", "graph"].contains(&argument.get_id().as_str());
+        let keywords = command.get_arguments().filter(of_list).map(Keyword::of).collect();
+        write_function(
+            "models",
+            "fit --list",
+            "List the signal models, or print one as a file",
+            keywords,
+            out,
+        );
+    } else {
+        write_function(&function, name, &about, keywords, out);
+    }
+}
+
+/// A function by its name in Python and the words of its command.
+fn write_function(function: &str, words: &str, about: &str, keywords: Vec<Keyword>, out: &mut String) {
+    let (positional, mut named): (Vec<Keyword>, Vec<Keyword>) =
+        keywords.into_iter().partition(|keyword| keyword.is_positional);
+    named.sort_by_key(|keyword| !keyword.is_required);
     let mut line = |text: &str| out.push_str(text);
     line(&format!("\n\ndef {function}(\n"));
     for keyword in &positional {
@@ -189,10 +220,9 @@ fn functions(command: &Command, name: &str, out: &mut String) {
         line(&keyword.parameter());
     }
     line(OF_ALL);
-    let about = command.get_long_about().or(command.get_about()).map(StyledStr::to_string);
-    let about = in_keywords(&about.unwrap_or_default());
+    let about = in_keywords(about);
     let (first, rest) = about.split_once("\n\n").unwrap_or((&about, ""));
-    let first = wrapped(&format!("\"\"\"{first}: ``arcuate {name}``."), 4);
+    let first = wrapped(&format!("\"\"\"{first}: ``arcuate {words}``."), 4);
     line(&format!(") -> Done:\n{first}\n"));
     if !rest.is_empty() {
         line(&wrapped(rest, 4));
@@ -205,7 +235,7 @@ fn functions(command: &Command, name: &str, out: &mut String) {
     line(SAID_OF_ALL);
     line("    \"\"\"\n");
     let places: Vec<String> = positional.iter().map(|keyword| format!("\"{}\",", keyword.name)).collect();
-    line(&format!("    return done(\"{name}\", ({}), locals())\n", places.join(" ")));
+    line(&format!("    return done(\"{words}\", ({}), locals())\n", places.join(" ")));
 }
 
 #[test]
@@ -215,6 +245,7 @@ fn python_has_a_function_for_every_command() {
     let mut definition = of_manual();
     definition.build();
     functions(&definition, "", &mut due);
+    due += FORMER;
     if std::env::var_os("ARCUATE_WRITE_PYTHON").is_some() {
         std::fs::write(path, &due).unwrap();
     }

@@ -1,20 +1,253 @@
-//! The papers behind the methods, once for `--help` and for the report.
+//! The papers behind each command, for `--cite` and for manual pages.
 
-/// What stands above them in the help.
-const HEADING: &str = "REFERENCES";
+use arcuate_pipeline::connectomes;
+use arcuate_pipeline::run::Stage;
+use arcuate_pipeline::stages::{
+    commit, csd, density, fit, five_tissues, geodesic, life, mask, response, sampled, tensor, track_fod,
+    track_tensor,
+};
 
-/// The REFERENCES part of a command's help.
-pub(crate) fn help<T: AsRef<str>>(references: &[T]) -> String {
-    let mut text = String::from(HEADING);
+/// Of `maps`.
+pub(crate) const MAPS: &[&str] = &[
+    "Basser PJ, Pierpaoli C (1996) Microstructural and physiological features of tissues elucidated by \
+     quantitative-diffusion-tensor MRI. doi:10.1006/jmrb.1996.0086",
+    "Westin CF et al. (1997) Geometrical diffusion measures for MRI from tensor basis analysis. Proc. ISMRM 5:1742",
+    "Ennis DB, Kindlmann G (2006) Orthogonal tensor invariants and the analysis of diffusion tensor magnetic \
+     resonance images. doi:10.1002/mrm.20741",
+    "Pajevic S, Pierpaoli C (1999) Color schemes to represent the orientation of anisotropic tissues from diffusion \
+     tensor data. doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J",
+];
+
+/// Of `parcellate`.
+pub(crate) const PARCELLATE: &[&str] = &[
+    "Behrens TEJ et al. (2003) Non-invasive mapping of connections between human thalamus and cortex using diffusion \
+     imaging (find the biggest). doi:10.1038/nn1075",
+    "Johansen-Berg H et al. (2004) Changes in connectivity profiles define functionally distinct regions in human medial \
+     frontal cortex. doi:10.1073/pnas.0403743101",
+    "Arthur D and Vassilvitskii S (2007) k-means++: the advantages of careful seeding. SODA '07: 1027–1035",
+];
+
+/// Of `recon`.
+pub(crate) const RECON: &[&str] = &[
+    "Pruessmann KP et al. (2001) Advances in sensitivity encoding with arbitrary k-space trajectories. \
+     doi:10.1002/mrm.1241",
+    "Fessler JA et al. (2005) Toeplitz-based iterative image reconstruction for MRI with correction for magnetic field \
+     inhomogeneity. doi:10.1109/TSP.2005.853152",
+    "Stone SS et al. (2008) Accelerating advanced MRI reconstructions on GPUs. doi:10.1016/j.jpdc.2008.05.013",
+];
+
+/// Of `recon --regularise anatomy=IMAGE`.
+pub(crate) const RECON_WITH_ANATOMY: &[&str] = &[
+    "Haldar JP et al. (2008) Anatomically constrained reconstruction from noisy data. doi:10.1002/mrm.21536",
+];
+
+/// Of `recon --method gridding`.
+pub(crate) const RECON_BY_GRIDDING: &[&str] = &[
+    "Pipe JG, Menon P (1999) Sampling density compensation in MRI. \
+     doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V",
+    "Beatty PJ, Nishimura DG, Pauly JM (2005) Rapid gridding reconstruction with a minimal oversampling ratio. \
+     doi:10.1109/TMI.2005.848376",
+];
+
+/// Of `recon --lambda auto` by the L-curve.
+pub(crate) const RECON_BY_L_CURVE: &[&str] = &[
+    "Hansen PC (1992) Analysis of discrete ill-posed problems by means of the L-curve. doi:10.1137/1034115",
+];
+
+/// Of `simulate`.
+pub(crate) const SIMULATE: &[&str] = &[
+    "Gudbjartsson H, Patz S (1995) The Rician distribution of noisy MRI data. doi:10.1002/mrm.1910340618",
+    "Côté MA et al. (2013) Tractometer: towards validation of tractography pipelines. \
+     doi:10.1016/j.media.2013.03.009",
+];
+
+/// Of `simulate kspace`.
+pub(crate) const SIMULATE_KSPACE: &[&str] = &[
+    "Shepp LA, Logan BF (1974) The Fourier reconstruction of a head section. doi:10.1109/TNS.1974.6499235",
+    "Koay CG, Sarlls JE, Özarslan E (2007) Three-dimensional analytical magnetic resonance imaging phantom in the Fourier \
+     domain. doi:10.1002/mrm.21292",
+    "Guerquin-Kern M et al. (2012) Realistic analytical phantoms for parallel magnetic resonance imaging. \
+     doi:10.1109/TMI.2011.2174158",
+];
+
+/// The references of each command. `run`, `bids` and `demo` have those of their stages, too.
+const OF: &[(&str, &[&[&str]])] = &[
+    ("recon", &[RECON, RECON_WITH_ANATOMY, RECON_BY_GRIDDING, RECON_BY_L_CURVE]),
+    ("mask", &[mask::REFERENCES]),
+    ("5tt", &[five_tissues::REFERENCES]),
+    ("response", &[response::REFERENCES]),
+    ("fit", &[fit::REFERENCES]),
+    ("fit tensor", &[tensor::REFERENCES]),
+    ("fit csd", &[csd::REFERENCES]),
+    ("maps", &[MAPS]),
+    ("track tensor", &[track_tensor::REFERENCES]),
+    ("track fod", &[track_fod::REFERENCES]),
+    ("track geodesic", &[geodesic::REFERENCES]),
+    ("track samples", &[sampled::REFERENCES, sampled::OF_PROTOCOLS]),
+    ("track peaks", &[sampled::REFERENCES]),
+    ("track bootstrap", &[sampled::OF_BOOTSTRAP]),
+    ("evaluate life", &[life::REFERENCES]),
+    ("evaluate commit", &[commit::REFERENCES]),
+    ("density", &[density::REFERENCES]),
+    ("connectome", &[connectomes::REFERENCES]),
+    ("parcellate", &[PARCELLATE]),
+    ("simulate", &[SIMULATE]),
+    ("simulate kspace", &[SIMULATE_KSPACE]),
+    ("demo", &[SIMULATE]),
+];
+
+/// Commands that do the stages of a run.
+const RUNS: [&str; 3] = ["run", "bids", "demo"];
+
+/// The references of a command, by its name without `arcuate`.
+pub(crate) fn of(command: &str) -> Vec<&'static str> {
+    let mut names = vec![command];
+    if RUNS.contains(&command) {
+        names.extend(Stage::ALL.map(Stage::name));
+    }
+    let mut all: Vec<&str> = Vec::new();
+    for name in names {
+        let own = OF.iter().filter(|(known, _)| *known == name).flat_map(|(_, lists)| *lists);
+        for reference in own.copied().flatten() {
+            if !all.contains(reference) {
+                all.push(reference);
+            }
+        }
+    }
+    all
+}
+
+/// What `--cite` prints: each reference as text, then all as BibTeX.
+pub(crate) fn citation(command: &str) -> String {
+    let references = of(command);
+    let mut text = format!("Please cite the papers behind `arcuate {command}`:\n\n");
+    for reference in &references {
+        text.push_str(reference);
+        text.push('\n');
+    }
+    let mut keys: Vec<String> = Vec::new();
     for reference in references {
-        text.push_str("\n  ");
-        text.push_str(reference.as_ref());
+        let Some(entry) = Entry::of(reference) else { continue };
+        let key = entry.key(&keys);
+        text.push('\n');
+        text.push_str(&entry.bibtex(&key));
+        keys.push(key);
     }
     text
 }
 
-/// The references in the help of a command.
-pub(crate) fn of_command(definition: &clap::Command) -> Vec<String> {
-    let help = definition.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    help.lines().filter(|line| *line != HEADING).map(|line| line.trim().to_owned()).collect()
+/// The parts of a reference: `AUTHORS (YEAR) TITLE (NOTE). SOURCE doi:DOI`.
+struct Entry<'a> {
+    authors: Vec<&'a str>,
+    is_shortened: bool,
+    year: &'a str,
+    title: &'a str,
+    note: Option<&'a str>,
+    source: &'a str,
+    doi: Option<&'a str>,
+}
+
+impl<'a> Entry<'a> {
+    fn of(reference: &'a str) -> Option<Self> {
+        let (authors, rest) = reference.split_once(" (")?;
+        let (year, rest) = rest.split_once(") ")?;
+        let (rest, doi) = match rest.split_once("doi:") {
+            Some((rest, doi)) => (rest.trim_end(), Some(doi)),
+            None => (rest, None),
+        };
+        let end = rest.find(". ").or_else(|| rest.find("? ").map(|end| end + 1)).unwrap_or(rest.len());
+        let (title, source) = (rest[..end].trim_end_matches('.'), rest[end..].trim_start_matches(['.', ' ']));
+        let (title, note) = match title.strip_suffix(')').and_then(|title| title.rsplit_once(" (")) {
+            Some((title, note)) => (title, Some(note)),
+            None => (title, None),
+        };
+        let listed = authors.strip_suffix(" et al.");
+        Some(Self {
+            authors: listed.unwrap_or(authors).split(", ").flat_map(|name| name.split(" and ")).collect(),
+            is_shortened: listed.is_some(),
+            year,
+            title,
+            note,
+            source,
+            doi,
+        })
+    }
+
+    /// Surname of the first author and year; with a letter if there is one of that name already.
+    fn key(&self, others: &[String]) -> String {
+        let surname = self.authors[0].rsplit_once(' ').map_or(self.authors[0], |(surname, _)| surname);
+        let letters: String = surname.chars().filter(char::is_ascii_alphabetic).collect();
+        let key = format!("{letters}{}", self.year);
+        let taken = |key: &String| others.contains(key);
+        if !taken(&key) {
+            return key;
+        }
+        ('b'..='z').map(|letter| format!("{key}{letter}")).find(|key| !taken(key)).unwrap_or(key)
+    }
+
+    fn bibtex(&self, key: &str) -> String {
+        let name = |name: &&str| match name.rsplit_once(' ') {
+            Some((surname, initials)) => format!("{surname}, {initials}"),
+            None => (*name).to_owned(),
+        };
+        let mut authors: Vec<String> = self.authors.iter().map(name).collect();
+        authors.extend(self.is_shortened.then(|| "others".to_owned()));
+        let kind = if self.doi.is_some() { "article" } else { "misc" };
+        let mut lines = vec![
+            format!("@{kind}{{{key}"),
+            format!("  author = {{{}}}", authors.join(" and ")),
+            format!("  title = {{{{{}}}}}", self.title),
+            format!("  year = {{{}}}", self.year),
+        ];
+        lines.extend(self.doi.map(|doi| format!("  doi = {{{doi}}}")));
+        lines.extend((!self.source.is_empty()).then(|| format!("  howpublished = {{{}}}", self.source)));
+        lines.extend(self.note.map(|note| format!("  note = {{{note}}}")));
+        lines.join(",\n") + "\n}\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reference_has_authors_a_year_and_a_title() {
+        let all = OF.iter().flat_map(|(_, lists)| *lists).copied().flatten();
+        for reference in all {
+            let entry = Entry::of(reference).unwrap_or_else(|| panic!("{reference}"));
+            assert!(entry.year.len() == 4 && entry.year.parse::<u16>().is_ok(), "{reference}");
+            assert!(entry.title.len() > 15 && !entry.title.contains("doi"), "{reference}");
+            assert!(entry.authors.iter().all(|author| author.contains(' ')), "{reference}");
+            assert!(entry.doi.is_some() != !entry.source.is_empty(), "{reference}");
+            assert!(entry.doi.is_none_or(|doi| doi.starts_with("10.") && !doi.contains(' ')), "{reference}");
+        }
+    }
+
+    #[test]
+    fn references_become_entries_of_bibtex() {
+        let entry = Entry::of(
+            "de Groot M et al. (2013) What is it? A trial (the option --x). doi:10.1016/j.neuroimage.2013.03.015",
+        )
+        .unwrap();
+        assert_eq!(entry.key(&["deGroot2013".to_owned()]), "deGroot2013b");
+        assert_eq!(
+            entry.bibtex("deGroot2013"),
+            "@article{deGroot2013,\n  author = {de Groot, M and others},\n  title = {{What is it? A trial}},\n  \
+             year = {2013},\n  doi = {10.1016/j.neuroimage.2013.03.015},\n  note = {the option --x}\n}\n"
+        );
+        let entry = Entry::of("Arthur D and Vassilvitskii S (2007) Seeding. SODA '07: 1027–1035").unwrap();
+        assert_eq!(
+            entry.bibtex("Arthur2007"),
+            "@misc{Arthur2007,\n  author = {Arthur, D and Vassilvitskii, S},\n  title = {{Seeding}},\n  \
+             year = {2007},\n  howpublished = {SODA '07: 1027–1035}\n}\n"
+        );
+    }
+
+    #[test]
+    fn runs_cite_their_stages() {
+        let run = of("run");
+        assert!(mask::REFERENCES.iter().all(|reference| run.contains(reference)));
+        assert!(SIMULATE.iter().all(|reference| of("demo").contains(reference) && !run.contains(reference)));
+        assert_eq!(of("info"), [""; 0]);
+    }
 }

@@ -11,15 +11,15 @@ use std::path::Path;
 /// [`MeshSpace`] as a word of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MeshSpaceArg {
-    /// Scanner mm, as Caret and Workbench have them
+    /// Scanner millimetres, from Caret and Workbench
     Caret,
     /// FreeSurfer's surface coordinates of the reference (tkRAS)
     Tkras,
-    /// FreeSurfer's as FSL takes them: of a conformed reference
+    /// FreeSurfer's coordinates of a conformed reference, as FSL reads them
     Freesurfer,
-    /// FSL's mm, as FIRST writes them
+    /// FSL's millimetres, from FIRST
     First,
-    /// Voxels of the reference, x from the right
+    /// Voxels of the reference, with x from the right
     Vox,
 }
 

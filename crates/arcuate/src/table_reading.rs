@@ -7,10 +7,14 @@ use std::ffi::OsString;
 /// What the numbers of a gradient table mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Args)]
 pub(crate) struct TableReading {
-    /// Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+    /// Unit of the table's b-values
+    ///
+    /// [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     #[arg(long, value_name = "UNIT", value_enum)]
     pub(crate) b_unit: Option<BUnitArg>,
-    /// What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them
+    /// How to interpret directions whose length is not 1
+    ///
+    /// Required if the lengths may encode shells.
     #[arg(long, value_name = "MEANING", value_enum)]
     pub(crate) bvec_lengths: Option<LengthsArg>,
 }
@@ -27,9 +31,9 @@ pub(crate) enum BUnitArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum LengthsArg {
-    /// b is the number in the table times the squared length, as MRtrix reads it
+    /// Multiply b by the squared length, as MRtrix does
     Scale,
-    /// b is the number in the table, as FSL reads it
+    /// Use b as it is in the table, as FSL does
     Ignore,
 }
 

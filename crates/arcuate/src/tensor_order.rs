@@ -10,15 +10,15 @@ pub(crate) use arcuate_pipeline::tensor_order::{check_tensors, read_tensor};
 pub(crate) enum TensorOrderArg {
     /// D11 D22 D33 D12 D13 D23, scanner axes
     Arcuate,
-    /// The same: dwi2tensor
+    /// The same order, from dwi2tensor
     Mrtrix,
-    /// Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit --save_tensor
+    /// Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit --save_tensor
     Fsl,
-    /// Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file: dipy_fit_dti
+    /// Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file, from dipy_fit_dti
     Dipy,
-    /// The same order, voxel axes: ANTs
+    /// Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs
     Ants,
-    /// The same order, scanner axes
+    /// Dxx Dxy Dyy Dxz Dyz Dzz, scanner axes
     LowerTriangle,
 }
 

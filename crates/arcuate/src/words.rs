@@ -1,13 +1,12 @@
-//! A word of the command line means the same in every command: all options, one below the other.
+//! An option means the same in every command.
 //!
-//! What an option means stands in its help before the first semicolon or full stop, and is the same wherever the option is. Behind
-//! it stands what is of the command alone: its default, the formats that it takes, what becomes of what is left out.
+//! The first paragraph of its help, up to a semicolon, colon or full stop, is its meaning and is equal in all commands. The rest is
+//! specific to the command: its default, and the formats that it takes.
 
 use crate::cli::Cli;
 use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// Options whose value is called otherwise in some commands, and why. This list may only shrink.
 const OTHER_VALUES: &[(&str, &str)] = &[
@@ -29,7 +28,7 @@ struct Said {
 impl Said {
     fn of(argument: &Arg) -> Self {
         let help = argument.get_help().map(StyledStr::to_string).unwrap_or_default();
-        let end = ["; ", ". "].into_iter().filter_map(|mark| help.find(mark)).min();
+        let end = ["; ", ". ", ": "].into_iter().filter_map(|mark| help.find(mark)).min();
         let (meaning, detail) = end.map_or((help.as_str(), ""), |end| (&help[..end], &help[end + 2..]));
         let names = argument.get_value_names().unwrap_or_default().join(" ");
         let value = if argument.get_action().takes_values() { names } else { String::new() };
@@ -89,61 +88,12 @@ fn findings(options: &BTreeMap<String, Vec<(String, Said)>>, other_values: &[(&s
     findings
 }
 
-/// A paragraph for each option: its meaning, and what commands add to it.
-fn listed(options: &BTreeMap<String, Vec<(String, Said)>>) -> String {
-    let mut text = String::new();
-    for (name, of_all) in options {
-        let values: BTreeSet<&str> = of_all.iter().map(|(_, said)| said.value.as_str()).collect();
-        let values = values.into_iter().collect::<Vec<_>>().join(" or ");
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{} : {}", format!("{name} {values}").trim_end(), of_all[0].1.meaning);
-        let mut details: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (command, said) in of_all {
-            details.entry(&said.detail).or_default().push(if command.is_empty() {
-                "arcuate"
-            } else {
-                command
-            });
-        }
-        for (detail, commands) in details {
-            let _ = writeln!(text, "    {}", format!("[{}] {detail}", commands.join(", ")).trim_end());
-        }
-    }
-    text
-}
-
-/// The table of options that several commands have, but for those that all have.
-fn shared(options: &BTreeMap<String, Vec<(String, Said)>>) -> String {
-    let mut rows = "| word | meaning | commands |\n|---|---|---|\n".to_owned();
-    for (name, of_all) in options {
-        let first = |command: &String| command.split(' ').next().unwrap_or_default().to_owned();
-        let commands: BTreeSet<String> = of_all.iter().map(|(command, _)| first(command)).collect();
-        if commands.len() > 1 {
-            let commands = commands.into_iter().collect::<Vec<_>>().join(", ");
-            // Writing to a string cannot fail.
-            let _ = writeln!(rows, "| `{name}` | {} | {commands} |", of_all[0].1.meaning);
-        }
-    }
-    rows
-}
-
-#[test]
-fn the_book_has_the_words_that_commands_share() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/command-line.md");
-    let page = std::fs::read_to_string(path).unwrap();
-    let rows = shared(&all());
-    assert!(rows.lines().count() > 20 && page.contains(&rows), "put this into {path}:\n{rows}");
-}
-
 #[test]
 fn one_word_means_one_thing() {
     let options = all();
     assert!(options.len() > 200, "{} are too few: they are not found", options.len());
     let findings = findings(&options, OTHER_VALUES);
     assert!(findings.is_empty(), "{} findings\n{}", findings.len(), findings.join("\n"));
-    insta::with_settings!({ snapshot_path => "../tests/snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!("words", listed(&options));
-    });
 }
 
 #[test]

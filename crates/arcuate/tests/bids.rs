@@ -87,9 +87,9 @@ fn scans_become_derivatives() {
     let of_run = cohort.read("out/.arcuate/sub-02_space-T1w/results/tracks.trx");
     assert!(cohort.read("alone/tracks.trx") == of_run, "other streamlines");
 
-    let status = cohort.succeed("status out");
+    let status = cohort.succeed("bids status out");
     assert!(status.contains("3 scans: 3 done") && status.contains("sub-01_ses-b_space-T1w"), "{status}");
-    let states: Value = serde_json::from_str(&cohort.succeed("status out --json")).unwrap();
+    let states: Value = serde_json::from_str(&cohort.succeed("bids status out --json")).unwrap();
     assert_eq!((states.as_array().unwrap().len(), &states[0]["stage"]), (3, &Value::from("done")));
 
     // Again: nothing is done twice; with another option all is.
@@ -200,7 +200,7 @@ fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
         assert!(failed.is_some_and(|told| told.contains(line)), "{line}: {}", said.errors);
         let all = line.contains("both belong");
         assert!(all || said.output.contains("2 of 3 scans done"), "{line}: {}", said.output);
-        let status = cohort.run("status out");
+        let status = cohort.run("bids status out");
         assert!(
             status.output.contains("failed") && status.output.contains(line),
             "{line}: {}",
@@ -240,7 +240,7 @@ fn what_cannot_be_meant_is_refused() {
         1,
         "error: out/.arcuate: no scan was begun; do level `participant` first",
     );
-    cohort.fail("status data", 1, "error: data: there is no work of `arcuate bids` in it; give the root of its derivatives, or its --work-dir");
+    cohort.fail("bids status data", 1, "error: data: there is no work of `arcuate bids` in it; give the root of its derivatives, or its --work-dir");
     let small = cohort.run(&format!("bids data out participant {RUN} --participant-label 02 --mem-mb 100"));
     assert!(
         small.code == 1 && small.errors.contains("this scan needs about"),
@@ -370,7 +370,7 @@ fn the_work_may_lie_elsewhere() {
     };
     let usual = tracks("");
     assert!(usual != tracks("--recipe cutoff.toml") && usual != tracks("--random-seed 1"));
-    assert!(cohort.succeed("status work").contains("1 done") && !cohort.path("out/.arcuate").exists());
+    assert!(cohort.succeed("bids status work").contains("1 done") && !cohort.path("out/.arcuate").exists());
     assert_eq!(cohort.run("bids data out group --work-dir work").code, 0);
 }
 
@@ -405,7 +405,7 @@ fn finished_scans_and_files_of_others_stay() {
     // Of a scan that cannot be done any more, what was written is known, and a label that is a typo changes no state.
     std::fs::remove_file(cohort.path("data/sub-02/dwi/sub-02_space-T1w_desc-preproc_dwi.bvec")).unwrap();
     assert_eq!(cohort.run(&words).code, 1);
-    let status = cohort.run("status out --json");
+    let status = cohort.run("bids status out --json");
     assert_eq!(status.code, 1, "{}", status.errors);
     let states: Value = serde_json::from_str(&status.output).unwrap();
     let stages: Vec<&str> =
@@ -415,7 +415,7 @@ fn finished_scans_and_files_of_others_stay() {
     cohort.write("out/.arcuate/sub-01_ses-a_space-T1w/state.json", "{");
     assert!(
         cohort
-            .run("status out")
+            .run("bids status out")
             .output
             .contains("state.json: it is not a saved state of Arcuate; delete it, and run this scan again")
     );

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 
 /// Runs `arcuate` where the stand-in driver is found, with one of its settings; none where there is no stand-in.
 fn run(scratch: &Scratch, arguments: &str, setting: (&str, &str)) -> Option<Said> {
-    let folder = arcuate_emulation::library_folder("devices of the command line")?;
+    let folder = arcuate_emulation::library_folder("setup devices of the command line")?;
     let (name, value) = setting;
     let environment = [("LD_LIBRARY_PATH", folder.as_os_str()), (name, OsStr::new(value))];
     Some(scratch.run_with(arguments, &environment))
@@ -17,7 +17,7 @@ const TWO: (&str, &str) = ("ARCUATE_EMULATION_DEVICES", "2");
 
 #[test]
 fn gpus_are_listed_with_what_they_are() {
-    let Some(said) = run(&Scratch::new(), "devices", TWO) else { return };
+    let Some(said) = run(&Scratch::new(), "setup devices", TWO) else { return };
     let lines: Vec<&str> = said.output.lines().collect();
     assert_eq!((lines.len(), lines[0].starts_with("cpu "), said.errors.as_str()), (3, true, ""));
     for (number, line) in lines[1..].iter().enumerate() {
@@ -35,14 +35,14 @@ fn gpus_that_cannot_be_used_are_listed_with_the_reason() {
     let cases = [("ARCUATE_EMULATION_DRIVER", "12020", old), ("ARCUATE_EMULATION_CAPABILITY", "70", weak)];
     let scratch = Scratch::new();
     for (name, value, reason) in cases {
-        let Some(said) = run(&scratch, "devices", (name, value)) else { return };
+        let Some(said) = run(&scratch, "setup devices", (name, value)) else { return };
         let line = said.output.lines().nth(1).unwrap();
         assert!(line.starts_with("cuda:0   Emulated GPU 0, 1.00 GiB, compute capability"), "{line}");
         assert!(line.ends_with(&format!(" (cannot be used: {reason})")), "{line}");
 
-        let said = run(&scratch, "devices --device cuda", (name, value)).unwrap();
+        let said = run(&scratch, "setup devices --device cuda", (name, value)).unwrap();
         let error = format!(
-            "error: --device cuda:0 (Emulated GPU 0): {reason}; see `arcuate devices`, or use --device cpu\n"
+            "error: --device cuda:0 (Emulated GPU 0): {reason}; see `arcuate setup devices`, or use --device cpu\n"
         );
         assert_eq!((said.code, said.errors), (2, error));
     }
@@ -52,10 +52,10 @@ fn gpus_that_cannot_be_used_are_listed_with_the_reason() {
 fn gpus_are_chosen_by_number() {
     let scratch = Scratch::new();
     for device in ["cuda", "cuda:1", "cuda:1,0", "cuda:0,1 --device-memory 100MiB"] {
-        let Some(said) = run(&scratch, &format!("devices --device {device}"), TWO) else { return };
+        let Some(said) = run(&scratch, &format!("setup devices --device {device}"), TWO) else { return };
         assert_eq!((said.code, said.errors.as_str()), (0, ""), "{device}");
     }
-    let said = run(&scratch, "devices --device cuda:0,2", TWO).unwrap();
+    let said = run(&scratch, "setup devices --device cuda:0,2", TWO).unwrap();
     let error = "error: --device cuda:2: there is no such GPU; this machine has cuda:0 to cuda:1; see `arcuate \
                  devices`, or use --device cpu\n";
     assert_eq!((said.code, said.errors.as_str()), (2, error));

@@ -18,7 +18,8 @@ fn examples(help: &str) -> Vec<String> {
 /// The examples of every command that has no other below it which says the same.
 fn all() -> Vec<(String, Vec<String>)> {
     let scratch = Scratch::new();
-    let mut waiting = listed(&scratch.succeed("-h"));
+    let mut waiting = listed(&scratch.succeed("--help"));
+    waiting.extend(["bedpostx", "xfibres", "dtifit", "probtrackx2"].map(str::to_owned));
     let mut found = Vec::new();
     while let Some(command) = waiting.pop() {
         let help = scratch.succeed(&format!("{command} --help"));
@@ -104,7 +105,7 @@ fn every_example_of_every_help_runs() {
     let before = ground.files(".");
     let (mut failed, mut shortened) = (Vec::new(), 0);
     for (command, lines) in all() {
-        assert!((1..=3).contains(&lines.len()), "{command}: {lines:?}");
+        assert!(command == "setup" || (1..=3).contains(&lines.len()), "{command}: {lines:?}");
         // Each command begins with the files alone.
         let scratch = Scratch::with(&before);
         for (name, of) in MADE_BEFORE {

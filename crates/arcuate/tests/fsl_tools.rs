@@ -440,11 +440,11 @@ fn call(scratch: &Scratch, program: &str, arguments: &str) -> Said {
 #[test]
 fn names_are_links_that_call_this_program() {
     let scratch = series(leftwards());
-    let names = scratch.succeed("names --list");
+    let names = scratch.succeed("setup names");
     for name in ["bedpostx", "xfibres", "dtifit", "find_the_biggest", "bedpostx_postproc_gpu.sh"] {
         assert!(names.lines().any(|line| line == name), "{names}");
     }
-    let said = scratch.succeed("names fsl/bin");
+    let said = scratch.succeed("setup names fsl/bin");
     assert!(said.contains("export PATH=") && said.contains("/fsl/bin:\"$PATH\""), "{said}");
     let mut wanted: Vec<&str> = names.lines().collect();
     wanted.sort_unstable();
@@ -462,7 +462,7 @@ fn names_are_links_that_call_this_program() {
     // Once more, over links that lead nowhere now.
     std::fs::remove_file(scratch.path("fsl/bin/dtifit")).unwrap();
     std::os::unix::fs::symlink("/nowhere/arcuate", scratch.path("fsl/bin/dtifit")).unwrap();
-    scratch.succeed("names fsl/bin");
+    scratch.succeed("setup names fsl/bin");
     assert_eq!(call(&scratch, "fsl/bin/dtifit", "").code, 2);
 }
 
@@ -472,11 +472,11 @@ fn nothing_of_fsl_is_overwritten_and_what_is_shadowed_is_said() {
     let scratch = Scratch::new();
     scratch.write("theirs/dtifit", "#!/bin/sh\necho FSL\n");
     let message = "error: theirs/dtifit: it is there already, and no link that this command has made; give another folder";
-    scratch.fail("names theirs", 1, message);
-    scratch.fail("names theirs --force", 1, message);
+    scratch.fail("setup names theirs", 1, message);
+    scratch.fail("setup names theirs --force", 1, message);
     let folder = |name: &str| scratch.path(name).canonicalize().unwrap().display().to_string();
     let theirs = folder("theirs");
-    let with = |path: &str| scratch.run_with("names ours", &[("PATH", path.as_ref())]).output;
+    let with = |path: &str| scratch.run_with("setup names ours", &[("PATH", path.as_ref())]).output;
     let said = with(&theirs);
     assert!(said.contains(&format!("dtifit is {theirs}/dtifit still\n")), "{said}");
     assert!(said.contains("export PATH="), "{said}");
@@ -486,8 +486,7 @@ fn nothing_of_fsl_is_overwritten_and_what_is_shadowed_is_said() {
     assert!(!said.contains("export") && !said.contains("bedpostx is"), "{said}");
     let said = with(&format!("{theirs}:{ours}"));
     assert!(said.contains("dtifit is") && said.contains("still") && said.contains("export"), "{said}");
-    assert_eq!(scratch.run("names").code, 2);
     assert_eq!(scratch.run("names ours --list").code, 2);
     scratch.write("file", "");
-    assert_eq!(scratch.run("names file").code, 1, "a file is no folder");
+    assert_eq!(scratch.run("setup names file").code, 1, "a file is no folder");
 }

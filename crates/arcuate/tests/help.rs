@@ -4,84 +4,130 @@ mod common;
 
 use common::{Scratch, listed};
 use insta::assert_snapshot;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Every command, as it is typed.
-const COMMANDS: &[&str] = &[
-    "run",
-    "bids",
-    "status",
-    "recon",
-    "mask",
-    "5tt",
-    "response",
-    "fit",
-    "fit tensor",
-    "fit csd",
-    "maps",
-    "models",
-    "bedpostx",
-    "xfibres",
-    "dtifit",
-    "track",
-    "track tensor",
-    "track fod",
-    "track geodesic",
-    "track samples",
-    "track peaks",
-    "track bootstrap",
-    "merge",
-    "probtrackx2",
-    "evaluate",
-    "evaluate life",
-    "evaluate commit",
-    "density",
-    "connectome",
-    "parcellate",
-    "edit",
-    "sample",
-    "convert",
-    "info",
-    "simulate",
-    "simulate kspace",
-    "demo",
-    "report",
-    "devices",
-    "names",
-    "completions",
-    "man",
-];
+/// Programs of FSL, which `arcuate --help` does not list.
+const FSL: [&str; 4] = ["bedpostx", "xfibres", "dtifit", "probtrackx2"];
 
-#[test]
-fn help_of_the_whole() {
-    let scratch = Scratch::new();
-    assert_snapshot!("arcuate-h", scratch.succeed("-h"));
-    assert_snapshot!("arcuate-help", scratch.succeed("--help"));
-}
-
-#[test]
-fn help_of_each_command() {
-    let scratch = Scratch::new();
-    for command in COMMANDS {
-        let name = command.replace(' ', "-");
-        assert_snapshot!(format!("{name}-h"), scratch.succeed(&format!("{command} -h")));
-        let long = scratch.succeed(&format!("{command} --help"));
-        assert_snapshot!(format!("{name}-help"), long);
-    }
-}
-
-#[test]
-fn every_command_has_its_help_tested() {
-    let scratch = Scratch::new();
+/// Every command that `--help` lists, as it is typed.
+fn commands(scratch: &Scratch) -> Vec<String> {
+    let mut waiting = listed(&scratch.succeed("--help"));
     let mut found = Vec::new();
-    for command in listed(&scratch.succeed("-h")) {
-        let below = listed(&scratch.succeed(&format!("{command} -h")));
-        found.extend(below.into_iter().map(|name| format!("{command} {name}")));
+    while let Some(command) = waiting.pop() {
+        let below = listed(&scratch.succeed(&format!("{command} --help")));
+        waiting.extend(below.into_iter().map(|name| format!("{command} {name}")));
         found.push(command);
     }
     found.sort();
-    let mut known: Vec<&str> = COMMANDS.to_vec();
-    known.sort_unstable();
-    assert_eq!(found, known);
+    found
+}
+
+#[test]
+fn help_of_the_whole_fits_one_screen() {
+    let scratch = Scratch::new();
+    let help = scratch.succeed("--help");
+    let lines = help.lines().count();
+    assert!((24..=50).contains(&lines), "{lines} lines");
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    let commands = listed(&help);
+    assert!(commands.len() <= 22 && commands.contains(&"run".to_owned()), "{commands:?}");
+    assert!(FSL.iter().all(|name| !commands.contains(&(*name).to_owned())));
+    let names = scratch.succeed("setup names");
+    assert!(FSL.iter().all(|name| names.lines().any(|line| line == *name)), "{names}");
+    assert_snapshot!("arcuate", help);
+}
+
+#[test]
+fn short_help_of_each_command_has_24_lines_and_an_example() {
+    let scratch = Scratch::new();
+    let mut all = commands(&scratch);
+    assert!(all.len() > 30, "{all:?}");
+    all.push(String::new());
+    for command in all {
+        let name = format!("arcuate {command}");
+        let help = scratch.succeed(&format!("{command} -h"));
+        assert!(help.lines().count() <= 24, "{name} -h: {} lines\n{help}", help.lines().count());
+        assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+        let example = help.split("Example:\n  ").nth(1).unwrap_or_default();
+        let begins = example.starts_with(name.trim_end());
+        assert!(begins || command == "setup" && example.is_empty(), "{name} -h has no example\n{help}");
+        assert!(help.contains("--help"), "{help}");
+    }
+}
+
+/// A help in parts: texts, and options or arguments with their texts.
+fn parts(help: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for line in help.lines() {
+        let is_heading = line.ends_with(':') && !line.starts_with(' ');
+        let is_option = ["  -", "      --", "  <", "  ["].iter().any(|start| line.starts_with(start));
+        if is_heading || is_option {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            *part += line.trim_end();
+            part.push('\n');
+        }
+    }
+    parts
+}
+
+/// Each command has one snapshot. An option that several commands describe in the same words is described in `shared` alone.
+#[test]
+fn help_of_each_command() {
+    let scratch = Scratch::new();
+    let mut helps: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for command in commands(&scratch) {
+        let parts = parts(&scratch.succeed(&format!("{command} --help")));
+        helps.insert(command, parts);
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for part in helps.values().flatten().filter(|part| part.starts_with(' ')) {
+        *counts.entry(part.trim_end()).or_default() += 1;
+    }
+    let is_shared = |part: &str| counts.get(part.trim_end()).is_some_and(|count| *count > 1);
+    for (command, parts) in &helps {
+        let shown: String = parts
+            .iter()
+            .map(|part| match part.lines().next() {
+                Some(name) if is_shared(part) => format!("{name} …\n"),
+                _ => part.clone(),
+            })
+            .collect();
+        assert_snapshot!(command.replace(' ', "-"), shown);
+    }
+    let shared: BTreeSet<&str> = counts.keys().copied().filter(|part| is_shared(part)).collect();
+    assert!(shared.len() > 20, "{shared:?}");
+    assert_snapshot!("shared", shared.into_iter().map(|part| format!("{part}\n\n")).collect::<String>());
+    for program in FSL {
+        let help = scratch.succeed(&format!("{program} --help"));
+        assert_eq!(help, scratch.succeed(&format!("{program} -h")));
+        assert_snapshot!(program, help);
+    }
+}
+
+#[test]
+fn former_names_of_commands_still_work() {
+    let scratch = Scratch::new();
+    for (former, present) in [
+        ("devices --device cpu", "setup devices --device cpu"),
+        ("names --list", "setup names"),
+        ("models", "fit --list"),
+        ("models ball-1-stick", "fit --list ball-1-stick"),
+        ("models --graph ball-1-stick", "fit ball-1-stick --list --graph"),
+        ("--quiet completions bash", "setup completions bash"),
+        ("help man", "help setup man"),
+        ("status --help", "bids status --help"),
+    ] {
+        let said = scratch.succeed(former);
+        assert!(!said.is_empty() && said == scratch.succeed(present), "{former}");
+    }
+    scratch.fail("fit --list --out x", 2, "error: --list: cannot be used with --out; use only one of them");
+    scratch.fail(
+        "fit --graph",
+        2,
+        "error: `arcuate fit`: <DWI>, --out <FOLDER>, --list and <MODEL> are missing; see `arcuate fit --help`",
+    );
 }
 
 #[test]
@@ -106,10 +152,26 @@ fn methods_name_their_sources() {
         "connectome",
         "simulate",
         "demo",
+        "bids",
+        "recon",
+        "5tt",
+        "parcellate",
+        "simulate kspace",
     ] {
-        let long = scratch.succeed(&format!("{command} --help"));
-        assert!(long.contains("REFERENCES") && long.contains("doi:10."), "{command}");
+        assert!(scratch.succeed(&format!("{command} --help")).contains("--cite"), "{command}");
+        let cited = scratch.succeed(&format!("{command} --cite"));
+        let papers = cited.matches("\n@").count();
+        assert!(papers > 0 && cited.contains("doi:10.") && cited.contains("  doi = {10."), "{cited}");
+        let texts = cited.lines().filter(|line| line.contains(") ") && !line.starts_with(' ')).count();
+        assert_eq!(papers, texts, "{cited}");
     }
+    assert!(!scratch.succeed("track tensor --help").contains("doi:"));
+    scratch.fail(
+        "info --cite",
+        2,
+        "error: --cite: `arcuate info` has no such option; see `arcuate info --help`",
+    );
+    scratch.fail("mask d.nii --cite", 2, "error: --cite: cannot be used with <DWI>; use only one of them");
 }
 
 #[test]
@@ -123,7 +185,7 @@ fn a_wrong_command_line_exits_with_2() {
         ("bvec-without-bval", "fit tensor dwi.nii.gz --out out --bvec dwi.bvec"),
         ("track-nothing", "track"),
         ("bad-number", "run dwi.nii.gz --out out --select many"),
-        ("quiet-and-verbose", "devices --quiet -v"),
+        ("quiet-and-verbose", "setup devices --quiet -v"),
         ("bad-value", "density t.trx --like a.nii --out b.nii --kind fa"),
     ] {
         let said = scratch.run(arguments);
@@ -207,12 +269,12 @@ fn the_version_is_the_packages() {
 #[test]
 fn the_processor_is_a_device() {
     let scratch = Scratch::new();
-    let said = scratch.succeed("devices");
+    let said = scratch.succeed("setup devices");
     assert!(said.starts_with("cpu ") && said.contains("hardware threads"), "{said}");
     // What is free on a GPU may change meanwhile.
     let processor = |said: &str| said.lines().next().map(str::to_owned);
-    assert_eq!(processor(&scratch.succeed("devices --device cpu")), processor(&said));
-    assert_eq!(processor(&scratch.succeed("devices --device auto")), processor(&said));
+    assert_eq!(processor(&scratch.succeed("setup devices --device cpu")), processor(&said));
+    assert_eq!(processor(&scratch.succeed("setup devices --device auto")), processor(&said));
 }
 
 #[test]
@@ -220,17 +282,17 @@ fn a_device_that_is_not_there_is_one_clear_line() {
     let scratch = Scratch::new();
     // Without a driver, or with fewer GPUs: one reason or the other.
     let reasons = ["no NVIDIA driver was found (libcuda)", "there is no such GPU; this machine has cuda:0"];
-    let said = scratch.run("devices --device cuda:999");
+    let said = scratch.run("setup devices --device cuda:999");
     assert_eq!((said.code, said.output.as_str()), (2, ""));
     let error = said.errors.trim_end();
     assert_eq!(error.lines().count(), 1, "{error}");
     assert!(reasons.iter().any(|r| error.starts_with(&format!("error: --device cuda:999: {r}"))), "{error}");
-    assert!(error.ends_with("; see `arcuate devices`, or use --device cpu"), "{error}");
+    assert!(error.ends_with("; see `arcuate setup devices`, or use --device cpu"), "{error}");
 
     scratch.fail(
-        "devices --device gpu",
+        "setup devices --device gpu",
         2,
-        "error: --device gpu: expected auto, cpu, cuda, cuda:NUMBER or cuda:NUMBER,NUMBER; see `arcuate devices --help`",
+        "error: --device gpu: expected auto, cpu, cuda, cuda:NUMBER or cuda:NUMBER,NUMBER; see `arcuate setup devices --help`",
     );
 }
 
@@ -238,23 +300,23 @@ fn a_device_that_is_not_there_is_one_clear_line() {
 fn memory_of_gpus_is_an_amount_and_needs_a_gpu() {
     let scratch = Scratch::new();
     scratch.fail(
-        "devices --device-memory lots",
+        "setup devices --device-memory lots",
         2,
         "error: --device-memory lots: `lots` is no amount of memory; write it as 2GiB, 512MiB, 1.5GB or a number of bytes",
     );
     scratch.fail(
-        "devices --device cpu --device-memory 2GiB",
+        "setup devices --device cpu --device-memory 2GiB",
         2,
         "error: --device-memory: it limits the memory of GPUs, and --device cpu uses none; leave one of the two out",
     );
-    scratch.succeed("devices --device-memory 2GiB");
+    scratch.succeed("setup devices --device-memory 2GiB");
 }
 
 #[test]
 fn shells_can_complete() {
     let scratch = Scratch::new();
     for shell in ["bash", "zsh", "fish"] {
-        let script = scratch.succeed(&format!("completions {shell}"));
+        let script = scratch.succeed(&format!("setup completions {shell}"));
         for word in ["arcuate", "connectome", "streamlines"] {
             assert!(script.contains(word), "{shell} does not know {word}");
         }
@@ -264,10 +326,12 @@ fn shells_can_complete() {
 #[test]
 fn every_command_has_a_manual_page() {
     let scratch = Scratch::new();
-    let said = scratch.succeed("man --out pages");
-    assert_eq!(said, format!("{} manual pages in pages\n", COMMANDS.len() + 1));
+    let said = scratch.succeed("setup man --out pages");
+    let mut all = commands(&scratch);
+    all.extend(FSL.map(str::to_owned));
+    assert_eq!(said, format!("{} manual pages in pages\n", all.len() + 1));
     let mut expected: Vec<String> =
-        COMMANDS.iter().map(|command| format!("arcuate-{}.1", command.replace(' ', "-"))).collect();
+        all.iter().map(|command| format!("arcuate-{}.1", command.replace(' ', "-"))).collect();
     expected.push("arcuate.1".to_owned());
     expected.sort();
     assert_eq!(scratch.listing("pages"), expected);
@@ -278,7 +342,7 @@ fn every_command_has_a_manual_page() {
         ".SH SYNOPSIS",
         ".SH OPTIONS",
         ".SH EXAMPLES",
-        "REFERENCES",
+        ".SH REFERENCES",
     ] {
         assert!(page.contains(part), "arcuate-track-tensor.1 lacks {part}");
     }

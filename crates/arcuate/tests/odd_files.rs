@@ -267,10 +267,10 @@ fn names_that_spreadsheets_would_run_are_text() {
 #[test]
 fn nothing_of_a_name_or_title_disturbs_the_terminal() {
     let scratch = Scratch::with(small_brain());
-    let model = scratch.succeed("models ball-1-stick");
+    let model = scratch.succeed("fit --list ball-1-stick");
     let title = model.lines().find(|line| line.starts_with("title")).expect("a title");
     scratch.write("evil.toml", model.replace(title, "title = \"\\u001b[31mX\\u202e\\nY\""));
-    let says = scratch.succeed("models ./evil.toml");
+    let says = scratch.succeed("fit --list ./evil.toml");
     assert!(says.contains("\\u{1b}[31mX\\u{202e}\\nY"), "{says}");
     let disturbs = |text: &str| text.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}');
     for command in [

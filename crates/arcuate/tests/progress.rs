@@ -47,7 +47,7 @@ fn a_log_tells_the_share_and_the_time_left() {
 fn the_time_between_lines_is_a_number() {
     let scratch = Scratch::new();
     for wrong in ["0", "-1", "often", "nan", "1e300"] {
-        let said = scratch.run_with("devices", &[(OFTEN.0, OsStr::new(wrong))]);
+        let said = scratch.run_with("setup devices", &[(OFTEN.0, OsStr::new(wrong))]);
         let expected = format!(
             "error: ARCUATE_LOG_INTERVAL: `{wrong}` is no number of seconds from 0.01 on; give the seconds between two lines of \
              a log, or unset it\n"

@@ -100,7 +100,7 @@ impl From<CudaError> for arcuate_core::Error {
                 format!("this is a fault of Arcuate: report it, and {on_the_cpu} meanwhile"),
             ),
             CudaError::Unusable { gpu, reason } => {
-                Self::device(gpu, reason, format!("see `arcuate devices`, or {on_the_cpu}"))
+                Self::device(gpu, reason, format!("see `arcuate setup devices`, or {on_the_cpu}"))
             }
         }
     }

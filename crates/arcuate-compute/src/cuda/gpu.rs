@@ -63,7 +63,7 @@ unsafe impl Send for Context {}
 // SAFETY: as above; what changes is behind atomics and a mutex.
 unsafe impl Sync for Context {}
 
-/// A GPU as `arcuate devices` lists it, whether it can be used or not.
+/// A GPU as `arcuate setup devices` lists it, whether it can be used or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuReport {
     /// Its number, as in `cuda:0`.

@@ -101,7 +101,7 @@ impl Order<'_> {
                     known.push(name);
                 }
                 let otherwise =
-                    "name one that `arcuate models` lists, or give both models, separated by a comma";
+                    "name one that `arcuate fit --list` lists, or give both models, separated by a comma";
                 model.wrong(parameter, problem, crate::language::did_you_mean(name, known, otherwise))
             })?;
             let from = other.parameter_of(wanted).ok_or_else(|| {

@@ -25,7 +25,7 @@ impl Model {
         let mut source = Source { name: name.to_owned(), text: text.to_owned(), taken: Vec::new() };
         if text.len() > LARGEST {
             let problem = format!("a model file of {} bytes is none", text.len());
-            return Err(source.error(None, problem, "see `arcuate models ball-1-stick` for one"));
+            return Err(source.error(None, problem, "see `arcuate fit --list ball-1-stick` for one"));
         }
         let parsed = match DeTable::parse(text) {
             Ok(table) => table,
@@ -35,7 +35,7 @@ impl Model {
                 return Err(source.error(
                     place,
                     problem,
-                    "see `arcuate models ball-1-stick` for a model file",
+                    "see `arcuate fit --list ball-1-stick` for a model file",
                 ));
             }
         };

@@ -1,46 +1,41 @@
-use crate::references;
+use crate::meanings;
 use crate::stage_command::Typed;
 use arcuate_connect::{TrackContrast, TrackMapOptions};
 use arcuate_core::Result;
 use arcuate_pipeline::stages::MapDensity;
-use arcuate_pipeline::stages::density::REFERENCES;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Map streamlines to the voxels they pass
+/// Map track density, mean length or direction per voxel
 ///
-/// Voxels are found by the exact walk along each streamline; each streamline counts once in a voxel, however often it
-/// returns. Voxels without streamlines are 0.
+/// The voxels of each streamline are exact. A streamline counts once per voxel, however often it returns. Voxels
+/// without streamlines are 0.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Density {
-    /// Tractogram
-    #[arg(value_name = "TRACKS")]
+    #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]
     tractogram: PathBuf,
-    /// Image whose voxels the result has
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(long, help = meanings::LIKE, value_name = "IMAGE")]
     like: PathBuf,
-    /// Where the result goes; an image
+    /// Output: image
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// What the map shows
+    /// Quantity of the map
     #[arg(long, value_enum, default_value_t = KindArg::Counts)]
     kind: KindArg,
-    /// Count each streamline with its length inside the voxel, in mm, instead of once
+    /// Count each streamline by its length in the voxel (mm), not once
     #[arg(long)]
     by_length: bool,
-    /// Weights, one number per streamline
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help = meanings::WEIGHTS, value_name = "FILE")]
     weights: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum KindArg {
-    /// Streamlines through the voxel
+    /// Number of streamlines in the voxel
     Counts,
-    /// Their mean length in mm
+    /// Mean length of these streamlines in mm
     Lengths,
-    /// Their directions without sign, three volumes: left–right, front–back, up–down, of the counts' norm
+    /// Unsigned directions: left–right, front–back, up–down, with the norm of the count
     Directional,
 }
 

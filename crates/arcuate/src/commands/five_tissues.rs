@@ -1,55 +1,53 @@
-use crate::references;
 use crate::stage_command::Typed;
 use arcuate_core::{Error, Result};
-use arcuate_pipeline::stages::five_tissues::REFERENCES;
 use arcuate_pipeline::stages::{MakeFiveTissues, TissueSource};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Make an image of five tissues for anatomically-constrained tractography
+/// Make a five-tissue-type (5TT) image for anatomically-constrained tractography
 ///
-/// Of a segmentation of FreeSurfer's, or of maps of tissues with values from 0 to 1. Volumes are fractions of cortical grey matter,
-/// sub-cortical grey matter, white matter, cerebrospinal fluid and pathological tissue, MRtrix's 5TT; they add up to 1 in the brain.
-/// Fractions of maps are divided by their sum where that is at least a half, and are 0 elsewhere.
+/// Converts a FreeSurfer segmentation, or maps of tissues with values from 0 to 1. Volumes are the fractions of
+/// cortical grey matter, sub-cortical grey matter, white matter, CSF and pathological tissue, as in MRtrix. They sum to
+/// 1 in the brain. Maps are divided by their sum if it is at least 0.5; otherwise the fractions are 0.
 #[derive(Debug, Args)]
-#[command(name = "5tt", after_long_help = references::help(REFERENCES))]
+#[command(name = "5tt")]
 pub(crate) struct FiveTissues {
-    /// Segmentation, such as aparc+aseg.mgz; with --lut
+    /// Segmentation, such as aparc+aseg.mgz; needs --lut
     #[arg(
         requires = "lut",
         required_unless_present = "grey_matter",
         conflicts_with_all = ["grey_matter", "white_matter", "csf", "subcortical", "pathological"]
     )]
     segmentation: Option<PathBuf>,
-    /// Table that the numbers of a segmentation are from
+    /// Label table of the segmentation
     #[arg(long, value_enum, ignore_case = true, requires = "segmentation")]
     lut: Option<LutArg>,
-    /// Map of grey matter; in place of a segmentation
+    /// Map of grey matter, 0 to 1; replaces a segmentation
     #[arg(long, value_name = "FILE", requires_all = ["white_matter", "csf"])]
     grey_matter: Option<PathBuf>,
-    /// Map of white matter
+    /// Map of white matter, 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     white_matter: Option<PathBuf>,
-    /// Map of cerebrospinal fluid
+    /// Map of cerebrospinal fluid (CSF), 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     csf: Option<PathBuf>,
-    /// Map of sub-cortical grey matter; taken off that of grey matter
+    /// Map of sub-cortical grey matter, 0 to 1; subtracted from grey matter
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     subcortical: Option<PathBuf>,
-    /// Map of pathological tissue
+    /// Map of pathological tissue, 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     pathological: Option<PathBuf>,
-    /// Where the result goes; an image of five volumes
+    /// Output: image of five volumes
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Write where grey and white matter meet, too; an image, 0 to 1, from which seeds may be drawn
+    /// Write the interface of grey and white matter, 0 to 1, for seeds
     #[arg(long, value_name = "FILE")]
     interface: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum LutArg {
-    /// FreeSurfer's, of aseg, aparc+aseg, aparc.a2009s+aseg and wmparc
+    /// FreeSurfer's labels of aseg, aparc+aseg, aparc.a2009s+aseg and wmparc
     #[value(name = "FreeSurfer")]
     FreeSurfer,
 }

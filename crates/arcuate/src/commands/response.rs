@@ -1,36 +1,51 @@
-use crate::references;
+use crate::meanings;
 use crate::series::GradientOptions;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::ResponseMethod;
-use arcuate_pipeline::stages::response::REFERENCES;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Estimate response functions, the signals of tissues by which a series is deconvolved
+/// Estimate response functions for spherical deconvolution
 ///
-/// Writes response_wm.txt, and of several tissues response_gm.txt and response_csf.txt (MRtrix's text: a row for each shell, columns for
-/// degrees 0, 2, 4, …), and response_voxels.nii.gz, the voxels that they are from.
+/// Writes response_wm.txt, for several tissues also response_gm.txt and response_csf.txt (MRtrix's text format: one row
+/// per shell, columns for degrees 0, 2, 4, …), and response_voxels.nii.gz, the voxels used.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct EstimateResponse {
-    /// Diffusion series, 4-D
+    #[arg(help = meanings::DWI)]
     dwi: PathBuf,
-    /// Where the result goes; a folder
+    /// Output: folder for the responses
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Mask of the voxels that count; found in the series by default
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::MASK,
+        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        value_name = "FILE"
+    )]
     mask: Option<PathBuf>,
-    /// Method, of those that the command has; responses of three tissues where the series has several weighted shells, else of single fibres by default
-    #[arg(long, value_enum)]
+    #[arg(
+        long,
+        help = meanings::METHOD,
+        long_help = meanings::with(
+            meanings::METHOD,
+            "[default: tissues for several weighted shells, otherwise single-fibre]"
+        ),
+        value_enum
+    )]
     method: Option<MethodArg>,
-    /// Voxels that the response of single fibres is from; 300 by default
+    /// Number of voxels of the single-fibre response
+    ///
+    /// [default: 300]
     #[arg(long, value_name = "N")]
     voxels: Option<usize>,
-    /// Highest degree of harmonics, an even number; of the response of white matter, 10 by default
-    #[arg(long, value_name = "DEGREE")]
+    #[arg(
+        long,
+        help = meanings::ORDER,
+        long_help = meanings::with(meanings::ORDER, "Of the white-matter response. [default: 10]"),
+        value_name = "DEGREE"
+    )]
     order: Option<usize>,
     #[command(flatten)]
     gradients: GradientOptions,
@@ -38,9 +53,9 @@ pub(crate) struct EstimateResponse {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// White matter with one fibre, the shell with the largest b, as dwi2response tournier
+    /// White matter with one fibre, shell with the largest b, as dwi2response tournier
     SingleFibre,
-    /// White matter, grey matter and cerebrospinal fluid, all shells, as dwi2response dhollander
+    /// White matter, grey matter and CSF, all shells, as dwi2response dhollander
     Tissues,
 }
 

@@ -178,10 +178,10 @@ fn columns_and_maps_that_cannot_be_meant_are_refused() {
 fn a_program_is_printed_as_it_is_computed() {
     let scratch = echoes();
     let listing = "of each measurement in each voxel (4 operations)\n  signal = s0 * exp(-(te / t2))\n";
-    assert_eq!(scratch.succeed("models --graph ./T2.toml"), listing);
-    let both = scratch.succeed("models --graph ./T2.toml,ball-1-stick");
+    assert_eq!(scratch.succeed("fit --list --graph ./T2.toml"), listing);
+    let both = scratch.succeed("fit --list --graph ./T2.toml,ball-1-stick");
     assert!(both.starts_with(&format!("T2:\n{listing}ball-1-stick:\n")), "{both}");
     assert!(both.contains("g.x * n.x"), "{both}");
-    let said = scratch.run("models --graph");
+    let said = scratch.run("fit --list --graph");
     assert_eq!(said.code, 2, "{}", said.errors);
 }

@@ -2,6 +2,7 @@
 
 use super::super::run::{Evaluation, Share, Tracking};
 use super::memory::memory_mb;
+use crate::meanings;
 use arcuate_bids::scans::Search;
 use arcuate_bids::selection::{Filter, Selection};
 use arcuate_core::{Error, Result};
@@ -12,9 +13,9 @@ use std::path::PathBuf;
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Level {
-    /// The scans of participants, one after the other
+    /// Process the scans of participants
     Participant,
-    /// What all of them are together
+    /// Summarise all scans
     Group,
 }
 
@@ -22,25 +23,35 @@ pub(super) enum Level {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Scans")]
 pub(super) struct ScanArgs {
-    /// Labels of participants, with or without sub-; all by default
+    /// Labels of participants, with or without sub-
+    ///
+    /// [default: all]
     #[arg(long, value_name = "LABEL", num_args = 1.., alias = "participant_label")]
     pub(super) participant_label: Vec<String>,
-    /// Labels of sessions, with or without ses-; all by default
+    /// Labels of sessions, with or without ses-
+    ///
+    /// [default: all]
     #[arg(long, value_name = "LABEL", num_args = 1.., alias = "session_label")]
     pub(super) session_label: Vec<String>,
-    /// Names of scans, as `arcuate status` has them: sub-01_ses-a_run-2_space-ACPC; all that labels choose by default
+    /// Names of scans from `arcuate bids status`: sub-01_ses-a_run-2_space-ACPC
+    ///
+    /// [default: all scans of the chosen participants and sessions]
     #[arg(long, value_name = "NAME", num_args = 1..)]
     pub(super) scan: Vec<String>,
-    /// What the entities of series must be, as fMRIPrep and QSIPrep have it: {"dwi": {"session": "a", "run": ["1", null]}}
+    /// BIDS filter file of fMRIPrep and QSIPrep
+    ///
+    /// JSON such as {"dwi": {"session": "a", "run": ["1", null]}}.
     #[arg(long, value_name = "FILE", alias = "bids_filter_file")]
     pub(super) bids_filter_file: Option<PathBuf>,
-    /// More data sets where anatomy, atlases and tissues of the same participants are looked for, in the space of the series
+    /// More derivatives with anatomy, atlases or tissues of the participants
+    ///
+    /// Images must be in the space of the series.
     #[arg(long, short, value_name = "FOLDER", num_args = 1..)]
     pub(super) derivatives: Vec<PathBuf>,
-    /// Take series as the scanner gave them, where no preprocessing was done
+    /// Accept series that were not preprocessed
     #[arg(long)]
     pub(super) raw: bool,
-    /// Do not compare the data set with its own tables and sidecars
+    /// Do not compare the data set with its tables and sidecars
     #[arg(long, alias = "skip_bids_validation")]
     pub(super) skip_bids_validation: bool,
 }
@@ -49,28 +60,53 @@ pub(super) struct ScanArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "The run of each scan")]
 pub(super) struct RunArgs {
-    /// The atlas of connectomes, by its label in names of files (atlas-, seg-, desc-); the only one, or FreeSurfer's aparcaseg by default
+    /// Atlas of the connectomes, by its label in file names (atlas-, seg-, desc-)
+    ///
+    /// [default: the only atlas, or FreeSurfer's aparcaseg]
     #[arg(long, value_name = "LABEL")]
     pub(super) atlas: Option<String>,
-    /// What streamlines follow; by default distributions where several shells have 28 directions or one has 45 at
-    /// 2000 s/mm², samples from 15 directions on, tensors else
-    #[arg(long, value_name = "SOURCE", value_enum)]
+    #[arg(
+        long,
+        help = meanings::TRACKING,
+        long_help = meanings::with(
+            meanings::TRACKING,
+            "[default: distributions, samples or tensor, depending on the measured directions]"
+        ),
+        value_name = "SOURCE",
+        value_enum
+    )]
     pub(super) tracking: Option<Tracking>,
-    /// How streamlines are evaluated; by default commit where distributions or samples are followed, life else
-    #[arg(long, value_name = "METHOD", value_enum)]
+    #[arg(
+        long,
+        help = meanings::EVALUATE,
+        long_help = meanings::with(
+            meanings::EVALUATE,
+            "[default: commit for distributions and samples, otherwise life]"
+        ),
+        value_name = "METHOD",
+        value_enum
+    )]
     pub(super) evaluate: Option<Evaluation>,
-    /// Stop at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
-    /// of its seeds
-    #[arg(long, value_name = "N")]
+    #[arg(
+        long,
+        help = meanings::SELECT,
+        long_help = meanings::with(meanings::SELECT, "Not for --tracking geodesic. [default: 50000]"),
+        value_name = "N"
+    )]
     pub(super) select: Option<u64>,
-    /// Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
-    /// options
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help = meanings::RECIPE, value_name = "FILE")]
     pub(super) recipe: Option<PathBuf>,
-    /// Do only a share of the run, so that several machines work on one scan; prepare for all that comes before its streamlines are
-    /// followed, then 1/8 to 8/8 for these, at the same time; without this what is left, which merges them. With --tracking samples, and
-    /// seeds or per-seed in [track.samples] of the recipe
-    #[arg(long, value_name = "prepare|N/OF", conflicts_with = "workflow")]
+    #[arg(
+        long,
+        help = meanings::SHARE,
+        long_help = meanings::with(
+            meanings::SHARE,
+            "Needs --tracking samples, and `seeds` or `per-seed` in [track.samples] of the recipe. Run --share prepare \
+             once, then 1/8 to 8/8 in parallel, then the same command without --share to merge."
+        ),
+        value_name = "prepare|N/OF",
+        conflicts_with = "workflow"
+    )]
     pub(super) share: Option<Share>,
 }
 
@@ -78,10 +114,12 @@ pub(super) struct RunArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Machine")]
 pub(super) struct MachineArgs {
-    /// Folder of the work, from which a cancelled command goes on; OUT/.arcuate by default
+    /// Work folder, from which a cancelled command resumes
+    ///
+    /// [default: OUT/.arcuate]
     #[arg(long, short, value_name = "FOLDER", alias = "work_dir")]
     pub(super) work_dir: Option<PathBuf>,
-    /// Memory of the machine that may be used, in MB: scans that need more are refused before they begin
+    /// Available memory in MB; scans that need more are refused
     #[arg(long, value_name = "MB", alias = "mem_mb")]
     pub(super) mem_mb: Option<u64>,
 }
@@ -90,13 +128,17 @@ pub(super) struct MachineArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Workflow")]
 pub(super) struct WorkflowArgs {
-    /// Write a Snakemake workflow that does it, a job for each scan, and do nothing
+    /// Write a Snakemake workflow with one job per scan, and process nothing
     #[arg(long, value_name = "FOLDER")]
     pub(super) workflow: Option<PathBuf>,
-    /// Jobs that share a GPU, each with its part of --device-memory; no GPU by default
+    /// Number of jobs that share a GPU, each with a part of --device-memory
+    ///
+    /// [default: no GPU]
     #[arg(long, value_name = "N", requires = "workflow")]
     pub(super) jobs_per_gpu: Option<usize>,
-    /// Jobs that follow the streamlines of each scan together, as --share has it; a scan is one job by default
+    /// Number of jobs that track each scan together (--share)
+    ///
+    /// [default: 1]
     #[arg(long, value_name = "N", requires = "workflow", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(super) shares: Option<u64>,
 }

@@ -1,45 +1,46 @@
 use crate::map_format::MapOptions;
+use crate::meanings;
 use crate::numbers::one_or_more;
 use crate::precision::Precision;
-use crate::references;
 use crate::series::GradientOptions;
 use crate::stage_command::Typed;
 use arcuate_core::{Error, Orientations, Result};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{LifeOptions, Normalisation, Solver};
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::life::REFERENCES;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best
+/// Weight streamlines by Linear Fascicle Evaluation (LiFE)
 ///
-/// Writes life_weights.txt (one row per streamline, 0 where unsupported), tracks_weighted.trx (all streamlines, weights
-/// as dps/life_weights), tracks_supported.trx (those above 0), life_rmse_before/after.nii.gz (what the mean signal of each
-/// shell leaves, and what the weighted streamlines leave) and life_trace.csv.
+/// Finds the non-negative weights with which the streamlines predict the signal best. Writes life_weights.txt (one row
+/// per streamline, 0 if unsupported), tracks_weighted.trx (all streamlines, weights as dps/life_weights),
+/// tracks_supported.trx (weights above 0), life_trace.csv, and the errors without and with streamlines
+/// (life_rmse_before.nii.gz, life_rmse_after.nii.gz).
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct EvaluateLife {
-    /// Tractogram
-    #[arg(value_name = "TRACKS")]
+    #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]
     tractogram: PathBuf,
-    /// Diffusion series, 4-D
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help = meanings::DWI, value_name = "FILE")]
     dwi: PathBuf,
-    /// Where the result goes; a folder
+    /// Output: folder for the weights and maps
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Mask of the voxels that count; all that streamlines pass by default
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::MASK,
+        long_help = meanings::with(meanings::MASK, "[default: all voxels that streamlines pass]"),
+        value_name = "FILE"
+    )]
     mask: Option<PathBuf>,
-    /// Precision of the arithmetic
-    #[arg(long, value_enum, default_value_t = Precision::Single)]
+    #[arg(long, help = meanings::PRECISION, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
     #[command(flatten)]
     maps: MapOptions,
-    /// A group of streamlines to remove virtually: the name of a group of a .trx, or a text file of streamline numbers
-    /// (from 0); may be given again
+    /// Remove these streamlines virtually; may be repeated
+    ///
+    /// A group of a .trx, or a text file of streamline numbers, counted from 0.
     #[arg(long, value_name = "GROUP")]
     lesion: Vec<String>,
     /// Refit the remaining streamlines after each lesion
@@ -55,35 +56,64 @@ pub(crate) struct EvaluateLife {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "LiFE")]
 pub(crate) struct LifeArgs {
-    /// Shells to take, by their b-values in s/mm²; by default those of 15 axes or more, or of as many as the largest has where
-    /// that has fewer. The mean signal of each shell is left free
-    #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
+    #[arg(
+        long,
+        help = meanings::SHELLS,
+        long_help = meanings::with(
+            meanings::SHELLS,
+            "The mean signal of each shell is free. [default: shells with at least 15 axes, or as many as the largest \
+             shell]"
+        ),
+        value_name = "B,B,…",
+        value_delimiter = ','
+    )]
     shells: Option<Vec<f64>>,
-    /// λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, λ₂ = λ₃
+    /// Eigenvalues λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, with λ₂ = λ₃
     #[arg(long, value_name = "L1,L2,L3", default_value = "1,0,0", value_parser = parse_eigenvalues)]
     eigenvalues: Eigenvalues,
-    /// Orientations that responses are tabulated for; a number of them, or a text file of directions (scanner axes)
-    #[arg(long, value_name = "WHICH", default_value = "1057")]
+    #[arg(
+        long,
+        help = meanings::ORIENTATIONS,
+        long_help = meanings::with(meanings::ORIENTATIONS, "A number, or a text file of directions (scanner axes)."),
+        value_name = "WHICH",
+        default_value = "1057"
+    )]
     orientations: String,
-    /// Divide the signal of a voxel by the mean of its b = 0 measurements, as DIPY; without it the prediction is
-    /// multiplied with that mean, so that voxels count by their brightness
+    /// Divide the signal of each voxel by its mean b = 0 signal, as DIPY
     #[arg(long)]
     normalise_signal: bool,
-    /// What a point of a streamline counts: 1, or its length in mm
+    /// Weight of a point of a streamline: 1, or its length in mm
     #[arg(long, value_enum, default_value_t = NodeValueArg::Count)]
     node_value: NodeValueArg,
-    /// Algorithm of the fit
-    #[arg(long, value_enum, default_value_t = SolverArg::BarzilaiBorwein)]
+    #[arg(long, help = meanings::SOLVER, value_enum, default_value_t = SolverArg::BarzilaiBorwein)]
     solver: SolverArg,
-    /// Penalty that regularises the result; on the streamlines, which leaves fewer of them (ReAl-LiFE)
-    #[arg(long, value_name = "PENALTY", value_enum, default_value_t = Regularise::None)]
+    #[arg(
+        long,
+        help = meanings::REGULARISE,
+        long_help = meanings::with(meanings::REGULARISE, "Penalises streamlines and leaves fewer of them (ReAl-LiFE)."),
+        value_name = "PENALTY",
+        value_enum,
+        default_value_t = Regularise::None
+    )]
     regularise: Regularise,
-    /// Strength of the penalty; a fraction of the smallest that leaves no streamline, max(Mᵀy), from 0 to below 1: it means
-    /// the same in any unit of the signal
-    #[arg(long, value_name = "LAMBDA")]
+    #[arg(
+        long,
+        help = meanings::LAMBDA,
+        long_help = meanings::with(
+            meanings::LAMBDA,
+            "A fraction, at least 0 and below 1, of the smallest value that leaves no streamline, max(Mᵀy). It does \
+             not depend on the unit of the signal."
+        ),
+        value_name = "LAMBDA"
+    )]
     lambda: Option<f64>,
-    /// Iterations end below this fraction; of the projected gradient without streamlines
-    #[arg(long, value_name = "FRACTION", default_value_t = StoppingRule::default().tolerance)]
+    #[arg(
+        long,
+        help = meanings::TOLERANCE,
+        long_help = meanings::with(meanings::TOLERANCE, "Relative to the projected gradient without streamlines."),
+        value_name = "FRACTION",
+        default_value_t = StoppingRule::default().tolerance
+    )]
     tolerance: f64,
     /// Iterations at most
     #[arg(

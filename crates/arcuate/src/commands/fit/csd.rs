@@ -1,37 +1,46 @@
 use crate::map_format::MapOptions;
-use crate::references;
+use crate::meanings;
 use crate::series::GradientOptions;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::csd::REFERENCES;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Find fibre orientation distributions by constrained spherical deconvolution
+/// Estimate fibre orientation distributions by constrained spherical deconvolution
 ///
-/// With one response the shell with the largest b is deconvolved, with a soft constraint; with those of several tissues all shells, with a
-/// hard one. Writes wm_fod.nii.gz (spherical harmonics in MRtrix's basis and order, which track fod and MRtrix read), of several tissues
-/// gm.nii.gz, csf.nii.gz and all three in vf.nii.gz, peaks.nii.gz (up to three, scanner axes, as long as their amplitudes) and peak_amplitude.nii.gz.
+/// One response deconvolves the shell with the largest b with a soft constraint. Responses of several tissues
+/// deconvolve all shells with a hard constraint. Writes wm_fod.nii.gz (spherical harmonics in MRtrix's basis and
+/// order), peaks.nii.gz (up to three, scanner axes, as long as their amplitudes) and peak_amplitude.nii.gz. Several
+/// tissues add gm.nii.gz, csf.nii.gz and vf.nii.gz with all three.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct FitCsd {
-    /// Diffusion series, 4-D
+    #[arg(help = meanings::DWI)]
     dwi: PathBuf,
-    /// Responses; the folder of `arcuate response`, or files of white matter, grey matter and cerebrospinal fluid with commas. Of three the
-    /// first and the last are taken where the series has one weighted shell
+    /// Responses: a folder from `arcuate response`, or files with commas
+    ///
+    /// Files are those of white matter, grey matter and CSF. If the series has one weighted shell, the first and the
+    /// last are used.
     #[arg(long, value_name = "FOLDER|FILES", value_delimiter = ',', required = true)]
     responses: Vec<PathBuf>,
-    /// Where the result goes; a folder for the maps
+    /// Output: folder for the maps
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Mask of the voxels that count; found in the series by default
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::MASK,
+        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        value_name = "FILE"
+    )]
     mask: Option<PathBuf>,
-    /// Highest degree of harmonics, an even number; of the distributions, that of the response up to 8 by default
-    #[arg(long, value_name = "DEGREE")]
+    #[arg(
+        long,
+        help = meanings::ORDER,
+        long_help = meanings::with(meanings::ORDER, "Of the distributions. [default: that of the response, at most 8]"),
+        value_name = "DEGREE"
+    )]
     order: Option<usize>,
-    /// Bring tissues to one scale across the brain, and write the field that they are divided by, field.nii.gz
+    /// Normalise the tissues across the brain, and write field.nii.gz
     #[arg(long)]
     normalise: bool,
     #[command(flatten)]

@@ -5,15 +5,14 @@ use super::reading::model_words;
 use super::wishes::WishArgs;
 use super::words::{BoundsArg, CriterionArg, MethodArg, NamesArg};
 use crate::map_format::MapOptions;
+use crate::meanings;
 use crate::numbers::one_or_more;
 use crate::precision::Precision;
-use crate::references;
 use crate::series::GradientOptions;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_model::fit::ModelMeasurements;
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::fit::REFERENCES;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -21,59 +20,74 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct FitModels {
-    /// Model to fit, by its name (`arcuate models` lists them) or as a file; several, separated by commas, are compared
+    /// Models: names from `arcuate fit --list`, or files, separated by commas
     #[arg(value_name = "MODEL", required = true)]
     models: Option<String>,
-    /// Diffusion series, 4-D
-    #[arg(required = true)]
+    #[arg(help = meanings::DWI, required = true)]
     dwi: Option<PathBuf>,
-    /// Where the result goes; a folder for the maps
+    /// Output: folder for the maps
     #[arg(long, value_name = "FOLDER", required = true)]
     out: Option<PathBuf>,
-    /// Mask of the voxels that count; found in the series by default
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::MASK,
+        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        value_name = "FILE"
+    )]
     mask: Option<PathBuf>,
-    /// Fit to b-values up to this many s/mm²
-    #[arg(long, value_name = "B", conflicts_with = "shells")]
+    #[arg(
+        long,
+        help = meanings::MAX_B,
+        long_help = meanings::with(meanings::MAX_B, "[default: all]"),
+        value_name = "B",
+        conflicts_with = "shells"
+    )]
     max_b: Option<f64>,
-    /// Shells to take, by their b-values in s/mm²; b = 0 is taken too
-    #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
+    #[arg(
+        long,
+        help = meanings::SHELLS,
+        long_help = meanings::with(meanings::SHELLS, "b = 0 is always used. [default: all]"),
+        value_name = "B,B,…",
+        value_delimiter = ','
+    )]
     shells: Option<Vec<f64>>,
     #[command(flatten)]
     wishes: WishArgs,
-    /// How gradients deviate from the table in each voxel: nine volumes, as FSL and the Human Connectome Project write them
-    /// (grad_dev)
+    /// Gradient deviations per voxel: nine volumes, as FSL's and HCP's grad_dev
     #[arg(long, value_name = "IMAGE")]
     gradient_deviations: Option<PathBuf>,
-    /// Method, of those that the command has; how parameters are found
-    #[arg(long, value_name = "METHOD", value_enum, default_value = "lm")]
+    #[arg(long, help = meanings::METHOD, value_name = "METHOD", value_enum, default_value = "lm")]
     method: MethodArg,
-    /// By which criterion models are compared, voxel by voxel
+    /// Compare the models in each voxel by this criterion
     #[arg(long, value_name = "CRITERION", value_enum)]
     compare: Option<CriterionArg>,
-    /// Write information criteria of each model, of one alone too: aic, aicc, bic, and of chains bic-maximum, dic, waic
+    /// Write these information criteria of each model
+    ///
+    /// bic-maximum, dic and waic need --method mcmc.
     #[arg(long, value_name = "CRITERION,…", value_enum, value_delimiter = ',')]
     criteria: Vec<CriterionArg>,
-    /// Write the series that the model predicts; predicted.nii.gz, and what it leaves, residuals.nii.gz
-    #[arg(long)]
+    #[arg(
+        long,
+        help = meanings::PREDICTED,
+        long_help = meanings::with(meanings::PREDICTED, "Writes predicted.nii.gz and residuals.nii.gz.")
+    )]
     predicted: bool,
-    /// What maps are called; as the model has them, or as other programs would
-    #[arg(long, value_enum, default_value = "arcuate")]
+    #[arg(long, help = meanings::NAMES, value_enum, default_value = "arcuate")]
     names: NamesArg,
     #[command(flatten)]
     maps: MapOptions,
-    /// Write standard errors too (Cramér–Rao bound): NAME_error
+    /// Write standard errors (Cramér–Rao bound) as NAME_error
     #[arg(long)]
     standard_errors: bool,
-    /// How bounds are kept: steps end there, or parameters are transformed so that bounds are only approached (within rounding
-    /// a fit may end at one)
+    /// How parameters are kept within their bounds
+    ///
+    /// `projection` stops steps at a bound. `transform` transforms parameters so that they only approach a bound.
     #[arg(long, value_name = "HOW", value_enum, default_value = "projection")]
     bounds: BoundsArg,
-    /// Evaluations of the signal in a voxel at most, in each Levenberg–Marquardt stage
+    /// Largest number of evaluations per voxel in each Levenberg–Marquardt stage
     #[arg(long, value_name = "N", default_value_t = stages::FitModels::EVALUATIONS, value_parser = one_or_more::<u32>)]
     evaluations: u32,
-    /// Precision of the arithmetic
-    #[arg(long, value_name = "PRECISION", value_enum, default_value = "single")]
+    #[arg(long, help = meanings::PRECISION, value_name = "PRECISION", value_enum, default_value = "single")]
     precision: Precision,
     // Behind what has no heading: the heading of its options is that of all behind it.
     #[command(flatten)]
@@ -82,12 +96,12 @@ pub(crate) struct FitModels {
     gradients: GradientOptions,
 }
 
-/// The references in the help of the command.
-pub(crate) fn reference_help() -> String {
-    references::help(REFERENCES)
-}
-
 impl FitModels {
+    /// The models as they were typed.
+    pub(super) fn names(&self) -> Option<&str> {
+        self.models.as_deref()
+    }
+
     pub(super) fn has_chains(&self) -> bool {
         self.method == MethodArg::Mcmc
     }

@@ -1,43 +1,52 @@
 use crate::map_format::MapOptions;
-use crate::references;
+use crate::meanings;
 use crate::series::GradientOptions;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_model::{Measurements, TensorOptions};
-use arcuate_pipeline::stages::tensor::REFERENCES;
 use arcuate_pipeline::stages::{self, TensorNames};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Fit a diffusion tensor in every voxel and write its maps
+/// Fit the diffusion tensor by weighted linear least squares and write its maps
 ///
-/// Weighted linear least squares with reweighting. Writes tensor.nii.gz (D11 D22 D33 D12 D13 D23, mm²/s, scanner
-/// axes), s0, residual (root mean square, signal units), fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three
-/// unit vectors, scanner axes), principal_direction (the first of them) and colour_fa (red left–right, green front–back,
-/// blue up–down).
+/// Writes tensor.nii.gz (D11 D22 D33 D12 D13 D23, mm²/s, scanner axes), s0, residual (root mean square, signal units),
+/// fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction (the first
+/// eigenvector) and colour_fa (red left–right, green front–back, blue up–down).
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct FitTensor {
-    /// Diffusion series, 4-D
+    #[arg(help = meanings::DWI)]
     dwi: PathBuf,
-    /// Where the result goes; a folder for the maps
+    /// Output: folder for the maps
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Mask of the voxels that count; found in the series by default
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::MASK,
+        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        value_name = "FILE"
+    )]
     mask: Option<PathBuf>,
-    /// Fit to b-values up to this many s/mm²; by default 1500, beyond which the signal is no tensor's, where that leaves 12
-    /// axes or more
-    #[arg(long, value_name = "B", conflicts_with = "shells")]
+    #[arg(
+        long,
+        help = meanings::MAX_B,
+        long_help = meanings::with(meanings::MAX_B, "[default: 1500, if that leaves at least 12 axes]"),
+        value_name = "B",
+        conflicts_with = "shells"
+    )]
     max_b: Option<f64>,
-    /// Shells to take, by their b-values in s/mm²; b = 0 is taken too
-    #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
+    #[arg(
+        long,
+        help = meanings::SHELLS,
+        long_help = meanings::with(meanings::SHELLS, "b = 0 is always used. [default: up to --max-b]"),
+        value_name = "B,B,…",
+        value_delimiter = ','
+    )]
     shells: Option<Vec<f64>>,
-    /// Reweightings after the first fit
+    /// Number of reweightings after the first fit
     #[arg(long, value_name = "N", default_value_t = TensorOptions::default().reweightings)]
     reweightings: usize,
-    /// What maps are called
-    #[arg(long, value_enum, default_value_t = NamesArg::Arcuate)]
+    #[arg(long, help = meanings::NAMES, value_enum, default_value_t = NamesArg::Arcuate)]
     names: NamesArg,
     #[command(flatten)]
     maps: MapOptions,
@@ -48,9 +57,9 @@ pub(crate) struct FitTensor {
 /// Whose names maps have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum NamesArg {
-    /// As above, directions in scanner axes
+    /// fa, md and so on, directions in scanner axes
     Arcuate,
-    /// As FSL's dtifit does, dti_FA, dti_V1 and so on, directions along FSL's axes, those of bvec files
+    /// dti_FA, dti_V1 and so on, as FSL's dtifit, directions in the axes of bvec files
     Fsl,
 }
 

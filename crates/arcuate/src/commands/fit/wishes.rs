@@ -7,19 +7,19 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct WishArgs {
-    /// Take a parameter as known: at a value in its unit, in an image, or where the model has it start
+    /// Fix a parameter at a value in its unit, an image, or its start value
     #[arg(long, value_name = "NAME[=VALUE|IMAGE]")]
     fix: Vec<String>,
-    /// Start a parameter at a value in its unit, or in an image
+    /// Start a parameter at a value in its unit, or an image
     #[arg(long, value_name = "NAME=VALUE|IMAGE")]
     start: Vec<String>,
-    /// Fit a parameter that the model has fixed
+    /// Fit a parameter that the model fixes
     #[arg(long, value_name = "NAME")]
     free: Vec<String>,
-    /// Numbers of the measurements that the model asks for: a text file with one for each
+    /// Values per measurement that the model needs: a text file
     #[arg(long, value_name = "NAME=FILE")]
     column: Vec<String>,
-    /// Numbers of the voxels that the model asks for
+    /// Values per voxel that the model needs: an image
     #[arg(long, value_name = "NAME=IMAGE")]
     map: Vec<String>,
 }

@@ -7,40 +7,40 @@ use clap::ValueEnum;
 /// How parameters are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodArg {
-    /// The best fit: a search and Levenberg–Marquardt, as the model has it
+    /// Best fit: search, then Levenberg–Marquardt
     Lm,
-    /// Search alone: the best of all combinations of the values of grids; what has no grid stays where it starts
+    /// Search only: the best combination of grid values
     Grid,
-    /// Samples of the posterior distribution by Markov chains (Metropolis within Gibbs) that begin there
+    /// Posterior samples by Markov chains (Metropolis within Gibbs)
     Mcmc,
 }
 
 /// Whose names maps have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum NamesArg {
-    /// As the model has them
+    /// Names of the model
     Arcuate,
-    /// As the NODDI toolbox for MATLAB does: ficvf, fiso, odi
+    /// Names of the NODDI toolbox for MATLAB: ficvf, fiso, odi
     Mdt,
-    /// As AMICO does: fit_NDI, fit_FWF, fit_ODI
+    /// Names of AMICO: fit_NDI, fit_FWF, fit_ODI
     Amico,
-    /// As the brain imaging data structure wants: …_model-noddi_param-icvf_dwimap
+    /// Names of BIDS: …_model-noddi_param-icvf_dwimap
     Bids,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum CriterionArg {
-    /// Akaike's, of the best fit
+    /// Akaike information criterion of the best fit
     Aic,
-    /// The same, corrected for few measurements
+    /// Akaike information criterion, corrected for few measurements
     Aicc,
-    /// The Bayesian one, of the best fit
+    /// Bayesian information criterion of the best fit
     Bic,
-    /// The Bayesian one, of the sample with the least sum of squares (--method mcmc)
+    /// Bayesian information criterion of the sample with the least sum of squares
     BicMaximum,
-    /// Deviance information criterion, of samples (--method mcmc)
+    /// Deviance information criterion of the samples
     Dic,
-    /// Widely applicable information criterion, of samples (--method mcmc)
+    /// Widely applicable information criterion of the samples
     Waic,
 }
 

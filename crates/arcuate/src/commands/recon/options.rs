@@ -1,118 +1,160 @@
 //! The options of the command.
 
+use crate::meanings;
 use crate::precision::Precision;
-use crate::references;
 use arcuate_recon::{GriddingOptions, Iterative, TrajectoryUnit};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-pub(super) const REFERENCES: &[&str] = &[
-    "Pruessmann KP et al. (2001) Advances in sensitivity encoding with arbitrary k-space trajectories. \
-     doi:10.1002/mrm.1241",
-    "Fessler JA et al. (2005) Toeplitz-based iterative image reconstruction for MRI with correction for magnetic field \
-     inhomogeneity. doi:10.1109/TSP.2005.853152",
-    "Stone SS et al. (2008) Accelerating advanced MRI reconstructions on GPUs. doi:10.1016/j.jpdc.2008.05.013",
-];
-pub(super) const ANATOMY_REFERENCES: &[&str] = &[
-    "Haldar JP et al. (2008) Anatomically constrained reconstruction from noisy data. doi:10.1002/mrm.21536",
-];
-pub(super) const GRIDDING_REFERENCES: &[&str] = &[
-    "Pipe JG, Menon P (1999) Sampling density compensation in MRI. \
-     doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V",
-    "Beatty PJ, Nishimura DG, Pauly JM (2005) Rapid gridding reconstruction with a minimal oversampling ratio. \
-     doi:10.1109/TMI.2005.848376",
-];
-pub(super) const CURVE_REFERENCES: &[&str] = &[
-    "Hansen PC (1992) Analysis of discrete ill-posed problems by means of the L-curve. doi:10.1137/1034115",
-];
-
 /// Reconstruct an image from k-space, along any trajectory
 ///
-/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums. Reads arrays of BART (.cfl with .hdr) or
-/// NumPy (.npy), in BART's dimensions: k-space is 1 × samples × readouts × coils, the trajectory 3 × samples × readouts in
-/// cycles per field of view, coil sensitivities x × y × z × coils. Writes the magnitude and, beside it, the phase in radians
-/// (NAME_phase), or, where --out ends in .cfl, the complex image as BART's array. Several coils without sensitivities are
-/// reconstructed one by one and combined by the root of the sum of squares.
+/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums. Reads arrays of BART (.cfl with .hdr)
+/// or NumPy (.npy) in BART's dimensions: k-space is 1 × samples × readouts × coils, the trajectory 3 × samples ×
+/// readouts in cycles per field of view, and sensitivities x × y × z × coils. Writes the magnitude, and the phase in
+/// radians as NAME_phase. If --out ends in .cfl, writes the complex image as BART's array. Without sensitivities, coils
+/// are reconstructed separately and combined by the root of the sum of squares.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Recon {
-    /// Samples of k-space
+    /// Samples of k-space (.cfl or .npy)
     pub(super) kspace: PathBuf,
-    /// Where the samples lie
+    /// Trajectory: coordinates of the samples (.cfl or .npy)
     #[arg(long, value_name = "FILE")]
     pub(super) trajectory: PathBuf,
-    /// Sensitivities of the coils
+    /// Coil sensitivities (.cfl or .npy)
     #[arg(long, value_name = "FILE")]
     pub(super) sensitivities: Option<PathBuf>,
-    /// Where the result goes; an image: .nii.gz, .nii, .mif, or .cfl
+    /// Output: image (.nii.gz, .nii, .mif or .cfl)
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
-    /// Method, of those that the command has; cg solves for the image, adjoint is Fᴴd alone, gridding interpolates to a grid, for comparison
-    #[arg(long, value_name = "METHOD", value_enum, default_value = "cg")]
+    #[arg(
+        long,
+        help = meanings::METHOD,
+        long_help = meanings::with(
+            meanings::METHOD,
+            "`cg` solves for the image. `adjoint` computes Fᴴd only. `gridding` interpolates to a grid, for \
+             comparison."
+        ),
+        value_name = "METHOD",
+        value_enum,
+        default_value = "cg"
+    )]
     pub(super) method: Method,
-    /// Penalty that regularises the result; tikhonov (the image's size), differences (of neighbours), or anatomy=IMAGE
-    /// (differences where that image of the same anatomy has no edge; on other voxels it is resampled by world coordinates)
-    #[arg(long, value_name = "PENALTY", default_value = "tikhonov")]
+    #[arg(
+        long,
+        help = meanings::REGULARISE,
+        long_help = meanings::with(
+            meanings::REGULARISE,
+            "`tikhonov` penalises the size of the image. `differences` penalises differences of neighbours. \
+             `anatomy=IMAGE` penalises differences of neighbours that have no edge between them in IMAGE. IMAGE is \
+             resampled by world coordinates if its grid differs."
+        ),
+        value_name = "PENALTY",
+        default_value = "tikhonov"
+    )]
     pub(super) regularise: Prior,
-    /// Strength of the penalty; in units in which FᴴF is 1 of a Cartesian scan that samples all wave numbers once, whatever the
-    /// scale of sensitivities; or auto: by the noise where --sigma says it, else by the L-curve
-    #[arg(long, value_name = "LAMBDA", default_value = "1e-3")]
+    #[arg(
+        long,
+        help = meanings::LAMBDA,
+        long_help = meanings::with(
+            meanings::LAMBDA,
+            "The unit is such that FᴴF is 1 for a fully sampled Cartesian scan, whatever the scale of the \
+             sensitivities. `auto` chooses it by the noise if --sigma is given, otherwise by the L-curve."
+        ),
+        value_name = "LAMBDA",
+        default_value = "1e-3"
+    )]
     pub(super) lambda: LambdaChoice,
-    /// Standard deviation of the noise; in real and imaginary part of a sample: iterations end when the data are explained as
-    /// well
-    #[arg(long, value_name = "SIGMA")]
+    #[arg(
+        long,
+        help = meanings::SIGMA,
+        long_help = meanings::with(
+            meanings::SIGMA,
+            "Noise in the real and the imaginary part of a sample. Iterations stop when the data are explained to this \
+             level."
+        ),
+        value_name = "SIGMA"
+    )]
     pub(super) sigma: Option<f64>,
-    /// Difference of the anatomical image that counts as an edge; by default three times the median difference
+    /// Smallest difference of the anatomical image that counts as an edge
+    ///
+    /// [default: three times the median difference]
     #[arg(long, value_name = "VALUE")]
     pub(super) edge: Option<f64>,
-    /// Of gridding, what samples are weighed with: pipe-menon, voronoi (both by how dense they are), none, or a file with a
-    /// number for each
+    /// Density weights of gridding: pipe-menon, voronoi, none, or a file
+    ///
+    /// A file has one number per sample.
     #[arg(long, value_name = "HOW|FILE", default_value = "pipe-menon")]
     pub(super) density: Density,
-    /// Of gridding, how samples are spread
+    /// Interpolation of gridding
     #[arg(long, value_name = "KERNEL", value_enum, default_value = "kaiser-bessel")]
     pub(super) interpolation: Kernels,
-    /// Of gridding, points of the grid for each voxel along an axis
+    /// Oversampling of gridding: grid points per voxel along an axis
     #[arg(long, value_name = "FACTOR", default_value_t = GriddingOptions::default().oversampling)]
     pub(super) oversampling: f64,
-    /// Iterations at most
-    #[arg(long, value_name = "N", default_value_t = Iterative::<f32>::default().iterations)]
+    #[arg(
+        long,
+        help = meanings::ITERATIONS,
+        value_name = "N",
+        default_value_t = Iterative::<f32>::default().iterations
+    )]
     pub(super) iterations: usize,
-    /// Iterations end below this fraction; of the residual at first
-    #[arg(long, value_name = "FRACTION", default_value_t = Iterative::<f32>::default().tolerance)]
+    #[arg(
+        long,
+        help = meanings::TOLERANCE,
+        long_help = meanings::with(meanings::TOLERANCE, "Relative to the first residual."),
+        value_name = "FRACTION",
+        default_value_t = Iterative::<f32>::default().tolerance
+    )]
     pub(super) tolerance: f64,
-    /// Voxels along each axis; as 256,256 or 128,128,64; by default those of --like, of --sensitivities, or twice the
-    /// trajectory's largest wave number
-    #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',', conflicts_with = "like")]
+    #[arg(
+        long,
+        help = meanings::SIZE,
+        long_help = meanings::with(
+            meanings::SIZE,
+            "For example 256,256 or 128,128,64. [default: as --like, as --sensitivities, or twice the largest wave \
+             number of the trajectory]"
+        ),
+        value_name = "X,Y[,Z]",
+        value_delimiter = ',',
+        conflicts_with = "like"
+    )]
     pub(super) size: Option<Vec<usize>>,
-    /// Field of view in mm; one length (a slice is as thick as its voxels are wide) or three: the size of voxels, and of
-    /// trajectories in 1/m
-    #[arg(long, value_name = "MM", value_delimiter = ',')]
+    #[arg(
+        long,
+        help = meanings::FOV,
+        long_help = meanings::with(
+            meanings::FOV,
+            "One length, or three. A slice is as thick as its voxels are wide. Sets the voxel size, and the scale of \
+             trajectories in 1/m."
+        ),
+        value_name = "MM",
+        value_delimiter = ','
+    )]
     pub(super) fov: Option<Vec<f64>>,
-    /// Image whose voxels the result has
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(long, help = meanings::LIKE, value_name = "IMAGE")]
     pub(super) like: Option<PathBuf>,
-    /// Unit of the trajectory; by default cycles per field of view, unless its range speaks for another, which is an error
+    /// Unit of the trajectory
+    ///
+    /// [default: cycles per field of view; an error if the range suggests another unit]
     #[arg(long, value_name = "UNIT", value_enum)]
     pub(super) trajectory_unit: Option<Unit>,
-    /// Complex weight of each sample, which the signal was multiplied with
+    /// Complex weights by which the samples were multiplied
     #[arg(long, value_name = "FILE")]
     pub(super) sample_weights: Option<PathBuf>,
-    /// Keep Q, the transform of the trajectory's FᴴF, for other scans along it
+    /// Write Q, the transform of the trajectory's FᴴF, for later scans
     #[arg(long, value_name = "FILE", conflicts_with = "q")]
     pub(super) save_q: Option<PathBuf>,
-    /// Q that --save-q kept
+    /// Read Q, written by --save-q
     #[arg(long, value_name = "FILE")]
     pub(super) q: Option<PathBuf>,
-    /// The true image, where it is known: the result is compared with it
+    /// Image of the truth; the result is compared with it
     #[arg(long, value_name = "IMAGE")]
     pub(super) truth: Option<PathBuf>,
-    /// Write one image of complex numbers instead of magnitude and phase
+    /// Write one complex image instead of magnitude and phase
     #[arg(long)]
     pub(super) complex: bool,
-    /// Precision of the arithmetic
-    #[arg(long, value_name = "PRECISION", value_enum, default_value = "single")]
+    #[arg(long, help = meanings::PRECISION, value_name = "PRECISION", value_enum, default_value = "single")]
     pub(super) precision: Precision,
 }
 
@@ -135,9 +177,9 @@ impl Method {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Kernels {
-    /// By a window of four points
+    /// Window of four points
     KaiserBessel,
-    /// Linearly along each axis
+    /// Linear along each axis
     Trilinear,
 }
 

@@ -1,74 +1,112 @@
 //! The options of the command.
 
 use super::share::Share;
-use super::stage_commands::definition;
 use crate::map_format::MapOptions;
-use crate::references;
+use crate::meanings;
 use crate::series::GradientOptions;
-use arcuate_pipeline::run::{self, Stage};
+use arcuate_pipeline::run;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// From a diffusion series to an evaluated tractogram and a report, in one command
+/// Run the pipeline from a diffusion series to an evaluated tractogram and a report
 ///
-/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, then by what was measured response, fit csd
-/// and track fod, or fit ball-2-sticks by Markov chains and track samples, or track tensor (or geodesic), evaluate, density, connectome (with --labels), and makes a report of all of
-/// it. --dry-run prints them as they would be typed; they give the
-/// same files. A recipe sets any of their options.
+/// Runs these commands with their defaults: mask, fit tensor, reconstruction and tracking by --tracking, evaluate,
+/// density, and connectome if --labels is given. Writes a report of all results. --dry-run prints the commands, which
+/// write the same files. A recipe sets any of their options.
 #[derive(Debug, Args)]
-#[command(
-    after_long_help = references::help(&references()),
-    override_usage = "arcuate run [OPTIONS] <DWI> --out <FOLDER>\n       arcuate run --show-recipe"
-)]
+#[command(override_usage = "arcuate run [OPTIONS] <DWI> --out <FOLDER>\n       arcuate run --show-recipe")]
 pub(crate) struct Run {
-    /// Diffusion series, 4-D
-    #[arg(required_unless_present = "show_recipe")]
+    #[arg(help = meanings::DWI, required_unless_present = "show_recipe")]
     pub(super) dwi: Option<PathBuf>,
-    /// Where the result goes; a folder
+    /// Output: folder for the results
     #[arg(long, value_name = "FOLDER", required_unless_present = "show_recipe")]
     pub(super) out: Option<PathBuf>,
-    /// Mask of the voxels that count; found in the series by default
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::MASK,
+        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        value_name = "FILE"
+    )]
     pub(super) mask: Option<PathBuf>,
-    /// Image of region numbers, 0 for none; adds a connectome
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::LABELS,
+        long_help = meanings::with(meanings::LABELS, "Adds a connectome."),
+        value_name = "FILE"
+    )]
     pub(super) labels: Option<PathBuf>,
-    /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
-    #[arg(long, value_name = "FILE", requires = "labels")]
+    #[arg(long, help = meanings::LABEL_NAMES, value_name = "FILE", requires = "labels")]
     pub(super) label_names: Option<PathBuf>,
-    /// Stop at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
-    /// of its seeds
-    #[arg(long, value_name = "N")]
+    #[arg(
+        long,
+        help = meanings::SELECT,
+        long_help = meanings::with(meanings::SELECT, "Not for --tracking geodesic. [default: 50000]"),
+        value_name = "N"
+    )]
     pub(super) select: Option<u64>,
-    /// What streamlines follow; by default distributions where several shells have 28 directions or one has 45 at
-    /// 2000 s/mm², samples from 15 directions on, tensors else
-    #[arg(long, value_name = "SOURCE", value_enum)]
+    #[arg(
+        long,
+        help = meanings::TRACKING,
+        long_help = meanings::with(
+            meanings::TRACKING,
+            "[default: distributions for multi-shell data with at least 28 directions or one shell with at least 45 \
+             directions at b ≥ 2000 s/mm²; otherwise samples for at least 15 directions; otherwise tensor]"
+        ),
+        value_name = "SOURCE",
+        value_enum
+    )]
     pub(super) tracking: Option<Tracking>,
-    /// Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
-    /// matter, and those that end in white matter or come into fluid are left out
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::FIVE_TISSUES,
+        long_help = meanings::with(
+            meanings::FIVE_TISSUES,
+            "An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. \
+             Those that terminate in white matter or enter CSF are rejected."
+        ),
+        value_name = "FILE"
+    )]
     pub(super) five_tissues: Option<PathBuf>,
-    /// How streamlines are evaluated; by default commit where distributions or samples are followed, life else
-    #[arg(long, value_name = "METHOD", value_enum)]
+    #[arg(
+        long,
+        help = meanings::EVALUATE,
+        long_help = meanings::with(
+            meanings::EVALUATE,
+            "[default: commit for distributions and samples, otherwise life]"
+        ),
+        value_name = "METHOD",
+        value_enum
+    )]
     pub(super) evaluate: Option<Evaluation>,
-    /// Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
-    /// options
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help = meanings::RECIPE, value_name = "FILE")]
     pub(super) recipe: Option<PathBuf>,
-    /// Print a recipe of all options with their defaults
+    /// Print a recipe with all options and their defaults
     #[arg(long)]
     pub(super) show_recipe: bool,
-    /// Print the commands that this run stands for, and do nothing
+    /// Print the commands of the run, and do nothing
     #[arg(long = "dry-run")]
     pub(super) only_print: bool,
-    /// Do only a share of the run, so that several machines work on one scan; prepare for all that comes before its streamlines are
-    /// followed, then 1/8 to 8/8 for these, at the same time; without this what is left, which merges them. With --tracking samples, and
-    /// seeds or per-seed in [track.samples] of the recipe
-    #[arg(long, value_name = "prepare|N/OF", conflicts_with_all = ["show_recipe", "only_print"])]
+    #[arg(
+        long,
+        help = meanings::SHARE,
+        long_help = meanings::with(
+            meanings::SHARE,
+            "Needs --tracking samples, and `seeds` or `per-seed` in [track.samples] of the recipe. Run --share prepare \
+             once, then 1/8 to 8/8 in parallel, then the same command without --share to merge."
+        ),
+        value_name = "prepare|N/OF",
+        conflicts_with_all = ["show_recipe", "only_print"]
+    )]
     pub(super) share: Option<Share>,
-    /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
-    /// millimetres); FA and the mean b = 0 image of the scan by default
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(
+        long,
+        help = meanings::ANATOMY,
+        long_help = meanings::with(
+            meanings::ANATOMY,
+            "For example a T1 image in the space of the scan. [default: FA and the mean b = 0 image]"
+        ),
+        value_name = "IMAGE"
+    )]
     pub(super) anatomy: Option<PathBuf>,
     #[command(flatten)]
     pub(super) maps: MapOptions,
@@ -78,13 +116,13 @@ pub(crate) struct Run {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum Tracking {
-    /// Fibre orientation distributions, by constrained spherical deconvolution
+    /// Fibre orientation distributions from constrained spherical deconvolution
     Distributions,
-    /// Diffusion tensors, along their principal directions
+    /// Principal directions of diffusion tensors
     Tensor,
-    /// Diffusion tensors, along shortest paths
+    /// Shortest paths through diffusion tensors
     Geodesic,
-    /// Samples of the posteriors of two fibres in every voxel, by Markov chains
+    /// Posterior samples of two fibres per voxel
     Samples,
 }
 
@@ -94,7 +132,7 @@ pub(crate) enum Evaluation {
     Life,
     /// Convex Optimization Modeling for Microstructure Informed Tractography
     Commit,
-    /// Not at all
+    /// No evaluation
     None,
 }
 
@@ -117,17 +155,4 @@ impl From<Evaluation> for run::Evaluation {
             Evaluation::None => Self::None,
         }
     }
-}
-
-/// The papers behind all stages: those of their own help.
-pub(crate) fn references() -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for stage in Stage::ALL {
-        for reference in references::of_command(&definition(stage)) {
-            if !all.contains(&reference) {
-                all.push(reference);
-            }
-        }
-    }
-    all
 }

@@ -1,5 +1,6 @@
 //! Options of the solver and of penalties.
 
+use crate::meanings;
 use crate::numbers::one_or_more;
 use arcuate_evaluate::commit::{CommitSolver, GroupWeights};
 use arcuate_pipeline::stages::commit::{CommitFit, Regularise};
@@ -8,49 +9,88 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Fit")]
 pub(super) struct FitArgs {
-    /// Penalty that regularises the result; on the streamlines, which leaves fewer of them
-    #[arg(long, value_name = "PENALTY", value_enum, default_value_t = RegulariseArg::None)]
+    #[arg(
+        long,
+        help = meanings::REGULARISE,
+        long_help = meanings::with(meanings::REGULARISE, "Penalises streamlines and leaves fewer of them."),
+        value_name = "PENALTY",
+        value_enum,
+        default_value_t = RegulariseArg::None
+    )]
     regularise: RegulariseArg,
-    /// Groups of streamlines: a text file with the name of a group for each streamline, one a line (- for none), or
-    /// names of groups of a .trx with commas between, or `all` of them
+    /// Groups: a text file, names of groups of a .trx, or `all`
+    ///
+    /// A text file has one group name per streamline, `-` for none. Names are separated by commas.
     #[arg(long, value_name = "FILE|NAMES")]
     groups: Option<String>,
-    /// What a group's penalty is multiplied with: the root of its number of streamlines, or that over the norm of its
-    /// weights without penalty (COMMIT2)
+    /// Weight of a group's penalty
+    ///
+    /// The square root of its number of streamlines, or that divided by the norm of its weights without penalty
+    /// (COMMIT2).
     #[arg(long, value_enum, default_value_t = GroupWeightsArg::Size)]
     group_weights: GroupWeightsArg,
-    /// Strength of the penalty; a fraction of the smallest that leaves no streamline, from 0 up to 1. For sparse-group two,
-    /// of streamlines and of groups
-    #[arg(long, value_name = "LAMBDA", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(
+        long,
+        help = meanings::LAMBDA,
+        long_help = meanings::with(
+            meanings::LAMBDA,
+            "A fraction, from 0 to 1, of the smallest value that leaves no streamline. Two fractions for sparse-group: \
+             streamlines and groups."
+        ),
+        value_name = "LAMBDA",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
     lambda: Option<Vec<f64>>,
-    /// Strength of a penalty λ Σ x on the extra-axonal amounts, a fraction of max(Aᵀy) over them: from 0 up to 1
+    /// Penalty on extra-axonal amounts
+    ///
+    /// λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     lambda_extra: Option<f64>,
-    /// The same on the isotropic amounts
+    /// Penalty on isotropic amounts
+    ///
+    /// λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     lambda_isotropic: Option<f64>,
-    /// Take every λ as it is, in the unit of Aᵀy, and not as a fraction
+    /// Interpret every λ in the unit of Aᵀy, not as a fraction
     #[arg(long)]
     absolute_lambda: bool,
-    /// Fit so many penalties, from the smallest that leaves nothing down to --lambda, each from the one before, and
-    /// write commit_lambda_curve.csv
+    /// Fit N penalties down to --lambda, and write commit_lambda_curve.csv
+    ///
+    /// The first is the smallest that leaves no streamline. Each fit starts from the previous one.
     #[arg(long, value_name = "N", requires = "lambda")]
     lambda_curve: Option<usize>,
-    /// After a fit with a penalty, fit what it left above 0 once more without it
+    /// Fit the supported streamlines again without the penalty
     #[arg(long)]
     debias: bool,
-    /// Algorithm of the fit; barzilai-borwein by default, and fista with a penalty or --gap
-    #[arg(long, value_enum)]
+    #[arg(
+        long,
+        help = meanings::SOLVER,
+        long_help = meanings::with(meanings::SOLVER, "[default: barzilai-borwein; fista with a penalty or --gap]"),
+        value_enum
+    )]
     solver: Option<SolverArg>,
-    /// Iterations end below this fraction; of the projected gradient with all amounts at 0
-    #[arg(long, value_name = "FRACTION", default_value_t = 1e-5, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        help = meanings::TOLERANCE,
+        long_help = meanings::with(meanings::TOLERANCE, "Relative to the projected gradient with all amounts at 0."),
+        value_name = "FRACTION",
+        default_value_t = 1e-5,
+        allow_hyphen_values = true
+    )]
     tolerance: f64,
-    /// Iterations end instead where the objective is certain to be within this fraction of its minimum (the duality gap, which
-    /// may need many iterations; FISTA)
+    /// Stop when the duality gap is below this fraction of the objective
+    ///
+    /// Uses FISTA. May need many iterations.
     #[arg(long, value_name = "FRACTION", conflicts_with = "tolerance", allow_hyphen_values = true)]
     gap: Option<f64>,
-    /// Iterations at most
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = one_or_more::<usize>)]
+    #[arg(
+        long,
+        help = meanings::ITERATIONS,
+        value_name = "N",
+        default_value_t = 2000,
+        value_parser = one_or_more::<usize>
+    )]
     iterations: usize,
 }
 
@@ -62,7 +102,7 @@ enum RegulariseArg {
     /// λ Σ w ‖x_g‖: few groups (COMMIT2)
     #[value(alias = "group-lasso")]
     GroupSparse,
-    /// Both
+    /// Both penalties
     SparseGroup,
 }
 

@@ -8,46 +8,61 @@ use clap::Args;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Model")]
 pub(super) struct ModelArgs {
-    /// Compartments: stick-zeppelin-ball, cylinder-zeppelin-ball, gdr-cylinders (gamma-distributed radii),
-    /// ball-and-stick, volume-fractions, scalar-map (a map in place of a series)
+    /// Compartments of the model
+    ///
+    /// `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains a map instead of a series.
     #[arg(long, value_name = "MODEL", default_value = "stick-zeppelin-ball", value_parser = parse_kind)]
     model: ModelKind,
-    /// Diffusivity along streamlines (µm²/ms), and along peaks unless said otherwise; 1.7 for sticks, 0.6 for cylinders
-    /// by default
+    /// Diffusivity along streamlines (µm²/ms)
+    ///
+    /// [default: 1.7 for sticks, 0.6 for cylinders]
     #[arg(long, value_name = "D", value_parser = parse_diffusivity)]
     axial_diffusivity: Option<f64>,
-    /// Diffusivity across streamlines (µm²/ms); 0, a stick, by default
+    /// Diffusivity across streamlines (µm²/ms)
+    ///
+    /// [default: 0, a stick]
     #[arg(long, value_name = "D", value_parser = parse_diffusivity)]
     radial_diffusivity: Option<f64>,
-    /// Diffusivity along peaks (µm²/ms); that along streamlines by default
+    /// Diffusivity along peaks (µm²/ms)
+    ///
+    /// [default: --axial-diffusivity]
     #[arg(long, value_name = "D", value_parser = parse_diffusivity)]
     zeppelin_axial_diffusivity: Option<f64>,
-    /// Diffusivities across peaks (µm²/ms), one zeppelin each; 0.51 by default
-    /// (1.19,0.85,0.51,0.17 beside cylinders)
+    /// Diffusivities across peaks (µm²/ms), one zeppelin each
+    ///
+    /// [default: 0.51; 1.19,0.85,0.51,0.17 with cylinders]
     #[arg(long, value_name = "D,D,…", value_delimiter = ',', value_parser = parse_diffusivity)]
     radial_diffusivities: Option<Vec<f64>>,
-    /// Instead, by tortuosity: a zeppelin with d⊥ = d∥ (1 − f) for each of these intra-axonal fractions
+    /// Intra-axonal fractions f of zeppelins with d⊥ = d∥ (1 − f)
+    ///
+    /// Replaces --radial-diffusivities.
     #[arg(long, value_name = "F,F,…", value_delimiter = ',', conflicts_with = "radial_diffusivities")]
     intra_fractions: Option<Vec<f64>>,
-    /// Diffusivities of the balls (µm²/ms); 0.8,3 by default (1.7,3 for ball-and-stick, 2 for cylinders)
+    /// Diffusivities of the balls (µm²/ms)
+    ///
+    /// [default: 0.8,3; 1.7,3 for ball-and-stick; 2 for cylinders]
     #[arg(long, value_name = "D,D,…", value_delimiter = ',', value_parser = parse_diffusivity)]
     isotropic_diffusivities: Option<Vec<f64>>,
-    /// Radii of the cylinders (µm); 0.01 and 20 from 0.5 to 8 by default
+    /// Radii of the cylinders (µm)
+    ///
+    /// [default: 0.01, and 20 from 0.5 to 8]
     #[arg(long, value_name = "R,R,…", value_delimiter = ',')]
     radii: Option<Vec<f64>>,
     /// Gamma distributions of radii: shape and scale (µm) of each
     #[arg(long, value_name = "K:THETA,…", value_delimiter = ',', value_parser = parse_gamma)]
     gamma_radii: Option<Vec<GammaRadii>>,
-    /// Δ, from the start of one gradient pulse to that of the other (ms), where the gradient table has no timings
+    /// Δ, time between the starts of the two gradient pulses (ms)
+    ///
+    /// Needed if the gradient table has no timings.
     #[arg(long, value_name = "MS", requires_all = ["small_delta", "echo_time"])]
     big_delta: Option<f64>,
-    /// δ, the length of a gradient pulse (ms)
+    /// δ, duration of a gradient pulse (ms)
     #[arg(long, value_name = "MS", requires_all = ["big_delta", "echo_time"])]
     small_delta: Option<f64>,
-    /// TE, the echo time (ms)
+    /// TE, echo time (ms)
     #[arg(long, value_name = "MS", requires_all = ["big_delta", "small_delta"])]
     echo_time: Option<f64>,
-    /// Round b-values to multiples of this (s/mm²), so that those which scanners scatter become one shell
+    /// Round b-values to multiples of this (s/mm²), to merge scattered shells
     #[arg(long, value_name = "B", default_value_t = 0.0)]
     b_step: f64,
 }

@@ -3,32 +3,28 @@
 use super::fit::FitArgs;
 use super::model::ModelArgs;
 use crate::map_format::MapOptions;
+use crate::meanings;
 use crate::peak_frame::FrameArg;
 use crate::precision::Precision;
-use crate::references;
 use crate::series::GradientOptions;
 use arcuate_evaluate::commit::SegmentOptions;
-use arcuate_pipeline::stages::commit::REFERENCES;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Convex Optimization Modeling for Microstructure Informed Tractography: how much of the signal each streamline, the
-/// tissue around it and free water explain together
+/// Weight streamlines by COMMIT, with the tissue around them and free water
 ///
-/// Writes commit_weights.txt (one row per streamline, 0 where unsupported; signal per mm), tracks_weighted.trx (all
-/// streamlines, weights as dps/commit_weights), tracks_supported.trx (those above 0), maps of the compartments
-/// (commit_intra, _extra, _isotropic: signal at b = 0; …_fraction: over their sum), of the errors (commit_rmse, _nrmse)
-/// and of the segments in each voxel, and commit_trace.csv.
+/// Convex Optimization Modeling for Microstructure Informed Tractography. Writes commit_weights.txt (one row per
+/// streamline, 0 if unsupported; signal per mm), tracks_weighted.trx (all streamlines, weights as dps/commit_weights),
+/// tracks_supported.trx (weights above 0) and commit_trace.csv. Writes maps of the compartments (commit_intra, _extra,
+/// _isotropic: signal at b = 0; …_fraction: divided by their sum), of the errors (commit_rmse, _nrmse) and of the
+/// segments per voxel.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct EvaluateCommit {
-    /// Tractogram
-    #[arg(value_name = "TRACKS", required_unless_present = "dictionary")]
+    #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS", required_unless_present = "dictionary")]
     pub(super) tractogram: Option<PathBuf>,
-    /// Diffusion series, 4-D
-    #[arg(long, value_name = "FILE", required_unless_present = "scalar_map")]
+    #[arg(long, help = meanings::DWI, value_name = "FILE", required_unless_present = "scalar_map")]
     pub(super) dwi: Option<PathBuf>,
-    /// The map of --model scalar-map, 3-D
+    /// Map of --model scalar-map, 3-D
     #[arg(
         long,
         value_name = "FILE",
@@ -37,39 +33,61 @@ pub(crate) struct EvaluateCommit {
         ]
     )]
     pub(super) scalar_map: Option<PathBuf>,
-    /// Where the result goes; a folder
+    /// Output: folder for the weights and maps
     #[arg(long, value_name = "FOLDER")]
     pub(super) out: PathBuf,
-    /// Mask of the voxels that count; all that streamlines pass by default
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        help = meanings::MASK,
+        long_help = meanings::with(meanings::MASK, "[default: all voxels that streamlines pass]"),
+        value_name = "FILE"
+    )]
     pub(super) mask: Option<PathBuf>,
-    /// Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, 4-D; or a folder of samples, X.bedpostX or that of a
-    /// fit with --method mcmc, for the mean orientation of each fibre. Without it there are none of these
+    /// Directions of the extra-axonal compartments: an image or a folder
+    ///
+    /// 1 to 5 peaks per voxel, 4-D. Or samples: X.bedpostX, or a fit with --method mcmc, for the mean orientation of
+    /// each fibre. [default: no extra-axonal compartments]
     #[arg(long, value_name = "FILE")]
     pub(super) peaks: Option<PathBuf>,
-    /// Axes that the peaks are along; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated
-    /// where the affine's determinant is positive). Where streamlines follow them better in others, that is an error
-    /// unless this option is given
-    #[arg(long, value_enum, requires = "peaks")]
+    #[arg(
+        long,
+        help = meanings::PEAKS_FRAME,
+        long_help = meanings::with(
+            meanings::PEAKS_FRAME,
+            "`fsl` negates x if the determinant of the affine is positive. If streamlines follow the peaks better in \
+             another frame, the command fails unless this option is given. [default: scanner]"
+        ),
+        value_enum,
+        requires = "peaks"
+    )]
     pub(super) peaks_frame: Option<FrameArg>,
-    /// Leave out peaks shorter than this fraction of the longest of their voxel
+    /// Ignore peaks shorter than this fraction of the longest in the voxel
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1, requires = "peaks")]
     pub(super) peak_threshold: f64,
-    /// How much each voxel counts, 3-D, numbers of 0 or more
+    /// Weight of each voxel, 3-D, 0 or larger
     #[arg(long, value_name = "FILE")]
     pub(super) confidence: Option<PathBuf>,
-    /// Orientations that responses are tabulated for; a number of them, a text file of directions (scanner axes), exact (no
-    /// table, but spherical harmonics), or auto: exact unless that takes over three times the arithmetic, else 4,096, or those
-    /// of --dictionary
-    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    #[arg(
+        long,
+        help = meanings::ORIENTATIONS,
+        long_help = meanings::with(
+            meanings::ORIENTATIONS,
+            "A number, a text file of directions (scanner axes), `exact` (spherical harmonics), or `auto`. `auto` is \
+             exact unless that takes three times the arithmetic; otherwise 4096, or those of --dictionary."
+        ),
+        value_name = "WHICH",
+        default_value = "auto"
+    )]
     pub(super) orientations: String,
-    /// Precision of the arithmetic
-    #[arg(long, value_enum, default_value_t = Precision::Single)]
+    #[arg(long, help = meanings::PRECISION, value_enum, default_value_t = Precision::Single)]
     pub(super) precision: Precision,
-    /// Write the series that the model predicts; commit_signal.nii.gz
-    #[arg(long)]
+    #[arg(
+        long,
+        help = meanings::PREDICTED,
+        long_help = meanings::with(meanings::PREDICTED, "Writes commit_signal.nii.gz.")
+    )]
     pub(super) predicted: bool,
-    /// Also write the files of dmri-commit 2.4 into Results_<Model>
+    /// Write the files of dmri-commit 2.4 into Results_<Model>, too
     #[arg(long)]
     pub(super) compat: bool,
     #[command(flatten)]
@@ -92,8 +110,9 @@ pub(crate) struct EvaluateCommit {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Dictionary of dmri-commit")]
 pub(super) struct DictionaryArgs {
-    /// Folder that trk2dictionary.run of dmri-commit wrote: streamlines and peaks are taken from it, and the
-    /// tractogram, where one is named, only goes into the results
+    /// Folder that trk2dictionary.run of dmri-commit wrote
+    ///
+    /// Streamlines and peaks are read from it. A tractogram is only copied to the results.
     #[arg(
         long,
         value_name = "FOLDER",
@@ -104,8 +123,9 @@ pub(super) struct DictionaryArgs {
         ]
     )]
     pub(super) dictionary: Option<PathBuf>,
-    /// The directions that the numbers of the dictionary stand for: a text file, x y z along the axes of the image,
-    /// one a line, as numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it
+    /// Directions of the dictionary: a text file, x y z per line, image axes
+    ///
+    /// As numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it.
     #[arg(long, value_name = "FILE", requires = "dictionary")]
     pub(super) dictionary_directions: Option<PathBuf>,
 }
@@ -118,17 +138,19 @@ pub(super) struct NormalisationArgs {
     /// Replace all b = 0 measurements by their mean
     #[arg(long)]
     pub(super) merge_b0: bool,
-    /// Do not divide the signal of a voxel by the mean of its b = 0 measurements
+    /// Do not divide the signal of a voxel by its mean b = 0 signal
     #[arg(long)]
     pub(super) no_normalise_signal: bool,
-    /// Do not divide each response and the lengths of each streamline by their norm, with which the solver needs fewer
-    /// iterations, and penalties count short and long streamlines alike; weights are per mm in any case
+    /// Do not divide responses and streamline lengths by their norms
+    ///
+    /// With normalisation the solver needs fewer iterations, and penalties treat short and long streamlines alike.
+    /// Weights are per mm in both cases.
     #[arg(long)]
     pub(super) no_normalise_kernels: bool,
-    /// Subtract their mean from the signal of a voxel and from each response
+    /// Subtract the mean of the signal of a voxel and of each response
     #[arg(long)]
     pub(super) demean: bool,
-    /// Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask
+    /// Ignore voxels with less than this fraction of the mean b = 0 signal
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
     pub(super) min_b0: f64,
 }
@@ -137,22 +159,32 @@ pub(super) struct NormalisationArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Segments")]
 pub(super) struct SegmentArgs {
-    /// Shortest streamline, in mm; shorter ones get no weight
-    #[arg(long, value_name = "MM", default_value_t = 0.0)]
+    #[arg(
+        long,
+        help = meanings::MIN_LENGTH,
+        long_help = meanings::with(meanings::MIN_LENGTH, "Shorter streamlines get no weight."),
+        value_name = "MM",
+        default_value_t = 0.0
+    )]
     pub(super) min_length: f64,
-    /// Longest streamline, in mm; longer ones get no weight
-    #[arg(long, value_name = "MM", default_value_t = f64::INFINITY)]
+    #[arg(
+        long,
+        help = meanings::MAX_LENGTH,
+        long_help = meanings::with(meanings::MAX_LENGTH, "Longer streamlines get no weight."),
+        value_name = "MM",
+        default_value_t = f64::INFINITY
+    )]
     pub(super) max_length: f64,
-    /// Pieces of a streamline in a voxel no longer than this (mm) are left out
+    /// Ignore segments of a streamline in a voxel up to this length (mm)
     #[arg(long, value_name = "MM", default_value_t = SegmentOptions::default().minimum_segment)]
     pub(super) min_segment: f64,
-    /// Share the contribution of a streamline among parallel copies up to this far from it (mm), all alike
+    /// Radius of equal copies around a streamline (mm)
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) blur_core_extent: f64,
-    /// Width of a border around those in which copies count less and less (mm)
+    /// Width of the border in which copies have decreasing weights (mm)
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) blur_gauss_extent: f64,
-    /// What the outermost copies count, relative to the core
+    /// Weight of the outermost copies, relative to the core
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1)]
     pub(super) blur_gauss_min: f64,
     /// Distance between copies (mm)

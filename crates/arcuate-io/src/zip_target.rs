@@ -4,55 +4,133 @@ use crate::AtomicFile;
 use arcuate_core::{Error, Result};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use zip::ZipWriter;
 
-/// The file below a `ZipWriter`. When that is dropped after a failure (a full disk), it tries to complete the archive
-/// all the same and complains on standard error if it cannot. The first failure has been reported; after it, this
-/// pretends to work, while the temporary file goes away: who writes finishes no file that has failed.
+/// A zip archive that is being written to a file.
+///
+/// A `ZipWriter` that is dropped completes its archive, and prints to standard error if it cannot. After an error
+/// (for example a full disk) nobody needs the archive, and the error has been reported once. An archive that is
+/// dropped unfinished therefore writes nothing more, and its temporary file is removed.
+#[derive(Debug)]
+pub(crate) struct ZipFile {
+    // Fields are dropped in this order: the target stops writing before the writer is dropped.
+    abandon: Abandon,
+    pub(crate) writer: ZipWriter<ZipTarget>,
+}
+
+impl ZipFile {
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let is_closed = Arc::new(AtomicBool::new(false));
+        let target =
+            ZipTarget { file: AtomicFile::create(path)?, is_closed: Arc::clone(&is_closed), position: 0 };
+        Ok(Self { abandon: Abandon(is_closed), writer: ZipWriter::new(target) })
+    }
+
+    /// Completes the archive. The file does not have its name yet.
+    pub(crate) fn finish(self, path: &Path) -> Result<AtomicFile> {
+        let Self { abandon, writer } = self;
+        let target = writer.finish().map_err(|e| failed(path, e))?;
+        drop(abandon);
+        Ok(target.file)
+    }
+}
+
+/// Closes the target when it is dropped.
+#[derive(Debug)]
+struct Abandon(Arc<AtomicBool>);
+
+impl Drop for Abandon {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The file below a `ZipWriter`. Once it is closed, by a failed write or because the archive is abandoned, it accepts
+/// everything and writes nothing.
 #[derive(Debug)]
 pub(crate) struct ZipTarget {
-    pub(crate) file: AtomicFile,
-    has_failed: bool,
-    /// Where the next byte goes, or would go.
+    file: AtomicFile,
+    is_closed: Arc<AtomicBool>,
+    /// The offset of the next byte.
     position: u64,
 }
 
 impl ZipTarget {
-    pub(crate) fn create(path: &Path) -> Result<Self> {
-        Ok(Self { file: AtomicFile::create(path)?, has_failed: false, position: 0 })
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    /// Passes on the result of an operation on the file, and closes the target after an error.
+    fn checked<T>(&self, result: std::io::Result<T>) -> std::io::Result<T> {
+        result.inspect_err(|_| self.is_closed.store(true, Ordering::Relaxed))
     }
 }
 
 impl Write for ZipTarget {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = if self.has_failed {
+        let written = if self.is_closed() {
             bytes.len()
         } else {
-            self.file.write(bytes).inspect_err(|_| self.has_failed = true)?
+            let result = self.file.write(bytes);
+            self.checked(result)?
         };
         self.position += written as u64;
         Ok(written)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        if self.has_failed { Ok(()) } else { self.file.flush().inspect_err(|_| self.has_failed = true) }
+        if self.is_closed() {
+            return Ok(());
+        }
+        let result = self.file.flush();
+        self.checked(result)
     }
 }
 
 impl Seek for ZipTarget {
     fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
         self.position = match to {
-            SeekFrom::Start(place) if self.has_failed => place,
-            _ if self.has_failed => self.position,
-            _ => self.file.seek(to).inspect_err(|_| self.has_failed = true)?,
+            SeekFrom::Start(place) if self.is_closed() => place,
+            _ if self.is_closed() => self.position,
+            _ => {
+                let result = self.file.seek(to);
+                self.checked(result)?
+            }
         };
         Ok(self.position)
     }
 }
 
-/// What to say where an archive cannot be written.
+/// The error of an archive that cannot be written.
 pub(crate) fn failed(path: &Path, error: zip::result::ZipError) -> Error {
     match error {
         zip::result::ZipError::Io(error) => Error::write(path, error),
         other => Error::write(path, std::io::Error::other(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zip::write::SimpleFileOptions;
+
+    #[test]
+    fn an_abandoned_archive_writes_nothing_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut archive = ZipFile::create(&folder.path().join("a.trx")).unwrap();
+        archive.writer.start_file("entry", SimpleFileOptions::default()).unwrap();
+        archive.writer.write_all(b"bytes").unwrap();
+        let ZipFile { abandon, mut writer } = archive;
+        drop(abandon);
+        // What a drop does after a failure elsewhere: it completes the archive, here without a write to the file.
+        writer.write_all(&vec![0; 1 << 20]).unwrap();
+        let mut target = writer.finish().unwrap();
+        assert!(target.position > 1 << 20, "{}", target.position);
+        let written = target.file.file().unwrap().metadata().unwrap().len();
+        assert!(written < 1000, "{written}");
+        drop(target);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -2,17 +2,17 @@
 
 use super::header::write as write_header;
 use super::write::kind;
-use crate::zip_target::{ZipTarget, failed};
+use crate::zip_target::{ZipFile, failed};
 use crate::{AtomicFile, Element};
 use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+use zip::{CompressionMethod, write::SimpleFileOptions};
 
 /// An archive of NumPy's arrays (`numpy.load`), stored as they are, written one after the other: as large as the disk allows.
 pub struct NpzWriter {
     path: PathBuf,
-    writer: ZipWriter<ZipTarget>,
+    zip: ZipFile,
 }
 
 impl NpzWriter {
@@ -21,20 +21,20 @@ impl NpzWriter {
     /// # Errors
     /// Where it cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
-        Ok(Self { path: path.to_owned(), writer: ZipWriter::new(ZipTarget::create(path)?) })
+        Ok(Self { path: path.to_owned(), zip: ZipFile::create(path)? })
     }
 
     fn begin(&mut self, name: &str, header: &[u8], bytes: u64) -> Result<()> {
         // Entries of 4 GiB need the 64-bit fields of zip, which readers in browsers do not know.
         let is_large = bytes.saturating_add(header.len() as u64) > u64::from(u32::MAX);
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-        let started = self.writer.start_file(format!("{name}.npy"), options.large_file(is_large));
+        let started = self.zip.writer.start_file(format!("{name}.npy"), options.large_file(is_large));
         started.map_err(|e| failed(&self.path, e))?;
         self.write(header)
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
+        self.zip.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
     /// Begins an array of so many numbers, whose bytes follow, the lowest first.
@@ -109,7 +109,7 @@ impl NpzWriter {
 
     /// Completes the archive, which has no name yet.
     pub(crate) fn complete(self) -> Result<AtomicFile> {
-        Ok(self.writer.finish().map_err(|e| failed(&self.path, e))?.file)
+        self.zip.finish(&self.path)
     }
 
     /// Completes the archive and gives it its name.

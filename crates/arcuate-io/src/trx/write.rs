@@ -5,7 +5,7 @@ use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
 use crate::atomic_folder::AtomicFolder;
 use crate::spool::Spool;
 use crate::tractogram_types::PositionType;
-use crate::zip_target::{ZipTarget, failed};
+use crate::zip_target::{ZipFile, failed};
 use arcuate_core::{
     Column, ColumnRows, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, narrow,
 };
@@ -13,7 +13,7 @@ use half::f16;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
+use zip::{CompressionMethod, ZipArchive, write::SimpleFileOptions};
 
 /// How a `.trx` lies on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -274,7 +274,7 @@ fn finish_file(path: &Path, file: Option<BufWriter<File>>) -> Result<()> {
 #[derive(Debug)]
 struct Archive {
     path: PathBuf,
-    writer: ZipWriter<ZipTarget>,
+    zip: ZipFile,
     options: SimpleFileOptions,
     /// Name and bytes of the current entry.
     current: String,
@@ -287,7 +287,7 @@ impl Archive {
     fn create(path: &Path, method: CompressionMethod, large_from: u64) -> Result<Self> {
         Ok(Self {
             path: path.to_owned(),
-            writer: ZipWriter::new(ZipTarget::create(path)?),
+            zip: ZipFile::create(path)?,
             options: SimpleFileOptions::default().compression_method(method),
             current: String::new(),
             written: 0,
@@ -297,7 +297,7 @@ impl Archive {
     }
 
     fn begin(&mut self, name: &str) -> Result<()> {
-        let started = self.writer.start_file(name, self.options.large_file(self.large));
+        let started = self.zip.writer.start_file(name, self.options.large_file(self.large));
         started.map_err(|e| failed(&self.path, e))?;
         name.clone_into(&mut self.current);
         self.written = 0;
@@ -309,29 +309,28 @@ impl Archive {
             self.enlarge()?;
         }
         self.written += bytes.len() as u64;
-        self.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
+        self.zip.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
     /// Copies everything into a new archive of large entries and goes on there.
     fn enlarge(&mut self) -> Result<()> {
         let path = self.path.clone();
         self.large = true;
-        let larger = ZipWriter::new(ZipTarget::create(&path)?);
-        let smaller = std::mem::replace(&mut self.writer, larger);
-        let mut finished = smaller.finish().map_err(|e| failed(&path, e))?;
-        let mut archive = ZipArchive::new(finished.file.file()?).map_err(|e| failed(&path, e))?;
+        let smaller = std::mem::replace(&mut self.zip, ZipFile::create(&path)?);
+        let mut finished = smaller.finish(&path)?;
+        let mut archive = ZipArchive::new(finished.file()?).map_err(|e| failed(&path, e))?;
         for index in 0..archive.len() {
             let mut entry = archive.by_index(index).map_err(|e| failed(&path, e))?;
             let name = entry.name().map_err(|e| failed(&path, e))?.into_owned();
-            let started = self.writer.start_file(name, self.options.large_file(true));
+            let started = self.zip.writer.start_file(name, self.options.large_file(true));
             started.map_err(|e| failed(&path, e))?;
-            std::io::copy(&mut entry, &mut self.writer).map_err(|e| Error::write(&path, e))?;
+            std::io::copy(&mut entry, &mut self.zip.writer).map_err(|e| Error::write(&path, e))?;
         }
         Ok(())
     }
 
     fn finish(self) -> Result<()> {
-        self.writer.finish().map_err(|e| failed(&self.path, e))?.file.finish()
+        self.zip.finish(&self.path)?.finish()
     }
 }
 

@@ -70,7 +70,9 @@ mod tests {
         let set_aside = || {
             let mut aside = SetAside::new(root.path()).unwrap();
             assert!(aside.take(&at("below")).is_err() && aside.take(&at("none")).is_err());
-            ["a", "b", "below/c"].iter().for_each(|name| aside.take(&at(name)).unwrap());
+            for name in ["a", "b", "below/c"] {
+                aside.take(&at(name)).unwrap();
+            }
             std::fs::remove_dir(at("below")).unwrap();
             aside
         };

@@ -79,7 +79,7 @@ def words(options):
 class Brain:
     """A simulated brain with samples of its orientations."""
 
-    def __init__(self, name, options, work, arcuate, anatomy):
+    def __init__(self, name, options, work, arcuate, anatomy, samples=True):
         self.folder = work / name.replace(" ", "").replace(",", "_").replace("=", "")
         self.arcuate, self.is_anatomy = arcuate, anatomy is not None
         if self.is_anatomy:
@@ -92,7 +92,7 @@ class Brain:
         if not (self.folder / "brain/dwi.nii.gz").exists():
             self.call(*make)
         fit = ["brain/dwi.nii.gz", *self.table, "--mask", "brain/mask.nii.gz", "--force"]
-        if not (self.folder / "fit/arcuate.json").exists():
+        if samples and not (self.folder / "fit/arcuate.json").exists():
             self.call(arcuate, "fit", "ball-2-sticks", *fit, "--method", "mcmc", "--out", "fit")
         if not (self.folder / "tensor/arcuate.json").exists():
             self.call(arcuate, "fit", "tensor", *fit, "--out", "tensor")
@@ -214,4 +214,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,15 +5,16 @@ use std::path::Path;
 
 /// Endings of files that this program writes or reads.
 const OWN: [&str; 32] = [
-    ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".mgh", ".tck.gz", ".trk.gz", ".tck", ".trk",
-    ".trx", ".csv", ".tsv", ".npz", ".npy", ".mtx", ".txt", ".html", ".json", ".toml", ".gii", ".bval", ".bvec", ".bvals",
-    ".bvecs", ".cfl", ".ra", ".h5", ".mat",
+    ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".mgh", ".tck.gz", ".trk.gz",
+    ".tck", ".trk", ".trx", ".csv", ".tsv", ".npz", ".npy", ".mtx", ".txt", ".html", ".json", ".toml",
+    ".gii", ".bval", ".bvec", ".bvals", ".bvecs", ".cfl", ".ra", ".h5", ".mat",
 ];
 
 /// Endings of files of other programs.
 const FOREIGN: [&str; 29] = [
-    ".vtk", ".vtp", ".vtu", ".ply", ".stl", ".obj", ".fbr", ".fib", ".fib.gz", ".fz", ".tt", ".tt.gz", ".tsf", ".dpy", ".png",
-    ".jpg", ".jpeg", ".tif", ".tiff", ".svg", ".pdf", ".hdf5", ".nrrd", ".nhdr", ".mnc", ".dcm", ".zip", ".tar", ".pkl",
+    ".vtk", ".vtp", ".vtu", ".ply", ".stl", ".obj", ".fbr", ".fib", ".fib.gz", ".fz", ".tt", ".tt.gz",
+    ".tsf", ".dpy", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".svg", ".pdf", ".hdf5", ".nrrd", ".nhdr",
+    ".mnc", ".dcm", ".zip", ".tar", ".pkl",
 ];
 
 /// Fails on a name that somebody means for a file: one with the ending of a file, or with an ending that differs from one by a letter.
@@ -64,7 +65,9 @@ fn nearly_an_ending(name: &str) -> Option<(&str, &'static str)> {
     }
     let lower = ending.to_ascii_lowercase();
     let is_comparable = |known: &&str| known.len() > 3 && !known[1..].contains('.');
-    let known = known().filter(is_comparable).find(|known| differ_by_one(lower.as_bytes(), &known.as_bytes()[1..]))?;
+    let known = known()
+        .filter(is_comparable)
+        .find(|known| differ_by_one(lower.as_bytes(), &known.as_bytes()[1..]))?;
     Some((&name[name.len() - ending.len() - 1..], known))
 }
 
@@ -93,7 +96,17 @@ mod tests {
     fn a_folder_has_no_ending_of_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let check = |name: &str| require_folder_name(&folder.path().join(name));
-        for name in ["out", "out_0.5mm", "sub-01.run2", "X.bedpostX", "a.feat", ".hidden", "v1.2", "x.probtrackX", "sub.anat"] {
+        for name in [
+            "out",
+            "out_0.5mm",
+            "sub-01.run2",
+            "X.bedpostX",
+            "a.feat",
+            ".hidden",
+            "v1.2",
+            "x.probtrackX",
+            "sub.anat",
+        ] {
             check(name).unwrap();
         }
         for (name, ending) in [
@@ -109,7 +122,9 @@ mod tests {
             let error = check(name).unwrap_err().to_string();
             assert!(error.contains(&format!("{ending} is the ending of a file")), "{error}");
         }
-        for (name, known) in [("a.tkr", ".trk"), ("a.tcx", ".tck"), ("a.nif", ".nii"), ("a.jsn", ".json"), ("a.vtkk", ".vtk")] {
+        for (name, known) in
+            [("a.tkr", ".trk"), ("a.tcx", ".tck"), ("a.nif", ".nii"), ("a.jsn", ".json"), ("a.vtkk", ".vtk")]
+        {
             let error = check(name).unwrap_err().to_string();
             assert!(error.contains(&format!("differs by a letter from {known}")), "{error}");
         }

@@ -84,21 +84,13 @@ impl TrackingInput {
 /// The error of a command line that lacks the source in front of its input.
 pub fn missing_source(input: &Path) -> Error {
     let shown = input.display();
-    match TrackingInput::of(input) {
-        Some(source) => {
-            let problem = format!("it is {}, and the word for it is missing", source.description());
-            Error::usage(&shown, problem, format!("write: arcuate track {} {shown}", source.word()))
-        }
-        None => {
-            let problem = "the source is missing, and the file does not tell what it holds";
-            let sources = "tensor, fod, geodesic (a tensor image), samples (a folder), peaks or bootstrap (a diffusion series)";
-            Error::usage(
-                &shown,
-                problem,
-                format!("write: arcuate track SOURCE {shown}, with {sources} as SOURCE"),
-            )
-        }
+    if let Some(source) = TrackingInput::of(input) {
+        let problem = format!("it is {}, and the word for it is missing", source.description());
+        return Error::usage(&shown, problem, format!("write: arcuate track {} {shown}", source.word()));
     }
+    let problem = "the source is missing, and the file does not tell what it holds";
+    let sources = "tensor, fod, geodesic (a tensor image), samples (a folder), peaks or bootstrap (a diffusion series)";
+    Error::usage(&shown, problem, format!("write: arcuate track SOURCE {shown}, with {sources} as SOURCE"))
 }
 
 /// Whether an image has b-values beside it.
@@ -138,15 +130,13 @@ mod tests {
         let series = write("dwi.nii", None);
         std::fs::write(folder.path().join("dwi.bval"), "0 1 1 1 1 1\n").unwrap();
         assert_eq!(TrackingInput::of(&series), Some(TrackingInput::Series));
-        let record = Record {
-            form: 1,
-            files: vec![
-                OutputFile::shown("fod.nii", "FODs", Kind::Distributions),
-                OutputFile::shown("peaks.nii", "Peaks", Kind::Sticks),
-                OutputFile::file(TENSOR, "Tensor"),
-            ],
-            ..Record::default()
-        };
+        let mut record = Record::default();
+        record.form = 1;
+        record.files = vec![
+            OutputFile::shown("fod.nii", "FODs", Kind::Distributions),
+            OutputFile::shown("peaks.nii", "Peaks", Kind::Sticks),
+            OutputFile::file(TENSOR, "Tensor"),
+        ];
         let text = serde_json::to_string(&record).unwrap();
         std::fs::write(folder.path().join(crate::record::FILE_NAME), text).unwrap();
         for (name, source) in [

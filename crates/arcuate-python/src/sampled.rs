@@ -180,13 +180,13 @@ fn ready(
     table: &OrientationTable,
     work: &Work<'_>,
 ) -> core::Result<Ready> {
-    let propagation = &asked.tracking.propagation;
+    let (propagation, rules) = (&asked.tracking.propagation, &asked.tracking.rules);
     asked.tracking.seeds.check()?;
     // What words call files are arrays here.
     let seeds = SampleSeeds { mask: None, points: None, ..asked.tracking.seeds.clone() };
-    let preset = propagation.preset;
+    let preset = rules.preset;
     let select = seeds.select(preset, matches!(begun.beginnings, Beginnings::Points(_)));
-    let options = propagation.options(Some(table.grid()), select, work.random_seed())?;
+    let options = rules.options(propagation, Some(table.grid()), select, work.random_seed())?;
     options.check_on(table.grid(), table.fibres())?;
     let is_anywhere = begun.beginnings == Beginnings::Everywhere;
     let fraction = if is_anywhere { seeds.fraction(preset) } else { 0.0 };
@@ -249,7 +249,7 @@ pub(crate) fn map_visits<'py>(
         let maps = &asked.tracking.maps;
         let is_masked = matches!(begun.beginnings, Beginnings::Mask(_));
         let grid = if is_masked { *voxels.grid() } else { *table.grid() };
-        let products = asked.tracking.products.written(asked.tracking.propagation.preset, false);
+        let products = asked.tracking.products.written(asked.tracking.rules.preset, false);
         let lengths = products.contains(&ProductName::Lengths);
         let outputs = SampleOutputs { map: Some((grid, None)), lengths, ..SampleOutputs::default() };
         let (constraints, device) = (&begun.constraints, work.device()?);

@@ -7,14 +7,15 @@ use arcuate::core::{self, Error, FiveTissues, Mask};
 use arcuate::model;
 use arcuate::pipeline::anatomy_file::warn_of_tissues;
 use arcuate::pipeline::fod_basis::warn_of_another_basis;
+use arcuate::pipeline::stages::propagation::Propagation;
 use arcuate::pipeline::stages::seeds::{Beginnings, SeedNumber};
 use arcuate::pipeline::stages::track_fod::{no_fod_streamline, voxels_of_amplitude};
 use arcuate::pipeline::stages::track_tensor::no_tensor_streamline;
 use arcuate::pipeline::stages::tracking::white_matter;
 use arcuate::pipeline::tensor_order::check_tensors;
 use arcuate::track::{
-    Anatomy, Constraints, Curvature, FodImage, FodMethod, FodOptions, Integrator, JudgedBy, Method, Region,
-    TrackOptions, TrackSummary, WaypointCondition, track_fod, track_tensor,
+    Anatomy, AtMaxLength, Constraints, Curvature, FodImage, FodMethod, FodOptions, Integrator, JudgedBy,
+    Method, Region, TrackOptions, TrackSummary, WaypointCondition, track_fod, track_tensor,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -149,6 +150,15 @@ pub(crate) fn told<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bou
     Ok(counts)
 }
 
+/// What happens to a streamline that reaches the largest length.
+fn at_max_length(word: &str) -> core::Result<AtMaxLength> {
+    match word {
+        "stop" => Ok(AtMaxLength::Stop),
+        "discard" => Ok(AtMaxLength::Discard),
+        other => refuse("‘at_max_length’", other, "stop, discard"),
+    }
+}
+
 /// What streamlines are followed by, of tensors.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -162,6 +172,7 @@ pub(crate) struct TensorKeywords {
     seed_cutoff: Option<f64>,
     min_length: Option<f64>,
     max_length: Option<f64>,
+    at_max_length: String,
     one_way: bool,
     deflection_f: f64,
     deflection_g: f64,
@@ -192,18 +203,23 @@ impl TensorKeywords {
                 return Err(Error::usage("‘max_angle_degrees’", problem, "give one of them"));
             }
         };
-        Ok(TrackOptions {
+        let propagation = Propagation {
+            step_mm: self.step,
+            cutoff: self.cutoff,
+            seed_cutoff: self.seed_cutoff,
+            min_length_mm: self.min_length,
+            max_length_mm: self.max_length,
+            at_max_length: at_max_length(&self.at_max_length)?,
+            ..Propagation::default()
+        };
+        let both_directions = !self.one_way;
+        Ok(propagation.of_tensors(TrackOptions {
             method,
             integrator,
-            step_mm: self.step,
             curvature,
-            fa_cutoff: self.cutoff.unwrap_or(defaults.fa_cutoff),
-            seed_fa: self.seed_cutoff,
-            min_length_mm: self.min_length.or(defaults.min_length_mm),
-            max_length_mm: self.max_length.or(defaults.max_length_mm),
-            both_directions: !self.one_way,
+            both_directions,
             ..defaults
-        })
+        }))
     }
 }
 
@@ -251,30 +267,31 @@ pub(crate) struct FodKeywords {
     method: String,
     step: Option<f64>,
     angle: Option<f64>,
-    min_amplitude: Option<f64>,
-    seed_amplitude: Option<f64>,
+    cutoff: Option<f64>,
+    seed_cutoff: Option<f64>,
     min_length: Option<f64>,
     max_length: Option<f64>,
+    at_max_length: String,
 }
 
 impl FodKeywords {
     fn options(self) -> core::Result<FodOptions> {
-        let defaults = FodOptions::default();
-        Ok(FodOptions {
-            method: match self.method.as_str() {
-                "arcs" => FodMethod::Arcs,
-                "steps" => FodMethod::Steps,
-                "peaks" => FodMethod::Peaks,
-                other => return refuse("‘method’", other, "arcs, steps, peaks"),
-            },
+        let method = match self.method.as_str() {
+            "arcs" => FodMethod::Arcs,
+            "steps" => FodMethod::Steps,
+            "peaks" => FodMethod::Peaks,
+            other => return refuse("‘method’", other, "arcs, steps, peaks"),
+        };
+        let propagation = Propagation {
             step_mm: self.step,
             max_angle_degrees: self.angle,
-            min_amplitude: self.min_amplitude.unwrap_or(defaults.min_amplitude),
-            seed_amplitude: self.seed_amplitude,
-            min_length_mm: self.min_length.unwrap_or(defaults.min_length_mm),
-            max_length_mm: self.max_length.unwrap_or(defaults.max_length_mm),
-            ..defaults
-        })
+            cutoff: self.cutoff,
+            seed_cutoff: self.seed_cutoff,
+            min_length_mm: self.min_length,
+            max_length_mm: self.max_length,
+            at_max_length: at_max_length(&self.at_max_length)?,
+        };
+        Ok(propagation.of_fods(&FodOptions { method, ..FodOptions::default() }))
     }
 }
 

@@ -123,7 +123,7 @@ def test_tracking_of_samples(scan, mask, folder, program, tmp_path):
 
 def test_maps_of_visits(scan, mask, folder, program, tmp_path):
     seeds, tracked = folder / "white_matter.nii.gz", folder / "truth_peaks.nii.gz"
-    told = ["--seed-mask", seeds, "--per-seed", 3, "--seed-anywhere", "--lengths", "--threshold", 0, "--targets", folder / "mask.nii.gz"]
+    told = ["--seed-mask", seeds, "--per-seed", 3, "--seed-anywhere", "--products", "visits,lengths,target-counts", "--threshold", 0, "--targets", folder / "mask.nii.gz"]
     program("track", "peaks", tracked, "--mask", folder / "mask.nii.gz", *told, "--random-seed", 2, "--out", tmp_path / "out")
     peaks = ar.peaks_as_orientations(ar.load_image(tracked), mask)
     keywords = {"per_seed": 3, "seed_anywhere": True, "lengths": True, "threshold": 0, "targets": [mask], "random_seed": 2}

@@ -235,4 +235,4 @@ def test_seeds_of_which_none_gives_a_streamline(scan, mask):
     # The caller chose these, and sees that there is none.
     assert len(ar.track_tensor(tensor, seed_points=[[1e4, 0, 0]])) == 0
     fod = ar.Image(np.asarray(scan.dwi.data[..., :1]) * 0 + 1e-3, scan.dwi.affine)
-    assert refusal(lambda: ar.track_fod(fod, min_amplitude=0.5, **CPU)).startswith("no distribution has an amplitude of 0.5")
+    assert refusal(lambda: ar.track_fod(fod, cutoff=0.5, **CPU)).startswith("no distribution has an amplitude of 0.5")

@@ -1,10 +1,13 @@
 //! The run of every kind of tracking: seeds in blocks, streamlines out in the order of their seeds.
 
 use crate::summary::{Outcome, TrackSummary};
-use arcuate_core::{Columns, Control, Point, Result, SeedOf, StreamlineBatch, StreamlineSink, threads};
+use arcuate_core::{
+    Columns, Control, Error, Point, Result, SeedOf, StreamlineBatch, StreamlineSink, threads,
+};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
 
 /// What consecutive tries came to: an outcome each, and the accepted streamlines in the same order, as far as their points
 /// were wanted.
@@ -72,6 +75,43 @@ pub(crate) struct Run<'a> {
     pub(crate) control: &'a Control,
     /// What would give more streamlines.
     pub(crate) advice: &'static str,
+    /// Where the targets that streamlines of each seed pass are counted, if they are.
+    pub(crate) hits: Option<&'a TargetHits<'a>>,
+}
+
+/// Of each seed and target, how many accepted streamlines of the seed pass the target.
+pub(crate) struct TargetHits<'a> {
+    seed_of: &'a (dyn Fn(u64) -> usize + Sync),
+    targets: usize,
+    counts: Mutex<Vec<u32>>,
+}
+
+impl<'a> TargetHits<'a> {
+    /// Of so many seeds and targets; `seed_of` tells the seed of a try.
+    pub(crate) fn new(
+        seeds: usize,
+        targets: usize,
+        seed_of: &'a (dyn Fn(u64) -> usize + Sync),
+    ) -> Result<Self> {
+        let cells = seeds.checked_mul(targets).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
+            let problem = format!("{seeds} seeds by {targets} targets are too many to count");
+            Error::usage("targets", problem, "give fewer seeds or targets")
+        })?;
+        Ok(Self { seed_of, targets, counts: Mutex::new(vec![0; cells]) })
+    }
+
+    fn add(&self, number: u64, targets: impl Iterator<Item = usize>) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = (self.seed_of)(number) * self.targets;
+        targets.for_each(|target| counts[first + target] += 1);
+    }
+
+    /// Of each target the counts of all seeds.
+    pub(crate) fn finish(self) -> Vec<Vec<u32>> {
+        let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let of_target = |target| counts.iter().skip(target).step_by(self.targets).copied().collect();
+        (0..self.targets).map(of_target).collect()
+    }
 }
 
 impl Run<'_> {
@@ -123,9 +163,13 @@ impl Emission<'_, '_> {
             }
         }
         let (bits, words) = self.follower.target_bits();
-        for passed in batch.targets.chunks_exact(words.max(1)).take(accepted.len()) {
+        for (passed, &number) in batch.targets.chunks_exact(words.max(1)).zip(&accepted) {
+            let passes = |bit: &usize| passed[bit / 64] >> (bit % 64) & 1 != 0;
             for (count, bit) in self.summary.targets.iter_mut().zip(bits) {
-                *count += passed[bit / 64] >> (bit % 64) & 1;
+                *count += u64::from(passes(bit));
+            }
+            if let Some(hits) = self.run.hits {
+                hits.add(number, (0..bits.len()).filter(|&target| passes(&bits[target])));
             }
         }
         if let Some(sink) = &mut self.sink

@@ -19,12 +19,14 @@ mod geodesic;
 mod gpus;
 mod lanes;
 mod options;
+mod outputs;
 mod rule;
 mod samples;
 mod seeds;
 mod space;
 mod summary;
 mod tensor;
+mod visits;
 mod walk;
 
 pub use anatomy::Anatomy;
@@ -34,18 +36,19 @@ pub use constraints::{
     WaypointCondition,
 };
 pub use direction_field::{DirectionField, Draws};
-pub use fod::{BelowZero, FodImage, FodMethod, FodOptions, FodTracks, track_fod};
+pub use fod::{BelowZero, FodImage, FodMethod, FodOptions, FodTracker, FodTracks, track_fod};
 pub use geodesic::{
     CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Drift, Field, GeodesicIntegrator,
     GeodesicOptions, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, Selection,
     SharpenedSide, Sharpening, TargetSummary, Targets,
 };
 pub use options::{AtMaxLength, Curvature, Integrator, Method, TrackOptions};
+pub use outputs::Tracker;
 pub use samples::{
     Fibre, InitialFibre, OrientationSource, OrientationTable, SampleIntegrator, SampleOptions, SampleOutputs,
-    SampleTracker, SampleTracks, VisitMap, track_samples,
+    SampleRuns, SampleTracker, SampleTracks, VisitMap, track_samples,
 };
 pub use seeds::{Jitter, SEEDS_PER_STREAMLINE, Seeds};
 pub use summary::{Rejection, Rejections, Termination, Terminations, TrackSummary};
-pub use tensor::track_tensor;
+pub use tensor::{TensorTracker, track_tensor};
 pub use walk::{WalkOptions, WalkRule, track};

@@ -199,6 +199,28 @@ impl<'a> SeedPlan<'a> {
         self.count
     }
 
+    /// How many places streamlines are counted by: voxels that are drawn, seeds of a lattice, voxels or points with several each.
+    pub(crate) fn seeds(&self) -> usize {
+        match &self.places {
+            Places::Drawn { voxels, .. } => voxels.len(),
+            Places::Lattice { .. } => self.count as usize,
+            Places::Each { centres, .. } => centres.len(),
+        }
+    }
+
+    /// Which of them seed number `index` is at. A place that is drawn takes the first draw of `random`.
+    pub(crate) fn seed_of(&self, index: u64, random: &mut Random) -> usize {
+        match &self.places {
+            Places::Drawn { voxels, cumulative: None, .. } => random.below(voxels.len()),
+            Places::Drawn { voxels, cumulative: Some(cumulative), .. } => {
+                let target = random.uniform() * cumulative[cumulative.len() - 1];
+                cumulative.partition_point(|&sum| sum <= target).min(voxels.len() - 1)
+            }
+            Places::Lattice { .. } => index as usize,
+            Places::Each { each, .. } => (index / u64::from(*each)) as usize,
+        }
+    }
+
     /// Where they lie, in their own space.
     pub(crate) fn places(&self) -> &Places<'a> {
         &self.places
@@ -218,18 +240,13 @@ impl<'a> SeedPlan<'a> {
     /// take their draws from `random`, the stream of that number. Nothing where no interface is near what was drawn.
     pub(crate) fn position(&self, index: u64, random: &mut Random) -> Option<[f64; 3]> {
         let own = match &self.places {
-            Places::Drawn { grid, voxels, cumulative: None } => {
-                let voxel = voxels[random.below(voxels.len())];
+            Places::Drawn { grid, voxels, .. } => {
+                let voxel = voxels[self.seed_of(index, random)];
                 anywhere_in(grid, voxel, random)
             }
-            Places::Drawn { grid, voxels, cumulative: Some(cumulative) } => {
-                let target = random.uniform() * cumulative[cumulative.len() - 1];
-                let place = cumulative.partition_point(|&sum| sum <= target).min(voxels.len() - 1);
-                anywhere_in(grid, voxels[place], random)
-            }
             Places::Lattice { .. } => self.of_lattice(index),
-            Places::Each { centres, each, spread } => {
-                let centre = centres[(index / u64::from(*each)) as usize];
+            Places::Each { centres, spread, .. } => {
+                let centre = centres[self.seed_of(index, random)];
                 let (edges, offset) = match *spread {
                     Spread::None => return Some(self.mapped(centre)),
                     Spread::Voxel(edges) => (edges, std::array::from_fn(|_| random.uniform() - 0.5)),

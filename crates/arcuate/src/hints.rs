@@ -187,8 +187,6 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("--target", &["--targets"]),
     ("-seed_image", &["--seed-mask"]),
     ("-seed_gmwmi", &["--seed-interface"]),
-    ("-cutoff", &["--min-amplitude", "--min-fraction"]),
-    ("--cutoff", &["--min-amplitude", "--min-fraction"]),
     ("-act", &["--five-tissues"]),
     ("--act", &["--five-tissues"]),
     ("--anatomy", &["--five-tissues"]),

@@ -1,12 +1,14 @@
 //! Usage errors of the command line as one line: `WORD: WHAT IS WRONG; WHAT TO DO`.
 
 use crate::hints;
-use arcuate_core::Error;
+use arcuate_core::{Error, is_present};
+use arcuate_pipeline::tracking_input::missing_source;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
+use std::path::Path;
 
 /// Rewrites an error of the parser as one line. Help and version, which the parser also returns as errors, stay as they are.
 pub(crate) fn in_one_line(error: clap::Error, words: &[OsString], definition: &Command) -> clap::Error {
@@ -51,6 +53,9 @@ fn is_answer(kind: ErrorKind) -> bool {
     )
 }
 
+/// The command whose sources are commands of their own.
+const TRACK: &str = "arcuate track";
+
 /// The command that was typed.
 struct Typed<'a> {
     command: &'a Command,
@@ -81,6 +86,9 @@ impl<'a> Typed<'a> {
 
     fn unknown_command(&self, error: &clap::Error) -> Option<Error> {
         let name = text(error, ContextKind::InvalidSubcommand)?;
+        if self.name == TRACK && is_present(Path::new(&name)) {
+            return Some(missing_source(Path::new(&name)));
+        }
         if let Some(meant) = hints::command_meant(&name) {
             return Some(meant);
         }
@@ -93,6 +101,12 @@ impl<'a> Typed<'a> {
 
     /// The first word that is no option of the command and whose meaning is known; otherwise the word that the parser names.
     fn unknown_option(&self, words: &[OsString], error: &clap::Error) -> Option<Error> {
+        if self.name == TRACK {
+            let input = words.iter().skip(2).map(Path::new).find(|path| is_present(path));
+            if let Some(input) = input {
+                return Some(missing_source(input));
+            }
+        }
         for word in words.iter().skip(1).filter_map(|word| word.to_str()).take_while(|word| *word != "--") {
             let option = word.split_once('=').map_or(word, |(option, _)| option);
             if self.has(option) || !option.starts_with('-') {

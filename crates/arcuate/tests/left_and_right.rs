@@ -90,9 +90,9 @@ fn one_reading_through_fits_chains_tracking_and_fsls_files() {
              --interval 5 --out @/chain",
             "bedpostx @ -n 1 -b 100 -j 100 -s 5",
             "track tensor @/tensor/tensor.nii.gz --seed-mask @/seed.nii.gz --select 5 --min-length 0 --out @/tensor.tck",
-            "track samples @.bedpostX --seed-mask @/seed.nii.gz --per-seed 20 --streamlines --out @/fsl",
-            "track samples @.bedpostX --seed-mask @/seed.nii.gz --masks-to-dwi shift.mat --per-seed 20 --out @/moved",
-            "track samples @/chain --seed-mask @/seed.nii.gz --per-seed 20 --streamlines --out @/own",
+            "track samples @.bedpostX --preset probtrackx --seed-mask @/seed.nii.gz --per-seed 20 --products visits,streamlines --out @/fsl",
+            "track samples @.bedpostX --preset probtrackx --seed-mask @/seed.nii.gz --masks-to-dwi shift.mat --per-seed 20 --out @/moved",
+            "track samples @/chain --preset probtrackx --seed-mask @/seed.nii.gz --per-seed 20 --products visits,streamlines --out @/own",
             "convert @/data.nii.gz @/data.mif",
         ] {
             run(&scratch, folder, command);

@@ -173,12 +173,13 @@ fn maps_have_the_format_that_is_asked_for() {
             "fit ball-2-sticks dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 5 --jumps 10 --interval 5 \
              --format {format} --out s_{format}"
         ));
-        scratch.succeed(&format!("track samples s_{format} --seeds 100 --format {format} --out v_{format}"));
+        scratch.succeed(&format!("track samples s_{format} --seeds 100 --products visits --format {format} --out v_{format}"));
         assert!(scratch.path(&format!("v_{format}/visits.{format}")).exists());
     }
     scratch.fail(
         "track samples s_mif --seeds 100 --format mif --out t.tck",
         2,
-        "error: --format: --out is a tractogram, beside which nothing is written; give a folder as --out, or leave it out",
+        "error: --format: there are no maps in a folder that would have this format; leave it out, or give a folder for --products \
+         visits",
     );
 }

@@ -59,7 +59,8 @@ const TRACK: &str = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 
 fn maps_say_where_streamlines_pass() {
     let scratch = samples();
     scratch.succeed(&format!(
-        "{TRACK} --waypoints x17.nii.gz --targets x2.nii.gz --stop x17.nii.gz --lengths --streamlines --out out"
+        "{TRACK} --preset probtrackx --waypoints x17.nii.gz --targets x2.nii.gz --stop x17.nii.gz \
+         --products visits,lengths,streamlines,target-counts --out out"
     ));
     assert_eq!(
         scratch.listing("out"),
@@ -231,19 +232,19 @@ fn what_cannot_be_is_one_line() {
         (format!("track samples x.bedpostX --angle 0 {seed}"), "error: --angle: 0 is not"),
         (
             "track samples x.bedpostX --lengths --out a.tck".to_owned(),
-            "error: --lengths: --out is a tractogram",
+            "error: a.tck: it holds streamlines; give a folder as --out for --products lengths",
         ),
         (
             "track samples x.bedpostX --labels two.nii.gz --out a.tck".to_owned(),
-            "error: --labels: --out is a tractogram",
+            "error: a.tck: it holds streamlines; give a folder as --out for --labels",
         ),
         (
             "track samples x.bedpostX --out a.npz".to_owned(),
-            "error: --labels: there are no regions that streamlines would join",
+            "error: a.npz: it holds a connectome; give a folder as --out for --products streamlines",
         ),
         (
             "track samples x.bedpostX --labels two.nii.gz --lengths --out a.npz".to_owned(),
-            "error: --lengths: --out is a name of matrices",
+            "error: a.npz: it holds a connectome; give a folder as --out for --products lengths",
         ),
         (
             format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
@@ -259,7 +260,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             "track samples x.bedpostX --threshold 0.1 --out a.tck".to_owned(),
-            "error: --threshold: --out is a tractogram",
+            "error: --threshold: it is a limit of visits_normalised.nii.gz, which is not written",
         ),
         (
             "track samples d.bedpostX --out out".to_owned(),
@@ -385,7 +386,7 @@ fn vertices_have_streamlines_by_their_areas() {
     assert!(tracks(&scratch, "again.tck") == lines);
     for (options, problem) in [
         ("--seed-mask x.bedpostX/nodif_brain_mask.nii.gz --out m.tck", "voxels have none"),
-        ("--targets x17.nii.gz --out maps", "vertices have streamlines by their areas"),
+        ("--targets x17.nii.gz --products target-counts --out maps", "vertices have streamlines by their areas"),
         ("--matrix seeds --out matrix", "each with as many streamlines as the others"),
     ] {
         let said = scratch.run(&format!("{line} {options}"));
@@ -522,12 +523,12 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
 }
 
 #[test]
-fn maps_have_the_defaults_of_probtrackx2() {
+fn the_preset_of_probtrackx_has_its_numbers() {
     let scratch = samples();
     faint_beyond_the_middle(&scratch);
-    scratch.succeed("track samples x.bedpostX --per-seed 1 --out plain");
+    scratch.succeed("track samples x.bedpostX --preset probtrackx --per-seed 1 --out plain");
     scratch.succeed(
-        "track samples x.bedpostX --per-seed 1 --step 0.5 --angle 78.463040967 --min-fraction 0.01 --min-length 0 \
+        "track samples x.bedpostX --products visits --per-seed 1 --step 0.5 --angle 78.463040967 --cutoff 0.01 --min-length 0 \
          --seed-fraction 0 --out stated",
     );
     assert!(scratch.read("plain/visits.nii.gz") == scratch.read("stated/visits.nii.gz"));
@@ -625,7 +626,7 @@ fn connections_are_counted_without_storing_streamlines() {
     let scratch = samples();
     labels(&scratch);
     let track = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 40 --stop x2.nii.gz";
-    scratch.succeed(&format!("{track} --labels labels.nii.gz --out counted"));
+    scratch.succeed(&format!("{track} --products visits --labels labels.nii.gz --out counted"));
     scratch.succeed(&format!("{track} --labels labels.nii.gz --streamlines --out kept"));
     scratch.succeed("connectome kept/streamlines.trx --labels labels.nii.gz --out matrices");
     for name in ["connectome_counts.csv", "connectome_counts.npy", "connectome_regions.csv"] {
@@ -670,7 +671,7 @@ fn connections_are_counted_without_storing_streamlines() {
     // The same bits from a GPU, emulated.
     if let Some(driver) = arcuate_emulation::library_folder("connections of the command line") {
         let environment = [("LD_LIBRARY_PATH", driver.as_os_str()), ("ARCUATE_NO_FALLBACK", OsStr::new("1"))];
-        let on_gpu = format!("{track} --labels labels.nii.gz --device cuda --out there");
+        let on_gpu = format!("{track} --products visits --labels labels.nii.gz --device cuda --out there");
         let said = scratch.run_with(&on_gpu, &environment);
         assert_eq!(said.code, 0, "{}", said.errors);
         for name in ["connectome_counts.csv", "connectome_lengths.npy", "visits.nii.gz"] {
@@ -690,7 +691,7 @@ fn labels_of_an_image_are_regions() {
     labels(&scratch);
     let track = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 3";
     // 4 and 9 are the ends, and 6 is where the seeds lie, which does not count.
-    let said = scratch.succeed(&format!("{track} --targets labels.nii.gz:4,labels.nii.gz:9 --out maps"));
+    let said = scratch.succeed(&format!("{track} --products target-counts --targets labels.nii.gz:4,labels.nii.gz:9 --out maps"));
     assert!(said.contains("192 of 192"), "{said}");
     for name in ["seeds_to_labels_4", "seeds_to_labels_9"] {
         let hits = read_volume(&scratch.path(&format!("maps/{name}.nii.gz"))).unwrap();
@@ -745,7 +746,7 @@ fn lengths_are_those_of_the_points() {
     let kept = scratch.succeed("edit some.tck --min-length 20 --max-length 25 --out again.tck");
     assert_eq!(kept, "300 of 300 streamlines kept\n");
     // Maps have no points: as long as their steps.
-    let said = scratch.succeed(&format!("{TRACK} --out maps"));
+    let said = scratch.succeed(&format!("{TRACK} --products visits --out maps"));
     let (_, length) = said.split_once(" accepted (100.0 %), ").unwrap();
     let length: f64 = length.strip_suffix(" mm on average\n").unwrap().parse().unwrap();
     assert!((36.0..41.0).contains(&length), "{said}");
@@ -931,4 +932,69 @@ fn surfaces_are_regions_and_seeds() {
         "{}",
         said.errors
     );
+}
+
+#[test]
+fn products_and_names_change_no_streamline() {
+    let scratch = samples();
+    let run = |options: &str, out: &str| {
+        scratch.succeed(&format!("track samples x.bedpostX --targets x2.nii.gz {options} --out {out}"));
+    };
+    for (options, presets) in [("--select 40", ""), ("--seed-mask x10.nii.gz --per-seed 3", "--preset probtrackx")] {
+        let options = format!("{options} {presets} --random-seed 5 --force");
+        run(&format!("{options} --products streamlines"), "a.trx");
+        run(&format!("{options} --products streamlines"), "folder");
+        run(&format!("{options} --products visits,lengths,target-counts,streamlines"), "all");
+        run(&format!("{options} --products visits"), "visits.nii.gz");
+        let alone = tracks(&scratch, "a.trx");
+        assert!(alone.len() >= 40);
+        assert!(tracks(&scratch, "folder/streamlines.trx") == alone, "{options}");
+        assert!(tracks(&scratch, "all/streamlines.trx") == alone, "{options}");
+        let visits = |name: &str| read_volume(&scratch.path(name)).unwrap();
+        assert!(visits("visits.nii.gz").values() == visits("all/visits.nii.gz").values(), "{options}");
+        // The map has the streamlines of the tractogram.
+        let grid = *visits("visits.nii.gz").grid();
+        let mut counts = vec![0.0f32; grid.len()];
+        for line in alone.iter() {
+            let voxels: std::collections::BTreeSet<usize> = line
+                .iter()
+                .filter_map(|point| grid.voxel_at(point.map(f64::from)))
+                .collect();
+            voxels.into_iter().for_each(|voxel| counts[voxel] += 1.0);
+        }
+        let differ = counts.iter().zip(visits("visits.nii.gz").values()).filter(|(a, b)| a != b).count();
+        // Points on the face of two voxels round to either.
+        assert!(differ * 50 <= grid.len(), "{options}: {differ} of {} voxels", grid.len());
+    }
+    // Without a list streamlines alone, in a folder too.
+    run("--select 40", "default");
+    assert_eq!(scratch.listing("default"), ["arcuate.json", "streamlines.trx"]);
+}
+
+#[test]
+fn names_that_cannot_hold_the_products_are_refused_before_anything_is_read() {
+    let scratch = Scratch::new();
+    for (words, error) in [
+        (
+            "--products visits --out a.trx",
+            "a.trx: it holds streamlines; give a folder as --out for --products visits",
+        ),
+        (
+            "--out a.nii.gz",
+            "a.nii.gz: it holds visits; give a folder as --out for --products streamlines",
+        ),
+        (
+            "--out a.vtk",
+            "a.vtk: the results are several files in a folder, and .vtk is the ending of a file; use --out a, or another name \
+             without this ending",
+        ),
+        (
+            "--out a.tkr",
+            "a.tkr: .tkr differs by a letter from .trk, the ending of a file; use --out a for a folder, or correct the ending for \
+             a file",
+        ),
+    ] {
+        // None of the samples is there.
+        scratch.fail(&format!("track samples nowhere {words}"), 2, &format!("error: {error}"));
+    }
 }

@@ -62,7 +62,7 @@ fn values(scratch: &Scratch, name: &str) -> Vec<f32> {
     read_volume(&scratch.path(name)).unwrap().into_values()
 }
 
-const ALONE: &str = "--loop-check --initial-fibre random --seed-radius 1";
+const ALONE: &str = "--preset probtrackx --loop-check --initial-fibre random --seed-radius 1";
 
 #[test]
 fn tracts_are_what_each_comes_to_alone() {
@@ -107,7 +107,9 @@ fn tracts_are_what_each_comes_to_alone() {
             "abc",
         ),
     ] {
-        scratch.succeed(&format!("track samples x.bedpostX {line} {ALONE} --lengths --out one --force"));
+        scratch.succeed(&format!(
+            "track samples x.bedpostX {line} {ALONE} --products visits,lengths --out one --force"
+        ));
         let density = values(&scratch, &format!("out/tracts/{folder}/density.nii.gz"));
         assert_eq!(density, values(&scratch, "one/visits.nii.gz"), "{folder}");
         let lengths = values(&scratch, &format!("out/tracts/{folder}/density_lengths.nii.gz"));

@@ -160,7 +160,7 @@ fn folders_of_bedpostx_have_a_report() {
 #[test]
 fn visits_are_shown_with_seeds_and_regions_as_lines() {
     let brain = Scratch::with(small_brain());
-    brain.succeed("track peaks truth_peaks.nii.gz --seed-mask white_matter.nii.gz --per-seed 1 --waypoints mask.nii.gz --out v");
+    brain.succeed("track peaks truth_peaks.nii.gz --seed-mask white_matter.nii.gz --per-seed 1 --waypoints mask.nii.gz --products visits --out v");
     let regions = read_volume(&brain.path("v/regions.nii.gz")).unwrap();
     assert_eq!(regions.channels(), 2);
     let seeds = read_volume(&brain.path("white_matter.nii.gz")).unwrap();

@@ -35,7 +35,7 @@ const DISTRIBUTIONS: Followed = Followed {
     map: "csd/wm_fod",
     track: "fod",
     metric: "amplitude of the fibre orientation distribution",
-    cutoffs: ["min-amplitude", "seed-amplitude"],
+    cutoffs: ["cutoff", "seed-cutoff"],
 };
 const SAMPLES: Followed =
     Followed { model: "bs", map: "ball-2-sticks/n1", track: "samples", metric: "", cutoffs: ["", ""] };

@@ -24,6 +24,7 @@ pub mod five_tissues;
 pub mod geodesic;
 pub mod life;
 pub mod mask;
+pub mod propagation;
 pub mod response;
 pub mod sampled;
 pub mod seeds;

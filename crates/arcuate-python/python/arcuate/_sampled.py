@@ -120,7 +120,7 @@ def refits_as_orientations(
 
 # Options of `track samples` that are no arrays and that regions have no part in.
 OF_STREAMLINES = (
-    "seeds per_seed select seed_fraction seed_anywhere seed_radius integrator step angle min_fraction initial_fibre fraction_stops "
+    "seeds per_seed select seed_fraction seed_anywhere seed_radius integrator step angle cutoff initial_fibre fraction_stops "
     "loop_check nearest max_steps min_half_length min_length max_length at_max_length preset"
 ).split()
 
@@ -152,7 +152,7 @@ def track_samples(
     integrator: Optional[str] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    min_fraction: Optional[float] = None,
+    cutoff: Optional[float] = None,
     initial_fibre: Union[str, int, None] = None,
     fraction_stops: bool = False,
     loop_check: bool = False,
@@ -247,7 +247,7 @@ def map_visits(
     integrator: Optional[str] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    min_fraction: Optional[float] = None,
+    cutoff: Optional[float] = None,
     initial_fibre: Union[str, int, None] = None,
     fraction_stops: bool = False,
     loop_check: bool = False,

@@ -57,7 +57,7 @@ PROPAGATION = """    integrator : {"euler", "modified-euler"}, optional
         In mm; half a voxel by default.
     angle : float, optional
         Largest turn between two steps in degrees; 45 by default.
-    min_fraction : float, optional
+    cutoff : float, optional
         Fraction above which a fibre counts; 0.05 by default.
     initial_fibre : str, optional
         The fibre that streamlines begin along: its number from 1 on, ``"random"``, ``"in-proportion"`` or ``"random-of-all"``; 1 by default.
@@ -144,6 +144,7 @@ def track_tensor(
     seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
+    at_max_length: str = "stop",
     one_way: bool = False,
     deflection_f: float = 0.0,
     deflection_g: float = 1.0,
@@ -180,6 +181,8 @@ def track_tensor(
         Least fractional anisotropy, and that of a seed; 0.2 by default.
     min_length, max_length : float, optional
         In mm; 20 and 250 by default.
+    at_max_length : {"stop", "discard"}
+        Whether a streamline that reaches ``max_length`` stops and is kept, or is rejected.
     one_way : bool
         Whether to follow one direction from the seed alone.
     deflection_f, deflection_g : float
@@ -205,7 +208,8 @@ def track_tensor(
         for name, value in locals().items()
         if name
         in (
-            "method integrator step angle curvature_radius cutoff seed_cutoff min_length max_length one_way deflection_f deflection_g"
+            "method integrator step angle curvature_radius cutoff seed_cutoff min_length max_length at_max_length one_way deflection_f "
+            "deflection_g"
         ).split()
     }
     told = call("cpu", threads=threads, random_seed=random_seed, progress=progress)
@@ -226,10 +230,11 @@ def track_fod(
     method: str = "arcs",
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    min_amplitude: Optional[float] = None,
-    seed_amplitude: Optional[float] = None,
+    cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
+    at_max_length: str = "stop",
     waypoints: Regions = (),
     waypoint_condition: str = "all",
     waypoints_in_order: bool = False,
@@ -261,10 +266,12 @@ def track_fod(
         In mm; half a voxel of arcs, a tenth else.
     angle : float, optional
         The sharpest turn of a step in degrees; 45 of arcs, 15 of steps, 60 of peaks.
-    min_amplitude, seed_amplitude : float, optional
-        Least amplitude, and that of a seed; 0.1 by default.
+    cutoff, seed_cutoff : float, optional
+        Least amplitude that is followed, and that of a seed; 0.1 by default.
     min_length, max_length : float, optional
         In mm; 20 and 250 by default.
+    at_max_length : {"stop", "discard"}
+        Whether a streamline that reaches ``max_length`` stops and is kept, or is rejected.
 
     Returns
     -------
@@ -272,7 +279,7 @@ def track_fod(
     """
     fod = image(fod, "fod")
     common = common_of(locals(), fod)
-    names = "method step angle min_amplitude seed_amplitude min_length max_length".split()
+    names = "method step angle cutoff seed_cutoff min_length max_length at_max_length".split()
     told = locals()
     keywords = {name: told[name] for name in names}
     done = call(device, device_memory, threads, random_seed, progress)

@@ -74,4 +74,8 @@ impl Follow for Engine<'_> {
     fn most(&self) -> u64 {
         self.lock().as_ref().map_or_else(|| self.on_processor.most(), OnGpus::most)
     }
+
+    fn target_bits(&self) -> (&[usize], usize) {
+        self.on_processor.target_bits()
+    }
 }

@@ -18,10 +18,13 @@ pub use image::FodImage;
 pub use options::{FodMethod, FodOptions};
 
 use crate::constraints::Constraints;
+use crate::direction_field::DirectionField;
+use crate::outputs::Tracker;
 use crate::samples::followed::Followed;
-use crate::seeds::Seeds;
+use crate::samples::{SampleOutputs, SampleTracks};
+use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
-use crate::walk::{WalkOptions, WalkRule, in_order, track, with_walk};
+use crate::walk::{InOrder, WalkOptions, WalkRule, deliver, with_walk};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Result, StreamlineSink};
 use engine::{Engine, PROCESSOR};
@@ -57,38 +60,84 @@ pub fn track_fod(
     sink: &mut dyn StreamlineSink,
     control: &Control,
 ) -> Result<FodTracks> {
-    let walk = options.walk(image.grid())?;
-    let angle = options.max_angle().to_radians();
-    let single = |table: [[f64; 3]; candidates::CANDIDATES]| table.map(|d| d.map(|c| c as f32));
-    let of = Distributions {
-        image,
-        cutoff: options.min_amplitude as f32,
-        begin: options.seed_amplitude.unwrap_or(options.min_amplitude) as f32,
-        everywhere: candidates::cone(0.0).into_iter().map(single).collect(),
-    };
-    let summary = match options.method {
-        FodMethod::Arcs => {
-            let rows = image.grid().inverse().rows();
-            let to_voxels = std::array::from_fn(|n| (rows[n / 3][n % 3] * walk.step_mm) as f32);
-            let (tables, arch) = (candidates::arcs(angle.cos()), pulp::Arch::new());
-            let field = Arcs { of, tables, to_voxels, arch };
-            let walk_options = WalkOptions { rule: WalkRule::Arc, ..walk };
-            return with_walk(&field, seeds, constraints, &walk_options, control, |walk| {
-                let engine = Engine::new(walk, options.seed, device, control)?;
-                let summary = in_order(walk, &engine, &walk_options, sink, control)?;
-                Ok(FodTracks { summary, followed_by: engine.followed_by })
-            });
+    let outputs = SampleOutputs { sink: Some(sink), ..SampleOutputs::default() };
+    let tracks = FodTracker { image, options, device }.track(seeds, constraints, outputs, control)?;
+    Ok(FodTracks { summary: tracks.summary, followed_by: tracks.followed_by })
+}
+
+/// Distributions with the options of runs through them.
+pub struct FodTracker<'a> {
+    image: &'a FodImage,
+    options: &'a FodOptions,
+    device: &'a Device,
+}
+
+impl<'a> FodTracker<'a> {
+    /// Follows the distributions of an image on a device.
+    pub fn new(image: &'a FodImage, options: &'a FodOptions, device: &'a Device) -> Self {
+        Self { image, options, device }
+    }
+}
+
+impl Tracker for FodTracker<'_> {
+    fn count(&self, seeds: &Seeds) -> Result<u64> {
+        Ok(SeedPlan::new(seeds, self.image.grid())?.count())
+    }
+
+    fn track(
+        &self,
+        seeds: &Seeds,
+        constraints: &Constraints,
+        outputs: SampleOutputs<'_>,
+        control: &Control,
+    ) -> Result<SampleTracks> {
+        let Self { image, options, device } = *self;
+        let walk = options.walk(image.grid())?;
+        let select = walk.select;
+        let angle = options.max_angle().to_radians();
+        let single = |table: [[f64; 3]; candidates::CANDIDATES]| table.map(|d| d.map(|c| c as f32));
+        let of = Distributions {
+            image,
+            cutoff: options.min_amplitude as f32,
+            begin: options.seed_amplitude.unwrap_or(options.min_amplitude) as f32,
+            everywhere: candidates::cone(0.0).into_iter().map(single).collect(),
+        };
+        match options.method {
+            FodMethod::Arcs => {
+                let rows = image.grid().inverse().rows();
+                let to_voxels = std::array::from_fn(|n| (rows[n / 3][n % 3] * walk.step_mm) as f32);
+                let (tables, arch) = (candidates::arcs(angle.cos()), pulp::Arch::new());
+                let field = Arcs { of, tables, to_voxels, arch };
+                let walk = WalkOptions { rule: WalkRule::Arc, ..walk };
+                with_walk(&field, seeds, constraints, &walk, control, |walk| {
+                    let engine = Engine::new(walk, options.seed, device, control)?;
+                    deliver(walk, &engine, &engine.followed_by, select, outputs, control)
+                })
+            }
+            FodMethod::Steps => {
+                let tables = candidates::cone(angle.cos()).into_iter().map(single).collect();
+                on_processor(&Steps { of, tables }, seeds, constraints, &walk, outputs, control)
+            }
+            FodMethod::Peaks => {
+                let walk = WalkOptions { min_cosine: angle.cos(), ..walk };
+                on_processor(&Peaks { of }, seeds, constraints, &walk, outputs, control)
+            }
         }
-        FodMethod::Steps => {
-            let tables = candidates::cone(angle.cos()).into_iter().map(single).collect();
-            track(&Steps { of, tables }, seeds, constraints, &walk, sink, control)?
-        }
-        FodMethod::Peaks => {
-            let walk = WalkOptions { min_cosine: angle.cos(), ..walk };
-            track(&Peaks { of }, seeds, constraints, &walk, sink, control)?
-        }
-    };
-    Ok(FodTracks { summary, followed_by: PROCESSOR.to_owned() })
+    }
+}
+
+/// Streamlines that the processor alone follows.
+fn on_processor<F: DirectionField>(
+    field: &F,
+    seeds: &Seeds,
+    constraints: &Constraints,
+    options: &WalkOptions,
+    outputs: SampleOutputs<'_>,
+    control: &Control,
+) -> Result<SampleTracks> {
+    with_walk(field, seeds, constraints, options, control, |walk| {
+        deliver(walk, &InOrder { walk, control }, PROCESSOR, options.select, outputs, control)
+    })
 }
 
 #[cfg(test)]

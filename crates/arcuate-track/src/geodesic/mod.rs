@@ -138,6 +138,7 @@ impl<'a> Geodesics<'a> {
                 select: None,
                 control,
                 advice: "",
+                hits: None,
             };
             let summary = run.in_order(&rays, Some(sink))?;
             require_rays(&summary)?;

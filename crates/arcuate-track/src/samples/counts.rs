@@ -19,7 +19,7 @@ pub struct VisitMap {
 
 impl VisitMap {
     /// Of what was counted on a lattice, where steps are of so many mm.
-    pub(super) fn new(grid: &Grid, counts: Vec<u32>, steps: Option<Vec<u64>>, step_mm: f64) -> Self {
+    pub(crate) fn new(grid: &Grid, counts: Vec<u32>, steps: Option<Vec<u64>>, step_mm: f64) -> Self {
         Self { grid: *grid, counts, steps, step_mm }
     }
 
@@ -104,8 +104,8 @@ struct Here {
 /// What was counted.
 pub(crate) struct Counted {
     /// Of each voxel: streamlines, and where they are asked for, steps from the seeds.
-    pub(super) counts: Vec<u32>,
-    pub(super) steps: Option<Vec<u64>>,
+    pub(crate) counts: Vec<u32>,
+    pub(crate) steps: Option<Vec<u64>>,
     /// Of each seed and target.
     pub(super) hits: Vec<u32>,
 }
@@ -156,23 +156,28 @@ impl Counters {
     /// Counts the voxels of an accepted streamline, each once.
     pub(crate) fn add(&self, outcome: &Outcome, trail: &Trail, seed: usize, once: &mut Once) {
         let here = self.here();
-        once.seen.clear();
+        once.begin();
         for half in 0..2 {
-            if outcome.points[half] == 0 {
-                continue;
-            }
-            for &Visit { voxel, steps } in &trail.visits[half] {
-                if once.seen.insert(voxel) {
-                    here.counts[voxel as usize].fetch_add(1, Relaxed);
-                    if let Some(sum) = here.steps.get(voxel as usize) {
-                        sum.fetch_add(u64::from(steps), Relaxed);
-                    }
-                }
+            if outcome.points[half] > 0 {
+                self.add_visits(&trail.visits[half], once);
             }
         }
         for (n, &bit) in self.targets.iter().enumerate() {
             if trail.passage.passes(bit) {
                 here.hits[seed * self.targets.len() + n].fetch_add(1, Relaxed);
+            }
+        }
+    }
+
+    /// Counts the voxels of half a streamline, each that was not counted since `once` began.
+    pub(crate) fn add_visits(&self, visits: &[Visit], once: &mut Once) {
+        let here = self.here();
+        for &Visit { voxel, steps } in visits {
+            if once.seen.insert(voxel) {
+                here.counts[voxel as usize].fetch_add(1, Relaxed);
+                if let Some(sum) = here.steps.get(voxel as usize) {
+                    sum.fetch_add(u64::from(steps), Relaxed);
+                }
             }
         }
     }
@@ -201,6 +206,13 @@ impl Counters {
 #[derive(Debug, Default)]
 pub(crate) struct Once {
     seen: HashSet<u32, std::hash::BuildHasherDefault<VoxelHasher>>,
+}
+
+impl Once {
+    /// Forgets the streamline before.
+    pub(crate) fn begin(&mut self) {
+        self.seen.clear();
+    }
 }
 
 /// Voxel numbers are spread by a multiplication (Fibonacci hashing): quicker than the standard hasher, which guards against

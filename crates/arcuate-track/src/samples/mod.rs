@@ -28,6 +28,7 @@ use crate::constraints::{Constraints, Lattices, WaypointCondition};
 use crate::driver::Run;
 use crate::gpus::retreat;
 use crate::options::warn_of_lengths;
+use crate::outputs::{Tracker, streamlines_of};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::space::{Mapping, Ways, flat};
 use crate::summary::TrackSummary;
@@ -35,7 +36,7 @@ use crate::walk::{Beginnings, Walk};
 use arcuate_compute::element_rows::{ElementLattice, ElementTriangle as Triangle};
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
-use arcuate_core::{Control, Error, Grid, Result, StreamlineSink, low_half, narrow};
+use arcuate_core::{Control, Grid, Result, StreamlineSink, low_half, narrow};
 use counts::{Counted, Counters};
 use cuda::Placed;
 use engine::Engine;
@@ -147,19 +148,7 @@ impl<'a> SampleTracker<'a> {
         self.ways.begin();
         let plan = Beginnings::new(seeds, self.table.grid(), &self.ways)?;
         let SampleOutputs { map, lengths, sink, device_sink, part } = outputs;
-        let tries = part.unwrap_or(0..plan.count);
-        if tries.start > tries.end
-            || tries.end > plan.count
-            || (options.select.is_some() && tries != (0..plan.count))
-        {
-            let problem =
-                format!("streamlines {} to {} are no part of {}", tries.start, tries.end, plan.count);
-            return Err(Error::usage(
-                "part",
-                problem,
-                "give one, and no number of accepted streamlines to stop at",
-            ));
-        }
+        let tries = streamlines_of(part, plan.count, options.select)?;
         let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
         let lattices =
             Lattices::new(self.table.grid(), options.step_mm, constraints, map_lattice, &self.ways)?;
@@ -185,7 +174,7 @@ impl<'a> SampleTracker<'a> {
         let engine = Engine::new(&followers, self.placed.as_deref(), &purpose, control)?;
         let (all, select) = (plan.count, options.select);
         let advice = "more seeds or fewer conditions";
-        let run = Run { tries: tries.clone(), all, of_each_seed: 1, select, control, advice };
+        let run = Run { tries: tries.clone(), all, of_each_seed: 1, select, control, advice, hits: None };
         let mut summary = match (sink, device_sink, select) {
             (None, None, None) => count(&engine, tries, all, control)?,
             (None, Some(mut sink), None) => match engine.give(tries, all, sink)? {
@@ -208,6 +197,35 @@ impl<'a> SampleTracker<'a> {
             target_hits: (0..targets).map(|n| of_target(n).copied().collect()).collect(),
             followed_by,
         })
+    }
+}
+
+/// A tracker of samples with the options of its runs.
+pub struct SampleRuns<'a> {
+    tracker: SampleTracker<'a>,
+    options: &'a SampleOptions,
+}
+
+impl<'a> SampleRuns<'a> {
+    /// Brings the orientations to the device, as [`SampleTracker::new`] does.
+    pub fn new(table: &'a OrientationTable, options: &'a SampleOptions, device: &Device) -> Result<Self> {
+        Ok(Self { tracker: SampleTracker::new(table, device)?, options })
+    }
+}
+
+impl Tracker for SampleRuns<'_> {
+    fn count(&self, seeds: &Seeds) -> Result<u64> {
+        self.tracker.count(seeds)
+    }
+
+    fn track(
+        &self,
+        seeds: &Seeds,
+        constraints: &Constraints,
+        outputs: SampleOutputs<'_>,
+        control: &Control,
+    ) -> Result<SampleTracks> {
+        self.tracker.track(seeds, constraints, self.options, outputs, control)
     }
 }
 

@@ -7,14 +7,16 @@ mod principal;
 mod steps;
 mod tracker;
 
-use crate::constraints::{Lattices, Reach, in_mm};
-use crate::driver::{Batch, CHUNK, Follow, Run, chunks};
+use crate::constraints::{Constraints, Lattices, Reach, in_mm};
+use crate::driver::{Batch, CHUNK, Follow, chunks};
 use crate::field::TensorField;
 use crate::options::{TrackOptions, warn_of_lengths};
+use crate::outputs::{Delivery, Tracker as _};
+use crate::samples::{SampleOutputs, SampleTracks};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Control, Grid, Result, StreamlineSink, Volume};
+use arcuate_core::{Control, Grid, Mask, Result, StreamlineSink, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 use tracker::{Seed, Tracker};
@@ -44,32 +46,77 @@ pub fn track_tensor(
     control: &Control,
 ) -> Result<TrackSummary> {
     device.computes_on_the_cpu("tensor tracking");
-    let settings = options.settings(tensor.grid())?;
-    let TrackOptions { step_mm, min_length_mm, max_length_mm, .. } = *options;
-    warn_of_lengths(step_mm, min_length_mm.unwrap_or(0.0), max_length_mm, tensor.grid(), control);
-    let plan = SeedPlan::new(seeds, tensor.grid())?;
-    let field = TensorField::new(tensor, options.mask.as_ref())?;
-    let seeds = plan.count();
-    let lattices = placed(options, tensor.grid(), settings.step)?;
-    let tracker = Tracker { field: &field, settings, lattices: lattices.as_ref() };
-    let follower = Follower { plan, seed: options.seed, tracker };
-    let advice = "more seeds, a lower cutoff or a shorter minimum length";
-    let run = Run { tries: 0..seeds, all: seeds, of_each_seed: 1, select: options.select, control, advice };
-    run.in_order(&follower, Some(sink))
+    let outputs = SampleOutputs { sink: Some(sink), ..SampleOutputs::default() };
+    let tracker = TensorTracker { tensor, options };
+    Ok(tracker.track(seeds, &options.constraints, outputs, control)?.summary)
+}
+
+/// Tensors with the options of runs through them, on the processor. The constraints of the options are replaced by those of a run.
+pub struct TensorTracker<'a> {
+    tensor: &'a Volume<f32>,
+    options: &'a TrackOptions,
+}
+
+impl<'a> TensorTracker<'a> {
+    /// Follows the tensors of an image, in the order and axes of [`track_tensor`].
+    pub fn new(tensor: &'a Volume<f32>, options: &'a TrackOptions) -> Self {
+        Self { tensor, options }
+    }
+}
+
+impl crate::outputs::Tracker for TensorTracker<'_> {
+    fn count(&self, seeds: &Seeds) -> Result<u64> {
+        Ok(SeedPlan::new(seeds, self.tensor.grid())?.count())
+    }
+
+    fn track(
+        &self,
+        seeds: &Seeds,
+        constraints: &Constraints,
+        outputs: SampleOutputs<'_>,
+        control: &Control,
+    ) -> Result<SampleTracks> {
+        let Self { tensor, options } = *self;
+        let settings = options.settings(tensor.grid())?;
+        let TrackOptions { step_mm, min_length_mm, max_length_mm, seed, select, .. } = *options;
+        warn_of_lengths(step_mm, min_length_mm.unwrap_or(0.0), max_length_mm, tensor.grid(), control);
+        let plan = SeedPlan::new(seeds, tensor.grid())?;
+        let field = TensorField::new(tensor, options.mask.as_ref())?;
+        let lattices = placed(constraints, options.mask.as_ref(), tensor.grid(), settings.step)?;
+        let tracker = Tracker { field: &field, settings, lattices: lattices.as_ref() };
+        let follower = Follower { plan, seed, tracker };
+        let plan = &follower.plan;
+        let delivery = Delivery {
+            follower: &follower,
+            all: plan.count(),
+            select,
+            advice: "more seeds, a lower cutoff or a shorter minimum length",
+            seeds: plan.seeds(),
+            seed_of: &|number| plan.seed_of(number, &mut Random::new(seed, Purpose::Seeding, number)),
+            followed_by: "the processor".to_owned(),
+            control,
+        };
+        delivery.deliver(outputs)
+    }
 }
 
 /// The regions as points in RAS mm see them, where there are any; fails where streamlines cannot pass those that they must.
-fn placed(options: &TrackOptions, grid: &Grid, step_mm: f64) -> Result<Option<Lattices>> {
-    if options.constraints.is_empty() {
+fn placed(
+    constraints: &Constraints,
+    mask: Option<&Mask>,
+    grid: &Grid,
+    step_mm: f64,
+) -> Result<Option<Lattices>> {
+    if constraints.is_empty() {
         return Ok(None);
     }
-    let lattices = in_mm(&options.constraints)?;
-    let holds = |voxel: usize| options.mask.as_ref().is_none_or(|mask| mask.contains(voxel));
+    let lattices = in_mm(constraints)?;
+    let holds = |voxel: usize| mask.is_none_or(|mask| mask.contains(voxel));
     if let Some(anatomy) = &lattices.anatomy {
-        let held = (0..grid.len()).filter(|&voxel| options.mask.is_some() && holds(voxel));
+        let held = (0..grid.len()).filter(|&voxel| mask.is_some() && holds(voxel));
         anatomy.check(held.map(|voxel| grid.centre(voxel).map(|c| c as f32)))?;
     }
-    Reach::in_mm(grid, step_mm, &holds, |reach| reach.check(&options.constraints, &lattices))?;
+    Reach::in_mm(grid, step_mm, &holds, |reach| reach.check(constraints, &lattices))?;
     Ok(Some(lattices))
 }
 

@@ -19,6 +19,8 @@ use crate::constraints::{Constraints, Lattices};
 use crate::direction_field::DirectionField;
 use crate::driver::{Follow, Run};
 use crate::options::warn_of_lengths;
+use crate::outputs::Delivery;
+use crate::samples::{SampleOutputs, SampleTracks};
 use crate::seeds::Seeds;
 use crate::space::Ways;
 use crate::summary::TrackSummary;
@@ -68,6 +70,31 @@ pub(crate) fn with_walk<F: DirectionField, R>(
     follow(&walk)
 }
 
+/// Follows streamlines in the order of their seeds, by whoever does it, and gives what is asked for.
+pub(crate) fn deliver<F: DirectionField>(
+    walk: &Walk<'_, F>,
+    follower: &dyn Follow,
+    followed_by: &str,
+    select: Option<u64>,
+    outputs: SampleOutputs<'_>,
+    control: &Control,
+) -> Result<SampleTracks> {
+    let delivery = Delivery {
+        follower,
+        all: walk.beginnings.count,
+        select,
+        advice: ADVICE,
+        seeds: walk.beginnings.centres.len(),
+        seed_of: &|number| walk.seed_of(number),
+        followed_by: followed_by.to_owned(),
+        control,
+    };
+    delivery.deliver(outputs)
+}
+
+/// What would give more streamlines.
+const ADVICE: &str = "more seeds or fewer conditions";
+
 /// Hands streamlines over in the order of their seeds, as they are followed by whoever does it.
 pub(crate) fn in_order<F>(
     walk: &Walk<'_, F>,
@@ -76,7 +103,15 @@ pub(crate) fn in_order<F>(
     sink: &mut dyn StreamlineSink,
     control: &Control,
 ) -> Result<TrackSummary> {
-    let (tries, advice) = (walk.beginnings.count, "more seeds or fewer conditions");
-    let run = Run { tries: 0..tries, all: tries, of_each_seed: 1, select: options.select, control, advice };
+    let (tries, advice) = (walk.beginnings.count, ADVICE);
+    let run = Run {
+        tries: 0..tries,
+        all: tries,
+        of_each_seed: 1,
+        select: options.select,
+        control,
+        advice,
+        hits: None,
+    };
     run.in_order(follower, Some(sink))
 }

@@ -19,7 +19,7 @@ use arcuate::pipeline::job::{Job, JobOptions};
 use arcuate::pipeline::record::Record;
 use arcuate::pipeline::regions::RegionFile;
 use arcuate::pipeline::stages::TrackSamples;
-use arcuate::pipeline::stages::sampled::SampleSeedNumber;
+use arcuate::pipeline::stages::sampled::{ProductName, Products, SampleSeedNumber};
 use arcuate::pipeline::tracked_matrix::{MatrixForm, MatrixKind, MatrixRequest};
 use common::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +97,7 @@ fn tracks(scratch: &Scratch, folder: &str) -> Tractogram {
     tractogram
 }
 
-const TRACK: &str = "track samples x.bedpostX --seed-mask seeds.nii --per-seed 20 --streamlines";
+const TRACK: &str = "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --streamlines";
 
 #[test]
 fn seeds_by_targets_is_what_written_streamlines_pass() {
@@ -164,7 +164,7 @@ fn pairs_are_passed_by_one_streamline() {
 fn seeds_by_seeds_has_nothing_on_its_diagonal() {
     let scratch = samples();
     scratch.succeed(&format!("{TRACK} --matrix seeds --matrix-format npz,dot,dconn --out out"));
-    scratch.succeed("track samples x.bedpostX --seed-mask seeds.nii --per-seed 20 --matrix targets --targets seeds.nii --out all");
+    scratch.succeed("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --matrix targets --targets seeds.nii --out all");
     let of = |folder: &str| {
         let tables = ["rows", "columns"].map(|axis| format!("{folder}/matrix_{axis}.tsv"));
         entries(&scratch, &format!("{folder}/matrix_counts.npz"), [&tables[0], &tables[1]])
@@ -187,7 +187,7 @@ fn seeds_by_seeds_has_nothing_on_its_diagonal() {
 fn a_network_is_of_regions_passed() {
     let scratch = samples();
     scratch.write("list.txt", "seeds.nii\nleft.nii right.nii\n");
-    let track = "track samples x.bedpostX --per-seed 4 --matrix network --measure length";
+    let track = "track samples x.bedpostX --preset probtrackx --per-seed 4 --matrix network --measure length";
     scratch.succeed(&format!("{track} --seed-list list.txt --out out"));
     scratch.succeed(&format!("{track} --seed-list seeds.nii,left.nii,right.nii --out same"));
     let read = |folder: &str| read_matrix(&scratch.path(&format!("{folder}/matrix_counts.npz"))).unwrap();
@@ -203,7 +203,7 @@ fn a_network_is_of_regions_passed() {
         page.contains("matrix of 3 regions") && page.contains("Number of streamlines, SciPy, as a circle")
     );
     // Streamlines of the first region have the same numbers without the others: it joins what `--targets` count of it.
-    scratch.succeed("track samples x.bedpostX --seed-mask seeds.nii --per-seed 4 --targets left.nii,right.nii --out targets");
+    scratch.succeed("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 4 --targets left.nii,right.nii --products target-counts --out targets");
     for (column, name) in [(1, "left"), (2, "right")] {
         let hits = read_volume(&scratch.path(&format!("targets/seeds_to_{name}.nii.gz"))).unwrap();
         let hits: f64 = hits.values().iter().map(|&hits| f64::from(hits)).sum();
@@ -263,7 +263,7 @@ fn what_is_no_matrix_is_refused() {
     let seeds = "--seed-mask seeds.nii --per-seed 1";
     for (words, said) in [
         (format!("{seeds} --matrix targets --out out"), "--matrix: there are no voxels"),
-        (format!("{seeds} --matrix seeds --out out.tck"), "--matrix: --out is a tractogram"),
+        (format!("{seeds} --matrix seeds --out out.tck"), "out.tck: it holds streamlines; give a folder as --out for --matrix"),
         (format!("{seeds} --matrix network --out out"), "--matrix: a network joins two regions"),
         (format!("{seeds} --matrix seeds --target-columns left.nii --out out"), "--target-columns: "),
         (
@@ -285,7 +285,7 @@ fn what_is_no_matrix_is_refused() {
             "--targets: a network counts by its regions",
         ),
     ] {
-        let run = scratch.run(&format!("track samples x.bedpostX {words}"));
+        let run = scratch.run(&format!("track samples x.bedpostX --preset probtrackx {words}"));
         assert!(run.code != 0 && run.errors.contains(said), "{words}: {}", run.errors);
     }
 }
@@ -308,9 +308,9 @@ fn targets_are_counted_for_voxels_and_vertices() {
     let scratch = samples();
     scratch.write("white.asc", WHITE);
     scratch.succeed("convert white.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
-    let line = "track samples x.bedpostX --per-seed 20 --min-length 0 --seed-surfaces lh.white.surf.gii";
+    let line = "track samples x.bedpostX --preset probtrackx --per-seed 20 --min-length 0 --seed-surfaces lh.white.surf.gii";
     scratch.succeed(&format!(
-        "{line} --seed-mask seeds.nii --targets left.nii,right.nii --streamlines --out out"
+        "{line} --seed-mask seeds.nii --targets left.nii,right.nii --products target-counts,streamlines --out out"
     ));
     let lines = tracks(&scratch, "out");
     let seeds = read_mask(&scratch.path("seeds.nii")).unwrap();
@@ -337,7 +337,8 @@ fn targets_are_counted_for_voxels_and_vertices() {
         .collect();
     scratch.write("points.txt", places.join("\n"));
     scratch.succeed(
-        "track samples x.bedpostX --per-seed 20 --min-length 0 --seed-points points.txt --targets left.nii --out points",
+        "track samples x.bedpostX --preset probtrackx --per-seed 20 --min-length 0 --seed-points points.txt --targets left.nii \
+         --products target-counts --out points",
     );
     let table = scratch.text("points/seeds_to_left.tsv");
     let image = read_volume(&scratch.path("out/seeds_to_left.nii.gz")).unwrap();
@@ -350,8 +351,8 @@ fn targets_are_counted_for_voxels_and_vertices() {
     // Of vertices alone there is no image; of a part of them the others are 0.
     scratch.write("ends.asc", WHITE.replace("-9 5 -6 0", "-9 5 -6 1").replace("-5 0 0 0", "-5 0 0 1"));
     scratch.succeed(
-        "track samples x.bedpostX --per-seed 20 --min-length 0 --seed-surfaces lh.white.surf.gii:ends.asc \
-         --targets left.nii --streamlines --out some",
+        "track samples x.bedpostX --preset probtrackx --per-seed 20 --min-length 0 --seed-surfaces lh.white.surf.gii:ends.asc \
+         --targets left.nii --products target-counts,streamlines --out some",
     );
     assert!(!scratch.path("some/seeds_to_left.nii.gz").exists());
     let lines = read_tractogram(&scratch.path("some/streamlines.trx")).unwrap().tractogram;
@@ -359,7 +360,7 @@ fn targets_are_counted_for_voxels_and_vertices() {
     assert!(lines.len() == 40 && expected.iter().all(|&n| n > 0), "{expected:?}");
     let some = read_surface_file(&scratch.path("some/seeds_to_left_lh_white_ends.shape.gii")).unwrap();
     assert_eq!(some.maps[0].values, [0.0, expected[0] as f32, 0.0, expected[1] as f32]);
-    let said = scratch.run(&format!("{line},lh.white.surf.gii --targets left.nii --out other"));
+    let said = scratch.run(&format!("{line},lh.white.surf.gii --targets left.nii --products target-counts --out other"));
     assert!(said.code != 0 && said.errors.contains("two surfaces are called `lh_white`"), "{}", said.errors);
 }
 
@@ -388,7 +389,7 @@ fn seeds_of_a_cifti_file_have_its_order() {
     (0..models.len()).for_each(|_| writer.write_row(&[0.0]).unwrap());
     writer.finish().unwrap();
 
-    let line = "track samples x.bedpostX --seed-cifti seeds.dscalar.nii --per-seed 20 --min-length 0";
+    let line = "track samples x.bedpostX --preset probtrackx --seed-cifti seeds.dscalar.nii --per-seed 20 --min-length 0";
     scratch.succeed(&format!(
         "{line} --white lh.white.surf.gii --streamlines --matrix seeds --matrix-format npz,dconn --out out"
     ));
@@ -423,7 +424,7 @@ fn seeds_of_a_cifti_file_have_its_order() {
     assert!(met > 100, "{met}");
 
     // How many of each seed pass a target, in the same order.
-    scratch.succeed(&format!("{line} --white lh.white.surf.gii --targets left.nii --out counted"));
+    scratch.succeed(&format!("{line} --white lh.white.surf.gii --targets left.nii --products target-counts --out counted"));
     let counts = CiftiFile::open(&scratch.path("counted/seeds_to_left.dscalar.nii")).unwrap();
     assert_eq!(counts.rows(), &axes[0]);
     let of_seeds = passing(&scratch, &lines, "left.nii");
@@ -463,7 +464,8 @@ fn some_rows_lie_on_surfaces_and_the_report_shows_them() {
     scratch.write("white.asc", WHITE);
     scratch.succeed("convert white.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
     scratch.succeed(&format!(
-        "{TRACK} --min-length 0 --matrix targets --targets lh.white.surf.gii,left.nii --stop lh.white.surf.gii --out out"
+        "{TRACK} --min-length 0 --matrix targets --targets lh.white.surf.gii,left.nii --stop lh.white.surf.gii \
+         --products visits --out out"
     ));
     let matrix = read_matrix(&scratch.path("out/matrix_counts.npz")).unwrap();
     let rows = read_axis_tsv(&scratch.path("out/matrix_rows.tsv")).unwrap();
@@ -517,7 +519,7 @@ fn some_rows_lie_on_surfaces_and_the_report_shows_them() {
         !has(&page, "viewer-surface-0") && !has(&page, "viewer-values-0-0") && has(&page, "viewer-map-0")
     );
     // Without streamlines there is a viewer all the same.
-    scratch.succeed("track samples x.bedpostX --seed-mask seeds.nii --per-seed 20 --out visits");
+    scratch.succeed("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --out visits");
     scratch.succeed("report visits");
     let page = scratch.text("visits/report.html");
     assert!(has(&page, "viewer-map-0") && page.contains("<h2>In 3-D</h2>"));
@@ -533,7 +535,7 @@ fn a_matrix_of_several_files_is_summed_over_them() {
         ));
     }
     scratch.succeed(
-        "track samples x.bedpostX --seed-mask seeds.nii --seed-surfaces lh.white.surf.gii,lh.near.surf.gii --per-seed 20 \
+        "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --seed-surfaces lh.white.surf.gii,lh.near.surf.gii --per-seed 20 \
          --min-length 0 --matrix seeds --out out",
     );
     let matrix = read_matrix(&scratch.path("out/matrix_counts.npz")).unwrap();
@@ -566,7 +568,8 @@ fn an_interrupted_run_goes_on_where_it_was() {
         work.tracking.seeds.mask = Some(scratch.path("seeds.nii"));
         work.tracking.seeds.number = SampleSeedNumber::Each(20);
         work.tracking.constraints.targets = vec![RegionFile::of(&scratch.path("left.nii")).unwrap()];
-        work.tracking.maps.lengths = true;
+        work.tracking.products =
+            Products::only([ProductName::Visits, ProductName::Lengths, ProductName::TargetCounts]);
         work.tracking.matrix = Some(MatrixRequest {
             kind: MatrixKind::Seeds,
             targets: Vec::new(),
@@ -629,17 +632,17 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let figures = |folder: &str| Record::read(&scratch.path(folder)).unwrap().figures;
     assert_eq!(figures("parts"), figures("whole"));
 
-    let said = scratch.run("track samples x.bedpostX --seed-mask seeds.nii --resume --out no");
+    let said = scratch.run("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --resume --out no");
     assert!(said.code != 0 && said.errors.contains("--matrix"), "{}", said.errors);
     for (words, problem) in [
         (
             "--matrix pairs --targets left.nii,right.nii",
             "--resume: only rows of seeds are done one after the other",
         ),
-        ("--matrix seeds --streamlines", "cannot be used with"),
+        ("--matrix seeds --products streamlines", "leave it out, or --products streamlines and --labels"),
     ] {
         let said =
-            scratch.run(&format!("track samples x.bedpostX --seed-mask seeds.nii {words} --resume --out no"));
+            scratch.run(&format!("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii {words} --resume --out no"));
         assert!(said.code != 0 && said.errors.contains(problem), "{words}: {}", said.errors);
     }
 }

@@ -76,13 +76,13 @@ fn ready() -> Scratch {
     scratch
 }
 
-const SEEDS: &str = "track samples x.bedpostX --seed-mask seeds.nii --per-seed 6";
+const SEEDS: &str = "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 6";
 
 #[test]
 fn maps_and_matrices_of_parts_are_those_of_one_run() {
     let scratch = ready();
     let one = ["--threads 1", "--threads 2"];
-    let maps = "--lengths --streamlines --targets left.nii --labels labels.nii --waypoints right.nii";
+    let maps = "--products visits,lengths,streamlines,target-counts --targets left.nii --labels labels.nii --waypoints right.nii";
     for of in [1, 3, 40] {
         compare(&scratch, &format!("{SEEDS} {maps}"), "maps", of, &one);
     }
@@ -95,7 +95,7 @@ fn maps_and_matrices_of_parts_are_those_of_one_run() {
         compare(&scratch, &format!("{SEEDS} --matrix {matrix}"), "matrix", 5, &one);
     }
     let network =
-        "track samples x.bedpostX --per-seed 2 --matrix network --seed-list left.nii,right.nii,seeds.nii";
+        "track samples x.bedpostX --preset probtrackx --per-seed 2 --matrix network --seed-list left.nii,right.nii,seeds.nii";
     // More parts than regions: some have nothing to do.
     compare(&scratch, &format!("{network} --measure length"), "network", 7, &one);
 }
@@ -106,9 +106,9 @@ fn tractograms_of_parts_are_those_of_one_run() {
     for (command, name) in [
         ("track samples x.bedpostX --seeds 301 --min-length 4 --random-seed 5", "tracks.trx"),
         ("track samples x.bedpostX --seeds 301 --min-length 4 --random-seed 5", "tracks.tck"),
-        ("track samples x.bedpostX --seeds 301 --labels labels.nii --random-seed 5", "connectome.npz"),
+        ("track samples x.bedpostX --preset probtrackx --seeds 301 --labels labels.nii --random-seed 5", "connectome.npz"),
         ("track peaks peaks.nii --seed-mask seeds.nii --per-seed 3 --random-seed 5", "peaks.tck"),
-        ("track peaks peaks.nii --seed-mask seeds.nii --per-seed 3 --random-seed 5", "maps"),
+        ("track peaks peaks.nii --seed-mask seeds.nii --per-seed 3 --products visits --random-seed 5", "maps"),
     ] {
         compare(&scratch, command, name, 4, &[""]);
     }
@@ -166,12 +166,12 @@ fn what_has_no_parts_is_refused() {
         (
             format!("{SEEDS} --select 9 --out a --part 1/2"),
             2,
-            "error: --part: when enough streamlines are accepted",
+            "error: --part: --select counts the accepted streamlines",
         ),
         (
             "track samples x.bedpostX --out a.trx --part 1/2".to_owned(),
             2,
-            "error: --part: when enough streamlines",
+            "error: --part: --select counts the accepted streamlines",
         ),
         (
             format!("{SEEDS} --matrix seeds --resume --out a --part 1/2"),

@@ -70,7 +70,8 @@ impl Form {
             return Ok(());
         }
         let is_held = |product: &ProductName| Some(*product) == self.product();
-        let others: Vec<&str> = products.iter().filter(|product| !is_held(product)).map(|p| p.word()).collect();
+        let others: Vec<&str> =
+            products.iter().filter(|product| !is_held(product)).map(|p| p.word()).collect();
         let holds = format!("it holds {}", self.content());
         if !others.is_empty() {
             let advice = format!("give a folder as ‘out’ for ‘products’ {}", others.join(","));

@@ -52,7 +52,7 @@ impl SampledTracking {
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         let constraints = self.constraints.resolve(to_masks.as_ref())?;
         let listed = met::network_seeds(self.matrix.as_ref())?;
-        let preset = self.propagation.preset;
+        let preset = self.rules.preset;
         let fraction = match &listed {
             None if source.has_fractions => self.seeds.fraction(preset),
             _ => 0.0,

@@ -129,7 +129,7 @@ pub(super) fn check_resume(request: Option<&MatrixRequest>, others: bool) -> Res
     }
     if others {
         let problem = "streamlines and connections of a parcellation are not kept when a run is interrupted";
-        return Err(Error::usage("‘resume’", problem, "leave it out, or ‘streamlines’ and ‘labels’"));
+        return Err(Error::usage("‘resume’", problem, "leave it out, or ‘products’ streamlines and ‘labels’"));
     }
     Ok(())
 }

@@ -9,8 +9,8 @@ use super::part::Extent;
 use super::part_folder::{Found, SavedParts, folder_of, folder_of_parts};
 use super::parts::{Parts, Saved};
 use super::products::{ProductName, Products};
-use super::propagation::Propagation;
 use super::regions::RegionsToJoin;
+use super::rules::SampleRules;
 use super::seeds::SampleSeeds;
 use super::target_counts;
 use crate::checksums::sha256_of;
@@ -23,6 +23,7 @@ use crate::output::{OutputFolder, require_files_and_record};
 use crate::output_files::OutputFile;
 use crate::record::{self, Record};
 use crate::row_journal::RowJournal;
+use crate::stages::propagation::Propagation;
 use crate::stages::tracking::{names_of_regions, note_targets, require_names_apart};
 use crate::tracked_matrix::{MatrixKind, MatrixPlan, MatrixRequest};
 use arcuate_compute::Device;
@@ -58,6 +59,8 @@ pub struct SampledTracking {
     pub space: MaskSpace,
     /// How streamlines go on and where they end.
     pub propagation: Propagation,
+    /// The rules that samples, peaks and refits have in addition.
+    pub rules: SampleRules,
     /// How maps are written.
     pub maps: SampleMaps,
     /// Regions that the accepted streamlines are counted between, too. They need not be stored for that.
@@ -106,6 +109,7 @@ impl SampledTracking {
             constraints: ConstraintFiles { judged_by: JudgedBy::Half, ..ConstraintFiles::default() },
             space: MaskSpace::default(),
             propagation: Propagation::default(),
+            rules: SampleRules::default(),
             maps: SampleMaps::default(),
             regions: None,
             matrix: None,
@@ -126,7 +130,7 @@ impl SampledTracking {
 
     /// The products that are written, in addition to a connectome and a matrix.
     pub(super) fn written(&self) -> BTreeSet<ProductName> {
-        self.products.written(self.propagation.preset, self.regions.is_some() || self.matrix.is_some())
+        self.products.written(self.rules.preset, self.regions.is_some() || self.matrix.is_some())
     }
 
     /// Whether a product is written.
@@ -147,7 +151,7 @@ impl SampledTracking {
     /// The number of accepted streamlines to stop at.
     pub(super) fn select(&self) -> Option<u64> {
         let is_network = self.matrix.as_ref().is_some_and(|matrix| matrix.kind == MatrixKind::Network);
-        self.seeds.select(self.propagation.preset, is_network)
+        self.seeds.select(self.rules.preset, is_network)
     }
 
     /// Fails if the result cannot have this name: called before anything is read.
@@ -225,8 +229,8 @@ impl SampledTracking {
     /// Fails on what chooses among fibres, where there is one: it is followed whatever its fraction.
     pub(super) fn require_no_choice(&self) -> Result<()> {
         let given = [
-            ("‘min_fraction’", self.propagation.min_fraction.is_some()),
-            ("‘initial_fibre’", self.propagation.initial != InitialFibre::Number(0)),
+            ("‘cutoff’", self.propagation.cutoff.is_some()),
+            ("‘initial_fibre’", self.rules.initial != InitialFibre::Number(0)),
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((what, _)) => {
@@ -255,7 +259,7 @@ impl SampledTracking {
             }
             target_counts::check(&self.seeds)?;
         }
-        met::check(self.matrix.as_ref(), &self.seeds, has_targets, self.propagation.preset)?;
+        met::check(self.matrix.as_ref(), &self.seeds, has_targets, self.rules.preset)?;
         if self.extent != Extent::Whole {
             self.check_parts()?;
         }
@@ -277,7 +281,7 @@ impl SampledTracking {
     }
 
     pub(super) fn options(&self, grid: Option<&Grid>, job: &Job) -> Result<SampleOptions> {
-        self.propagation.options(grid, self.select(), job.random_seed())
+        self.rules.options(&self.propagation, grid, self.select(), job.random_seed())
     }
 
     /// Follows streamlines through the orientations that `read` gives, and writes what is asked for.
@@ -379,7 +383,7 @@ impl SampledTracking {
         let done = form::done(&written, self.regions.is_some(), self.matrix.is_some());
         record.done(output::sentence(&tracks, &done));
         let mut said = Vec::new();
-        if let Some(preset) = self.propagation.preset {
+        if let Some(preset) = self.rules.preset {
             record.choice("preset", preset.word());
             said.push(format!("numbers of the preset {}, unless another option was given", preset.word()));
         }

@@ -2,6 +2,7 @@
 
 use super::options::Run;
 use super::recipe::Recipe;
+use arcuate_pipeline::map_format::MapFormat;
 use arcuate_pipeline::run::{PlannedStage, Stage, StageInputs};
 use std::ffi::OsString;
 use std::path::Path;
@@ -75,7 +76,7 @@ impl Run {
         let line = |input: &Path| Line::new(planned.inputs.stage(), input, recipe);
         let weighting = || self.gradients.words();
         // Of commands that write several.
-        let maps = || self.maps.given().map(|format| format.word());
+        let maps = || self.maps.given().map(MapFormat::word);
         let number = |select: &Option<u64>| select.map(|select| select.to_string());
         let line = match &planned.inputs {
             StageInputs::Mask { series } => line(series).options(weighting()),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Anatomy")]
 pub(super) struct AnatomyArgs {
-    /// Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
+    /// Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
     /// matter, and those that end in white matter or come into fluid are left out
     #[arg(long, value_name = "FILE")]
     five_tissues: Option<PathBuf>,

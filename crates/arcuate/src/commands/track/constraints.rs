@@ -148,7 +148,7 @@ impl ConstraintArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = REGIONS)]
 pub(super) struct TargetArgs {
-    /// Regions to find the connections to; how many streamlines pass each, in a folder of results also of each seed
+    /// Target regions; how many streamlines pass each, in a folder of results also of each seed
     /// (seeds_to_NAME.nii.gz; at vertices .shape.gii, of --seed-cifti .dscalar.nii, of --seed-points .tsv)
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     targets: Vec<RegionFile>,

@@ -2,14 +2,13 @@
 
 use super::anatomy::RandomAnatomyArgs;
 use super::constraints::{ConstraintArgs, TargetArgs};
+use super::propagation::{Fod, PropagationArgs};
 use super::seeds::SeedArgs;
 use super::spaces::SpaceArgs;
-use crate::references;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::track_fod::REFERENCES;
 use arcuate_track::{FodMethod, FodOptions, JudgedBy};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -19,15 +18,16 @@ use std::path::PathBuf;
 /// Follows what `arcuate fit csd` or MRtrix's dwi2fod wrote: coefficients of spherical harmonics in MRtrix's basis and order, of white
 /// matter. The same random seed gives the same streamlines at any number of threads and on any device. Output: .tck, .trk or .trx.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackFod {
     /// Image of the distributions, of white matter; 6, 15, 28 or 45 volumes
     fod: PathBuf,
-    /// Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+    /// Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
     seeds: SeedArgs,
+    #[command(flatten)]
+    propagation: PropagationArgs<Fod>,
     #[command(flatten)]
     tracking: TrackingArgs,
     #[command(flatten)]
@@ -44,28 +44,10 @@ pub(crate) struct TrackFod {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// Method, of those that the command has; how a streamline finds its way
+    /// Method; how a streamline finds its way
     #[arg(long, value_enum, default_value_t = MethodArg::Arcs)]
     method: MethodArg,
-    /// Step in mm; at most two voxels, half a voxel for arcs and 0.1 voxel for steps and peaks by default
-    #[arg(long, value_name = "MM")]
-    step: Option<f64>,
-    /// Largest turn from step to step, in degrees; up to 90, of arcs 45, of steps 15, of peaks 60 by default
-    #[arg(long, value_name = "DEGREES")]
-    angle: Option<f64>,
-    /// Streamlines end where no way on has this amplitude
-    #[arg(long, value_name = "AMPLITUDE", default_value_t = FodOptions::default().min_amplitude)]
-    min_amplitude: f64,
-    /// Seeds need at least this amplitude; that of --min-amplitude by default
-    #[arg(long, value_name = "AMPLITUDE")]
-    seed_amplitude: Option<f64>,
-    /// Shortest streamline, in mm; shorter ones are left out
-    #[arg(long, value_name = "MM", default_value_t = FodOptions::default().min_length_mm)]
-    min_length: f64,
-    /// Longest streamline, in mm; longer ones are left out
-    #[arg(long, value_name = "MM", default_value_t = FodOptions::default().max_length_mm)]
-    max_length: f64,
-    /// Mask of the voxels that count; streamlines end outside
+    /// Mask of the voxels to process; streamlines end outside
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
 }
@@ -95,7 +77,10 @@ impl Typed for TrackFod {
                 ..self.constraints.files_with(self.targets.files(), JudgedBy::Whole)
             },
             space: self.spaces.space(),
-            options: FodOptions { select: self.seeds.select(), ..self.tracking.options() },
+            options: FodOptions {
+                select: self.seeds.select(),
+                ..self.propagation.propagation().of_fods(&self.tracking.options())
+            },
             ..stages::TrackFod::new(&self.fod, &self.out)
         })
     }
@@ -110,12 +95,6 @@ impl TrackingArgs {
                 MethodArg::Steps => FodMethod::Steps,
                 MethodArg::Peaks => FodMethod::Peaks,
             },
-            step_mm: self.step,
-            max_angle_degrees: self.angle,
-            min_amplitude: self.min_amplitude,
-            seed_amplitude: self.seed_amplitude,
-            min_length_mm: self.min_length,
-            max_length_mm: self.max_length,
             ..FodOptions::default()
         }
     }

@@ -4,6 +4,7 @@ mod anatomy;
 mod constraints;
 mod fod;
 mod geodesic;
+mod propagation;
 mod sampled;
 mod seeds;
 mod spaces;

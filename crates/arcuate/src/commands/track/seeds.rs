@@ -8,8 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedArgs {
-    /// Mask in whose voxels streamlines begin; by default every voxel (of --mask) that has what seeds need: of tensors --seed-cutoff
-    /// as its FA, which is at most 1 (above which noise has made an eigenvalue negative), of distributions --seed-amplitude
+    /// Mask in whose voxels streamlines begin; [default: all voxels of --mask with at least --seed-cutoff, of an FA up to 1]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
     /// Points to begin at: a text file, x y z in RAS mm a line
@@ -18,11 +17,10 @@ pub(super) struct SeedArgs {
     /// A lattice of N × N × N seeds in each voxel; in place of random ones
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     seed_grid: Option<usize>,
-    /// Number of random seeds; by default as many as --select needs
+    /// Number of random seeds; [default: as many as --select needs]
     #[arg(long, value_name = "N", conflicts_with = "seed_points")]
     seeds: Option<u64>,
-    /// Stop at this many streamlines; 50000 by default where neither --seeds, --seed-grid nor --seed-points says how
-    /// far to go
+    /// Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
     #[arg(long, value_name = "N")]
     select: Option<u64>,
 }

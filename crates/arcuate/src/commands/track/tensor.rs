@@ -1,15 +1,14 @@
 use super::anatomy::AnatomyArgs;
 use super::constraints::{ConstraintArgs, TargetArgs};
+use super::propagation::{PropagationArgs, Tensor};
 use super::seeds::SeedArgs;
 use super::spaces::SpaceArgs;
-use crate::references;
 use crate::stage_command::Typed;
 use crate::tensor_order::TensorOrderArg;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::SeedSource;
-use arcuate_pipeline::stages::track_tensor::REFERENCES;
 use arcuate_track::{Curvature, Integrator, JudgedBy, Method, TrackOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -18,14 +17,13 @@ use std::path::PathBuf;
 ///
 /// The same random seed gives the same streamlines at any number of threads. Output: .tck, .trk or .trx.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackTensor {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
-    /// Order and axes of the tensor image's six volumes; by default the header's, or arcuate
+    /// Order and axes of the six volumes of the tensor image; by default the header's, or arcuate
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
-    /// Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+    /// Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -38,6 +36,8 @@ pub(crate) struct TrackTensor {
         help_heading = "Seeds"
     )]
     seed_weights: Option<PathBuf>,
+    #[command(flatten)]
+    propagation: PropagationArgs<Tensor>,
     #[command(flatten)]
     tracking: TrackingArgs,
     #[command(flatten)]
@@ -54,34 +54,16 @@ pub(crate) struct TrackTensor {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// Method, of those that the command has; how a streamline finds its direction
+    /// Method; how a streamline finds its direction
     #[arg(long, value_enum, default_value_t = MethodArg::Tensor)]
     method: MethodArg,
     /// How a streamline moves along; runge-kutta by default, and nothing for fact
     #[arg(long, value_enum)]
     integrator: Option<IntegratorArg>,
-    /// Step in mm; at most two voxels, half a voxel for runge-kutta and 0.1 voxel for euler by default
-    #[arg(long, value_name = "MM")]
-    step: Option<f64>,
-    /// Largest turn from step to step, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = TrackOptions::MAX_ANGLE_DEGREES, conflicts_with = "curvature_radius")]
-    angle: f64,
     /// Smallest radius of curvature, in mm, in place of --angle
-    #[arg(long, value_name = "MM")]
+    #[arg(long, value_name = "MM", conflicts_with = "angle")]
     curvature_radius: Option<f64>,
-    /// Streamlines end where FA falls below this
-    #[arg(long, value_name = "FA", default_value_t = TrackOptions::FA_CUTOFF)]
-    cutoff: f64,
-    /// Seeds need at least this FA; that of --cutoff by default
-    #[arg(long, value_name = "FA")]
-    seed_cutoff: Option<f64>,
-    /// Shortest streamline, in mm; shorter ones are left out
-    #[arg(long, value_name = "MM", default_value_t = TrackOptions::MIN_LENGTH_MM)]
-    min_length: f64,
-    /// Longest streamline, in mm; they end there
-    #[arg(long, value_name = "MM", default_value_t = TrackOptions::MAX_LENGTH_MM)]
-    max_length: f64,
-    /// Mask of the voxels that count; streamlines end outside
+    /// Mask of the voxels to process; streamlines end outside
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Follow directions from a seed one way; which of the two is drawn at random
@@ -129,7 +111,10 @@ impl Typed for TrackTensor {
                 ..self.constraints.files_with(self.targets.files(), JudgedBy::Whole)
             },
             space: self.spaces.space(),
-            options: TrackOptions { select: self.seeds.select(), ..self.tracking.options()? },
+            options: TrackOptions {
+                select: self.seeds.select(),
+                ..self.propagation.propagation().of_tensors(self.tracking.options()?)
+            },
             ..stages::TrackTensor::new(&self.tensor, &self.out)
         })
     }
@@ -166,15 +151,9 @@ impl TrackingArgs {
                 },
             },
             integrator,
-            step_mm: self.step,
-            curvature: match self.curvature_radius {
-                Some(radius) => Curvature::MinRadiusMm(radius),
-                None => Curvature::MaxAngleDegrees(self.angle),
-            },
-            fa_cutoff: self.cutoff,
-            seed_fa: self.seed_cutoff,
-            min_length_mm: Some(self.min_length),
-            max_length_mm: Some(self.max_length),
+            curvature: self
+                .curvature_radius
+                .map_or(TrackOptions::default().curvature, Curvature::MinRadiusMm),
             both_directions: !self.one_way,
             ..TrackOptions::default()
         })

@@ -12,7 +12,7 @@ mod tract;
 pub use native::TractMap;
 
 use super::output::ANATOMY;
-use super::propagation::Propagation;
+use super::rules::SampleRules;
 use crate::constraint_files::ConstraintFiles;
 use crate::job::Job;
 use crate::map_format::MapFormat;
@@ -22,6 +22,7 @@ use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::{self, Record};
 use crate::sample_folder::SampleFolder;
+use crate::stages::propagation::Propagation;
 use crate::stages::work::Work;
 use crate::surface_files::SurfacePart;
 use arcuate_core::{Control, Error, Result, StreamlineGroups, StreamlineSink, Volume, checked};
@@ -72,6 +73,8 @@ pub struct TrackProtocols {
     pub of_all: ConstraintFiles,
     /// How streamlines go on and where they end.
     pub propagation: Propagation,
+    /// The rules of samples in addition.
+    pub rules: SampleRules,
     /// Streamlines of each voxel of the seeds, where not each protocol says it itself.
     pub per_seed: Option<u32>,
     /// How far from the centres of their voxels streamlines begin; in a ball of 1 mm by default.
@@ -98,7 +101,8 @@ impl TrackProtocols {
             out: out.into(),
             space: MaskSpace::default(),
             of_all: ConstraintFiles::default(),
-            propagation: Propagation::of_protocols(),
+            propagation: Propagation::default(),
+            rules: SampleRules::of_protocols(),
             per_seed: None,
             jitter: None,
             lengths: false,
@@ -182,7 +186,7 @@ impl TrackProtocols {
         let table = job.step("read the orientations", || {
             OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?)
         })?;
-        let options = self.propagation.options(Some(table.grid()), None, job.random_seed())?;
+        let options = self.rules.options(&self.propagation, Some(table.grid()), None, job.random_seed())?;
         options.check_on(table.grid(), table.fibres())?;
         let images: Vec<&Path> = protocols.iter().flat_map(Protocol::images).collect();
         let mut elsewhere = self.of_all.elsewhere(None);

@@ -3,6 +3,7 @@
 use crate::numbers::positive;
 use crate::precision::Precision;
 use arcuate_core::{Error, Result};
+use arcuate_pipeline::stages::propagation::Propagation;
 use arcuate_pipeline::stages::{SeedNumber, SeedSource, TrackGeodesic};
 use arcuate_track::{
     DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric, Selection,
@@ -57,10 +58,7 @@ pub(super) struct RayArgs {
     /// Largest error of a step of the adaptive integrator, in voxels, and of its direction in radians; 1e-5 by default
     #[arg(long, value_name = "ERROR")]
     step_tolerance: Option<f64>,
-    /// Step in mm; at most a voxel's edge, 0.1 of it by default. Of the adaptive integrator the longest step: half of it
-    #[arg(long, value_name = "MM")]
-    step: Option<f64>,
-    /// Precision of the arithmetic
+    /// Arithmetic precision
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
     /// Directions in which rays leave a seed; sphere with --targets, principal with --all by default
@@ -81,18 +79,9 @@ pub(super) struct RayArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ends of rays")]
 pub(super) struct EndArgs {
-    /// Mask of the voxels that count; rays end outside
+    /// Mask of the voxels to process; rays end outside
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
-    /// Streamlines end where FA falls below this; nowhere by default
-    #[arg(long, value_name = "FA")]
-    cutoff: Option<f64>,
-    /// Largest turn from step to step, in degrees; any by default
-    #[arg(long, value_name = "DEGREES")]
-    angle: Option<f64>,
-    /// Longest streamline, in mm; rays from their seed on, which end there
-    #[arg(long, value_name = "MM", default_value_t = TrackGeodesic::MAX_LENGTH_MM)]
-    max_length: f64,
     /// Most steps of a streamline; as many as the length needs by default
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
@@ -105,7 +94,7 @@ pub(super) struct EndArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connections")]
 pub(super) struct ConnectionArgs {
-    /// Regions to find the connections to; masks that do not overlap, with commas or the option again: rays that reach one are
+    /// Target regions; masks that do not overlap, with commas or the option again: rays that reach one are
     /// kept, cut there, and a region has the name of its file
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) targets: Vec<PathBuf>,
@@ -313,8 +302,13 @@ impl ConnectionArgs {
 }
 
 /// The options of the library, but what is in files.
-pub(super) fn options(rays: &RayArgs, ends: &EndArgs, connects: bool) -> Result<GeodesicOptions> {
-    Ok(GeodesicOptions {
+pub(super) fn options(
+    propagation: &Propagation,
+    rays: &RayArgs,
+    ends: &EndArgs,
+    connects: bool,
+) -> Result<GeodesicOptions> {
+    Ok(propagation.of_rays(GeodesicOptions {
         field: match rays.field {
             FieldArg::Spline => Field::Spline,
             FieldArg::Trilinear => Field::Trilinear,
@@ -328,15 +322,12 @@ pub(super) fn options(rays: &RayArgs, ends: &EndArgs, connects: bool) -> Result<
         gain: rays.gain,
         sharpening: rays.sharpening()?,
         integrator: rays.integrator()?,
-        step_mm: rays.step,
         double: rays.precision == Precision::Double,
         directions: rays.directions(if connects { InitialArg::Sphere } else { InitialArg::Principal })?,
         both_ways: !rays.one_way,
-        fa_cutoff: ends.cutoff,
-        max_angle_degrees: ends.angle,
-        max_length_mm: Some(ends.max_length),
+        max_length_mm: Some(TrackGeodesic::MAX_LENGTH_MM),
         max_steps: ends.max_steps,
         end_loops: !ends.allow_loops,
         ..GeodesicOptions::default()
-    })
+    }))
 }

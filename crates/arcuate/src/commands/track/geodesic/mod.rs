@@ -3,13 +3,13 @@
 mod args;
 
 use super::constraints::ConstraintArgs;
+use super::propagation::{Geodesic, PropagationArgs};
 use super::spaces::SpaceArgs;
-use crate::references;
 use crate::stage_command::Typed;
 use crate::tensor_order::TensorOrderArg;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::geodesic::{KeptRays, REFERENCES};
+use arcuate_pipeline::stages::geodesic::KeptRays;
 use arcuate_track::JudgedBy;
 use args::{ConnectionArgs, EndArgs, RayArgs, SeedArgs};
 use clap::Args;
@@ -24,20 +24,21 @@ use std::path::PathBuf;
 /// energy strays, relative). fa.nii.gz is what the report shows them before. The same seeds give the same rays at any
 /// number of threads, and on GPUs.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackGeodesic {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
-    /// Order and axes of the tensor image's six volumes; by default the header's, or arcuate
+    /// Order and axes of the six volumes of the tensor image; by default the header's, or arcuate
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
-    /// Where the result goes; a folder
+    /// Output: folder
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[command(flatten)]
     connections: ConnectionArgs,
     #[command(flatten)]
     seeds: SeedArgs,
+    #[command(flatten)]
+    propagation: PropagationArgs<Geodesic>,
     #[command(flatten)]
     rays: RayArgs,
     #[command(flatten)]
@@ -70,7 +71,7 @@ impl Typed for TrackGeodesic {
             kept: selection.map_or(KeptRays::All, |selection| KeptRays::Connections { targets, selection }),
             constraints: self.constraints.files_with(&[], JudgedBy::Whole),
             space: self.spaces.space(),
-            options: args::options(&self.rays, &self.ends, !self.connections.all)?,
+            options: args::options(self.propagation.propagation(), &self.rays, &self.ends, !self.connections.all)?,
             ..stages::TrackGeodesic::new(&self.tensor, &self.out)
         })
     }

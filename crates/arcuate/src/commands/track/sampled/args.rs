@@ -5,10 +5,10 @@ use crate::numbers::positive;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::cifti_seeds::CiftiSeeds;
 use arcuate_pipeline::stages::sampled::{
-    Preset, ProductName, Products, Propagation, SampleMaps, SampleSeedNumber, SampleSeeds,
+    Preset, ProductName, Products, SampleMaps, SampleRules, SampleSeedNumber, SampleSeeds,
 };
 use arcuate_pipeline::surface_files::SurfacePart;
-use arcuate_track::{AtMaxLength, InitialFibre, Jitter, SampleIntegrator};
+use arcuate_track::{InitialFibre, Jitter, SampleIntegrator};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ pub(super) struct SeedArgs {
     /// Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Stop at this many streamlines; [default: 50000 if seeds are drawn and neither --seeds nor --per-seed is given]
+    /// Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
     #[arg(long, value_name = "N")]
     select: Option<u64>,
     /// Begin anywhere in the seed's voxel instead of at its centre
@@ -85,15 +85,6 @@ pub(super) struct TrackingArgs {
     /// How a streamline moves along
     #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
     integrator: IntegratorArg,
-    /// Step in mm; [default: half a voxel, --preset probtrackx: 0.5]
-    #[arg(long, value_name = "MM")]
-    step: Option<f64>,
-    /// Largest turn between two steps, in degrees; [default: 45, --preset probtrackx: 78.463]
-    #[arg(long, value_name = "DEGREES")]
-    angle: Option<f64>,
-    /// Fibres count whose fraction is above this; [default: 0.05, --preset probtrackx: 0.01]
-    #[arg(long, value_name = "0..1")]
-    min_fraction: Option<f64>,
     /// Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their
     /// fractions) or random-of-all; 1 by default, random by protocols
     #[arg(long, value_name = "WHICH", value_parser = initial_fibre)]
@@ -113,26 +104,9 @@ pub(super) struct TrackingArgs {
     /// Shortest half of a streamline kept, in mm of its steps
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_half_length: f64,
-    /// Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less, --preset probtrackx: 0]
-    #[arg(long, value_name = "MM")]
-    min_length: Option<f64>,
-    /// Longest streamline, in mm; [default: 250, --preset probtrackx: as --max-steps allows]
-    #[arg(long, value_name = "MM")]
-    max_length: Option<f64>,
-    /// What happens to a streamline that reaches --max-length
-    #[arg(long, value_enum, default_value_t = AtMaxLengthArg::Stop)]
-    at_max_length: AtMaxLengthArg,
     /// Take all numbers of another program that no other option gives
     #[arg(long, value_enum)]
     preset: Option<PresetArg>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum AtMaxLengthArg {
-    /// It stops and is kept
-    Stop,
-    /// It is rejected
-    Discard,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -251,33 +225,24 @@ impl SeedArgs {
 
 impl TrackingArgs {
     /// The same for the library.
-    pub(super) fn propagation(&self) -> Propagation {
-        self.propagation_from(&Propagation::default())
+    pub(super) fn rules(&self) -> SampleRules {
+        self.rules_from(&SampleRules::default())
     }
 
-    /// The same where what is not said has other defaults.
-    pub(super) fn propagation_from(&self, defaults: &Propagation) -> Propagation {
-        Propagation {
+    /// The same with other defaults.
+    pub(super) fn rules_from(&self, defaults: &SampleRules) -> SampleRules {
+        SampleRules {
             preset: self.preset.map(|PresetArg::Probtrackx| Preset::Probtrackx).or(defaults.preset),
-            step_mm: self.step,
             integrator: match self.integrator {
                 IntegratorArg::Euler => SampleIntegrator::Euler,
                 IntegratorArg::ModifiedEuler => SampleIntegrator::ModifiedEuler,
             },
-            max_angle_degrees: self.angle,
-            min_fraction: self.min_fraction,
             initial: self.initial_fibre.unwrap_or(defaults.initial),
             fraction_stops: self.fraction_stops,
             loop_check: self.loop_check || defaults.loop_check,
             nearest: self.nearest,
             max_steps: self.max_steps,
             min_half_length_mm: self.min_half_length,
-            min_length_mm: self.min_length,
-            max_length_mm: self.max_length,
-            at_max_length: match self.at_max_length {
-                AtMaxLengthArg::Stop => AtMaxLength::Stop,
-                AtMaxLengthArg::Discard => AtMaxLength::Discard,
-            },
         }
     }
 }
@@ -296,7 +261,8 @@ impl MapArgs {
     /// What protocols use: whether lengths are asked for, and the threshold. Fails on products that tracts by protocols do not have.
     pub(super) fn of_protocols(&self) -> Result<(bool, Option<f64>)> {
         let products = self.products();
-        let all: BTreeSet<ProductName> = products.listed.into_iter().flatten().chain(products.added).collect();
+        let all: BTreeSet<ProductName> =
+            products.listed.into_iter().flatten().chain(products.added).collect();
         let others = all.iter().find(|p| !matches!(p, ProductName::Visits | ProductName::Lengths));
         if let Some(other) = others {
             let problem = format!("tracts by --protocols have no {other} of their own");

@@ -16,6 +16,7 @@ pub(crate) use samples::TrackSamples;
 
 use super::anatomy::RandomAnatomyArgs;
 use super::constraints::{ConstraintArgs, TargetArgs};
+use super::propagation::{PropagationArgs, Samples};
 use super::spaces::SpaceArgs;
 use arcuate_core::Result;
 use arcuate_pipeline::constraint_files::ConstraintFiles;
@@ -49,7 +50,9 @@ pub(super) struct Tracking {
     #[command(flatten)]
     spaces: SpaceArgs,
     #[command(flatten)]
-    propagation: TrackingArgs,
+    propagation: PropagationArgs<Samples>,
+    #[command(flatten)]
+    rules: TrackingArgs,
     #[command(flatten)]
     maps: MapArgs,
     #[command(flatten)]
@@ -83,7 +86,8 @@ impl Tracking {
                 ..self.constraints.files_with(targets, JudgedBy::Half)
             },
             space: self.spaces.space(),
-            propagation: self.propagation.propagation(),
+            propagation: self.propagation.propagation().clone(),
+            rules: self.rules.rules(),
             products: self.maps.products(),
             maps: self.maps.maps(),
             regions: self.labels.as_deref().map(|labels| self.regions.regions(labels)),

@@ -7,7 +7,7 @@ use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::Work;
-use arcuate_pipeline::stages::sampled::{Propagation, TractMap};
+use arcuate_pipeline::stages::sampled::{SampleRules, TractMap};
 use arcuate_pipeline::surface_files::SurfacePart;
 use arcuate_track::JudgedBy;
 use clap::Args;
@@ -141,7 +141,8 @@ impl Typed for TrackSamplesOrProtocols {
                 anatomy: tracking.anatomy.file(),
                 ..tracking.constraints.files_with(&[], JudgedBy::Half)
             },
-            propagation: tracking.propagation.propagation_from(&Propagation::of_protocols()),
+            propagation: tracking.propagation.propagation().clone(),
+            rules: tracking.rules.rules_from(&SampleRules::of_protocols()),
             per_seed: tracking.seeds.each(),
             jitter: tracking.seeds.jitter(),
             lengths,

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct RegionArgs {
-    /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for
+    /// Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for
     /// each region of the table, in the order of numbers, whether it occurs in the image or not
     #[arg(long, value_name = "FILE", requires = "labels")]
     label_names: Option<PathBuf>,
-    /// How a streamline finds its regions
+    /// Rule that assigns streamlines to regions
     #[arg(long, value_enum, default_value_t = AssignmentArg::Radial, requires = "labels")]
     assignment: AssignmentArg,
-    /// How far the search for a region looks, in mm; 4 by default
+    /// Search radius for a region, in mm; 4 by default
     #[arg(long, value_name = "MM", requires = "labels")]
     assignment_radius: Option<f64>,
 }

@@ -17,7 +17,7 @@ pub(crate) struct TrackSamples {
     /// n=f, or n1=f1,n2=f2, … by default
     #[arg(long, value_name = "NAME=FRACTION", value_delimiter = ',')]
     pub(super) fibres: Vec<String>,
-    /// Mask of the voxels that count; by default nodif_brain_mask of bedpostX, or where the fit has samples
+    /// Mask of the voxels to process; by default nodif_brain_mask of bedpostX, or where the fit has samples
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
     #[command(flatten)]

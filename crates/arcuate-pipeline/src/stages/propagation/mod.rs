@@ -1,0 +1,128 @@
+//! How streamlines continue and where they end: the options that all sources of tracking share.
+
+mod table;
+
+pub use table::{AT_MAX_LENGTH, ROWS, Row, SourceKind, Value, markdown};
+
+use arcuate_core::{Error, Result};
+use arcuate_track::{AtMaxLength, Curvature, FodOptions, GeodesicOptions, TrackOptions};
+
+/// How streamlines continue and where they end. [`ROWS`] has the meaning and the default of each option.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Propagation {
+    /// Step length in mm.
+    pub step_mm: Option<f64>,
+    /// Largest turn between two steps, in degrees.
+    pub max_angle_degrees: Option<f64>,
+    /// Least FA, FOD amplitude or fibre fraction that is followed.
+    pub cutoff: Option<f64>,
+    /// Least FA or FOD amplitude at a seed.
+    pub seed_cutoff: Option<f64>,
+    /// Shortest streamline, in mm.
+    pub min_length_mm: Option<f64>,
+    /// Longest streamline, in mm.
+    pub max_length_mm: Option<f64>,
+    /// What happens to a streamline that reaches it.
+    pub at_max_length: AtMaxLength,
+}
+
+impl Propagation {
+    /// Sets the option of this name to a number.
+    ///
+    /// # Errors
+    /// If there is no such option.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<()> {
+        let option = match name {
+            "step" => &mut self.step_mm,
+            "angle" => &mut self.max_angle_degrees,
+            "cutoff" => &mut self.cutoff,
+            "seed-cutoff" => &mut self.seed_cutoff,
+            "min-length" => &mut self.min_length_mm,
+            "max-length" => &mut self.max_length_mm,
+            _ => return Err(Error::usage(name, "it is not an option of propagation", "use another name")),
+        };
+        *option = Some(value);
+        Ok(())
+    }
+
+    /// These options for tensors, with those of `others` that tensors alone have.
+    pub fn of_tensors(&self, others: TrackOptions) -> TrackOptions {
+        TrackOptions {
+            step_mm: self.step_mm.or(others.step_mm),
+            curvature: self.max_angle_degrees.map_or(others.curvature, Curvature::MaxAngleDegrees),
+            fa_cutoff: self.cutoff.unwrap_or(others.fa_cutoff),
+            seed_fa: self.seed_cutoff.or(others.seed_fa),
+            min_length_mm: self.min_length_mm.or(others.min_length_mm),
+            max_length_mm: self.max_length_mm.or(others.max_length_mm),
+            at_max_length: self.at_max_length,
+            ..others
+        }
+    }
+
+    /// These options for distributions, with those of `others` that distributions alone have.
+    pub fn of_fods(&self, others: &FodOptions) -> FodOptions {
+        FodOptions {
+            step_mm: self.step_mm.or(others.step_mm),
+            max_angle_degrees: self.max_angle_degrees.or(others.max_angle_degrees),
+            min_amplitude: self.cutoff.unwrap_or(others.min_amplitude),
+            seed_amplitude: self.seed_cutoff.or(others.seed_amplitude),
+            min_length_mm: self.min_length_mm.unwrap_or(others.min_length_mm),
+            max_length_mm: self.max_length_mm.unwrap_or(others.max_length_mm),
+            at_max_length: self.at_max_length,
+            ..others.clone()
+        }
+    }
+
+    /// These options for rays, with those of `others` that rays alone have.
+    pub fn of_rays(&self, others: GeodesicOptions) -> GeodesicOptions {
+        GeodesicOptions {
+            step_mm: self.step_mm.or(others.step_mm),
+            max_angle_degrees: self.max_angle_degrees.or(others.max_angle_degrees),
+            fa_cutoff: self.cutoff.or(others.fa_cutoff),
+            max_length_mm: self.max_length_mm.or(others.max_length_mm),
+            ..others
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_of_the_table_has_an_option() {
+        for row in ROWS {
+            let mut propagation = Propagation::default();
+            let is_number = matches!(row.value, Value::Number(_));
+            assert_eq!(propagation.set(row.name, 1.5).is_ok(), is_number, "{}", row.name);
+            assert_eq!(propagation != Propagation::default(), is_number, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn defaults_of_the_table_are_those_of_the_algorithms() {
+        let default = |name: &str, source: SourceKind| {
+            let row = ROWS.iter().find(|row| row.name == name).unwrap();
+            let text = row.default(source).unwrap();
+            text.split([',', ' ']).next().unwrap().parse::<f64>().unwrap()
+        };
+        let tensors = Propagation::default().of_tensors(TrackOptions::default());
+        assert_eq!(tensors, TrackOptions::default());
+        assert_eq!(tensors.curvature, Curvature::MaxAngleDegrees(default("angle", SourceKind::Tensor)));
+        assert_eq!(tensors.fa_cutoff, default("cutoff", SourceKind::Tensor));
+        assert_eq!(tensors.min_length_mm, Some(default("min-length", SourceKind::Tensor)));
+        assert_eq!(tensors.max_length_mm, Some(default("max-length", SourceKind::Tensor)));
+        let fods = Propagation::default().of_fods(&FodOptions::default());
+        assert_eq!(fods, FodOptions::default());
+        assert_eq!(fods.max_angle(), default("angle", SourceKind::Fod));
+        assert_eq!(fods.min_amplitude, default("cutoff", SourceKind::Fod));
+        assert_eq!(fods.min_length_mm, default("min-length", SourceKind::Fod));
+        assert_eq!(fods.max_length_mm, default("max-length", SourceKind::Fod));
+        let grid = arcuate_core::Grid::new([4; 3], arcuate_core::Affine::scaling([2.5; 3], [0.0; 3])).unwrap();
+        let samples = arcuate_track::SampleOptions::on(&grid);
+        assert!((samples.min_cosine.acos().to_degrees() - default("angle", SourceKind::Samples)).abs() < 1e-9);
+        assert_eq!(samples.min_fraction, default("cutoff", SourceKind::Samples));
+        assert_eq!(samples.min_length_mm, default("min-length", SourceKind::Samples));
+        assert_eq!(samples.max_length_mm, Some(default("max-length", SourceKind::Samples)));
+    }
+}

@@ -48,7 +48,7 @@ class Compared(Measured):
               f"{len(found - self.truth)} |", flush=True)
 
     def track(self, title, source, *options):
-        mask = [] if source[0] == "samples" else ["--mask", "brain/mask.nii.gz"]
+        mask = [] if source[0] == "samples" or "--mask" in options else ["--mask", "brain/mask.nii.gz"]
         seeds = [] if "--seed-grid" in options or "--seed-interface" in options else ["--seeds", SEEDS]
         where = [] if "--seed-interface" in options else ["--seed-mask", self.white]
         self.row(f"`arcuate track {source[0]}`, {title}",
@@ -57,8 +57,8 @@ class Compared(Measured):
 
     def tckgen(self, title, algorithm, image, *options):
         self.row(f"`tckgen`, {title}",
-                 ["tckgen", "-quiet", "-force", "-algorithm", algorithm, image, "o.tck", "-mask", "brain/mask.nii.gz", "-seeds", SEEDS,
-                  "-select", 0, "-nthreads", self.threads,
+                  ["tckgen", "-quiet", "-force", "-algorithm", algorithm, image, "o.tck", "-mask", "brain/mask.nii.gz",
+                  "-seeds", SEEDS, "-select", 0, "-nthreads", self.threads,
                   *([] if "-seed_gmwmi" in options else ["-seed_image", self.white]), *options])
 
     def dipy(self, title, command, *words):
@@ -211,7 +211,7 @@ def main():
     if o.page:
         text = o.page.read_text()
         for program in ("tckgen", "dipy_track", "dipy_track_pft"):
-            missing += [f"{program} {name}" for name in sorted(options_of(program)) if f"`{name}" not in text]
+            missing += [f"{program} {name}" for name in sorted(options_of(program)) if f"`{name}`" not in text]
     brains = {}
     for name in filter(None, o.only.split(",")):
         title, compare, heading = COMPARISONS[name]

@@ -116,6 +116,8 @@ mod map_format;
 mod meanings;
 mod numbers;
 #[cfg(test)]
+mod page_options;
+#[cfg(test)]
 mod parameter_names;
 mod parsing;
 mod peak_frame;

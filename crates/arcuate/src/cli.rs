@@ -4,8 +4,7 @@ use clap::Parser;
 
 /// From a diffusion MRI scan to an evaluated tractogram.
 ///
-/// Points are RAS millimetres, b-values s/mm², diffusivities mm²/s unless said otherwise. Images: .nii .nii.gz .mif
-/// .mif.gz; tractograms: .tck .trk .trx.
+/// Points are in RAS millimetres, b-values in s/mm² and diffusivities in mm²/s.
 #[derive(Debug, Parser)]
 #[command(name = "arcuate", version, propagate_version = true, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -22,6 +22,9 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// The example of `arcuate` itself.
 const EXAMPLE: &str = "arcuate run dwi.nii.gz --out results";
 
+/// Columns of the options in `arcuate --help`.
+const WIDTH: usize = 100;
+
 /// The option that prints references.
 pub(crate) const CITE: &str = "cite";
 
@@ -30,7 +33,11 @@ const LONGEST_NAME: usize = 44;
 
 /// The command line with the texts of `-h` and `--help`.
 pub(crate) fn definition() -> Command {
-    let mut command = of_manual();
+    with_help(of_manual())
+}
+
+/// The definition of a manual with the texts of `-h` and `--help`.
+pub(crate) fn with_help(mut command: Command) -> Command {
     // Built now, so that `help` and the options of every command are there.
     command.build();
     let command = without_unused_options(command).mut_subcommands(|sub| {
@@ -38,7 +45,7 @@ pub(crate) fn definition() -> Command {
         with_texts(sub, &name)
     });
     let usage = "arcuate [OPTIONS] <COMMAND>";
-    let template = "{about-with-newline}\n{usage-heading} {usage}\n\n{after-help}";
+    let template = "{about-with-newline}\n{usage-heading} {usage}{after-help}";
     let (short, long) = (short_help_of_all(), long_help_of_all(&command));
     // Listed in groups, and not once more.
     command
@@ -100,7 +107,8 @@ fn long_help_of_all(command: &Command) -> String {
             let _ = writeln!(text, "    {:<width$}  {about}", sub.get_name());
         }
     }
-    let options = short_help::lines(command.get_arguments().filter(|argument| !argument.is_hide_set()));
+    let shown = |argument: &&Arg| !argument.is_hide_set() && argument.get_id() != "help";
+    let options = short_help::lines(command.get_arguments().filter(shown), WIDTH);
     let _ = write!(text, "\nOptions of every command:\n{options}\nAbout one command: arcuate COMMAND --help");
     text
 }

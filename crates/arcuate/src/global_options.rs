@@ -16,12 +16,12 @@ pub(crate) struct GlobalOptions {
     /// Results do not depend on the number of threads.
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub(crate) random_seed: u64,
-    /// Device that computes: auto, cpu, cuda, cuda:1 or cuda:0,1
+    /// Device: auto, cpu, cuda, cuda:1 or cuda:0,1
     ///
     /// `auto` is the first GPU that can be used, otherwise the CPU.
     #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
-    /// Largest memory to use on each GPU, such as 2GiB, 512MiB or 1.5GB
+    /// Memory limit per GPU, such as 2GiB, 512MiB or 1.5GB
     ///
     /// [default: all free memory]
     #[arg(long, global = true, value_name = "AMOUNT", value_parser = parse_bytes)]

@@ -155,7 +155,9 @@ impl<'a> Entry<'a> {
             Some((rest, doi)) => (rest.trim_end(), Some(doi)),
             None => (rest, None),
         };
-        let end = rest.find(". ").or_else(|| rest.find("? ").map(|end| end + 1)).unwrap_or(rest.len());
+        // A reference without a DOI ends with its source.
+        let end = if doi.is_some() { None } else { rest.find(". ") };
+        let end = end.unwrap_or(rest.len());
         let (title, source) = (rest[..end].trim_end_matches('.'), rest[end..].trim_start_matches(['.', ' ']));
         let (title, note) = match title.strip_suffix(')').and_then(|title| title.rsplit_once(" (")) {
             Some((title, note)) => (title, Some(note)),

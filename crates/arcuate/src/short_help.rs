@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// The options in `-h` of each command, at most five.
 const FIRST: &[(&str, &[&str])] = &[
     ("run", &["out", "mask", "labels", "tracking", "select"]),
-    ("bids", &["participant-label", "atlas", "tracking", "select", "work-dir"]),
+    ("bids", &["participant-label", "atlas", "tracking", "select"]),
     ("bids status", &["json"]),
     ("recon", &["trajectory", "out", "sensitivities", "size", "lambda"]),
     ("mask", &["out", "bval", "bvec", "gradients", "force"]),
@@ -42,7 +42,7 @@ const FIRST: &[(&str, &[&str])] = &[
     ("setup man", &["out", "force"]),
 ];
 
-/// Columns of a line.
+/// Columns of a line of `-h`.
 const WIDTH: usize = 80;
 /// Columns of names at most; longer ones have a line of their own.
 const NAMES: usize = 28;
@@ -52,7 +52,7 @@ pub(crate) fn of(command: &Command, name: &str) -> String {
     let first = FIRST.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, options)| *options);
     let arguments = command.get_positionals().filter(|argument| !argument.is_hide_set());
     let options = first.iter().filter_map(|option| find(command, option));
-    let mut text = lines(arguments.chain(options));
+    let mut text = lines(arguments.chain(options), WIDTH);
     if !text.is_empty() {
         text.push('\n');
     }
@@ -65,7 +65,7 @@ pub(crate) fn of(command: &Command, name: &str) -> String {
 }
 
 /// A line for each argument: its name, its meaning and its default.
-pub(crate) fn lines<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
+pub(crate) fn lines<'a>(arguments: impl Iterator<Item = &'a Arg>, width: usize) -> String {
     let rows: Vec<(String, String)> = arguments.map(|argument| (name(argument), meaning(argument))).collect();
     let longest = rows.iter().map(|(name, _)| name.chars().count()).filter(|length| *length <= NAMES).max();
     let indent = longest.unwrap_or(0) + 4;
@@ -79,7 +79,7 @@ pub(crate) fn lines<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
         }
         let mut column = line.chars().count();
         for word in meaning.split_whitespace() {
-            if !is_new && column + 1 + word.chars().count() > WIDTH {
+            if !is_new && column + 1 + word.chars().count() > width {
                 text.push_str(line.trim_end());
                 text.push('\n');
                 (line, is_new) = (String::new(), true);
@@ -119,7 +119,10 @@ fn name(argument: &Arg) -> String {
     }
 }
 
-/// The first sentence of the help, and the default.
+/// Letters of a default at most; `--help` has longer ones.
+const LONGEST_DEFAULT: usize = 40;
+
+/// The first sentence of the help, and the default if it is short.
 fn meaning(argument: &Arg) -> String {
     let help = argument.get_help().map(StyledStr::to_string).unwrap_or_default();
     let end = ["; ", ". ", " [default"].into_iter().filter_map(|mark| help.find(mark)).min();
@@ -138,8 +141,9 @@ fn meaning(argument: &Arg) -> String {
         let _ = write!(text, " [default: {}]", defaults.join(","));
     } else {
         let long = argument.get_long_help().map(StyledStr::to_string).unwrap_or(help);
-        if let Some(default) = long.find("[default: ") {
-            let _ = write!(text, " {}", &long[default..]);
+        let default = long.find("[default: ").map(|start| &long[start..]);
+        if let Some(default) = default.filter(|default| default.chars().count() <= LONGEST_DEFAULT) {
+            let _ = write!(text, " {default}");
         }
     }
     text
@@ -189,7 +193,7 @@ mod tests {
                 .help("Short. More [default: 3 mm]"),
         ];
         assert_eq!(
-            lines(arguments.iter()),
+            lines(arguments.iter(), WIDTH),
             "  <DWI>           Series\n  --out <FOLDER>  A meaning that is so long that it takes two lines of the\n                  \
              terminal, not one [default: x]\n  --an-option-with-a-long-name <VALUE>\n                  Short [default: 3 mm]\n"
         );

@@ -218,7 +218,7 @@ fn conflict(error: &clap::Error) -> Option<Error> {
     let others: Vec<String> =
         texts(error, ContextKind::PriorArg).iter().map(|other| option_of(other)).collect();
     match others.as_slice() {
-        [] => None,
+        [] => Some(Error::usage(option, "cannot be used with other arguments", "use it alone")),
         [same] if *same == option => Some(Error::usage(option, "it is given twice", "give it once")),
         others => {
             let problem = format!("cannot be used with {}", listed(others, "or"));
@@ -283,7 +283,7 @@ mod tests {
             ),
             ("arcuate mask a.nii --out", "--out: its value is missing; see `arcuate mask --help`"),
             ("arcuate mask a.nii", "`arcuate mask`: --out <FILE> is missing; see `arcuate mask --help`"),
-            ("arcuate devices --quiet -v", "--quiet: cannot be used with --verbose; use only one of them"),
+            ("arcuate setup devices --quiet -v", "--quiet: cannot be used with --verbose; use only one of them"),
             ("arcuate mask a.nii --out m.nii --out n.nii", "--out: it is given twice; give it once"),
             (
                 "arcuate run a.nii --out o --select many",

@@ -94,7 +94,7 @@ enum PositionArg {
     F64,
 }
 
-/// What the endings of both files say.
+/// The conversion that the two file endings choose.
 #[derive(Clone, Copy)]
 enum Conversion {
     Image,
@@ -257,8 +257,7 @@ impl Convert {
         convert_tractogram(&self.input, &self.output, self.reference()?.as_ref(), &options)
     }
 
-    /// The gradient table of an image: that of the option, of its header, or of the files beside it, where these have a row
-    /// for each volume.
+    /// The gradient table of an image: from --gradients, the header, or files next to it with one row per volume.
     fn gradients_of(&self, image: &ImageDescription) -> Result<Option<GradientTable>> {
         let (affine, count) = (image.grid.affine(), Some(image.channels()));
         let reading = self.reading.with_threshold(None);
@@ -300,8 +299,7 @@ impl Convert {
         table.measurements_of_shells(shells).map(Some)
     }
 
-    /// Keeps the number type and the scale, and says what else of the header the other format cannot hold. A `.mif` takes
-    /// the gradient table into its header; beside a NIfTI it is written as `.bval` and `.bvec`.
+    /// Keeps the number type and the scale. Warns of header fields that the other format cannot hold.
     fn image(&self, job: &Job) -> Result<()> {
         let image = describe_image(&self.input)?;
         let gradients = self.gradients_of(&image)?;

@@ -89,7 +89,7 @@ impl Demo {
     }
 }
 
-/// The comparison as lines for the screen: what was found, what is false, and what the streamlines explain.
+/// The comparison as lines for the screen.
 fn in_words(comparison: &Comparison, record: &Record) -> Vec<String> {
     let (all, supported) = (&comparison.before, comparison.after.as_ref());
     let bundles = all.bundles.len();

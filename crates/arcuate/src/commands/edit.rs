@@ -246,7 +246,7 @@ impl Edit {
         }
     }
 
-    /// The image that the result refers to, where none is given.
+    /// The reference image of the result if none is given.
     fn grid(&self) -> Result<Option<Grid>> {
         for path in &self.tractograms {
             if let Some(grid) = read_tractogram_grid(path)? {
@@ -260,8 +260,7 @@ impl Edit {
         self.tractograms.iter().map(|path| TractogramReader::open_in(path, space)).collect()
     }
 
-    /// The data that all inputs have alike, in name, width and type; says which are left out, all of them where the result
-    /// has no room for any.
+    /// The data that all inputs have with equal name, width and type. Warns of data that are dropped.
     fn common_data(&self, readers: &[TractogramReader]) -> Result<Vec<DataDescription>> {
         if TractogramFormat::of(&self.out)? == TractogramFormat::Tck {
             let names = readers.iter().flat_map(TractogramReader::data_names).collect();
@@ -331,7 +330,7 @@ impl EditedRegions {
     }
 }
 
-/// The lattice of the first region that has one.
+/// The grid of the first region that has one.
 fn first_grid(constraints: &Constraints) -> Option<Grid> {
     let Constraints { waypoints, avoid, stop, stop_on_exit, targets, .. } = constraints;
     let mut all = [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten();

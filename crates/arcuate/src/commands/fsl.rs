@@ -18,22 +18,22 @@ pub(crate) struct Words {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FslProgram {
-    /// Crossing fibres by Markov chains, in the words of FSL's bedpostx
+    /// Sample crossing fibres with the options and files of FSL's bedpostx
     ///
     /// Takes a folder of FSL's bedpostx and its options, and writes the same files: `arcuate bedpostx -h` lists them.
     #[command(override_help = page("bedpostx"))]
     Bedpostx(Words),
-    /// Crossing fibres of one series, in the words of FSL's xfibres
+    /// Sample crossing fibres of one series with the options of FSL's xfibres
     ///
     /// Takes the options of FSL's xfibres and writes the same files: `arcuate xfibres -h` lists them.
     #[command(override_help = page("xfibres"))]
     Xfibres(Words),
-    /// Streamlines through samples of fibres, in the words of FSL's probtrackx2
+    /// Track through fibre samples with the options of FSL's probtrackx2
     ///
     /// Takes the options of FSL's probtrackx2 and writes the same files: `arcuate probtrackx2 -h` lists them.
     #[command(override_help = page("probtrackx2"))]
     Probtrackx2(Words),
-    /// A diffusion tensor in every voxel, in the words of FSL's dtifit
+    /// Fit the diffusion tensor with the options of FSL's dtifit
     ///
     /// Takes the options of FSL's dtifit and writes the same files: `arcuate dtifit -h` lists them.
     #[command(override_help = page("dtifit"))]

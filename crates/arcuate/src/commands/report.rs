@@ -55,8 +55,7 @@ impl Report {
         Ok(())
     }
 
-    /// The record of the result: in its folder, among the logs of one of bedpostx, or beside a file. A folder of FSL's bedpostx
-    /// has none, and its files tell what can be shown.
+    /// The record of a result: in its folder, in the logs of bedpostX, or next to a file.
     fn find(&self) -> Result<Found> {
         if is_present(&self.result) && !self.result.exists() {
             return Err(Error::missing(&self.result));
@@ -82,7 +81,7 @@ impl Report {
     }
 }
 
-/// What a report is made of.
+/// Inputs of a report.
 struct Found {
     record: Record,
     /// Files that it was found in.

@@ -29,7 +29,7 @@ pub(super) fn compare_participants(dataset: &Dataset) {
     }
 }
 
-/// Fails where the sidecar of a series says that it lies elsewhere than its name; warns of times that cannot be in seconds.
+/// Fails if the sidecar of a series contradicts its name. Warns of times that cannot be in seconds.
 pub(super) fn compare_sidecar(scan: &Scan) -> Result<()> {
     let path = scan.series.path.display();
     if let Some(space) = scan.metadata.get("Space").and_then(Value::as_str)

@@ -73,7 +73,7 @@ impl BidsApp {
     }
 }
 
-/// A scan of the data set, with what is known of the work on it, or what has become of it where nobody has begun.
+/// A scan of the data set with its state; the default state if no run has started.
 fn member(id: &str, otherwise: MemberState, known: Option<(Place, State)>) -> Member {
     let label = |key: &str| id.split('_').find_map(|part| part.strip_prefix(key)).map(str::to_owned);
     let (results, state) = match known {

@@ -71,7 +71,7 @@ impl Bids {
         }
     }
 
-    /// Whether scans are computed.
+    /// True if scans are processed.
     pub(crate) fn computes(&self) -> bool {
         self.other.is_none()
     }

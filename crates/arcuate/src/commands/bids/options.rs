@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What is done.
+/// Level of the analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Level {
     /// Process the scans of participants
@@ -19,7 +19,7 @@ pub(super) enum Level {
     Group,
 }
 
-/// Which scans.
+/// Selection of scans.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Scans")]
 pub(super) struct ScanArgs {
@@ -56,7 +56,7 @@ pub(super) struct ScanArgs {
     pub(super) skip_bids_validation: bool,
 }
 
-/// What is done with each.
+/// Options of the run of each scan.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "The run of each scan")]
 pub(super) struct RunArgs {
@@ -110,7 +110,7 @@ pub(super) struct RunArgs {
     pub(super) share: Option<Share>,
 }
 
-/// What may be used.
+/// Resources of the machine.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Machine")]
 pub(super) struct MachineArgs {
@@ -124,7 +124,7 @@ pub(super) struct MachineArgs {
     pub(super) mem_mb: Option<u64>,
 }
 
-/// A workflow in place of the work.
+/// Options of a workflow.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Workflow")]
 pub(super) struct WorkflowArgs {
@@ -144,7 +144,7 @@ pub(super) struct WorkflowArgs {
 }
 
 impl ScanArgs {
-    /// What is looked for.
+    /// The search for scans.
     pub(super) fn search(&self, atlas: Option<String>) -> Result<Search> {
         let filter = self.bids_filter_file.as_deref().map(Filter::read).transpose()?.unwrap_or_default();
         let selection = Selection {
@@ -202,7 +202,7 @@ impl RunArgs {
 }
 
 impl MachineArgs {
-    /// Fails where a scan needs more memory than may be used: the series as it is read, beside what is made of it, and the program.
+    /// Fails if a scan needs more memory than --mem-mb: the series, its copies, and the program.
     pub(super) fn check(&self, voxels: usize, measurements: usize, streamlines: Option<u64>) -> Result<()> {
         let Some(most) = self.mem_mb else { return Ok(()) };
         let needed = memory_mb(voxels, measurements, streamlines);

@@ -122,7 +122,7 @@ impl BidsApp {
         }
     }
 
-    /// Does the run of a scan, and gives the scan with the tissues that were heeded, and whether there was anything to do.
+    /// Runs a scan. Returns the scan with the tissues used, and whether there was anything to do.
     fn results(&self, scan: &Scan, place: &Place, job: &Job, grammar: &Grammar) -> Result<(Scan, bool)> {
         for note in &scan.notes {
             job.say(format_args!("{}: {note}", scan.id()));
@@ -171,7 +171,7 @@ impl BidsApp {
     }
 }
 
-/// What is wrong, in a line of this command's words.
+/// The error in one line, with the options of this command.
 pub(super) fn line_of(error: &Error) -> String {
     text_in_options(&error.to_string()).into_owned()
 }
@@ -181,7 +181,7 @@ fn relative(file: &Path, root: &Path) -> String {
     file.strip_prefix(root).unwrap_or(file).to_string_lossy().into_owned()
 }
 
-/// Says which preprocessing was found.
+/// Prints the preprocessing that was found.
 fn say_tools(dataset: &Dataset, job: &Job) {
     let tools: Vec<String> = dataset
         .tools

@@ -16,8 +16,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 impl BidsApp {
-    /// The tissues that streamlines of a scan heed: the image of the data set, or one that is made of its segmentation, as
-    /// `arcuate 5tt` does it, beside the results of the run.
+    /// The five-tissue image of a scan: that of the data set, or one converted from its segmentation.
     pub(super) fn five_tissues(
         &self,
         scan: &Scan,
@@ -41,7 +40,7 @@ impl BidsApp {
     }
 }
 
-/// Whether an image is there that this version made of a segmentation as it is now.
+/// True if this version already converted the segmentation, and it has not changed.
 fn is_made_of(image: &Path, segmentation: &Path, job: &Job) -> Result<bool> {
     let Ok(record) = Record::read_from(&beside(image)) else { return Ok(false) };
     let version = record.versions.0.iter().find(|(name, _)| name == "arcuate").map(|(_, version)| version);

@@ -66,7 +66,7 @@ impl BidsApp {
         Ok(())
     }
 
-    /// The words that every job has: those of this command, but for what says which scans.
+    /// Options of every job: those of this command without the selection of scans.
     fn words_of_participants(&self, job: &Job) -> Vec<String> {
         let mut words: Vec<String> =
             self.run.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -87,7 +87,7 @@ impl BidsApp {
         words
     }
 
-    /// The words that the cohort has: what says which scans.
+    /// Options that select scans.
     fn words_of_group(&self) -> Vec<String> {
         let mut words = self.words_of_both();
         for (name, values) in [

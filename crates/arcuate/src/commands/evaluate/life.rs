@@ -115,9 +115,9 @@ pub(crate) struct LifeArgs {
         default_value_t = StoppingRule::default().tolerance
     )]
     tolerance: f64,
-    /// Iterations at most
     #[arg(
         long,
+        help = meanings::ITERATIONS,
         value_name = "N",
         default_value_t = StoppingRule::default().iterations,
         value_parser = one_or_more::<usize>
@@ -193,7 +193,7 @@ impl LifeArgs {
         })
     }
 
-    /// How many orientations there are, unless a file says which.
+    /// The number of orientations, or None for a file.
     fn number_of_orientations(&self) -> Result<Option<usize>> {
         match self.orientations.parse::<usize>() {
             Ok(count) if !(6..=1 << 16).contains(&count) => {

@@ -6,7 +6,7 @@ use arcuate_pipeline::stages::fit::{ChainOptions, NoiseKind, TracedVoxels};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// How chains are run.
+/// Options of the Markov chains.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(next_help_heading = "Chains (--method mcmc)")]
@@ -91,7 +91,7 @@ pub(super) struct ChainArgs {
     traces: TraceArgs,
 }
 
-/// Whose samples are shown.
+/// Options of the plots of samples.
 #[derive(Debug, Args)]
 #[group(skip)]
 struct TraceArgs {

@@ -49,7 +49,7 @@ impl Fit {
         self.chosen().run(job, grammar)
     }
 
-    /// Whether anything is drawn at random.
+    /// True if random numbers are drawn.
     pub(crate) fn draws(&self) -> bool {
         self.linear.is_none() && !self.listing.is_asked_for() && self.models.has_chains()
     }

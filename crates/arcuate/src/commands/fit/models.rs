@@ -16,7 +16,7 @@ use arcuate_pipeline::stages;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What `fit` takes for models.
+/// Options of `fit MODEL`.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct FitModels {

@@ -6,7 +6,7 @@ use arcuate_model::language::Model;
 use arcuate_model::models;
 use arcuate_pipeline::model_files;
 
-/// The words of a list with commas.
+/// The items of a list that is separated by commas.
 pub(crate) fn model_words(list: &str) -> Result<Vec<&str>> {
     let words: Vec<&str> = list.split(',').collect();
     if words.iter().any(|word| word.trim().is_empty()) {

@@ -54,7 +54,7 @@ pub(crate) struct FitTensor {
     gradients: GradientOptions,
 }
 
-/// Whose names maps have.
+/// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum NamesArg {
     /// fa, md and so on, directions in scanner axes

@@ -3,7 +3,7 @@
 use arcuate_pipeline::stages::fit::ModelWishes;
 use clap::Args;
 
-/// What is said of parameters, measurements and voxels.
+/// Overrides of parameters, and values per measurement and per voxel.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct WishArgs {

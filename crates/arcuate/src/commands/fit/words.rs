@@ -15,7 +15,7 @@ pub(super) enum MethodArg {
     Mcmc,
 }
 
-/// Whose names maps have.
+/// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum NamesArg {
     /// Names of the model

@@ -111,7 +111,7 @@ fn of_image(image: &ImageDescription) -> Result<Lines> {
     Ok(lines)
 }
 
-/// Shown as the format has them; where commands would ask what is meant, a warning says so.
+/// Printed as stored. Ambiguous numbers give a warning.
 fn gradients(stored: &StoredGradients, lines: &mut Lines) -> Result<()> {
     let (table, warnings) = stored.shown()?;
     lines.push(line("measurements", table.len()));
@@ -163,7 +163,7 @@ fn of_tractogram(tracks: &TractogramDescription) -> Lines {
     lines
 }
 
-/// What the coordinates of a surface are.
+/// The coordinate space of a surface.
 pub(super) fn coordinates(file: &SurfaceFile) -> Option<&'static str> {
     let mesh = file.mesh.as_ref()?;
     Some(match (mesh.coordinates, mesh.volume.is_some()) {

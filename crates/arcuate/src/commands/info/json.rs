@@ -54,7 +54,7 @@ pub(super) fn of_failure(path: &Path, error: &Error) -> Value {
     json!({ "file": name_of(path), "kind": "error", "error": error.to_string() })
 }
 
-/// Warnings in the words of the command line.
+/// Warnings that name options of the command line.
 fn in_options(warnings: &[String]) -> Vec<Cow<'_, str>> {
     warnings.iter().map(|warning| text_in_options(warning)).collect()
 }

@@ -81,7 +81,7 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     Ok(Anatomy { values, resampled: Some(resampled) })
 }
 
-/// Whether voxels are of the same size: over the whole image they differ by less than half of one.
+/// True if voxel sizes differ by less than half a voxel over the whole image.
 fn same_size(here: &Grid, there: &Grid) -> bool {
     let (sizes, others) = (here.voxel_sizes(), there.voxel_sizes());
     // How thick a slice is does not matter to neighbours within it.

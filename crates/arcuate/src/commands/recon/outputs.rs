@@ -11,7 +11,7 @@ use arcuate_recon::{Element, Reconstruction};
 use arcuate_solve::CurvePoint;
 use std::path::{Path, PathBuf};
 
-/// Whether an image is written as BART's array.
+/// True if the image is written as BART's array.
 pub(super) fn is_array(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "cfl")
 }
@@ -70,7 +70,7 @@ pub(super) fn output_files(command: &Recon) -> Vec<OutputFile> {
     output_files
 }
 
-/// Writes the image, all of its files or none, and compares it where there is a truth.
+/// Writes all files of the image or none, and compares the image with the truth if one is given.
 pub(super) fn write<T: Element>(
     command: &Recon,
     grid: &Grid,

@@ -19,9 +19,9 @@ pub(super) struct Input<T> {
     pub(super) frame: Grid,
     /// The axes that samples have in the trajectory.
     pub(super) axes: Axes,
-    /// What the image's size is taken from, where nobody said.
+    /// The source of the image's size if no option gives it.
     pub(super) size_from: Option<&'static str>,
-    /// Whether voxels are of 1 mm for want of anything better.
+    /// True if the voxel size is unknown, and taken as 1 mm.
     pub(super) size_unknown: bool,
 }
 
@@ -209,7 +209,7 @@ const LARGEST: f64 = 1e9;
 /// Voxels for each sample beyond which nobody means the image that a trajectory reaches as far as.
 const SPARSEST: usize = 256;
 
-/// What a scanner, or a microscope, has before it, in mm.
+/// Plausible fields of view in mm.
 const FIELDS_OF_VIEW: std::ops::RangeInclusive<f64> = 1e-3..=1e5;
 
 /// One number for all axes, or three.
@@ -241,7 +241,7 @@ fn field_of_view(command: &Recon, like: Option<&Grid>, shape: Shape) -> Result<O
     }))
 }
 
-/// In mm; 1 where nobody says it.
+/// In mm; 1 if unknown.
 fn voxel_sizes(shape: Shape, field_of_view: Option<[f64; 3]>) -> [f64; 3] {
     let lengths = shape.lengths();
     [0, 1, 2].map(|axis| field_of_view.map_or(1.0, |fov| fov[axis] / lengths[axis] as f64))

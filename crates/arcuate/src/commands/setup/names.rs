@@ -18,10 +18,10 @@ pub(crate) struct Names {
     list: bool,
 }
 
-/// The second line of scripts that stand where there are no links.
+/// Second line of the scripts that replace links.
 const MARK: &str = "Made by `arcuate setup names`";
 
-/// The same of earlier versions.
+/// Second line of the scripts of earlier versions.
 const FORMER_MARK: &str = "Made by `arcuate names`";
 
 impl Names {
@@ -62,7 +62,7 @@ impl Link {
         Self { name, path: folder.join(file) }
     }
 
-    /// Fails where there is something that is no link of ours.
+    /// Fails if the file exists and is not a link of Arcuate.
     fn require_free(&self, program: &Path) -> Result<()> {
         if self.path.symlink_metadata().is_err() || is_ours(&self.path, program) {
             return Ok(());
@@ -71,7 +71,7 @@ impl Link {
         Err(Error::invalid(self.path.display(), problem, "give another folder"))
     }
 
-    /// A link, or a small script where there can be none.
+    /// Makes a link, or a small script if the file system has no links.
     fn make(&self, program: &Path) -> std::io::Result<()> {
         if self.path.symlink_metadata().is_ok() {
             std::fs::remove_file(&self.path)?;
@@ -99,7 +99,7 @@ impl Link {
     }
 }
 
-/// Whether a file is a link to this program, wherever that was, or a script in the place of one.
+/// True if the file is a link to Arcuate, or a script that replaces a link.
 fn is_ours(path: &Path, program: &Path) -> bool {
     if let Ok(target) = std::fs::read_link(path) {
         return target.file_name().is_some() && target.file_name() == program.file_name();
@@ -113,7 +113,7 @@ fn is_ours(path: &Path, program: &Path) -> bool {
         .is_some_and(|line| line.ends_with(MARK) || line.ends_with(FORMER_MARK))
 }
 
-/// What FSL has in PATH under these names, and what is called now.
+/// Lines about FSL's programs in PATH with these names.
 fn shadows(folder: &Path, program: &Path) -> Vec<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|p| !p.as_os_str().is_empty()).collect();

@@ -105,7 +105,7 @@ enum Way {
 const PETALS: f64 = 17.0;
 
 impl SimulateKSpace {
-    /// Whether noise is drawn.
+    /// True if noise is added.
     pub(super) fn is_noisy(&self) -> bool {
         self.snr > 0.0
     }
@@ -196,7 +196,7 @@ impl SimulateKSpace {
         memory::require(bytes, "--size, --readouts and --samples", &work, "give smaller ones")
     }
 
-    /// Fails where single precision has no room for the data, and says what makes them so large.
+    /// Fails if the data exceed single precision, and states the cause.
     fn require_finite(&self, data: &[[f32; 2]], truth: &[f32], object: &Ellipsoids) -> Result<()> {
         if data.iter().flatten().chain(truth).all(|value| value.is_finite()) {
             return Ok(());

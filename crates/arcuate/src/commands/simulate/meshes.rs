@@ -16,7 +16,7 @@ use arcuate_pipeline::job::Job;
 use arcuate_pipeline::row_labels::label_table;
 use std::path::Path;
 
-/// The folder of all of them, within that of the brain.
+/// Their folder in the folder of the brain.
 const FOLDER: &str = "surfaces";
 const SIDES: [&str; 2] = ["left", "right"];
 /// Names of the nuclei's files, in the order of [`nuclei`].
@@ -26,7 +26,7 @@ fn name(of: &str, ending: &str) -> String {
     format!("{FOLDER}/{of}.{ending}")
 }
 
-/// What is written beside the files of a brain.
+/// Additional files of a brain.
 pub(super) fn output_files() -> Vec<OutputFile> {
     let of_sides = [
         ("white.surf.gii", "Where white matter begins"),

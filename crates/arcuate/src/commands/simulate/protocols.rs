@@ -10,7 +10,7 @@ use arcuate_pipeline::transforms::fsl_millimetres_of;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The folder of all of them, within that of the brain.
+/// Their folder in the folder of the brain.
 const FOLDER: &str = "protocols";
 /// How points get from the standard space to the brain.
 const TRANSFORM: &str = "protocols/standard2diff.mat";
@@ -33,7 +33,7 @@ fn files(protocol: &Protocol) -> (Vec<(String, &Mask)>, Option<String>) {
     (masks, protocol.both_ways.then(|| name("invert")))
 }
 
-/// What is written beside the files of a brain, whose bundles are always the same.
+/// Additional files of a brain. Its bundles are always the same.
 pub(super) struct Protocols {
     all: Vec<Protocol>,
 }

@@ -4,9 +4,9 @@ use arcuate_core::{Error, GradientTable, Result};
 use arcuate_phantom::multi_shell_gradients;
 use std::str::FromStr;
 
-/// Directions of a shell of which nothing says how many it has.
+/// Default number of directions of a shell.
 pub(super) const DIRECTIONS: usize = 64;
-/// Measurements with b = 0 where nothing says how many there are.
+/// Default number of measurements with b = 0.
 pub(super) const UNWEIGHTED: usize = 6;
 
 /// A shell: `B` or `B:N`.
@@ -14,7 +14,7 @@ pub(super) const UNWEIGHTED: usize = 6;
 pub(crate) struct Shell {
     /// Its b-value in s/mm².
     b_value: f64,
-    /// How many directions it has, or measurements with b = 0.
+    /// Number of directions, or of measurements with b = 0.
     number: Option<usize>,
 }
 

@@ -7,7 +7,7 @@ use arcuate_io::{write_image, write_response};
 use arcuate_phantom::TissueTruth;
 use arcuate_pipeline::job::Job;
 
-/// What is written beside the files of a brain.
+/// Additional files of a brain.
 pub(super) fn output_files() -> Vec<OutputFile> {
     vec![
         OutputFile::file("truth_5tt.nii.gz", "Fractions of five tissues"),

@@ -13,8 +13,11 @@ use arcuate::pipeline::orientation_files::{Peaks, SampleFiles};
 use arcuate::pipeline::run::PlannedWork;
 use arcuate::pipeline::sample_folder::SampleFolder;
 use arcuate::pipeline::stages::TrackSamples;
-use arcuate::pipeline::stages::sampled::{ProductName, SampleSeeds, everywhere, refitted_orientations, warn_of_tracks};
+use arcuate::pipeline::stages::sampled::{
+    everywhere, refitted_orientations, seed_fraction, warn_of_tracks,
+};
 use arcuate::pipeline::stages::seeds::Beginnings;
+use arcuate::pipeline::stages::tracking::{ProductName, ReadSeeds, SampleSeeds};
 use arcuate::track::{
     Fibre, OrientationSource, OrientationTable, SampleOptions, SampleOutputs, Seeds, track_samples,
 };
@@ -180,29 +183,32 @@ fn ready(
     table: &OrientationTable,
     work: &Work<'_>,
 ) -> core::Result<Ready> {
-    let (propagation, rules) = (&asked.tracking.propagation, &asked.tracking.rules);
+    let (propagation, preset) = (&asked.tracking.propagation, asked.tracking.preset);
     asked.tracking.seeds.check()?;
     // What words call files are arrays here.
     let seeds = SampleSeeds { mask: None, points: None, ..asked.tracking.seeds.clone() };
-    let preset = rules.preset;
     let select = seeds.select(preset, matches!(begun.beginnings, Beginnings::Points(_)));
-    let options = rules.options(propagation, Some(table.grid()), select, work.random_seed())?;
+    let options =
+        asked.rules.options(propagation, preset, Some(table.grid()), select, work.random_seed())?;
     options.check_on(table.grid(), table.fibres())?;
     let is_anywhere = begun.beginnings == Beginnings::Everywhere;
-    let fraction = if is_anywhere { seeds.fraction(preset) } else { 0.0 };
+    let fraction = if is_anywhere { seed_fraction(propagation, preset) } else { 0.0 };
     let mut voxels = everywhere(fraction, table)?;
     let anatomy = begun.constraints.anatomy.as_ref();
-    let seeds = match &begun.beginnings {
-        Beginnings::Interface => seeds.at_interface(anatomy, None, preset)?,
-        Beginnings::Points(points) => {
-            seeds.resolve(Some(points.clone()), None, None, None, &voxels, preset)?
-        }
-        Beginnings::Mask(mask) => {
-            voxels = mask.clone();
-            seeds.resolve(None, None, Some(mask), None, &voxels, preset)?
-        }
-        Beginnings::Everywhere => seeds.resolve(None, None, None, None, &voxels, preset)?,
+    if let Beginnings::Mask(mask) = &begun.beginnings {
+        voxels = mask.clone();
+    }
+    let (listed, mask) = match &begun.beginnings {
+        Beginnings::Points(points) => (Some(points.clone()), None),
+        Beginnings::Mask(mask) => (None, Some(mask)),
+        Beginnings::Everywhere | Beginnings::Interface => (None, None),
         Beginnings::Weights(_) => unreachable!("no keyword of these"),
+    };
+    let seeds = if begun.beginnings == Beginnings::Interface {
+        seeds.at_interface(anatomy, None, preset)?
+    } else {
+        let from = ReadSeeds { listed, elements: None, mask, mapping: None, everywhere: &voxels };
+        seeds.resolve(from, preset, true)?
     };
     Ok(Ready { voxels, seeds, options })
 }
@@ -249,7 +255,7 @@ pub(crate) fn map_visits<'py>(
         let maps = &asked.tracking.maps;
         let is_masked = matches!(begun.beginnings, Beginnings::Mask(_));
         let grid = if is_masked { *voxels.grid() } else { *table.grid() };
-        let products = asked.tracking.products.written(asked.tracking.rules.preset, false);
+        let products = asked.tracking.products.written(asked.tracking.preset, false);
         let lengths = products.contains(&ProductName::Lengths);
         let outputs = SampleOutputs { map: Some((grid, None)), lengths, ..SampleOutputs::default() };
         let (constraints, device) = (&begun.constraints, work.device()?);

@@ -1,7 +1,7 @@
 //! An option means the same in every command.
 //!
 //! The first paragraph of its help, up to a semicolon, colon or full stop, is its meaning and is equal in all commands. The rest is
-//! specific to the command: its default, and the formats that it takes.
+//! specific to the command: its default, and the formats that it takes. Sources of tracking are stricter: there only defaults differ.
 
 use crate::cli::Cli;
 use clap::builder::StyledStr;
@@ -16,6 +16,9 @@ const OTHER_VALUES: &[(&str, &str)] = &[
         "chains end in a file that has any name, a run that is interrupted in the folder of its results",
     ),
 ];
+
+/// Sources of tracking, whose options behave in the same way.
+const SOURCES: [&str; 5] = ["track tensor", "track fod", "track samples", "track peaks", "track bootstrap"];
 
 /// What one command says of an option.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,13 +39,37 @@ impl Said {
     }
 }
 
+/// A detail without its default.
+fn without_default(detail: &str) -> String {
+    let has_none = |clause: &&str| !(clause.contains("by default") || clause.contains("[default: "));
+    detail.split("; ").filter(has_none).collect::<Vec<_>>().join("; ")
+}
+
+/// Options whose details are not the same for all sources of tracking, except for defaults.
+fn behaviours(options: &BTreeMap<String, Vec<(String, Said)>>) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (name, of_all) in options {
+        let mut of_sources = of_all.iter().filter(|(command, _)| SOURCES.contains(&command.as_str()));
+        let Some((first, known)) = of_sources.next() else { continue };
+        let known = without_default(&known.detail);
+        for (command, said) in of_sources {
+            let detail = without_default(&said.detail);
+            if detail != known {
+                findings.push(format!("{name}: in `{first}` ‘{known}’, in `{command}` ‘{detail}’"));
+            }
+        }
+    }
+    findings
+}
+
 /// All options by their names, and what each command says of them. Of FSL's commands there are none: those have FSL's.
 fn all() -> BTreeMap<String, Vec<(String, Said)>> {
     // Names of values as they are in the source: what is one of few has its words there later.
     let mut waiting = vec![(String::new(), Cli::command())];
     let mut options: BTreeMap<String, Vec<(String, Said)>> = BTreeMap::new();
     while let Some((name, command)) = waiting.pop() {
-        for long in command.get_arguments().filter_map(|a| Some((a, a.get_long()?))) {
+        let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
+        for long in shown.filter_map(|argument| Some((argument, argument.get_long()?))) {
             options.entry(format!("--{}", long.1)).or_default().push((name.clone(), Said::of(long.0)));
         }
         let below =
@@ -94,6 +121,29 @@ fn one_word_means_one_thing() {
     assert!(options.len() > 200, "{} are too few: they are not found", options.len());
     let findings = findings(&options, OTHER_VALUES);
     assert!(findings.is_empty(), "{} findings\n{}", findings.len(), findings.join("\n"));
+}
+
+#[test]
+fn sources_of_tracking_differ_in_defaults_alone() {
+    let options = all();
+    let is_known = |source: &&str| options.values().flatten().any(|(command, _)| command == source);
+    assert!(SOURCES.iter().all(is_known));
+    let findings = behaviours(&options);
+    assert!(findings.is_empty(), "{} findings\n{}", findings.len(), findings.join("\n"));
+}
+
+#[test]
+fn behaviours_of_one_source_are_found() {
+    let said = |detail: &str| Said { value: "MM".into(), meaning: "How far".into(), detail: detail.into() };
+    let with = |detail: &str| {
+        let of_all = vec![("track fod".to_owned(), said("5 by default")), ("track peaks".to_owned(), said(detail))];
+        BTreeMap::from([("--far".to_owned(), of_all)])
+    };
+    assert_eq!(behaviours(&with("[default: 3, with --near 2]")), [""; 0]);
+    assert_eq!(
+        behaviours(&with("longer ones are left out; 3 by default")),
+        ["--far: in `track fod` ‘’, in `track peaks` ‘longer ones are left out’"]
+    );
 }
 
 #[test]

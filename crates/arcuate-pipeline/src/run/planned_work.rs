@@ -6,7 +6,6 @@ use super::stage::Stage;
 use super::stage_work::StageWork;
 use super::work::{Filled, RunFolder};
 use crate::anatomy_file::AnatomyFile;
-use crate::constraint_files::ConstraintFiles;
 use crate::job::Job;
 use crate::output_files::OutputFile;
 use crate::record::Record;
@@ -26,7 +25,6 @@ use crate::stages::track_fod::TrackFod;
 use crate::stages::track_tensor::TrackTensor;
 use crate::stages::work::Work;
 use arcuate_core::Result;
-use arcuate_track::{FodOptions, JudgedBy, TrackOptions};
 use std::path::PathBuf;
 
 /// The model whose posteriors are sampled.
@@ -166,17 +164,12 @@ impl RunOptions {
             StageInputs::FitTensor { mask, .. } => {
                 FitTensor { mask: Some(mask), format, ..FitTensor::new(series, out) }.into()
             }
-            StageInputs::TrackTensor { tensor, mask, five_tissues, select } => TrackTensor {
-                mask: Some(mask),
-                constraints: ConstraintFiles {
-                    anatomy: heeded(five_tissues),
-                    judged_by: JudgedBy::Whole,
-                    ..ConstraintFiles::default()
-                },
-                options: TrackOptions { select, ..TrackOptions::default() },
-                ..TrackTensor::new(tensor, out)
+            StageInputs::TrackTensor { tensor, mask, five_tissues, select } => {
+                let mut work = TrackTensor { mask: Some(mask), ..TrackTensor::new(tensor, out) };
+                work.tracking.seeds.select = select;
+                work.tracking.constraints.anatomy = heeded(five_tissues);
+                work.into()
             }
-            .into(),
             StageInputs::TrackGeodesic { tensor, mask } => {
                 TrackGeodesic { mask: Some(mask), ..TrackGeodesic::new(tensor, out) }.into()
             }
@@ -203,17 +196,12 @@ impl RunOptions {
                 let (mask, normalise) = (Some(mask), true);
                 FitCsd { mask, normalise, format, ..FitCsd::new(series, responses, out) }.into()
             }
-            StageInputs::TrackFod { fod, mask, five_tissues, select } => TrackFod {
-                mask: Some(mask),
-                constraints: ConstraintFiles {
-                    anatomy: heeded(five_tissues),
-                    judged_by: JudgedBy::Whole,
-                    ..ConstraintFiles::default()
-                },
-                options: FodOptions { select, ..FodOptions::default() },
-                ..TrackFod::new(fod, out)
+            StageInputs::TrackFod { fod, mask, five_tissues, select } => {
+                let mut work = TrackFod { mask: Some(mask), ..TrackFod::new(fod, out) };
+                work.tracking.seeds.select = select;
+                work.tracking.constraints.anatomy = heeded(five_tissues);
+                work.into()
             }
-            .into(),
             StageInputs::TrackSamples { samples, mask, five_tissues, select } => {
                 let mut work = TrackSamples { mask: Some(mask), ..TrackSamples::new(samples, out) };
                 work.tracking.seeds.select = select;

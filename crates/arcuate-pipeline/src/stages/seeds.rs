@@ -154,24 +154,6 @@ impl SeedSource {
         })
     }
 
-    /// As [`Beginnings::select`] has it.
-    pub(super) fn select(&self, number: SeedNumber, asked: Option<u64>) -> Option<u64> {
-        select(matches!(self, Self::Points(_)), number, asked)
-    }
-
-    /// The seeds: those of the files and of `anatomy`, from whose space `mapping` leads to that of what is followed, or in `everywhere`.
-    /// `select` is where to stop.
-    pub(super) fn resolve(
-        &self,
-        number: SeedNumber,
-        select: Option<u64>,
-        anatomy: Option<&Anatomy>,
-        mapping: Option<Arc<Mapping>>,
-        everywhere: impl FnOnce() -> Result<Mask>,
-    ) -> Result<Seeds> {
-        self.read()?.seeds(number, select, anatomy, mapping, everywhere)
-    }
-
     /// Tells the caller which file they came from.
     pub(super) fn tell_source(&self, job: &Job) {
         let data = match self {

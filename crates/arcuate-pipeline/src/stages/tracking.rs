@@ -1,4 +1,31 @@
-//! What following streamlines has in common, whatever they follow.
+//! Tracking, whatever streamlines follow: what is asked for, the driver, the products, and what sources have in common.
+
+mod asked;
+mod driver;
+pub(crate) mod field;
+mod following;
+mod form;
+mod ground;
+mod part;
+mod part_file;
+mod part_folder;
+mod part_head;
+mod part_run;
+mod parts;
+mod preset;
+mod product_names;
+pub(crate) mod products;
+mod regions;
+mod seeds;
+
+pub use asked::{SampleMaps, Tracking};
+pub use form::Form;
+pub use part::{Extent, PartOf};
+pub use part_folder::{PartWords, folder_of_parts};
+pub use preset::Preset;
+pub use product_names::{ProductName, Products};
+pub use regions::RegionsToJoin;
+pub use seeds::{ReadSeeds, SampleSeedNumber, SampleSeeds};
 
 use crate::job::Job;
 use crate::record::{Record, Table};
@@ -64,6 +91,17 @@ pub fn in_words(number: f64) -> f64 {
 pub fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
     let [degrees, step] = [degrees, step_mm].map(in_words);
     format!("{degrees}° between steps of {step} mm, a radius of {radius_mm:.2} mm")
+}
+
+/// Fails on a preset, which only samples of orientations have.
+pub(crate) fn require_no_preset(preset: Option<Preset>) -> Result<()> {
+    match preset {
+        Some(preset) => {
+            let problem = format!("{} has numbers for samples, peaks and refits", preset.word());
+            Err(Error::usage("‘preset’", problem, "leave it out"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// How many of what: a table of two columns.

@@ -120,7 +120,7 @@ def refits_as_orientations(
 
 # Options of `track samples` that are no arrays and that regions have no part in.
 OF_STREAMLINES = (
-    "seeds per_seed select seed_fraction seed_anywhere seed_radius integrator step angle cutoff initial_fibre fraction_stops "
+    "seeds per_seed select seed_cutoff seed_anywhere seed_radius integrator step angle cutoff initial_fibre fraction_stops "
     "loop_check nearest max_steps min_half_length min_length max_length at_max_length preset"
 ).split()
 
@@ -143,7 +143,7 @@ def track_samples(
     seed_mask: Optional[ImageLike] = None,
     seed_points: Optional[ArrayLike] = None,
     seed_interface: bool = False,
-    seed_fraction: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
     seed_anywhere: bool = False,
     seed_radius: Optional[float] = None,
     per_seed: Optional[int] = None,
@@ -188,7 +188,7 @@ def track_samples(
     samples : Orientations or path
         Those of :func:`load_samples`, or their folder; also of :func:`peaks_as_orientations` and :func:`refits_as_orientations`.
     {COMMON}
-    seed_fraction : float, optional
+    seed_cutoff : float, optional
         Fraction of its fibres that a seed needs if no seeds are chosen; 0.2 by default.
     per_seed : int, optional
         Streamlines of each voxel or point of the seeds. Without ``per_seed``, ``seeds`` and ``select``, each point begins one
@@ -238,7 +238,7 @@ def map_visits(
     seed_mask: Optional[ImageLike] = None,
     seed_points: Optional[ArrayLike] = None,
     seed_interface: bool = False,
-    seed_fraction: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
     seed_anywhere: bool = False,
     seed_radius: Optional[float] = None,
     per_seed: Optional[int] = None,
@@ -287,7 +287,7 @@ def map_visits(
     samples : Orientations or path
         Those of :func:`load_samples`, or their folder; also of :func:`peaks_as_orientations` and :func:`refits_as_orientations`.
     {COMMON}
-    seed_fraction : float, optional
+    seed_cutoff : float, optional
         Fraction of its fibres that a seed needs if no seeds are chosen; 0.2 by default.
     per_seed : int, optional
         Streamlines of each voxel or point of the seeds. Without ``per_seed``, ``seeds`` and ``select``, each point begins one

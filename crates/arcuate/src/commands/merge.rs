@@ -5,7 +5,7 @@ use crate::grammar::Grammar;
 use crate::usage_errors::line_of;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::job::Job;
-use arcuate_pipeline::stages::sampled::{PartWords, folder_of_parts};
+use arcuate_pipeline::stages::tracking::{PartWords, folder_of_parts};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ impl Merge {
     }
 }
 
-/// The words but for those that say which part.
+/// The command line without --part.
 fn without_part(words: Vec<String>) -> Vec<OsString> {
     let (mut kept, mut words) = (Vec::new(), words.into_iter());
     while let Some(word) = words.next() {
@@ -55,7 +55,7 @@ fn without_part(words: Vec<String>) -> Vec<OsString> {
     kept
 }
 
-/// Whether two paths lead to one folder.
+/// True if two paths are the same folder.
 fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

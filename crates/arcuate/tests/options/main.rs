@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod alike;
 mod inputs;
 
 use common::{Files, Said, Scratch, listed};

@@ -16,7 +16,7 @@ pub struct Propagation {
     pub max_angle_degrees: Option<f64>,
     /// Least FA, FOD amplitude or fibre fraction that is followed.
     pub cutoff: Option<f64>,
-    /// Least FA or FOD amplitude at a seed.
+    /// Least FA, FOD amplitude or fibre fraction at a seed.
     pub seed_cutoff: Option<f64>,
     /// Shortest streamline, in mm.
     pub min_length_mm: Option<f64>,

@@ -125,13 +125,19 @@ pub const ROWS: [Row; 7] = [
         )
     },
     Row {
-        former: &["seed-amplitude"],
-        ..row(
-            ["seed-cutoff", "seed_cutoff"],
-            Value::Number("VALUE"),
-            "Least FA or FOD amplitude at a seed",
-            [Some("--cutoff"), Some("--cutoff"), None, None],
-        )
+        name: "seed-cutoff",
+        id: "seed_cutoff",
+        former: &["seed-amplitude", "seed-fraction"],
+        value: Value::Number("VALUE"),
+        meaning: "Least FA, FOD amplitude or fibre fraction at a seed",
+        defaults: [
+            Some("--cutoff"),
+            Some("--cutoff"),
+            Some("0.2, with chosen seeds any"),
+            None,
+            Some("0.2, with chosen seeds any"),
+            None,
+        ],
     },
     row(
         ["min-length", "min_length"],

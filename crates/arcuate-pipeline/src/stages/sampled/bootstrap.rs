@@ -1,15 +1,18 @@
 //! Streamlines follow tensors that are refitted to resampled residuals.
 
-use super::tracking::{SampledTracking, Source};
+use super::field::{self, DATA, FOLLOWED, SampledField};
+use super::rules::SampleRules;
 use crate::job::Job;
 use crate::series::Weighting;
 use crate::series_file::SeriesFile;
+use crate::stages::tracking::Tracking;
+use crate::stages::tracking::field::Source;
 use crate::stages::work::Work;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use arcuate_model::{
     BootstrapOptions, BootstrapTensors, Resampling, TensorOptions, bootstrap_tensors, check_tensor_fit,
 };
-use arcuate_track::{Fibre, OrientationSource, OrientationTable, SampleTracks};
+use arcuate_track::{Fibre, InitialFibre, JudgedBy, OrientationSource, OrientationTable, SampleTracks};
 use std::path::PathBuf;
 
 /// The papers to cite.
@@ -19,6 +22,10 @@ pub const REFERENCES: &[&str] = &[
     "Chung S, Lu Y, Henry RG (2006) Comparison of bootstrap approaches for estimation of uncertainties of DTI parameters. \
      doi:10.1016/j.neuroimage.2006.07.001",
 ];
+
+/// These, and those of all that follow samples.
+const ALL_REFERENCES: &[&str] =
+    &[REFERENCES[0], REFERENCES[1], field::REFERENCES[0], field::REFERENCES[1], field::REFERENCES[2]];
 
 /// Streamlines are followed through principal directions of tensors that are refitted to resampled residuals, as if the scan had been
 /// repeated: FA is the fraction.
@@ -32,8 +39,10 @@ pub struct TrackBootstrap {
     pub replicates: usize,
     /// What a measurement gets as its residual.
     pub resampling: Resampling,
+    /// The rules of samples, which refits are.
+    pub rules: SampleRules,
     /// How they are followed, and what becomes of them.
-    pub tracking: SampledTracking,
+    pub tracking: Tracking,
 }
 
 impl OrientationSource for Refits {
@@ -96,7 +105,23 @@ impl TrackBootstrap {
             mask: None,
             replicates: Self::REPLICATES,
             resampling: Resampling::Residuals,
-            tracking: SampledTracking::new(out),
+            rules: SampleRules::default(),
+            tracking: Tracking::new(out, JudgedBy::Half),
+        }
+    }
+
+    /// Fails on a choice among fibres: there is one.
+    fn require_no_choice(&self) -> Result<()> {
+        let given = [
+            ("‘cutoff’", self.tracking.propagation.cutoff.is_some()),
+            ("‘initial_fibre’", self.rules.initial != InitialFibre::Number(0)),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((what, _)) => {
+                let problem = "there is one fibre, which is followed whatever its fraction";
+                Err(Error::usage(what, problem, "leave it out"))
+            }
+            None => Ok(()),
         }
     }
 
@@ -112,9 +137,10 @@ impl TrackBootstrap {
             title: "Bootstrap tracking",
             path: &self.series.path,
             files: series.files.iter().chain(&self.mask).cloned().collect(),
-            has_fractions: true,
-            references: REFERENCES,
-            fraction: "Mean fractional anisotropy of the refits",
+            references: ALL_REFERENCES,
+            backdrop: "Mean fractional anisotropy of the refits",
+            followed: FOLLOWED,
+            data: DATA,
             choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
         };
         let options = BootstrapOptions {
@@ -124,6 +150,7 @@ impl TrackBootstrap {
             seed: job.random_seed(),
         };
         let read = || refitted_orientations(&series.dwi, &series.gradients, &mask, &options);
+        let read = || SampledField::read(&self.tracking, &self.rules, true, read, job);
         self.tracking.run(&source, read, job)
     }
 }
@@ -136,12 +163,11 @@ impl Work for TrackBootstrap {
     fn check(&self, job: &Job) -> Result<()> {
         self.tracking.check_name()?;
         require_refits(self.replicates)?;
-        self.tracking.require_no_choice()?;
+        self.require_no_choice()?;
         let series = self.series.read(Weighting::Needed, job)?;
         series.check_mask(self.mask.as_deref())?;
         check_tensor_fit(&series.gradients, &TensorOptions::default())?;
-        self.tracking.seeds.check_fraction()?;
-        self.tracking.check(Some(series.dwi.grid()), job)
+        field::check(&self.tracking, &self.rules, true, Some(series.dwi.grid()), job)
     }
 
     fn run(&self, job: &Job) -> Result<()> {

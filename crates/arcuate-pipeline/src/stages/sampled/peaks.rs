@@ -1,14 +1,17 @@
 //! Streamlines follow peaks of any origin.
 
-use super::tracking::{SampledTracking, Source};
+use super::field::{self, DATA, FOLLOWED, REFERENCES, SampledField};
+use super::rules::SampleRules;
 use crate::job::Job;
 use crate::orientation_files::Peaks;
 use crate::space;
+use crate::stages::tracking::Tracking;
+use crate::stages::tracking::field::Source;
 use crate::stages::work::Work;
 use crate::tensor_order::require_no_tensors;
 use arcuate_core::{Error, PeakFrame, Result};
 use arcuate_io::read_volume;
-use arcuate_track::{OrientationTable, SampleTracks};
+use arcuate_track::{JudgedBy, OrientationTable, SampleTracks};
 use std::path::PathBuf;
 
 /// Streamlines are followed through peaks: a peak is a fibre, its fraction its length in parts of the longest of the voxel.
@@ -22,8 +25,10 @@ pub struct TrackPeaks {
     pub min_peak: f64,
     /// The mask of the voxels that count; by default all that have a peak.
     pub mask: Option<PathBuf>,
+    /// The rules of samples, which peaks are.
+    pub rules: SampleRules,
     /// How they are followed, and what becomes of them. Lengths of peaks are no fractions of the voxel, and seeds need none.
-    pub tracking: SampledTracking,
+    pub tracking: Tracking,
 }
 
 impl TrackPeaks {
@@ -34,7 +39,8 @@ impl TrackPeaks {
             frame: PeakFrame::Scanner,
             min_peak: 0.0,
             mask: None,
-            tracking: SampledTracking::new(out),
+            rules: SampleRules::default(),
+            tracking: Tracking::new(out, JudgedBy::Half),
         }
     }
 
@@ -48,9 +54,10 @@ impl TrackPeaks {
             title: "Tracking through peaks",
             path: &self.peaks,
             files: std::iter::once(&self.peaks).chain(&self.mask).cloned().collect(),
-            has_fractions: false,
-            references: &[],
-            fraction: "Lengths of all peaks over the longest of the voxel",
+            references: REFERENCES,
+            backdrop: "Lengths of all peaks over the longest of the voxel",
+            followed: FOLLOWED,
+            data: DATA,
             choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
         };
         let read = || {
@@ -67,6 +74,7 @@ impl TrackPeaks {
             };
             OrientationTable::new(&Peaks::new(peaks, self.frame, mask.as_ref(), self.min_peak)?)
         };
+        let read = || SampledField::read(&self.tracking, &self.rules, false, read, job);
         self.tracking.run(&source, read, job)
     }
 }
@@ -82,7 +90,7 @@ impl Work for TrackPeaks {
             let problem = format!("{} is not a length of 0 or more", self.min_peak);
             return Err(Error::usage("‘min_peak’", problem, "give one"));
         }
-        self.tracking.check(None, job)
+        field::check(&self.tracking, &self.rules, false, None, job)
     }
 
     fn run(&self, job: &Job) -> Result<()> {

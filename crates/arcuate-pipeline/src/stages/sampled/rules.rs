@@ -1,15 +1,14 @@
 //! How streamlines continue through samples, and where they end.
 
-use super::preset::Preset;
+use crate::job::Job;
 use crate::stages::propagation::Propagation;
+use crate::stages::tracking::{Preset, Tracking};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_track::{InitialFibre, SampleIntegrator, SampleOptions};
 
 /// The rules that samples, peaks and refits have in addition to [`Propagation`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleRules {
-    /// Numbers of another program in place of the defaults.
-    pub preset: Option<Preset>,
     /// How a streamline moves along.
     pub integrator: SampleIntegrator,
     /// Which fibre a streamline begins along.
@@ -38,25 +37,19 @@ impl Default for SampleRules {
             min_half_length_mm,
             ..
         } = SampleOptions::default();
-        Self {
-            preset: None,
-            integrator,
-            initial,
-            fraction_stops,
-            loop_check,
-            nearest,
-            max_steps,
-            min_half_length_mm,
-        }
+        Self { integrator, initial, fraction_stops, loop_check, nearest, max_steps, min_half_length_mm }
     }
 }
 
 impl SampleRules {
-    /// As tracts are followed by protocols: with the numbers of probtrackx2. Streamlines that come back end, and they begin along any
-    /// fibre that counts.
+    /// As tracts are followed by protocols: streamlines that come back end, and they begin along any fibre that counts.
     pub fn of_protocols() -> Self {
-        let preset = Some(Preset::Probtrackx);
-        Self { preset, loop_check: true, initial: InitialFibre::Random, ..Self::default() }
+        Self { loop_check: true, initial: InitialFibre::Random, ..Self::default() }
+    }
+
+    /// The options of the algorithm for what is asked for.
+    pub(super) fn of(&self, tracking: &Tracking, grid: Option<&Grid>, job: &Job) -> Result<SampleOptions> {
+        self.options(&tracking.propagation, tracking.preset, grid, tracking.select(), job.random_seed())
     }
 
     /// The options of the algorithm for orientations on `grid`, or what can be known of them before there is one. `seed` is that of
@@ -67,6 +60,7 @@ impl SampleRules {
     pub fn options(
         &self,
         propagation: &Propagation,
+        preset: Option<Preset>,
         grid: Option<&Grid>,
         select: Option<u64>,
         seed: u64,
@@ -75,7 +69,7 @@ impl SampleRules {
             let problem = format!("{angle} is not an angle above 0 and up to 90 degrees");
             return Err(Error::usage("‘max_angle_degrees’", problem, "give one"));
         }
-        let defaults = match (self.preset, grid) {
+        let defaults = match (preset, grid) {
             (Some(preset), _) => preset.options(),
             (None, Some(grid)) => SampleOptions::on(grid),
             (None, None) => SampleOptions { accepts_single_points: false, ..SampleOptions::default() },
@@ -102,7 +96,7 @@ impl SampleRules {
             accepts_single_points: defaults.accepts_single_points,
         };
         // Lengths are counted in steps, which are of voxels here, and voxels not known yet.
-        if self.preset.is_none() && propagation.step_mm.is_none() && grid.is_none() {
+        if preset.is_none() && propagation.step_mm.is_none() && grid.is_none() {
             return Ok(SampleOptions {
                 min_half_length_mm: 0.0,
                 min_length_mm: 0.0,

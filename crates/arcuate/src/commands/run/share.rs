@@ -6,13 +6,14 @@ use arcuate_core::{Error, Result};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::{PlannedWork, RunFolder, StageWork};
 use arcuate_pipeline::stages::Work;
-use arcuate_pipeline::stages::sampled::{Extent, PartOf, TrackSamples, folder_of_parts};
+use arcuate_pipeline::stages::sampled::TrackSamples;
+use arcuate_pipeline::stages::tracking::{Extent, PartOf, folder_of_parts};
 use std::str::FromStr;
 
 /// A share of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Share {
-    /// What comes before streamlines are followed.
+    /// The stages before tracking.
     Prepare,
     /// A part of the streamlines.
     Part(PartOf),

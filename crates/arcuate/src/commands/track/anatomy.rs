@@ -1,9 +1,7 @@
 //! The options of tissues that streamlines heed.
 
-use super::seeds::SeedArgs;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::anatomy_file::AnatomyFile;
-use arcuate_pipeline::stages::SeedSource;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -59,11 +57,6 @@ impl RandomAnatomyArgs {
     pub(super) fn seed_interface(&self) -> bool {
         self.anatomy.seed_interface
     }
-
-    /// Where they begin: there, or as other options say.
-    pub(super) fn source(&self, others: &SeedArgs) -> SeedSource {
-        self.anatomy.source(others)
-    }
 }
 
 impl AnatomyArgs {
@@ -73,8 +66,8 @@ impl AnatomyArgs {
         self.five_tissues.as_ref().map(|path| AnatomyFile { crop_at_interface, ..AnatomyFile::new(path) })
     }
 
-    /// Where they begin: there, or as other options say.
-    pub(super) fn source(&self, others: &SeedArgs) -> SeedSource {
-        if self.seed_interface { SeedSource::Interface } else { others.source() }
+    /// Whether streamlines begin at the interface.
+    pub(super) fn seed_interface(&self) -> bool {
+        self.seed_interface
     }
 }

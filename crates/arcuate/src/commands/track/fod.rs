@@ -1,13 +1,10 @@
 //! `arcuate track fod`.
 
 use super::anatomy::RandomAnatomyArgs;
-use super::constraints::{ConstraintArgs, TargetArgs};
-use super::propagation::{Fod, PropagationArgs};
-use super::seeds::SeedArgs;
-use super::spaces::SpaceArgs;
+use super::propagation::Fod;
+use super::tracking::{Differences, Tracking};
 use crate::stage_command::Typed;
 use arcuate_core::Result;
-use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages;
 use arcuate_track::{FodMethod, FodOptions, JudgedBy};
 use clap::{Args, ValueEnum};
@@ -16,35 +13,24 @@ use std::path::PathBuf;
 /// Tracking through fibre orientation distributions
 ///
 /// Follows what `arcuate fit csd` or MRtrix's dwi2fod wrote: coefficients of spherical harmonics in MRtrix's basis and order, of white
-/// matter. The same random seed gives the same streamlines at any number of threads and on any device. Output: .tck, .trk or .trx.
+/// matter. The same random seed gives the same streamlines at any number of threads and on any device.
 #[derive(Debug, Args)]
 pub(crate) struct TrackFod {
     /// Image of the distributions, of white matter; 6, 15, 28 or 45 volumes
     fod: PathBuf,
-    /// Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
     #[command(flatten)]
-    seeds: SeedArgs,
-    #[command(flatten)]
-    propagation: PropagationArgs<Fod>,
-    #[command(flatten)]
-    tracking: TrackingArgs,
-    #[command(flatten)]
-    constraints: ConstraintArgs,
-    #[command(flatten)]
-    targets: TargetArgs,
+    tracking: Tracking<Fod>,
     #[command(flatten)]
     anatomy: RandomAnatomyArgs,
     #[command(flatten)]
-    spaces: SpaceArgs,
+    rules: TrackingArgs,
 }
 
-/// How streamlines go on and where they end.
+/// The options that distributions alone have.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// Method; how a streamline finds its way
+    /// Method; how a streamline finds its direction
     #[arg(long, value_enum, default_value_t = MethodArg::Arcs)]
     method: MethodArg,
     /// Mask of the voxels to process; streamlines end outside
@@ -66,22 +52,18 @@ impl Typed for TrackFod {
     type Work = stages::TrackFod;
 
     fn typed(&self) -> Result<stages::TrackFod> {
-        self.constraints.check()?;
-        self.anatomy.require_chance(!matches!(self.tracking.method, MethodArg::Peaks))?;
+        self.anatomy.require_chance(!matches!(self.rules.method, MethodArg::Peaks))?;
+        let differences = Differences {
+            anatomy: self.anatomy.file(),
+            interface: self.anatomy.seed_interface(),
+            judged_by: JudgedBy::Whole,
+            preset: None,
+        };
         Ok(stages::TrackFod {
-            mask: self.tracking.mask.clone(),
-            seeds: self.anatomy.source(&self.seeds),
-            seed_number: self.seeds.number(),
-            constraints: ConstraintFiles {
-                anatomy: self.anatomy.file(),
-                ..self.constraints.files_with(self.targets.files(), JudgedBy::Whole)
-            },
-            space: self.spaces.space(),
-            options: FodOptions {
-                select: self.seeds.select(),
-                ..self.propagation.propagation().of_fods(&self.tracking.options())
-            },
-            ..stages::TrackFod::new(&self.fod, &self.out)
+            fod: self.fod.clone(),
+            mask: self.rules.mask.clone(),
+            options: self.rules.options(),
+            tracking: self.tracking.typed(differences)?,
         })
     }
 }

@@ -6,9 +6,9 @@ mod fod;
 mod geodesic;
 mod propagation;
 mod sampled;
-mod seeds;
 mod spaces;
 mod tensor;
+mod tracking;
 
 pub(crate) use constraints::{RegionArgs, region_files};
 pub(crate) use fod::TrackFod;
@@ -22,7 +22,7 @@ use crate::stage_command::{Typed, TypedCommand};
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::stages::Work;
-use arcuate_pipeline::stages::sampled::{Extent, SampledTracking};
+use arcuate_pipeline::stages::tracking::{Extent, Tracking};
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use sampled::SamplesOrProtocols;
 use std::path::PathBuf;
@@ -83,11 +83,19 @@ pub(crate) fn merged(command: &str, matches: &ArgMatches) -> Result<(PathBuf, Bo
     fn taken<C: FromArgMatches>(matches: &ArgMatches) -> Result<C> {
         C::from_arg_matches(matches).map_err(|error| no_parts(&error.to_string()))
     }
-    fn of_parts(tracking: &mut SampledTracking) -> PathBuf {
+    fn of_parts(tracking: &mut Tracking) -> PathBuf {
         tracking.extent = Extent::Merged;
         tracking.out.clone()
     }
     match command {
+        "track tensor" => {
+            let mut work = taken::<TrackTensor>(matches)?.typed()?;
+            Ok((of_parts(&mut work.tracking), Box::new(work)))
+        }
+        "track fod" => {
+            let mut work = taken::<TrackFod>(matches)?.typed()?;
+            Ok((of_parts(&mut work.tracking), Box::new(work)))
+        }
         "track samples" => match taken::<TrackSamplesOrProtocols>(matches)?.typed()? {
             SamplesOrProtocols::Samples(mut work) => Ok((of_parts(&mut work.tracking), work)),
             SamplesOrProtocols::Protocols(_) => Err(no_parts("tracts by protocols have none")),

@@ -26,7 +26,7 @@ macro_rules! followed {
     )+};
 }
 
-followed!(Tensor, Fod, Samples, Geodesic);
+followed!(Tensor, Fod, Samples, Peaks, Bootstrap, Geodesic);
 
 /// How streamlines continue and where they end: the options of the table that the source has.
 #[derive(Debug, Clone)]

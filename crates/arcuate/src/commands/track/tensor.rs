@@ -1,21 +1,17 @@
 use super::anatomy::AnatomyArgs;
-use super::constraints::{ConstraintArgs, TargetArgs};
-use super::propagation::{PropagationArgs, Tensor};
-use super::seeds::SeedArgs;
-use super::spaces::SpaceArgs;
+use super::propagation::Tensor;
+use super::tracking::{Differences, Tracking};
 use crate::stage_command::Typed;
 use crate::tensor_order::TensorOrderArg;
 use arcuate_core::{Error, Result};
-use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::SeedSource;
 use arcuate_track::{Curvature, Integrator, JudgedBy, Method, TrackOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Deterministic tracking through diffusion tensors
 ///
-/// The same random seed gives the same streamlines at any number of threads. Output: .tck, .trk or .trx.
+/// The same random seed gives the same streamlines at any number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct TrackTensor {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
@@ -23,34 +19,15 @@ pub(crate) struct TrackTensor {
     /// Order and axes of the six volumes of the tensor image; by default the header's, or arcuate
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
-    /// Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
     #[command(flatten)]
-    seeds: SeedArgs,
-    /// Image that seeds are drawn in proportion to
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with_all = ["seed_mask", "seed_points", "seed_grid", "seed_interface"],
-        help_heading = "Seeds"
-    )]
-    seed_weights: Option<PathBuf>,
-    #[command(flatten)]
-    propagation: PropagationArgs<Tensor>,
-    #[command(flatten)]
-    tracking: TrackingArgs,
-    #[command(flatten)]
-    constraints: ConstraintArgs,
-    #[command(flatten)]
-    targets: TargetArgs,
+    tracking: Tracking<Tensor>,
     #[command(flatten)]
     anatomy: AnatomyArgs,
     #[command(flatten)]
-    spaces: SpaceArgs,
+    rules: TrackingArgs,
 }
 
-/// How streamlines go on and where they end.
+/// The options that tensors alone have.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
@@ -97,25 +74,18 @@ impl Typed for TrackTensor {
     type Work = stages::TrackTensor;
 
     fn typed(&self) -> Result<stages::TrackTensor> {
-        self.constraints.check()?;
+        let differences = Differences {
+            anatomy: self.anatomy.file(),
+            interface: self.anatomy.seed_interface(),
+            judged_by: JudgedBy::Whole,
+            preset: None,
+        };
         Ok(stages::TrackTensor {
+            tensor: self.tensor.clone(),
             order: self.tensor_order.map(Into::into),
-            mask: self.tracking.mask.clone(),
-            seeds: match &self.seed_weights {
-                Some(image) => SeedSource::Weights(image.clone()),
-                None => self.anatomy.source(&self.seeds),
-            },
-            seed_number: self.seeds.number(),
-            constraints: ConstraintFiles {
-                anatomy: self.anatomy.file(),
-                ..self.constraints.files_with(self.targets.files(), JudgedBy::Whole)
-            },
-            space: self.spaces.space(),
-            options: TrackOptions {
-                select: self.seeds.select(),
-                ..self.propagation.propagation().of_tensors(self.tracking.options()?)
-            },
-            ..stages::TrackTensor::new(&self.tensor, &self.out)
+            mask: self.rules.mask.clone(),
+            options: self.rules.options()?,
+            tracking: self.tracking.typed(differences)?,
         })
     }
 }

@@ -11,7 +11,6 @@ mod tract;
 
 pub use native::TractMap;
 
-use super::output::ANATOMY;
 use super::rules::SampleRules;
 use crate::constraint_files::ConstraintFiles;
 use crate::job::Job;
@@ -23,6 +22,8 @@ use crate::output_files::OutputFile;
 use crate::record::{self, Record};
 use crate::sample_folder::SampleFolder;
 use crate::stages::propagation::Propagation;
+use crate::stages::tracking::Preset;
+use crate::stages::tracking::products::ANATOMY;
 use crate::stages::work::Work;
 use crate::surface_files::SurfacePart;
 use arcuate_core::{Control, Error, Result, StreamlineGroups, StreamlineSink, Volume, checked};
@@ -71,7 +72,7 @@ pub struct TrackProtocols {
     pub space: MaskSpace,
     /// Regions of every tract beside its own: to avoid, to stop in, and on leaving.
     pub of_all: ConstraintFiles,
-    /// How streamlines go on and where they end.
+    /// How streamlines continue and where they end. The defaults are those of probtrackx2.
     pub propagation: Propagation,
     /// The rules of samples in addition.
     pub rules: SampleRules,
@@ -186,7 +187,13 @@ impl TrackProtocols {
         let table = job.step("read the orientations", || {
             OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?)
         })?;
-        let options = self.rules.options(&self.propagation, Some(table.grid()), None, job.random_seed())?;
+        let options = self.rules.options(
+            &self.propagation,
+            Some(Preset::Probtrackx),
+            Some(table.grid()),
+            None,
+            job.random_seed(),
+        )?;
         options.check_on(table.grid(), table.fibres())?;
         let images: Vec<&Path> = protocols.iter().flat_map(Protocol::images).collect();
         let mut elsewhere = self.of_all.elsewhere(None);
@@ -319,7 +326,7 @@ impl TrackProtocols {
         record.figure("streamlines accepted", all.streamlines).key();
         record.choice("voxels of a tract", format!("at least {} of its streamlines", self.threshold()));
         record.cite(REFERENCES);
-        record.cite(super::tracking::REFERENCES);
+        record.cite(super::REFERENCES);
         record.done(format!(
             "{} streamlines were followed for {} tracts, each by the masks of its protocol; {} were accepted.",
             human::count(all.seeds),

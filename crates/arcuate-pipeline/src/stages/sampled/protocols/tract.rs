@@ -1,6 +1,6 @@
 //! One tract: its masks are read, its streamlines followed, its files written.
 
-use super::super::output::rejections;
+use super::super::field::rejections;
 use super::files::TractFiles;
 use super::folder::Protocol;
 use super::native::{InScan, Scan};

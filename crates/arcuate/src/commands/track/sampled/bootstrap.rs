@@ -1,8 +1,8 @@
 //! `arcuate track bootstrap`.
 
-use super::Tracking;
-use super::args::SeedFraction;
+use super::Sampled;
 use crate::series::GradientOptions;
+use crate::commands::track::propagation;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_model::Resampling;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub(crate) struct TrackBootstrap {
     /// Diffusion series, 4-D
     dwi: PathBuf,
-    /// Mask of the voxels to process; found in the series by default
+    /// Mask of the voxels to process; streamlines end outside; found in the series by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Refits of each voxel
@@ -31,9 +31,7 @@ pub(crate) struct TrackBootstrap {
     #[command(flatten)]
     gradients: GradientOptions,
     #[command(flatten)]
-    tracking: Tracking,
-    #[command(flatten)]
-    seed_fraction: SeedFraction,
+    sampled: Sampled<propagation::Bootstrap>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -48,6 +46,7 @@ impl Typed for TrackBootstrap {
     type Work = stages::TrackBootstrap;
 
     fn typed(&self) -> Result<stages::TrackBootstrap> {
+        let (rules, tracking) = self.sampled.typed()?;
         Ok(stages::TrackBootstrap {
             series: self.gradients.series(&self.dwi),
             mask: self.mask.clone(),
@@ -56,7 +55,8 @@ impl Typed for TrackBootstrap {
                 ResamplingArg::Residuals => Resampling::Residuals,
                 ResamplingArg::Signs => Resampling::Signs,
             },
-            tracking: self.tracking.typed(Some(&self.seed_fraction))?,
+            rules,
+            tracking,
         })
     }
 }

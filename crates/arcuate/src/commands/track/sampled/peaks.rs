@@ -1,7 +1,8 @@
 //! `arcuate track peaks`.
 
-use super::Tracking;
+use super::Sampled;
 use crate::peak_frame::FrameArg;
+use crate::commands::track::propagation;
 use crate::stage_command::Typed;
 use arcuate_core::{PeakFrame, Result};
 use arcuate_pipeline::stages;
@@ -23,23 +24,25 @@ pub(crate) struct TrackPeaks {
     /// Peaks shorter than this are none
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
     min_peak: f64,
-    /// Mask of the voxels to process; by default all that have a peak
+    /// Mask of the voxels to process; streamlines end outside; by default all that have a peak
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     #[command(flatten)]
-    tracking: Tracking,
+    sampled: Sampled<propagation::Peaks>,
 }
 
 impl Typed for TrackPeaks {
     type Work = stages::TrackPeaks;
 
     fn typed(&self) -> Result<stages::TrackPeaks> {
+        let (rules, tracking) = self.sampled.typed()?;
         Ok(stages::TrackPeaks {
             peaks: self.peaks.clone(),
             frame: self.peaks_frame.map_or(PeakFrame::Scanner, PeakFrame::from),
             min_peak: self.min_peak,
             mask: self.mask.clone(),
-            tracking: self.tracking.typed(None)?,
+            rules,
+            tracking,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! `arcuate track samples --protocols`: many tracts in one go.
 
+use super::Sampled;
 use super::samples::TrackSamples;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
@@ -29,16 +30,18 @@ pub(crate) struct TrackSamplesOrProtocols {
 }
 
 /// What protocols say by themselves, or what their results have no place for.
-const INSTEAD: [&str; 18] = [
+const INSTEAD: [&str; 20] = [
     "part",
     "seed_mask",
     "seed_points",
     "seed_surfaces",
     "seed_cifti",
+    "seed_grid",
+    "seed_weights",
     "seeds",
     "seed_interface",
     "select",
-    "seed_fraction",
+    "seed_cutoff",
     "loop_check",
     "waypoints",
     "waypoint_condition",
@@ -72,7 +75,7 @@ struct ProtocolArgs {
         long,
         value_name = "FILES",
         value_delimiter = ',',
-        value_parser = super::args::surface_files(),
+        value_parser = crate::commands::track::tracking::surface_files(),
         requires = "protocols"
     )]
     blueprint: Vec<SurfacePart>,
@@ -130,19 +133,20 @@ impl Typed for TrackSamplesOrProtocols {
         let Some(folder) = &protocols.protocols else {
             return Ok(SamplesOrProtocols::Samples(Box::new(samples.typed()?)));
         };
-        let TrackSamples { samples, fibres, mask, tracking, .. } = samples;
-        let (lengths, threshold) = tracking.maps.of_protocols()?;
+        let TrackSamples { samples, fibres, mask, sampled } = samples;
+        let Sampled { tracking, anatomy, rules } = sampled;
+        let (lengths, threshold) = tracking.products.of_protocols()?;
         Ok(SamplesOrProtocols::Protocols(Box::new(stages::TrackProtocols {
             fibres: fibres.clone(),
             mask: mask.clone(),
             tracts: protocols.tracts.clone(),
             space: tracking.spaces.space(),
             of_all: ConstraintFiles {
-                anatomy: tracking.anatomy.file(),
+                anatomy: anatomy.file(),
                 ..tracking.constraints.files_with(&[], JudgedBy::Half)
             },
             propagation: tracking.propagation.propagation().clone(),
-            rules: tracking.rules.rules_from(&SampleRules::of_protocols()),
+            rules: rules.rules_from(&SampleRules::of_protocols()),
             per_seed: tracking.seeds.each(),
             jitter: tracking.seeds.jitter(),
             lengths,

@@ -1,7 +1,7 @@
 //! `arcuate track samples`.
 
-use super::Tracking;
-use super::args::SeedFraction;
+use super::Sampled;
+use crate::commands::track::propagation;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
@@ -17,24 +17,24 @@ pub(crate) struct TrackSamples {
     /// n=f, or n1=f1,n2=f2, … by default
     #[arg(long, value_name = "NAME=FRACTION", value_delimiter = ',')]
     pub(super) fibres: Vec<String>,
-    /// Mask of the voxels to process; by default nodif_brain_mask of bedpostX, or where the fit has samples
+    /// Mask of the voxels to process; streamlines end outside; by default nodif_brain_mask of bedpostX, or where the fit has samples
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) tracking: Tracking,
-    #[command(flatten)]
-    seed_fraction: SeedFraction,
+    pub(super) sampled: Sampled<propagation::Samples>,
 }
 
 impl Typed for TrackSamples {
     type Work = stages::TrackSamples;
 
     fn typed(&self) -> Result<stages::TrackSamples> {
+        let (rules, tracking) = self.sampled.typed()?;
         Ok(stages::TrackSamples {
             samples: self.samples.clone(),
             fibres: self.fibres.clone(),
             mask: self.mask.clone(),
-            tracking: self.tracking.typed(Some(&self.seed_fraction))?,
+            rules,
+            tracking,
         })
     }
 }

@@ -1,15 +1,12 @@
 //! Parts of a run in their folders, and what all of them come to.
 
-use super::following::{Following, Takers};
 use super::part::PartOf;
-use super::part_file::{damaged, each_entry, read_head, read_tracks, remedy, write_head, write_tracks};
+use super::part_file::{damaged, read_head, read_tracks, remedy, write_head, write_tracks};
 use super::part_head::{Content, Head};
 use crate::checksums::Checksums;
-use crate::matrix_counter::MatrixCounter;
 use crate::output_files::OutputFile;
 use crate::tracked_matrix::MatrixPlan;
 use arcuate_core::{Error, Result};
-use arcuate_io::stream_tractogram;
 use arcuate_track::SampleTracks;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -155,6 +152,11 @@ impl SavedPart {
         Ok(())
     }
 
+    /// A file of it.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     /// What it came to, in a run like this one.
     pub(super) fn tracks(&self, like: &SampleTracks) -> Result<SampleTracks> {
         let path = self.folder.join(TRACKS);
@@ -265,31 +267,9 @@ impl SavedParts {
         Ok(entries)
     }
 
-    /// What all of them come to; streamlines and sums go to those who take them.
-    pub(super) fn merge(&self, follow: &Following<'_>, takers: Takers<'_, '_, '_>) -> Result<SampleTracks> {
-        // Of no streamline, to know what there is to be counted.
-        let mut all = follow.run(Takers::none(), Some(0..0))?;
-        let like = all.clone();
-        let mut followed_by: Vec<&str> = Vec::new();
-        let Takers { mut writer, mut met, mut counter } = takers;
-        for saved in &self.0 {
-            follow.control.check()?;
-            all.add(&saved.tracks(&like)?);
-            if let Some(both) = &mut writer {
-                stream_tractogram(&saved.folder.join(STREAMLINES), both)?;
-            }
-            if let Some(MatrixCounter::Pairs(pairs, _)) = &mut met {
-                each_entry(&saved.folder.join(PAIRS), |entry| pairs.add(entry))?;
-            }
-            if let Some(counter) = &mut counter {
-                each_entry(&saved.folder.join(CONNECTIONS), |entry| counter.add(&[entry], 0))?;
-                counter.add(&[], saved.head.counted)?;
-            }
-            if !followed_by.contains(&saved.head.followed_by.as_str()) {
-                followed_by.push(&saved.head.followed_by);
-            }
-        }
-        Ok(SampleTracks { followed_by: followed_by.join(", "), ..all })
+    /// Each of them, in their order.
+    pub(super) fn each(&self) -> impl Iterator<Item = &SavedPart> {
+        self.0.iter()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Presets: numbers of other programs under one name.
 
-use super::products::ProductName;
+use super::product_names::ProductName;
 use arcuate_track::SampleOptions;
 
 /// Numbers of another program in place of the defaults.

@@ -1,6 +1,6 @@
 //! Where the products of tracking go: a folder, or one file whose ending tells its format.
 
-use super::products::{ProductName, in_words};
+use super::product_names::{ProductName, in_words};
 use crate::folder_names::require_folder_name;
 use arcuate_core::{Error, Result};
 use arcuate_io::{TractogramFormat, is_image_name, is_npz_name};

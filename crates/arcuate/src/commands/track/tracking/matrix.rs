@@ -17,7 +17,7 @@ pub(super) struct MatrixOptions {
     #[arg(long, value_enum)]
     matrix: Option<MatrixArg>,
     /// Masks and surfaces that are the columns, where those of the rows (--targets) are others; with --matrix pairs
-    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = super::super::constraints::region_files(), requires = "matrix")]
+    #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = crate::commands::track::constraints::region_files(), requires = "matrix")]
     target_columns: Vec<RegionFile>,
     /// Regions in which streamlines begin, and which they join; with --matrix network, as masks, labels or surfaces, or text
     /// files that name them

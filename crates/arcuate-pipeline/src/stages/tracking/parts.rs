@@ -1,6 +1,6 @@
 //! Long runs in parts: what is done is saved, and a run that was interrupted goes on from there.
 
-use crate::matrix_counter::MatrixCounter;
+use super::products::Taker;
 use crate::row_journal::RowJournal;
 use arcuate_core::{Error, Result};
 use arcuate_io::{JournalPosition, SavedState, StateKind};
@@ -118,15 +118,15 @@ pub(super) struct Parts<'a> {
 
 impl Parts<'_> {
     /// Follows all seeds that are not done, part by part, by `follow`, which takes the numbers of streamlines.
-    pub(super) fn run(
+    pub(super) fn run<'t>(
         self,
-        met: &mut MatrixCounter<'_>,
-        mut follow: impl FnMut(&mut MatrixCounter<'_>, Range<u64>) -> Result<SampleTracks>,
+        takers: &mut [Option<Box<dyn Taker + 't>>],
+        mut follow: impl FnMut(&mut [Option<Box<dyn Taker + 't>>], Range<u64>) -> Result<SampleTracks>,
     ) -> Result<SampleTracks> {
         let Self { saved, journal, seeds, each, every } = self;
         let mut done = saved.seeds().min(seeds);
         // Of no streamline, to know what there is to be counted.
-        let mut tracks = follow(met, done * each..done * each)?;
+        let mut tracks = follow(takers, done * each..done * each)?;
         if let Some((_, bytes)) = &saved.found {
             let path = saved.folder.join(STATE);
             tracks = tracks.from_bytes(bytes).map_err(|e| e.about(path.display()))?;
@@ -135,8 +135,10 @@ impl Parts<'_> {
         while done < seeds {
             let began = Instant::now();
             let end = seeds.min(done.saturating_add(size));
-            tracks.add(&follow(met, done * each..end * each)?);
-            met.pause()?;
+            tracks.add(&follow(takers, done * each..end * each)?);
+            for taker in takers.iter_mut().flatten() {
+                taker.pause()?;
+            }
             done = end;
             // The last part, too: if a result cannot be written, the next run need not track again.
             saved.save(done, journal.sync()?, &tracks)?;

@@ -1,27 +1,27 @@
-//! Where streamlines through samples begin.
+//! Where streamlines begin, in files.
 
 use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
 use crate::memory;
 use super::preset::Preset;
+use super::read_points;
 use crate::stages::seeds::{DEFAULT_SELECT, interface_seeds};
-use crate::stages::tracking::read_points;
 use crate::surface_files::SurfacePart;
-use arcuate_core::{Error, Mask, Result};
-use arcuate_track::{Anatomy, Jitter, Mapping, OrientationTable, SEEDS_PER_STREAMLINE, Seeds};
+use arcuate_core::{Error, Mask, Result, Volume};
+use arcuate_io::read_volume;
+use arcuate_track::{Anatomy, Jitter, Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Fraction of a seed's fibres by default: about where the tensor's FA is 0.2.
-pub const SEED_FRACTION: f64 = 0.2;
-
 /// Where streamlines begin, and how many.
 ///
-/// Without a mask, points or surfaces in every voxel that has orientations.
+/// By default in every voxel that has what seeds need.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleSeeds {
     /// A mask: in its voxels.
     pub mask: Option<PathBuf>,
+    /// In proportion to an image; without any of the others.
+    pub weights: Option<PathBuf>,
     /// A text file, x y z in RAS mm a line: at its points, without a mask.
     pub points: Option<PathBuf>,
     /// At the vertices of surfaces, after the voxels of the mask where there is one; without points.
@@ -30,9 +30,6 @@ pub struct SampleSeeds {
     pub cifti: Option<CiftiSeeds>,
     /// So far below the surfaces, in mm along the inward normals of their vertices.
     pub depth_mm: f64,
-    /// Without any of these only where the fibres together have at least this fraction, in the mean of their samples; 0.2 by default,
-    /// which is white matter.
-    pub least_fraction: Option<f64>,
     /// Where grey and white matter meet, by the tissues that streamlines heed; without any of the others.
     pub interface: bool,
     /// How many streamlines each has.
@@ -55,13 +52,35 @@ pub enum SampleSeedNumber {
     Each(u32),
     /// So many seeds, drawn anywhere in the mask, or of surfaces at their vertices by the areas around these.
     Random(u64),
+    /// A grid of this many seeds along each axis of every voxel, one streamline each.
+    Grid(usize),
 }
 
 impl SampleSeeds {
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let surfaces = self.surfaces.iter().flat_map(SurfacePart::files);
         let of_cifti = self.cifti.iter().flat_map(CiftiSeeds::files);
-        self.mask.iter().chain(&self.points).map(PathBuf::as_path).chain(surfaces).chain(of_cifti)
+        let files = self.mask.iter().chain(&self.weights).chain(&self.points).map(PathBuf::as_path);
+        files.chain(surfaces).chain(of_cifti)
+    }
+
+    /// The image of the seeds, if they are in one.
+    pub(super) fn image(&self) -> Option<&Path> {
+        self.mask.as_deref().or(self.weights.as_deref())
+    }
+
+    /// Whether somebody chose where streamlines begin.
+    pub fn are_chosen(&self) -> bool {
+        self.interface || self.files().next().is_some()
+    }
+
+    /// Fails if streamlines cannot be counted for each of the seeds.
+    pub(super) fn check_counts(&self) -> Result<()> {
+        if self.weights.is_none() && !self.interface {
+            return Ok(());
+        }
+        let problem = "streamlines are counted for seeds in a mask, at points or at vertices";
+        Err(Error::usage("‘products’", problem, "choose other seeds, or leave target-counts out"))
     }
 
     /// Those that are listed: vertices of surfaces, after the voxels of the `mask` that was read, or what a CIFTI-2 file has.
@@ -103,6 +122,22 @@ impl SampleSeeds {
             let problem = "seeds of the interface are drawn, and there are no others";
             return Err(Error::usage("‘seed_interface’", problem, "leave it out, or other seeds"));
         }
+        let others = self.mask.is_some() || places.contains(&true) || self.interface;
+        if self.weights.is_some() && (others || self.jitter != Jitter::None) {
+            let problem = "seeds that are drawn in proportion to an image have no other places";
+            return Err(Error::usage("‘seed_weights’", problem, "leave it out, or other seeds"));
+        }
+        if self.weights.is_some() && matches!(self.number, SampleSeedNumber::Each(_)) {
+            let problem = "seeds are drawn in proportion to an image, each for one streamline";
+            return Err(Error::usage("‘per_seed’", problem, "give ‘seeds’ or ‘select’ instead"));
+        }
+        if matches!(self.number, SampleSeedNumber::Grid(_)) {
+            let is_grid = !(places.contains(&true) || self.interface || self.weights.is_some());
+            if !is_grid || self.jitter != Jitter::None {
+                let problem = "a grid of seeds is in the voxels of a mask";
+                return Err(Error::usage("‘seed_grid’", problem, "leave it out, or choose other seeds"));
+            }
+        }
         let is_random = matches!(self.number, SampleSeedNumber::Random(_));
         if self.interface && matches!(self.number, SampleSeedNumber::Each(_)) {
             return Err(each_of_interface());
@@ -112,25 +147,6 @@ impl SampleSeeds {
             return Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"));
         }
         Ok(())
-    }
-
-    /// Fails where the fraction is none.
-    pub(super) fn check_fraction(&self) -> Result<()> {
-        match self.least_fraction {
-            Some(least) if !(0.0..=1.0).contains(&least) => {
-                let problem = format!("{least} is not a number from 0 to 1");
-                Err(Error::usage("‘seed_fraction’", problem, "give one, 0.2 say"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The fraction that fibres need where streamlines begin.
-    pub fn fraction(&self, preset: Option<Preset>) -> f64 {
-        match self.files().next() {
-            Some(_) => 0.0,
-            None => self.least_fraction.unwrap_or(if preset.is_none() { SEED_FRACTION } else { 0.0 }),
-        }
     }
 
     /// Where to stop. Points, vertices, and places that are `listed` by something else, are as many as they are.
@@ -164,8 +180,8 @@ impl SampleSeeds {
         let count = match (self.number, self.select(preset, false)) {
             (SampleSeedNumber::Each(_), _) => return Err(each_of_interface()),
             (SampleSeedNumber::Random(count), _) => count,
-            (_, Some(wanted)) => wanted.saturating_mul(SEEDS_PER_STREAMLINE),
-            (_, None) => {
+            (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), Some(wanted)) => wanted.saturating_mul(SEEDS_PER_STREAMLINE),
+            (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), None) => {
                 let problem = "nothing says how many seeds of the interface there are";
                 return Err(Error::usage("‘seed_interface’", problem, "give ‘seeds’ or ‘select’"));
             }
@@ -173,22 +189,34 @@ impl SampleSeeds {
         interface_seeds(anatomy, mapping, count)
     }
 
-    /// The seeds: those that are `listed`, `elements`, those of the file of points or of the `mask` that was read, from
-    /// whose space `mapping` leads to that of the orientations, or in `everywhere`.
+    /// Those in proportion to an image.
+    pub fn of_weights(
+        &self,
+        image: Volume<f32>,
+        mapping: Option<Arc<Mapping>>,
+        preset: Option<Preset>,
+    ) -> Seeds {
+        let wanted = || self.select(preset, false).unwrap_or(u64::MAX).saturating_mul(SEEDS_PER_STREAMLINE);
+        let count = if let SampleSeedNumber::Random(count) = self.number { count } else { wanted() };
+        Seeds::Weighted { image, mapping, count }
+    }
+
+    /// The seeds. A number of streamlines `repeats` listed seeds, if those of the same place can differ.
     ///
     /// # Errors
     /// Where a file cannot be read, there are more than memory holds, or they do not go together with their number.
     pub fn resolve(
         &self,
-        listed: Option<Vec<[f64; 3]>>,
-        elements: Option<&ElementList>,
-        mask: Option<&Mask>,
-        mapping: Option<Arc<Mapping>>,
-        everywhere: &Mask,
+        from: ReadSeeds<'_>,
         preset: Option<Preset>,
+        repeats: bool,
     ) -> Result<Seeds> {
+        let ReadSeeds { listed, elements, mask, mapping, everywhere } = from;
         let (select, jitter) = (self.select(preset, listed.is_some()), self.jitter);
         let usual = preset.map_or(1, Preset::per_seed);
+        if let Some(weights) = &self.weights {
+            return Ok(self.of_weights(read_volume(weights)?, mapping, preset));
+        }
         if let (SampleSeedNumber::Random(count), Some(elements)) = (self.number, elements) {
             // A place for each, and another in the space of what is followed.
             let work = "the places of so many seeds";
@@ -202,7 +230,7 @@ impl SampleSeeds {
         };
         let per_seed = match self.number {
             SampleSeedNumber::Each(each) => Some(each),
-            SampleSeedNumber::AsNeeded | SampleSeedNumber::Random(_) => None,
+            SampleSeedNumber::AsNeeded | SampleSeedNumber::Random(_) | SampleSeedNumber::Grid(_) => None,
         };
         if let Some(points) = points {
             // Until enough are accepted, where that is the goal.
@@ -210,7 +238,7 @@ impl SampleSeeds {
                 let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
                 u32::try_from(all).unwrap_or(u32::MAX)
             };
-            let each = per_seed.or(select.map(enough)).unwrap_or(usual);
+            let each = per_seed.or(select.filter(|_| repeats).map(enough)).unwrap_or(usual);
             return Ok(Seeds::Points { points, mapping, each, jitter });
         }
         let (mask, mapping) = match mask {
@@ -220,6 +248,7 @@ impl SampleSeeds {
         match (self.number, select) {
             (SampleSeedNumber::Each(each), _) => Ok(Seeds::Voxels { mask, mapping, each, jitter }),
             (SampleSeedNumber::Random(count), _) => Ok(Seeds::Random { mask, mapping, count }),
+            (SampleSeedNumber::Grid(per_axis), _) => Ok(Seeds::Grid { mask, mapping, per_axis }),
             (SampleSeedNumber::AsNeeded, Some(_)) if matches!(jitter, Jitter::BallMm(_)) => {
                 Err(Error::usage(
                     "‘seed_radius’",
@@ -238,23 +267,21 @@ impl SampleSeeds {
     }
 }
 
+/// What was read for seeds.
+pub struct ReadSeeds<'a> {
+    /// Places.
+    pub listed: Option<Vec<[f64; 3]>>,
+    /// Vertices and voxels.
+    pub elements: Option<&'a ElementList>,
+    /// The mask that was given.
+    pub mask: Option<&'a Mask>,
+    /// From the space of these to that of the source.
+    pub mapping: Option<Arc<Mapping>>,
+    /// The voxels of seeds if there are no others.
+    pub everywhere: &'a Mask,
+}
+
 fn each_of_interface() -> Error {
     let problem = "seeds of the interface are drawn, each for one streamline";
     Error::usage("‘per_seed’", problem, "give ‘seeds’ or ‘select’ instead")
-}
-
-/// The voxels in which streamlines begin unless somebody says so: those whose fibres together have this fraction.
-///
-/// # Errors
-/// Where there is none.
-pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
-    if fraction == 0.0 {
-        return table.mask();
-    }
-    let voxels = table.mask_of_fraction(fraction)?;
-    if voxels.count() == 0 {
-        let problem = format!("in no voxel the fibres together have a fraction of {fraction}");
-        return Err(Error::invalid("orientations", problem, "lower ‘seed_fraction’, or give ‘seed_mask’"));
-    }
-    Ok(voxels)
 }

@@ -1,7 +1,7 @@
 //! The options of regions that streamlines are counted between while they are followed.
 
 use arcuate_connect::Assignment;
-use arcuate_pipeline::stages::sampled::RegionsToJoin;
+use arcuate_pipeline::stages::tracking::RegionsToJoin;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 

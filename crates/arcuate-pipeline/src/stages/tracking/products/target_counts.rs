@@ -1,9 +1,13 @@
 //! How many streamlines of each seed pass a target: an image of voxels, values at the vertices of surfaces, CIFTI-2, or a table of points.
 
-use super::seeds::SampleSeeds;
+use super::outlines::outlines;
+use super::{Open, Opening, Product, Report, Taken};
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
+use crate::job::Job;
+use crate::stages::tracking::asked::Tracking;
+use crate::stages::tracking::seeds::{SampleSeedNumber, SampleSeeds};
 use crate::stages::tracking::{read_points, region_name};
 use crate::surface_files::{SurfacePart, file_of_maps};
 use arcuate_core::{Error, Mask, Result, SurfaceMap, Volume};
@@ -12,6 +16,59 @@ use arcuate_io::{
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// Counts of all targets.
+pub(super) struct TargetCounts<'a> {
+    pub(super) tracking: &'a Tracking,
+}
+
+impl Product for TargetCounts<'_> {
+    fn files(&self) -> Vec<OutputFile> {
+        let (seeds, outlines) = (&self.tracking.seeds, outlines(self.tracking));
+        self.tracking.target_names().iter().flat_map(|target| output_files(seeds, target, &outlines)).collect()
+    }
+
+    fn check(&self, _: &Job) -> Result<()> {
+        if self.tracking.constraints.targets.is_empty() {
+            let problem = "target-counts need regions that streamlines may pass";
+            return Err(Error::usage("‘products’", problem, "give ‘targets’"));
+        }
+        self.tracking.seeds.check_counts()?;
+        check(&self.tracking.seeds)
+    }
+
+    fn open<'a>(&'a self, _: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>> {
+        Ok(Box::new(OpenCounts { tracking: self.tracking }))
+    }
+}
+
+struct OpenCounts<'a> {
+    tracking: &'a Tracking,
+}
+
+impl Open for OpenCounts<'_> {
+    fn finish(self: Box<Self>, _: Taken, report: &mut Report<'_>) -> Result<()> {
+        let Opening { ground, folder, job, .. } = *report.opening;
+        let Some(folder) = folder else { return Ok(()) };
+        let (seeds, options) = (&self.tracking.seeds, job.image_options());
+        for (name, counts) in self.tracking.target_names().iter().zip(&report.tracks.target_hits) {
+            let counts = of_voxels(seeds, counts);
+            let (listed, mask) = (ground.elements.as_ref(), ground.seed_voxels());
+            write(folder, seeds, listed, mask, (name, &counts), &options)?;
+        }
+        Ok(())
+    }
+}
+
+/// Counts of each voxel, of seeds in a grid too, of which a voxel has several.
+fn of_voxels(seeds: &SampleSeeds, counts: &[u32]) -> Vec<u32> {
+    match seeds.number {
+        SampleSeedNumber::Grid(per_axis) => {
+            counts.chunks(per_axis.pow(3).max(1)).map(|of_voxel| of_voxel.iter().sum()).collect()
+        }
+        _ => counts.to_vec(),
+    }
+}
 
 /// The image of a target.
 fn image(target: &str) -> String {
@@ -41,7 +98,7 @@ fn name_of(surface: &SurfacePart) -> String {
 }
 
 /// Fails where two surfaces have one name, and where vertices have other numbers of streamlines, which counts would show.
-pub(super) fn check(seeds: &SampleSeeds) -> Result<()> {
+fn check(seeds: &SampleSeeds) -> Result<()> {
     if seeds.are_by_area() {
         let problem =
             "counts of seeds are compared with each other, and vertices have streamlines by their areas";
@@ -67,7 +124,7 @@ fn has_image(seeds: &SampleSeeds) -> bool {
 }
 
 /// The files of a target.
-pub(super) fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outline]) -> Vec<OutputFile> {
+fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outline]) -> Vec<OutputFile> {
     let title = format!("Streamlines of each seed that pass {target}");
     let mut files = Vec::new();
     if has_image(seeds) {
@@ -92,7 +149,7 @@ pub(super) fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outlin
 }
 
 /// Writes the counts of a target, one for each seed: of what is `listed`, else of the voxels of a mask.
-pub(super) fn write(
+fn write(
     folder: &OutputFolder,
     seeds: &SampleSeeds,
     listed: Option<&ElementList>,

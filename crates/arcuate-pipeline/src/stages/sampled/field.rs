@@ -1,0 +1,270 @@
+//! Orientations that streamlines follow, as a source of tracking.
+
+use super::rules::SampleRules;
+use crate::job::Job;
+use crate::record::{Record, Table};
+use crate::stages::propagation::Propagation;
+use crate::stages::tracking::field::Field;
+use crate::stages::tracking::{
+    MEAN_LENGTH, Preset, Tracking, bend_of_steps, in_words, note_lengths, table_of_counts,
+};
+use arcuate_compute::Device;
+use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
+use arcuate_track::{OrientationTable, SampleOptions, SampleRuns, SampleTracks, TrackSummary, Tracker};
+
+/// The publications to cite.
+pub const REFERENCES: &[&str] = &[
+    "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
+     doi:10.1002/mrm.10609",
+    "Behrens TEJ et al. (2007) Probabilistic diffusion tractography with multiple fibre orientations: what can we gain? \
+     doi:10.1016/j.neuroimage.2006.09.018",
+    "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
+];
+
+/// How streamlines are followed, for a sentence.
+pub(super) const FOLLOWED: &str = ", each step along an orientation drawn from the samples of its voxel";
+
+/// What errors of the library call the orientations.
+pub(super) const DATA: &[&str] = &["mask", "orientations", "peaks"];
+
+/// Least fraction of all fibres together in a voxel in which streamlines begin, by default.
+const SEED_FRACTION: f64 = 0.2;
+
+/// The least fraction of all fibres together in voxels in which streamlines begin if no seeds are chosen.
+pub fn seed_fraction(propagation: &Propagation, preset: Option<Preset>) -> f64 {
+    propagation.seed_cutoff.unwrap_or(if preset.is_none() { SEED_FRACTION } else { 0.0 })
+}
+
+/// The voxels whose fibres together have this fraction: the seeds if there are no others.
+///
+/// # Errors
+/// If there is no such voxel.
+pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
+    if fraction == 0.0 {
+        return table.mask();
+    }
+    let voxels = table.mask_of_fraction(fraction)?;
+    if voxels.is_empty() {
+        let problem = format!("in no voxel the fibres together have a fraction of {fraction}");
+        return Err(Error::invalid("orientations", problem, "lower ‘seed_cutoff’, or give ‘seed_mask’"));
+    }
+    Ok(voxels)
+}
+
+/// Fails on options that samples do not have together. `grid` is that of the orientations, if it is known before they are read.
+pub(super) fn check(
+    tracking: &Tracking,
+    rules: &SampleRules,
+    has_fractions: bool,
+    grid: Option<&Grid>,
+    job: &Job,
+) -> Result<()> {
+    tracking.check(job)?;
+    if let Some(fraction) = tracking.propagation.seed_cutoff {
+        let wrong = |problem: String, advice| Err(Error::usage("‘seed_cutoff’", problem, advice));
+        if !(0.0..=1.0).contains(&fraction) {
+            return wrong(format!("{fraction} is not a number from 0 to 1"), "give one, 0.2 say");
+        }
+        if !has_fractions {
+            return wrong("lengths of peaks are not fractions of the voxel".into(), "leave it out");
+        }
+        if tracking.are_seeds_chosen() {
+            let problem = "seeds are chosen by another option, which are used in any voxel";
+            return wrong(problem.into(), "leave it out, or the other seeds");
+        }
+    }
+    // The number of fibres, and mostly the voxels, are not known yet.
+    match grid.copied().or_else(|| job.kept_grid()) {
+        Some(grid) => rules.of(tracking, Some(&grid), job)?.check_on(&grid, usize::MAX),
+        None => rules.of(tracking, None, job)?.check(usize::MAX),
+    }
+}
+
+/// Orientations that were read, with the options of the run.
+pub(super) struct SampledField {
+    table: OrientationTable,
+    options: SampleOptions,
+    /// Least fraction at seeds that are not chosen.
+    fraction: f64,
+}
+
+impl SampledField {
+    /// Reads orientations by `read`.
+    pub(super) fn read(
+        tracking: &Tracking,
+        rules: &SampleRules,
+        has_fractions: bool,
+        read: impl FnOnce() -> Result<OrientationTable>,
+        job: &Job,
+    ) -> Result<Box<dyn Field>> {
+        let table = job.step("read the orientations", read)?;
+        let options = rules.of(tracking, Some(table.grid()), job)?;
+        options.check_on(table.grid(), table.fibres())?;
+        let fraction =
+            if has_fractions { seed_fraction(&tracking.propagation, tracking.preset) } else { 0.0 };
+        Ok(Box::new(Self { table, options, fraction }))
+    }
+
+    fn bend(&self) -> String {
+        let SampleOptions { min_cosine, step_mm, .. } = self.options;
+        bend_of_steps(min_cosine.acos().to_degrees(), step_mm, self.options.smallest_radius_mm())
+    }
+
+    /// One line about what limits streamlines.
+    fn describe_limits(&self) -> String {
+        let SampleOptions { min_fraction, min_length_mm, .. } = self.options;
+        let shortest = if min_length_mm > 0.0 {
+            format!("; at least {} mm", in_words(min_length_mm))
+        } else {
+            String::new()
+        };
+        format!("at most {}; fibres above {min_fraction}{shortest}", self.bend())
+    }
+}
+
+impl Field for SampledField {
+    fn grid(&self) -> &Grid {
+        self.table.grid()
+    }
+
+    fn step_mm(&self) -> f64 {
+        self.options.step_mm
+    }
+
+    fn options(&self) -> String {
+        format!("{:?}", self.options)
+    }
+
+    fn seed_voxels(&self, are_chosen: bool) -> Result<Mask> {
+        everywhere(if are_chosen { 0.0 } else { self.fraction }, &self.table)
+    }
+
+    fn describe_seeds(&self, voxels: &Mask) -> Option<String> {
+        let Self { table, fraction, .. } = self;
+        let (count, all) = (voxels.count(), table.voxels());
+        let text =
+            || format!("{count} of {all} voxels, whose fibres together have a fraction of {fraction} or more");
+        (*fraction > 0.0).then(text)
+    }
+
+    fn backdrop(&self) -> Result<Volume<f32>> {
+        self.table.mean_fraction()
+    }
+
+    fn tracker<'a>(&'a self, device: &'a Device) -> Result<Box<dyn Tracker + 'a>> {
+        Ok(Box::new(SampleRuns::new(&self.table, &self.options, device)?))
+    }
+
+    fn check(&self, tracks: &SampleTracks, _: bool) -> Result<()> {
+        warn_of_tracks(tracks);
+        Ok(())
+    }
+
+    fn note(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, record: &mut Record) {
+        let (summary, options) = (&tracks.summary, &self.options);
+        record.figure("fibres of a voxel", self.table.fibres());
+        record.figure("samples of a voxel", self.table.samples());
+        record.figure("streamlines followed", summary.seeds).key();
+        record.figure("streamlines accepted", summary.streamlines).key();
+        match lengths {
+            Some(lengths) => note_lengths(lengths, record),
+            None => {
+                record.measure(MEAN_LENGTH, options.step_mm * summary.mean_steps(), "mm").key();
+            }
+        }
+        let mut rows = vec![("accepted", summary.streamlines)];
+        rows.extend(rejections(summary));
+        let row = |(what, n): (&str, u64)| vec![what.into(), n.into(), share(n, summary).into()];
+        record.tables.push(Table {
+            title: "Streamlines".into(),
+            section: String::new(),
+            text: "What became of the streamlines that were followed.".into(),
+            columns: ["what", "number", "share"].map(String::from).to_vec(),
+            rows: rows.into_iter().map(row).collect(),
+        });
+        let text = "Why streamlines end, both ends of each counted, those of rejected ones too.";
+        record.tables.push(table_of_counts("Ends of streamlines", text, &ends(summary)));
+        record.choice("step", format!("{} mm", options.step_mm));
+        record.choice("sharpest turn", self.bend());
+        record.choice("fibres that count", format!("fractions above {}", options.min_fraction));
+        record.choice("shortest streamline", format!("{} mm", in_words(options.min_length_mm)));
+        if let Some(longest) = options.max_length_mm {
+            record.choice("longest streamline", format!("{} mm", in_words(longest)));
+        }
+    }
+
+    fn describe(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>) -> Vec<String> {
+        let summary = &tracks.summary;
+        let rejected = rejections(summary).into_iter().filter(|(_, count)| *count > 0);
+        let rejected: Vec<String> =
+            rejected.map(|(why, count)| format!("{} {why}", share(count, summary))).collect();
+        let rejected =
+            if rejected.is_empty() { String::new() } else { format!("; left out: {}", rejected.join(", ")) };
+        let how_long = lengths.map_or_else(
+            || format!("{:.1} mm on average", self.options.step_mm * summary.mean_steps()),
+            StreamlineLengths::to_string,
+        );
+        let accepted = format!(
+            "{} of {} streamlines accepted ({}), {how_long}{rejected}",
+            summary.streamlines,
+            summary.seeds,
+            share(summary.streamlines, summary),
+        );
+        vec![self.describe_limits(), accepted]
+    }
+}
+
+/// Why streamlines were rejected, and how many.
+pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 6] {
+    let rejected = &summary.rejected;
+    [
+        ("seeds outside the voxels with orientations", rejected.seed_outside),
+        ("entered a region to avoid in both directions", rejected.avoided),
+        ("did not pass the waypoints", rejected.waypoints),
+        ("shorter than the minimum", rejected.too_short),
+        ("longer than the maximum", rejected.too_long),
+        ("an end in white matter or fluid", rejected.anatomy),
+    ]
+}
+
+/// Why the two ends of streamlines are where they are, and how many; those of rejected ones among them.
+fn ends(summary: &TrackSummary) -> [(&'static str, u64); 12] {
+    let ends = &summary.terminated;
+    [
+        ("no orientation there", ends.left_mask),
+        ("the sampled fraction was too low, or its voxel has none", ends.fraction),
+        ("too sharp a turn", ends.angle),
+        ("in a region to stop in", ends.stop),
+        ("left a region to stop on leaving", ends.exit),
+        ("came back against its direction", ends.loops),
+        ("entered a region to avoid", ends.avoid),
+        ("at the largest length or number of steps", ends.max_steps),
+        ("in cortical grey matter", ends.cortical_grey),
+        ("left sub-cortical grey matter", ends.sub_cortical_grey),
+        ("came to fluid", ends.fluid),
+        ("left the brain", ends.left_brain),
+    ]
+}
+
+/// A part of the streamlines that were followed.
+fn share(count: u64, summary: &TrackSummary) -> String {
+    format!("{:.1} %", 100.0 * count as f64 / summary.seeds.max(1) as f64)
+}
+
+/// Warns of what may be wrong with the seeds, and says why there is no streamline if there is none.
+pub fn warn_of_tracks(tracks: &SampleTracks) {
+    let summary = &tracks.summary;
+    let outside = summary.rejected.seed_outside;
+    if 2 * outside > summary.seeds {
+        tracing::warn!(
+            "{outside} of {} streamlines have their seed where there are no orientations; check that the seeds are of \
+             the same space",
+            summary.seeds
+        );
+    }
+    if summary.streamlines == 0 {
+        let why = rejections(summary).into_iter().max_by_key(|(_, count)| *count);
+        let (reason, count) = why.unwrap_or(("", 0));
+        tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
+    }
+}

@@ -1,0 +1,305 @@
+//! The run of every source of tracking: results are reserved, everything is read, products are opened, streamlines are followed, and what
+//! they come to is written and reported.
+
+use super::asked::Tracking;
+use super::field::{Field, Source};
+use super::following::Following;
+use super::form::{self, Form};
+use super::ground::Ground;
+use super::note_targets;
+use super::part::Extent;
+use super::part_folder::{Found, SavedParts, folder_of_parts};
+use super::parts::{Parts, Saved};
+use super::product_names::ProductName;
+use super::products::{
+    self, Open, Opening, Product, Report, Taken, Taker, check_resume, sparse_files, sparse_output_files,
+};
+use crate::checksums::sha256_of;
+use crate::job::Job;
+use crate::output::{OutputFolder, require_files_and_record};
+use crate::output_files::{Kind, Map, OutputFile};
+use crate::record::{self, Record};
+use arcuate_compute::Device;
+use arcuate_core::{Error, Result};
+use arcuate_report::human;
+use arcuate_track::SampleTracks;
+use std::path::PathBuf;
+
+/// Products that are open, and what takes streamlines for them.
+type Takers<'a> = Vec<Option<Box<dyn Taker + 'a>>>;
+
+impl Tracking {
+    /// The files of a result that is not a folder.
+    fn out_files(&self) -> Vec<PathBuf> {
+        match self.form() {
+            Form::Matrices => sparse_files(&self.out),
+            Form::Tractogram | Form::Image | Form::Folder => vec![self.out.clone()],
+        }
+    }
+
+    /// Everything that is written, the record last.
+    pub(crate) fn outputs(&self) -> Vec<PathBuf> {
+        if let Extent::Part(part) = self.extent {
+            return self.outputs_of_part(part);
+        }
+        match self.form() {
+            Form::Folder => record::outputs(&self.out, &self.output_files()),
+            Form::Tractogram | Form::Image | Form::Matrices => {
+                self.out_files().into_iter().chain([record::beside(&self.out)]).collect()
+            }
+        }
+    }
+
+    fn output_files(&self) -> Vec<OutputFile> {
+        let name = record::name_of(&self.out);
+        match self.form() {
+            Form::Tractogram => {
+                vec![OutputFile::shown(name, "Streamlines", Kind::Streamlines { weights: None })]
+            }
+            Form::Image => {
+                let map = Map { unit: "streamlines".into(), heat: true, ..Map::default() };
+                vec![OutputFile::shown(name, "Streamlines that pass each voxel", Kind::Map(map))]
+            }
+            Form::Matrices => sparse_output_files(&self.out),
+            Form::Folder => {
+                let files = products::of(self).iter().flat_map(|product| product.files()).collect();
+                self.maps.format().of(files)
+            }
+        }
+    }
+
+    /// Fails on what does not go together, and on inputs that cannot be read.
+    pub(crate) fn check(&self, job: &Job) -> Result<()> {
+        self.check_name()?;
+        self.check_inputs()?;
+        products::of(self).iter().try_for_each(|product| product.check(job))?;
+        if self.extent != Extent::Whole {
+            self.check_parts()?;
+        }
+        if self.resume.is_some() { check_resume(self) } else { Ok(()) }
+    }
+
+    /// What tells this run from others: everything that its results depend on.
+    pub(super) fn identity(
+        source: &Source<'_>,
+        field: &dyn Field,
+        inputs: &[PathBuf],
+        job: &Job,
+    ) -> Result<String> {
+        let inputs = job.checksums().of(inputs)?;
+        let (version, Source { title, choices, .. }) = (env!("CARGO_PKG_VERSION"), source);
+        let text = format!("{version} {title} {choices} {} {inputs:?}", field.options());
+        Ok(sha256_of(text.as_bytes()))
+    }
+
+    /// Follows streamlines through the field that `read` gives, and writes what is asked for.
+    pub(crate) fn run(
+        &self,
+        source: &Source<'_>,
+        read: impl FnOnce() -> Result<Box<dyn Field>>,
+        job: &Job,
+    ) -> Result<SampleTracks> {
+        if let Extent::Part(part) = self.extent {
+            return self.run_part(part, source, read, job);
+        }
+        let (inputs, files) = (self.inputs(source), self.output_files());
+        let folder = self.reserve(source, &inputs, &files, job)?;
+        self.tell_sources(source, job);
+        let ground = Ground::new(read()?, self, source)?;
+        let identity = || Self::identity(source, ground.field.as_ref(), &inputs, job);
+        let parts = self.done_parts(identity, job)?;
+        let saved = match (&folder, self.resume) {
+            (Some(folder), Some(_)) if parts.is_none() => Some(Saved::find(folder.path(), identity()?)?),
+            _ => None,
+        };
+        let opening = Opening {
+            tracking: self,
+            source,
+            ground: &ground,
+            folder: folder.as_ref(),
+            saved: saved.as_ref(),
+            parts: parts.as_ref(),
+            is_part: false,
+            job,
+        };
+        let products = products::of(self);
+        let mut open = opened(&products, &opening)?;
+        let (tracks, taken) = self.follow(&opening, &mut open)?;
+        let mut record = Record::new(source.title, files, job);
+        record.add_inputs(&inputs, job)?;
+        let said = report(&opening, &tracks, open, taken, &mut record)?;
+        match &folder {
+            Some(folder) => {
+                record.write(folder.path(), job)?;
+                saved.iter().for_each(Saved::remove);
+            }
+            None => record.write_beside(&self.out, job)?,
+        }
+        for line in said {
+            job.say(line);
+        }
+        Ok(tracks)
+    }
+
+    /// Makes the place of the results: the folder, if it is one.
+    fn reserve(
+        &self,
+        source: &Source<'_>,
+        inputs: &[PathBuf],
+        files: &[OutputFile],
+        job: &Job,
+    ) -> Result<Option<OutputFolder>> {
+        if self.form() != Form::Folder {
+            require_files_and_record(&self.out, &self.out_files(), inputs, job)?;
+            return Ok(None);
+        }
+        // The input may be a folder.
+        let read: Vec<PathBuf> = inputs.iter().cloned().chain([source.path.to_owned()]).collect();
+        let folder = OutputFolder::create(&self.out, files, &read, job)?;
+        Ok(Some(folder.with_maps_as(self.maps.format())))
+    }
+
+    /// Follows the streamlines, or merges what parts of the run have kept.
+    fn follow(
+        &self,
+        opening: &Opening<'_>,
+        open: &mut [Box<dyn Open + '_>],
+    ) -> Result<(SampleTracks, Vec<Taken>)> {
+        let Opening { ground, parts, saved, job, .. } = *opening;
+        let resumable = open.iter().find_map(|open| open.resumable());
+        let mut takers = takers(open)?;
+        let is_on_gpu = parts.is_none() && ground.field.has_gpu_tracker();
+        let device = if is_on_gpu { job.device()? } else { &Device::Cpu };
+        let following = ground.following(self, self.writes(ProductName::Lengths), device, job)?;
+        let step = if parts.is_some() { "merge the parts" } else { "follow the streamlines" };
+        let tracks = job.step(step, || match (parts, saved, &resumable, self.resume) {
+            (Some(parts), ..) => merge(parts, &following, &mut takers),
+            (None, Some(saved), Some(resumable), Some(every)) => {
+                let (seeds, each, journal) = (resumable.seeds, resumable.each, &resumable.journal);
+                let cut = Parts { saved, journal, seeds, each, every };
+                cut.run(&mut takers, |takers, part| following.run(takers, Some(part)))
+            }
+            _ => following.run(&mut takers, None),
+        })?;
+        ground.field.check(&tracks, self.are_seeds_chosen())?;
+        let finish = |taker: Option<Box<dyn Taker + '_>>| taker.map_or(Ok(Taken::Nothing), Taker::finish);
+        let taken = takers.into_iter().map(finish).collect::<Result<_>>()?;
+        Ok((tracks, taken))
+    }
+
+    /// The parts of this run that were done before, if all are there. Warns of parts of other runs.
+    fn done_parts(&self, identity: impl FnOnce() -> Result<String>, job: &Job) -> Result<Option<SavedParts>> {
+        let folder = folder_of_parts(&self.out);
+        let must = self.extent == Extent::Merged;
+        let unused = |why: &str| {
+            tracing::warn!("{}: its parts are not used: {why}", folder.display());
+            Ok(None)
+        };
+        // Parts that are not used need not be intact.
+        if job.force() && !must {
+            return Ok(None);
+        }
+        let parts = match SavedParts::find(&self.out)? {
+            Found::Unusable(error) if must => return Err(error),
+            Found::Unusable(error) => return unused(error.problem()),
+            Found::Nothing if must => {
+                let problem = "there are no parts in it";
+                return Err(Error::invalid(folder.display(), problem, "make them by ‘part’"));
+            }
+            Found::Nothing => return Ok(None),
+            Found::All(parts) => parts,
+        };
+        let problem = "they are of other data or options, or of another version";
+        if parts.are_of(&identity()?) {
+            parts.verify()?;
+            job.say(format!("{} parts were done before: {}", parts.len(), folder.display()));
+            return Ok(Some(parts));
+        }
+        if must {
+            let advice = "do them again, or go back to what they are of";
+            return Err(Error::invalid(folder.display(), problem, advice));
+        }
+        unused(problem)
+    }
+}
+
+/// Opens products.
+pub(super) fn opened<'a>(
+    products: &'a [Box<dyn Product + '_>],
+    opening: &'a Opening<'a>,
+) -> Result<Vec<Box<dyn Open + 'a>>> {
+    products.iter().map(|product| product.open(opening)).collect()
+}
+
+/// What takes streamlines for open products.
+pub(super) fn takers<'a>(open: &'a mut [Box<dyn Open + '_>]) -> Result<Takers<'a>> {
+    open.iter_mut().map(|open| open.taker()).collect()
+}
+
+/// What all parts of a run come to; streamlines and sums go to those who take them.
+fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>) -> Result<SampleTracks> {
+    // Of no streamline, to know what there is to be counted.
+    let mut all = following.run(&mut [], Some(0..0))?;
+    let like = all.clone();
+    let mut followed_by: Vec<&str> = Vec::new();
+    for part in parts.each() {
+        following.control.check()?;
+        all.add(&part.tracks(&like)?);
+        for taker in takers.iter_mut().flatten() {
+            taker.add_part(part)?;
+        }
+        let by = part.head.followed_by.as_str();
+        if !followed_by.contains(&by) {
+            followed_by.push(by);
+        }
+    }
+    Ok(SampleTracks { followed_by: followed_by.join(", "), ..all })
+}
+
+/// Writes what products are, and reports; answers with lines for the user.
+fn report(
+    opening: &Opening<'_>,
+    tracks: &SampleTracks,
+    open: Vec<Box<dyn Open + '_>>,
+    taken: Vec<Taken>,
+    record: &mut Record,
+) -> Result<Vec<String>> {
+    let Opening { tracking, source, ground, parts, .. } = *opening;
+    let field = ground.field.as_ref();
+    let lengths = taken.iter().find_map(|taken| match taken {
+        Taken::Lengths(lengths) => Some(lengths.clone()),
+        Taken::Nothing | Taken::Entries(_) | Taken::Connectome(..) => None,
+    });
+    let mut said = Vec::new();
+    tracking.constraints.note_anatomy(ground.is_one_space, record);
+    field.note(tracks, lengths.as_ref(), record);
+    note_targets(&tracking.constraints.targets, &tracks.summary, record);
+    record.choice("streamlines followed by", &tracks.followed_by);
+    if let Some(preset) = tracking.preset {
+        record.choice("preset", preset.word());
+        said.push(format!("numbers of the preset {}, unless another option was given", preset.word()));
+    }
+    if let Some(parts) = parts {
+        record.choice("merged from", format!("{} parts", parts.len()));
+    }
+    if !tracking.are_seeds_chosen()
+        && let Some(seeds) = field.describe_seeds(&ground.everywhere)
+    {
+        record.choice("seeds", &seeds);
+        said.push(format!("seeds in {seeds}"));
+    }
+    let done = form::done(&tracking.written(), tracking.regions.is_some(), tracking.matrix.is_some());
+    record.done(format!(
+        "{} streamlines were followed{}; {} were accepted and {done}.",
+        human::count(tracks.summary.seeds),
+        source.followed,
+        human::count(tracks.summary.streamlines)
+    ));
+    record.cite(source.references);
+    said.extend(field.describe(tracks, lengths.as_ref()));
+    let mut report = Report { record, said: &mut said, tracks, opening };
+    for (open, taken) in open.into_iter().zip(taken) {
+        open.finish(taken, &mut report)?;
+    }
+    Ok(said)
+}

@@ -1,0 +1,64 @@
+//! Streamlines on their way to the products that take them.
+
+use super::products::{Sink, Taker};
+use arcuate_compute::DeviceStreamlineSink;
+use arcuate_core::{Control, Grid, Result, StreamlineBatch, StreamlineSink};
+use arcuate_track::{Constraints, Mapping, SampleOutputs, SampleTracks, Seeds, Tracker};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What streamlines are followed through, and by which rules.
+pub(super) struct Following<'a> {
+    pub(super) tracker: Box<dyn Tracker + 'a>,
+    pub(super) seeds: &'a Seeds,
+    pub(super) constraints: &'a Constraints,
+    /// Where visits are counted.
+    pub(super) map: Option<(Grid, Option<Arc<Mapping>>)>,
+    pub(super) lengths: bool,
+    pub(super) control: Control,
+}
+
+/// Sinks on the host that take the same streamlines.
+#[derive(Default)]
+struct OnHost<'a>(Vec<&'a mut dyn StreamlineSink>);
+
+impl StreamlineSink for OnHost<'_> {
+    fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        self.0.iter_mut().try_for_each(|sink| sink.take(batch))
+    }
+}
+
+impl Following<'_> {
+    /// How many streamlines there are.
+    pub(super) fn count(&self) -> Result<u64> {
+        self.tracker.count(self.seeds)
+    }
+
+    /// Follows all streamlines, or a part of them by their numbers.
+    pub(super) fn run(
+        &self,
+        takers: &mut [Option<Box<dyn Taker + '_>>],
+        part: Option<Range<u64>>,
+    ) -> Result<SampleTracks> {
+        let (mut on_host, mut on_devices) = (OnHost::default(), Vec::new());
+        for taker in takers.iter_mut().flatten() {
+            match taker.sink() {
+                Sink::Host(sink) => on_host.0.push(sink),
+                // If no streamline is kept, none need leave the GPU that follows it.
+                Sink::Device(sink) => on_devices.push(sink),
+            }
+        }
+        let mut devices = on_devices.into_iter();
+        let mut both;
+        let device_sink: Option<&mut dyn DeviceStreamlineSink> = match (devices.next(), devices.next()) {
+            (Some(one), Some(other)) => {
+                both = (one, other);
+                Some(&mut both)
+            }
+            (one, _) => one,
+        };
+        let sink = (!on_host.0.is_empty()).then_some(&mut on_host as &mut dyn StreamlineSink);
+        let outputs = SampleOutputs { map: self.map.clone(), lengths: self.lengths, sink, device_sink, part };
+        self.tracker.track(self.seeds, self.constraints, outputs, &self.control)
+    }
+}

@@ -1,0 +1,146 @@
+//! A part of a run: followed as the whole would, and kept to be merged.
+
+use super::asked::Tracking;
+use super::driver::{opened, takers};
+use super::field::{Field, Source};
+use super::ground::Ground;
+use super::part::PartOf;
+use super::part_folder::{SavedPart, folder_of, output_files};
+use super::part_head::Head;
+use super::product_names::ProductName;
+use super::products::{self, Opening};
+use crate::job::Job;
+use crate::output::OutputFolder;
+use crate::output_files::OutputFile;
+use crate::record::{self, Record};
+use arcuate_compute::Device;
+use arcuate_core::{Error, Result};
+use arcuate_report::human;
+use arcuate_track::SampleTracks;
+use std::path::PathBuf;
+
+impl Tracking {
+    /// The files of a part.
+    fn files_of_part(&self) -> Vec<OutputFile> {
+        let names: Vec<&'static str> =
+            products::of(self).iter().filter_map(|product| product.file_of_part()).collect();
+        output_files(&names)
+    }
+
+    /// Everything that a part writes, the record last.
+    pub(super) fn outputs_of_part(&self, part: PartOf) -> Vec<PathBuf> {
+        record::outputs(&folder_of(&self.out, part), &self.files_of_part())
+    }
+
+    /// Fails on what has no parts.
+    pub(super) fn check_parts(&self) -> Result<()> {
+        if self.select().is_some() {
+            let problem = "‘select’ counts the accepted streamlines of the whole run";
+            return Err(Error::usage("‘part’", problem, "give ‘seed_number’ or ‘per_seed’"));
+        }
+        if self.resume.is_some() {
+            let problem = "a part is done, or not";
+            return Err(Error::usage("‘resume’", problem, "leave it out, and make more parts"));
+        }
+        Ok(())
+    }
+
+    /// Follows the streamlines of a part, and keeps what they come to.
+    pub(super) fn run_part(
+        &self,
+        part: PartOf,
+        source: &Source<'_>,
+        read: impl FnOnce() -> Result<Box<dyn Field>>,
+        job: &Job,
+    ) -> Result<SampleTracks> {
+        let inputs = self.inputs(source);
+        let (path, files) = (folder_of(&self.out, part), self.files_of_part());
+        let folder = OutputFolder::go_on(&path, &files, &inputs, true, job)?;
+        self.tell_sources(source, job);
+        let ground = Ground::new(read()?, self, source)?;
+        let identity = Self::identity(source, ground.field.as_ref(), &inputs, job)?;
+        let there = if job.force() { None } else { SavedPart::read(&path)? };
+        if let Some(there) = &there {
+            if there.head.identity != identity {
+                let problem = "it is there already, of a run with other data or options";
+                let advice = "choose another ‘out’, or say ‘force’ to write over it";
+                return Err(Error::usage(path.display(), problem, advice));
+            }
+            there.verify()?;
+            // Nothing is followed.
+            let lengths = self.writes(ProductName::Lengths);
+            let following = ground.following(self, lengths, &Device::Cpu, job)?;
+            job.say(format!(
+                "part {part} is there already, of the same data and options: {}",
+                path.display()
+            ));
+            return there.tracks(&following.run(&mut [], Some(0..0))?);
+        }
+        let words = words_of(job)?;
+        folder.begin();
+        // One that was killed before its record was written has a head that no record names: it would vouch for other files.
+        SavedPart::forget(folder.path())?;
+        let mut head = Head::new(part, identity, words, job.random_seed());
+        let opening = Opening {
+            tracking: self,
+            source,
+            ground: &ground,
+            folder: Some(&folder),
+            saved: None,
+            parts: None,
+            is_part: true,
+            job,
+        };
+        let tracks = self.follow_part(&mut head, &opening, &folder)?;
+        let names: Vec<&str> = files.iter().map(|file| file.name.as_ref()).collect();
+        let mut record = Record::new(source.title, files.clone(), job);
+        record.add_inputs(&inputs, job)?;
+        record.choice("part", part);
+        record.choice("streamlines followed by", &tracks.followed_by);
+        let summary = &tracks.summary;
+        record.figure("streamlines followed", summary.seeds).key();
+        record.figure("streamlines accepted", summary.streamlines).key();
+        record.cite(source.references);
+        SavedPart::write(folder.path(), head, &names, &tracks)?;
+        record.write(folder.path(), job)?;
+        job.say(format!(
+            "part {part}: {} of {} streamlines accepted",
+            human::count(summary.streamlines),
+            human::count(summary.seeds)
+        ));
+        Ok(tracks)
+    }
+
+    fn follow_part(
+        &self,
+        head: &mut Head,
+        opening: &Opening<'_>,
+        folder: &OutputFolder,
+    ) -> Result<SampleTracks> {
+        let Opening { ground, job, .. } = *opening;
+        let products = products::of(self);
+        let mut open = opened(&products, opening)?;
+        let device = if ground.field.has_gpu_tracker() { job.device()? } else { &Device::Cpu };
+        let following = ground.following(self, self.writes(ProductName::Lengths), device, job)?;
+        let cut = |number| open.iter().fold(number, |number, open| open.cut(number));
+        let streamlines = head.part.streamlines(following.count()?, cut);
+        let mut takers = takers(&mut open)?;
+        let tracks = job.step("follow the streamlines", || following.run(&mut takers, Some(streamlines)))?;
+        for taker in takers.into_iter().flatten() {
+            taker.keep_part(folder, head)?;
+        }
+        head.followed_by.clone_from(&tracks.followed_by);
+        Ok(tracks)
+    }
+}
+
+/// The command line, for those who merge.
+fn words_of(job: &Job) -> Result<Vec<String>> {
+    let text = |word: &std::ffi::OsString| {
+        word.to_str().map(str::to_owned).ok_or_else(|| {
+            let problem = "it is not UTF-8, which the words of parts are";
+            Error::usage(word.to_string_lossy(), problem, "rename it")
+        })
+    };
+    job.words().iter().map(text).collect()
+}

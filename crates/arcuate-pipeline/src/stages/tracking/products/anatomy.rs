@@ -1,0 +1,59 @@
+//! What maps are seen on: an image of the source, and the seeds and regions in the voxels of the maps.
+
+use super::outlines::{REGIONS, outlined};
+use super::{Open, Opening, Product, Report, Taken};
+use crate::output_files::{Kind, Map, OutputFile};
+use crate::stages::tracking::asked::Tracking;
+use arcuate_core::{Result, Volume};
+use arcuate_io::write_image;
+use arcuate_track::Region;
+
+/// What maps are seen on.
+pub(in crate::stages) const ANATOMY: &str = "anatomy.nii.gz";
+
+/// The images that maps are seen on.
+pub(super) struct Backdrop<'a> {
+    pub(super) tracking: &'a Tracking,
+}
+
+impl Product for Backdrop<'_> {
+    fn files(&self) -> Vec<OutputFile> {
+        // What it is depends on the source, and is in the record.
+        let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
+        let mut files = vec![OutputFile::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map))];
+        if !outlined(self.tracking).is_empty() {
+            files.push(OutputFile::file(REGIONS, "Seeds and regions, a volume for each"));
+        }
+        files
+    }
+
+    fn open<'a>(&'a self, _: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>> {
+        Ok(Box::new(OpenBackdrop))
+    }
+}
+
+struct OpenBackdrop;
+
+impl Open for OpenBackdrop {
+    fn finish(self: Box<Self>, _: Taken, report: &mut Report<'_>) -> Result<()> {
+        let Opening { tracking, source, ground, folder, job, .. } = *report.opening;
+        let Some(folder) = folder else { return Ok(()) };
+        let options = job.image_options();
+        write_image(&folder.file(ANATOMY), &ground.field.backdrop()?, &options)?;
+        report.record.rename(&tracking.maps.format().name(ANATOMY), source.backdrop);
+        let regions = outlined(tracking);
+        let Some(map) = report.tracks.map.as_ref().filter(|_| !regions.is_empty()) else { return Ok(()) };
+        let grid = *map.grid();
+        let mut volume = Volume::filled(grid, regions.len(), 0u8);
+        for (n, region) in regions.iter().enumerate() {
+            for mask in region.region.read(None)?.iter().filter_map(Region::mask) {
+                for voxel in 0..grid.len() {
+                    let inside =
+                        mask.grid().voxel_at(grid.centre(voxel)).is_some_and(|at| mask.contains(at));
+                    volume.voxel_mut(voxel)[n] = u8::from(inside);
+                }
+            }
+        }
+        write_image(&folder.file(REGIONS), &volume, &options)
+    }
+}

@@ -1,0 +1,86 @@
+//! Maps of where streamlines pass, and how far from their seeds.
+
+use super::outlines::outlines;
+use super::{Open, Opening, Product, Report, Taken};
+use crate::output_files::{Kind, Map, OutputFile};
+use crate::stages::tracking::asked::Tracking;
+use crate::stages::tracking::form::Form;
+use crate::stages::tracking::product_names::ProductName;
+use crate::job::Job;
+use arcuate_core::{Error, Result, Volume};
+use arcuate_io::write_image;
+
+const VISITS: &str = "visits.nii.gz";
+const NORMALISED: &str = "visits_normalised.nii.gz";
+const LENGTHS: &str = "lengths.nii.gz";
+const BY_LENGTH: &str = "visits_by_length.nii.gz";
+
+/// Visits, lengths, or both.
+pub(super) struct VisitMaps<'a> {
+    pub(super) tracking: &'a Tracking,
+}
+
+impl Product for VisitMaps<'_> {
+    fn files(&self) -> Vec<OutputFile> {
+        let outlines = outlines(self.tracking);
+        let map = |name: &'static str, title: &'static str, unit: &'static str| {
+            let outlines = outlines.clone();
+            let map = Map { unit: unit.into(), heat: true, overlay: true, outlines, ..Map::default() };
+            OutputFile::shown(name, title, Kind::Map(map))
+        };
+        let mut files = Vec::new();
+        if self.tracking.writes(ProductName::Visits) {
+            files.push(map(NORMALISED, "Share of the streamlines that pass", ""));
+            files.push(map(VISITS, "Streamlines that pass each voxel", "streamlines").aside());
+        }
+        if self.tracking.writes(ProductName::Lengths) {
+            let title = "Streamlines that pass, times the mean length of their way";
+            files.push(map(LENGTHS, "Mean length of the way from the seeds", "mm"));
+            files.push(map(BY_LENGTH, title, "mm").aside());
+        }
+        files
+    }
+
+    fn check(&self, _: &Job) -> Result<()> {
+        let threshold = self.tracking.maps.threshold();
+        if !(0.0..=1.0).contains(&threshold) {
+            let problem = format!("{threshold} is not a number from 0 to 1");
+            return Err(Error::usage("‘threshold’", problem, "give one, 0.005 say"));
+        }
+        Ok(())
+    }
+
+    fn open<'a>(&'a self, _: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>> {
+        Ok(Box::new(OpenMaps { tracking: self.tracking }))
+    }
+}
+
+struct OpenMaps<'a> {
+    tracking: &'a Tracking,
+}
+
+impl Open for OpenMaps<'_> {
+    fn finish(self: Box<Self>, _: Taken, report: &mut Report<'_>) -> Result<()> {
+        let Self { tracking } = *self;
+        let Opening { folder, job, .. } = *report.opening;
+        let options = job.image_options();
+        let Some(map) = &report.tracks.map else { return Ok(()) };
+        let Some(folder) = folder else {
+            return match tracking.form() {
+                Form::Image => write_image(&tracking.out, &map.to_volume()?, &options),
+                Form::Folder | Form::Tractogram | Form::Matrices => Ok(()),
+            };
+        };
+        let write = |name: &str, volume: &Volume<f32>| write_image(&folder.file(name), volume, &options);
+        if tracking.writes(ProductName::Visits) {
+            write(VISITS, &map.to_volume()?)?;
+            let streamlines = report.tracks.summary.streamlines;
+            write(NORMALISED, &map.normalised(streamlines, tracking.maps.threshold())?)?;
+        }
+        if let (Some(lengths), Some(by_length)) = (map.lengths()?, map.distance_corrected()?) {
+            write(LENGTHS, &lengths)?;
+            write(BY_LENGTH, &by_length)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! The options that all sources of tracking share.
+
+mod matrix;
+mod products;
+mod regions;
+mod seeds;
+
+pub(super) use seeds::surface_files;
+
+use super::constraints::{ConstraintArgs, TargetArgs};
+use super::propagation::{Followed, PropagationArgs};
+use super::spaces::SpaceArgs;
+use arcuate_core::Result;
+use arcuate_pipeline::anatomy_file::AnatomyFile;
+use arcuate_pipeline::constraint_files::ConstraintFiles;
+use arcuate_pipeline::stages::tracking::{self, Extent, PartOf, Preset, SampleSeeds};
+use arcuate_track::JudgedBy;
+use clap::Args;
+use matrix::MatrixOptions;
+use products::MapArgs;
+use regions::RegionArgs;
+use seeds::SeedArgs;
+use std::path::PathBuf;
+
+/// How streamlines are followed, whatever they follow, and what becomes of them.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct Tracking<S: Followed> {
+    /// Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, --labels .npz
+    #[arg(long, value_name = "FOLDER|FILE")]
+    pub(super) out: PathBuf,
+    /// Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of --out and .parts; once all
+    /// are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with --select
+    #[arg(long, value_name = "N/OF", value_parser = part)]
+    part: Option<PartOf>,
+    #[command(flatten)]
+    pub(super) seeds: SeedArgs,
+    #[command(flatten)]
+    pub(super) constraints: ConstraintArgs,
+    #[command(flatten)]
+    targets: TargetArgs,
+    #[command(flatten)]
+    pub(super) spaces: SpaceArgs,
+    #[command(flatten)]
+    pub(super) propagation: PropagationArgs<S>,
+    #[command(flatten)]
+    pub(super) products: MapArgs,
+    #[command(flatten)]
+    matrix: MatrixOptions,
+    /// Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between
+    /// its regions (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with --out NAME.npz). Streamlines
+    /// need not be stored for that
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    #[command(flatten)]
+    regions: RegionArgs,
+}
+
+fn part(word: &str) -> std::result::Result<PartOf, String> {
+    word.parse::<PartOf>().map_err(|_| "give its number from 1 on and of how many, 2/8 say".to_owned())
+}
+
+/// What sources have in different ways.
+pub(super) struct Differences {
+    /// The tissues, if there are.
+    pub(super) anatomy: Option<AnatomyFile>,
+    /// Whether streamlines begin at the interface of the tissues.
+    pub(super) interface: bool,
+    /// What regions judge, unless said otherwise.
+    pub(super) judged_by: JudgedBy,
+    /// Numbers of another program.
+    pub(super) preset: Option<Preset>,
+}
+
+impl<S: Followed> Tracking<S> {
+    /// The same for the library; fails on options that do not go together.
+    pub(super) fn typed(&self, differences: Differences) -> Result<tracking::Tracking> {
+        let Differences { anatomy, interface, judged_by, preset } = differences;
+        self.constraints.check()?;
+        // Targets that are columns of a matrix are counted there alone.
+        let targets = if self.matrix.takes_targets() { &[] } else { self.targets.files() };
+        Ok(tracking::Tracking {
+            out: self.out.clone(),
+            products: self.products.products(),
+            seeds: SampleSeeds { interface, ..self.seeds.seeds() },
+            constraints: ConstraintFiles { anatomy, ..self.constraints.files_with(targets, judged_by) },
+            space: self.spaces.space(),
+            preset,
+            propagation: self.propagation.propagation().clone(),
+            maps: self.products.maps(),
+            regions: self.labels.as_deref().map(|labels| self.regions.regions(labels)),
+            matrix: self.matrix.request(self.targets.files())?,
+            resume: self.matrix.resume(),
+            extent: self.part.map_or(Extent::Whole, Extent::Part),
+        })
+    }
+}

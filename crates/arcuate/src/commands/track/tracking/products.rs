@@ -1,0 +1,80 @@
+//! The options of what is written.
+
+use crate::map_format::MapOptions;
+use arcuate_core::{Error, Result};
+use arcuate_pipeline::stages::tracking::{ProductName, Products, SampleMaps};
+use clap::{Args, ValueEnum};
+use std::collections::BTreeSet;
+
+/// What is written.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Results")]
+pub(in super::super) struct MapArgs {
+    /// What is written; [default: streamlines, nothing else with --labels or --matrix]
+    #[arg(long, value_name = "PRODUCT,…", value_delimiter = ',', value_enum)]
+    products: Vec<ProductArg>,
+    /// Add lengths to --products
+    #[arg(long, hide = true)]
+    lengths: bool,
+    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by --protocols: 0.001]
+    #[arg(long, value_name = "0..1")]
+    threshold: Option<f64>,
+    /// Add streamlines to --products
+    #[arg(long, hide = true)]
+    streamlines: bool,
+    #[command(flatten)]
+    format: MapOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum ProductArg {
+    /// The accepted streamlines: streamlines.trx
+    Streamlines,
+    /// How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz
+    Visits,
+    /// Mean length of the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz
+    Lengths,
+    /// How many streamlines of each seed pass each of --targets: seeds_to_NAME
+    TargetCounts,
+}
+
+impl ProductArg {
+    fn name(self) -> ProductName {
+        match self {
+            Self::Streamlines => ProductName::Streamlines,
+            Self::Visits => ProductName::Visits,
+            Self::Lengths => ProductName::Lengths,
+            Self::TargetCounts => ProductName::TargetCounts,
+        }
+    }
+}
+
+impl MapArgs {
+    /// The products that were asked for.
+    pub(super) fn products(&self) -> Products {
+        let listed: BTreeSet<ProductName> = self.products.iter().map(|product| product.name()).collect();
+        let added = [(self.lengths, ProductName::Lengths), (self.streamlines, ProductName::Streamlines)];
+        Products {
+            listed: (!listed.is_empty()).then_some(listed),
+            added: added.into_iter().filter(|(is_given, _)| *is_given).map(|(_, product)| product).collect(),
+        }
+    }
+
+    /// What protocols use: whether lengths are asked for, and the threshold. Fails on products that tracts by protocols do not have.
+    pub(in super::super) fn of_protocols(&self) -> Result<(bool, Option<f64>)> {
+        let products = self.products();
+        let all: BTreeSet<ProductName> =
+            products.listed.into_iter().flatten().chain(products.added).collect();
+        let others = all.iter().find(|p| !matches!(p, ProductName::Visits | ProductName::Lengths));
+        if let Some(other) = others {
+            let problem = format!("tracts by --protocols have no {other} of their own");
+            return Err(Error::usage("--products", problem, "give visits, or visits,lengths"));
+        }
+        Ok((all.contains(&ProductName::Lengths), self.threshold))
+    }
+
+    /// How maps are written.
+    pub(super) fn maps(&self) -> SampleMaps {
+        SampleMaps { threshold: self.threshold, format: self.format.given() }
+    }
+}

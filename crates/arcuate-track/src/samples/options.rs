@@ -85,7 +85,7 @@ const SHORTEST_VOXELS: f64 = 10.0;
 impl SampleOptions {
     /// The defaults for orientations on this grid: steps of half a voxel and turns of at most 45° between them, fibres above 0.05,
     /// nothing shorter than 20 mm or ten voxels, whichever is less, and nothing longer than 250 mm. A voxel as a length is the edge of a
-    /// cube of its volume. `docs/src/algorithms/probabilistic-tracking.md` tells how they were chosen.
+    /// cube of its volume. `docs/src/algorithms/tracking-defaults.md` has the reasons.
     pub fn on(grid: &Grid) -> Self {
         let voxel = crate::options::voxel_of(grid);
         Self {

@@ -5,38 +5,38 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// What the user asked for with `--device`.
+/// The value of `--device`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DeviceChoice {
-    /// The first GPU that can be used, the processor where there is none.
+    /// The first usable GPU, or the CPU if there is none.
     #[default]
     Auto,
-    /// The processor.
+    /// The CPU.
     Cpu,
     /// NVIDIA GPUs by number: at least one, all different.
     Cuda(Vec<usize>),
 }
 
-/// Where work is done. Cheap to clone.
+/// The device for computations. Cheap to clone.
 ///
-/// Every plan takes one. A plan whose algorithm has no GPU half yet computes on the processor whatever the device, with
-/// the same result, and says so by [`Device::computes_on_the_cpu`].
+/// Every plan takes one. If an algorithm has no GPU implementation, its plan computes on the CPU for any
+/// device, with the same result, and reports this by [`Device::computes_on_the_cpu`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Device {
-    /// The processor, with rayon's threads.
+    /// The CPU, with rayon's threads.
     Cpu,
     /// NVIDIA GPUs: one, or several that share the work.
     Cuda(Gpus),
 }
 
-/// A device as `arcuate setup devices` lists it.
+/// A device as listed by `arcuate setup devices`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceReport {
     /// The name that `--device` takes.
     pub id: String,
-    /// What it is.
+    /// Description of the device.
     pub description: String,
-    /// Why it cannot be used, where it cannot.
+    /// The reason why it cannot be used, if so.
     pub unusable: Option<String>,
 }
 
@@ -65,8 +65,8 @@ impl FromStr for DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// Opens the device; fails where the one asked for cannot be had. `memory_cap` limits what the buffers on each GPU
-    /// may hold, in bytes.
+    /// Opens the device. Returns an error if the requested one is not available. `memory_cap` limits the
+    /// memory of the buffers on each GPU, in bytes.
     pub fn open(&self, memory_cap: Option<u64>) -> Result<Device> {
         match self {
             Self::Cpu => Ok(Device::Cpu),
@@ -93,14 +93,14 @@ impl DeviceChoice {
 }
 
 impl Device {
-    /// Says, to who wants to know (`-v`), that `what` is computed on the processor although a GPU was to be used.
+    /// Logs (for `-v`) that `what` is computed on the CPU although a GPU was to be used.
     pub fn computes_on_the_cpu(&self, what: &str) {
         if let Self::Cuda(_) = self {
             tracing::info!("{what}: computed on the CPU, there is no GPU version of it yet");
         }
     }
 
-    /// Bytes that a plan may take on each GPU; none on the processor.
+    /// Bytes that a plan may use on each GPU; `None` on the CPU.
     pub fn budget(&self) -> Result<Option<u64>> {
         match self {
             Self::Cpu => Ok(None),
@@ -109,7 +109,7 @@ impl Device {
     }
 }
 
-/// The name that `--device` takes: `cpu`, `cuda:0`, `cuda:0,1`.
+/// Prints the name that `--device` takes: `cpu`, `cuda:0`, `cuda:0,1`.
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -122,7 +122,7 @@ impl fmt::Display for Device {
     }
 }
 
-/// All devices of this machine, and one line that says why there is no GPU where there is none.
+/// Lists all devices of this machine; if there is no GPU, one entry explains why.
 pub fn available_devices() -> Vec<DeviceReport> {
     let mut devices = vec![processor()];
     match cuda::list_gpus() {
@@ -196,14 +196,14 @@ mod tests {
 
     #[test]
     fn the_processor_is_always_there_and_missing_gpus_say_why() {
-        // Other tests bring a driver along: the list and what is opened then need the same one.
+        // Other tests provide a driver: the list and the opened devices must use the same one.
         arcuate_emulation::available("the_processor_is_always_there_and_missing_gpus_say_why");
         assert_eq!(DeviceChoice::Cpu.open(None).unwrap(), Device::Cpu);
         assert_eq!(Device::Cpu.to_string(), "cpu");
         assert_eq!(Device::Cpu.budget().unwrap(), None);
         let devices = available_devices();
         assert_eq!((devices[0].id.as_str(), &devices[0].unusable), ("cpu", &None));
-        // With a driver or without: what is listed as usable opens, the rest fails with the reason listed.
+        // With or without a driver, devices listed as usable open, and others return the listed reason.
         for device in &devices[1..] {
             let opened = device.id.parse::<DeviceChoice>().unwrap().open(None);
             match &device.unusable {

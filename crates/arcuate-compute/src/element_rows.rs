@@ -1,97 +1,99 @@
-//! Rows of a matrix in the memory of a GPU, for who follows streamlines there: these count where they are made instead of being handed
-//! over. What counts is what `elements.cuh` says.
+//! Rows of a matrix in GPU memory. A GPU that tracks streamlines counts them there instead of returning them.
+//! `elements.cuh` defines what is counted.
 
 use crate::cuda::{Buffer, BufferView};
 use crate::surface_cells::{Fixed, ListedTriangle};
 use bytemuck::{Pod, Zeroable};
 
-/// A lattice of elements and the way there: as in `elements.cuh`.
+/// A grid of elements and the mapping to it, as in `elements.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct ElementLattice {
-    /// From RAS mm to its voxels, by rows.
+    /// Transform from RAS mm to its voxels, row by row.
     pub affine: [f32; 12],
-    /// From RAS mm to the voxels of a field of displacements.
+    /// Transform from RAS mm to the voxels of a displacement field.
     pub warp_affine: [f32; 12],
     /// Its voxels along each axis.
     pub shape: [i32; 3],
-    /// Those of the field; 0 where there is none.
+    /// Voxels of the displacement field along each axis; 0 without a field.
     pub warp_shape: [i32; 3],
-    /// Where the field begins among all.
+    /// Offset of the field among all fields.
     pub warp_at: u32,
-    /// Where its voxels begin among those of all lattices.
+    /// Offset of its voxels among those of all grids.
     pub voxels_at: u32,
-    /// Where the lists of its sets begin among all, or all ones where a voxel has an element.
+    /// Offset of the lists of its sets among all lists; all ones if voxels have single elements instead of
+    /// sets.
     pub lists_at: u32,
-    /// 0.
+    /// Padding, 0.
     pub unused: u32,
 }
 
-/// Cells of triangles and the way there: as in `elements.cuh`.
+/// Cells of triangles and the mapping to them, as in `elements.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct ElementCells {
-    /// From RAS mm to the surfaces' own, by rows.
+    /// Transform from RAS mm to the surfaces' space, row by row.
     pub affine: [f32; 12],
-    /// From RAS mm to the voxels of a field of displacements.
+    /// Transform from RAS mm to the voxels of a displacement field.
     pub warp_affine: [f32; 12],
-    /// The field's voxels; 0 where there is none.
+    /// Voxels of the displacement field along each axis; 0 without a field.
     pub warp_shape: [i32; 3],
-    /// Where it begins among all.
+    /// Offset of the field among all fields.
     pub warp_at: u32,
-    /// As [`SurfaceCells`](crate::surface_cells::SurfaceCells) has them.
+    /// See [`SurfaceCells`](crate::surface_cells::SurfaceCells).
     pub least: Fixed,
     /// Cells along each axis.
     pub shape: [i32; 3],
-    /// Their edge, as a power of two of units.
+    /// Edge length of a cell, as a power of two of units.
     pub edge: u32,
-    /// What is near, in units.
+    /// Distance up to which triangles count as near, in units.
     pub near: i32,
-    /// The edge of what a cell is divided into, as a power of two of units.
+    /// Edge length of a division of a cell, as a power of two of units.
     pub division: u32,
 }
 
-/// A triangle in units of 2⁻²⁰ mm, and the elements that it stands for: as in `triangles.cuh`.
+/// A triangle in units of 2⁻²⁰ mm and its elements, as in `triangles.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct ElementTriangle {
     /// Its corners.
     pub corners: [Fixed; 3],
-    /// All ones where a corner is none.
+    /// The element of each corner; all ones if there is none.
     pub elements: [u32; 3],
 }
 
-/// What all streamlines have in common: as in `elements.cuh`.
+/// Parameters common to all streamlines, as in `elements.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct Meeting {
-    /// Streamlines of a seed.
+    /// Streamlines per seed.
     pub each: u64,
-    /// The first row that is counted.
+    /// The first counted row.
     pub first_row: u64,
-    /// How many rows are counted.
+    /// Number of counted rows.
     pub rows: u32,
-    /// Elements, which are columns.
+    /// Number of elements, which are columns.
     pub columns: u32,
-    /// How many lattices there are.
+    /// Number of grids.
     pub lattices: u32,
-    /// 0 where there are no triangles.
+    /// 0 if there are no triangles.
     pub triangles: u32,
-    /// Whether rows are columns: then a seed meets neither its own element nor others at a triangle that has it.
+    /// Whether rows and columns are the same elements. Then a seed's own element is not counted, nor are the
+    /// other elements of a triangle that has it.
     pub is_square: u32,
-    /// 0.
+    /// Padding, 0.
     pub unused: u32,
 }
 
-/// Elements and the rows that they are counted in, in the memory of a GPU.
+/// Elements and the rows that count them, in GPU memory.
 pub struct ElementRows<'a> {
-    /// What all streamlines have in common.
+    /// Parameters common to all streamlines.
     pub meeting: Meeting,
-    /// Lattices of elements.
+    /// Grids of elements.
     pub lattices: BufferView<'a, ElementLattice>,
-    /// Of the voxels of all: their elements, or sets.
+    /// The element or set of each voxel, for all grids.
     pub voxels: BufferView<'a, u32>,
-    /// Where the list of each set begins, and of one more.
+    /// Start of the list of each set, and the end of the last one.
     pub lists: BufferView<'a, u32>,
     /// Elements of the lists.
     pub listed: BufferView<'a, u32>,
@@ -99,26 +101,26 @@ pub struct ElementRows<'a> {
     pub warps: BufferView<'a, [f32; 4]>,
     /// Cells of the triangles.
     pub cells: ElementCells,
-    /// Where the list of each cell begins, and of one more.
+    /// Start of the list of each cell, and the end of the last one.
     pub first: BufferView<'a, u32>,
     /// Triangles near each cell.
     pub list: BufferView<'a, ListedTriangle>,
     /// The triangles.
     pub triangles: BufferView<'a, ElementTriangle>,
-    /// The row of each seed; nothing where each is a row.
+    /// The row of each seed; `None` if each is a row.
     pub rows_of_seeds: Option<BufferView<'a, u32>>,
-    /// Streamlines: for each row all columns.
+    /// Number of streamlines: all columns for each row.
     pub counts: &'a mut Buffer<u32>,
-    /// The least steps from the seed to each element, summed over streamlines, where these are asked for.
+    /// Minimum number of steps from the seed to each element, summed over streamlines, if requested.
     pub steps: Option<&'a mut Buffer<u64>>,
 }
 
-/// How much one streamline may meet.
+/// Requirements for the elements that one streamline may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ElementNeeds {
-    /// Elements at a point, as a rule at most.
+    /// Usual maximum number of elements at a point.
     pub at_point: usize,
-    /// Whether triangles are among them.
+    /// Whether there are triangles.
     pub triangles: bool,
     /// Whether steps are summed.
     pub steps: bool,

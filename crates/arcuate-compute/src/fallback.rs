@@ -3,33 +3,34 @@ use crate::cuda::Gpu;
 use crate::device::Device;
 use arcuate_core::{Error, ErrorKind, Result};
 
-/// Where this is `1` in the environment, nothing is done elsewhere that a GPU fails at: tests set it, so that a kernel
-/// that does not work is theirs to report and not made good in silence.
+/// If this environment variable is `1`, there are no fallbacks after a GPU failure. Tests set it, so that
+/// they report a broken kernel instead of hiding it.
 const FORBIDDEN: &str = "ARCUATE_NO_FALLBACK";
 
-/// Whether work that a GPU fails at may be done in another way: always but where `ARCUATE_NO_FALLBACK` is 1.
+/// Returns whether work may be repeated by other means after a GPU failure: always, unless
+/// `ARCUATE_NO_FALLBACK` is 1.
 pub fn fallback_is_allowed() -> bool {
     std::env::var_os(FORBIDDEN).is_none_or(|value| value != "1")
 }
 
-/// Says in one warning that work which a GPU failed at goes on in another way: for who has no result to return the error
-/// in.
+/// Warns once that work continues by other means after a GPU failure, for callers that cannot return the
+/// error.
 ///
 /// # Panics
-/// With that error, where [fallbacks are forbidden](fallback_is_allowed).
+/// Panics with that error if [fallbacks are forbidden](fallback_is_allowed).
 pub fn fall_back(error: &Error, onwards: &str) {
     assert!(fallback_is_allowed(), "{error} ({FORBIDDEN} is set: no {onwards})");
     tracing::warn!("{error}; {onwards}");
 }
 
-/// Does `work` on a device, whatever memory its GPUs have: where it runs out of memory, at its start or in its middle,
-/// the work is done again with half the memory, and if that fails too, on the processor. Work that does not fit in the
-/// smallest pieces, or that a GPU or its driver fails at, goes to the processor at once. Each step back is one warning that
-/// begins with `what`; errors that are not the device's end the work, and so do those of the device where
-/// [fallbacks are forbidden](fallback_is_allowed).
+/// Runs `work` on a device with any amount of GPU memory. If memory is exhausted, at the start or later, the
+/// work is repeated with half the memory, and then on the CPU. Work that does not fit in the smallest pieces,
+/// or whose GPU or driver fails, goes to the CPU at once. Each fallback gives one warning, which begins with
+/// `what`. Errors that are not the device's are returned, and so are the device's if [fallbacks are
+/// forbidden](fallback_is_allowed).
 ///
-/// `work` is given the device to use, whose [`Device::budget`] is what to plan for. Each attempt begins anew: nothing is
-/// kept of what an earlier one did.
+/// `work` gets the device to use and should plan for its [`Device::budget`]. Each attempt starts from the
+/// beginning and keeps nothing of earlier ones.
 pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -> Result<R>) -> Result<R> {
     let Device::Cuda(gpus) = device else {
         return retreat(what, device, None, || Device::Cpu, work);
@@ -37,20 +38,20 @@ pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -
     if !fallback_is_allowed() {
         return retreat(what, device, None, || Device::Cpu, work);
     }
-    // Asked before the work takes any: half of it is what the second attempt may have. A GPU that does not even tell fails
-    // at the work, too.
+    // Determined before the work allocates memory, since the second attempt may use half of it. A GPU that
+    // cannot report its memory also fails in the work.
     let half = gpus.budget().map_or(0, |budget| budget / 2);
     let smaller = || {
-        // The cap counts what others hold through the same GPU, too.
+        // The cap also counts memory of other buffers of the same GPU.
         let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
         Device::Cuda(gpus.with_memory_cap(Some(held.saturating_add(half))))
     };
     retreat(what, device, Some((show_bytes(half), &smaller)), || Device::Cpu, work)
 }
 
-/// Does `work` on the first device; where it fails for want of memory, on the `smaller` one (with its memory in words),
-/// and then on the last resort, where it goes at once for other faults of a device. Without a smaller one there is nothing
-/// to step back to.
+/// Runs `work` on the first device. If memory is exhausted, runs it on the `smaller` one (with a description
+/// of its memory), and then on the last resort. Other device failures go to the last resort directly.
+/// `smaller` is optional.
 fn retreat<D, R>(
     what: &str,
     first: &D,
@@ -88,7 +89,7 @@ mod tests {
     use arcuate_core::Error;
     use std::sync::{Arc, Mutex};
 
-    /// What each attempt comes to.
+    /// The outcome of each attempt.
     #[derive(Clone, Copy)]
     enum Outcome {
         Done,
@@ -99,7 +100,7 @@ mod tests {
     }
     use Outcome::{Done, Fault, Invalid, NoMemory, TooSmall};
 
-    /// The device the work was done on or the kind of its error, the devices tried, and what was said.
+    /// The device that did the work or the kind of its error, the devices tried, and the warnings.
     fn run(
         outcomes: &[Outcome],
     ) -> (std::result::Result<&'static str, ErrorKind>, Vec<&'static str>, String) {

@@ -1,6 +1,7 @@
-//! Devices, memory and launches on GPUs, items that flow through them, counter-based random numbers, batches of streamlines in GPUs; knows no MRI.
+//! Devices, GPU memory and launches, streaming of items through GPUs, counter-based random numbers, and
+//! streamline batches on GPUs. Independent of MRI.
 
-// Generated modules name this crate alike wherever they stand.
+// Generated modules use the same crate name in every crate.
 extern crate self as arcuate_compute;
 
 mod bytes;

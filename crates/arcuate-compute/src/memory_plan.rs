@@ -1,46 +1,46 @@
-//! What work needs of a GPU's memory, and how it is cut for that.
+//! GPU memory requirements of work, and its division into pieces that fit.
 
 use crate::bytes::show_bytes;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
-/// Bytes of one of the two staging slots through which items are streamed, where nothing demands more: enough for copies to
-/// run at full speed, little enough to leave the memory to what stays.
+/// Default size in bytes of each of the two staging slots: large enough for copies at full speed, small
+/// enough to leave memory to kept items.
 const SLOT: u64 = 256 << 20;
 
-/// What a piece of work needs on a GPU, said before anything is allocated: bytes that are there all the time, and what can be cut
-/// for the memory there is.
+/// The GPU memory requirements of a piece of work, known before allocation: bytes that are always resident,
+/// and parts that can be divided to fit.
 ///
-/// What is cut into a row of items of which as many as fit stay in the GPU goes by [`keep_most`](Self::keep_most); all else, what is
-/// [streamed](crate::streaming) too, by [`first_fit`](Self::first_fit).
+/// Work on a sequence of items uses [`keep_most`](Self::keep_most), which keeps as many items as possible in
+/// the GPU. All other work, including [streamed](crate::streaming) work, uses [`first_fit`](Self::first_fit).
 #[derive(Debug, Clone, Copy)]
 pub struct MemoryPlan<'a> {
     needs: &'a str,
     resident: u64,
 }
 
-/// Items cut for the memory there is: those that stay, then those that are streamed.
+/// Items divided to fit into memory: kept items, then streamed ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunks {
-    /// Items that stay in the GPU all the time, from the first on; may be none.
+    /// Items kept in the GPU, starting with the first; may be empty.
     pub kept: Range<usize>,
-    /// The other items in order, a few at a time: each chunk fits one staging slot. None where everything stays.
+    /// The other items in order, in chunks that fit one staging slot each. Empty if everything is kept.
     pub streamed: Vec<Range<usize>>,
-    /// Bytes of each of the two staging slots, enough for the largest chunk; 0 where everything stays.
+    /// Bytes of each of the two staging slots, enough for the largest chunk; 0 if everything is kept.
     pub slot_bytes: u64,
 }
 
 impl<'a> MemoryPlan<'a> {
-    /// A plan for work of which so many bytes are there all the time; `needs` is what it is with its verb, as in "LiFE's operator
-    /// needs".
+    /// Creates a plan for work with this number of resident bytes. `needs` is its description with a verb, as
+    /// in "LiFE's operator needs".
     pub fn new(needs: &'a str, resident: u64) -> Self {
         Self { needs, resident }
     }
 
-    /// The first cut that fits `budget` bytes, beginning with `cut` and going on with what `smaller` makes of it, until that says
-    /// there is none; `bytes` are those of a cut beside what is there all the time.
+    /// Finds the first division that fits `budget` bytes. It starts with `cut` and continues with `smaller`,
+    /// until that returns `None`. `bytes` gives the bytes of a division in addition to the resident ones.
     ///
-    /// Fails where the smallest does not fit.
+    /// Returns an error if the smallest division does not fit.
     pub fn first_fit<C, E: Into<Error>>(
         &self,
         budget: u64,
@@ -59,12 +59,13 @@ impl<'a> MemoryPlan<'a> {
         }
     }
 
-    /// Cuts `items` items in a row, of which those before item n need `bytes_before(n)` bytes together, n = 0 ..= `items`: it grows,
-    /// from 0 on, and counts all that comes with an item. All of them stay in the GPU where they fit `budget` bytes; otherwise as many
-    /// as fit stay, and the rest is streamed through two staging slots that take turns, one being filled while the other is
-    /// worked on ([`Staging`](crate::cuda::Staging)).
+    /// Divides `items` items. `bytes_before(n)` are the bytes of the items before item n, n = 0 ..= `items`:
+    /// it starts at 0, increases, and includes all data of an item. If they fit `budget` bytes, all items are
+    /// kept in the GPU. Otherwise as many as possible are kept, and the rest is streamed through two
+    /// alternating staging slots; one is filled while the other is processed
+    /// ([`Staging`](crate::cuda::Staging)).
     ///
-    /// Fails where the bytes that are there all the time and the largest item, twice, do not fit.
+    /// Returns an error if the resident bytes plus twice the largest item do not fit.
     pub fn keep_most(
         &self,
         budget: u64,
@@ -90,13 +91,13 @@ impl<'a> MemoryPlan<'a> {
             return Err(self.too_small(least, budget));
         }
         let free = budget - self.resident;
-        // Where memory is short, small slots leave most of it to items that stay, which are never copied again.
+        // If memory is short, small slots leave most of it to kept items, which are never copied again.
         let slot = slot.min(free / 16).max(largest);
         let kept = 0..row.end_of(0, free - 2 * slot);
         let mut streamed = Vec::new();
         let mut start = kept.end;
         while start < items {
-            // No item is larger than a slot, so each chunk has one at least.
+            // No item is larger than a slot, so each chunk has at least one.
             let end = row.end_of(start, slot);
             streamed.push(start..end);
             start = end;
@@ -117,7 +118,7 @@ impl<'a> MemoryPlan<'a> {
     }
 }
 
-/// Halves a count down to `least`, in whole multiples of it; false where it is there.
+/// Halves a count, in whole multiples of `least` and not below it. Returns `false` if it was already `least`.
 pub fn halve(count: &mut usize, least: usize) -> bool {
     let is_more = *count > least;
     if is_more {
@@ -126,7 +127,7 @@ pub fn halve(count: &mut usize, least: usize) -> bool {
     is_more
 }
 
-/// Items in a row, and the bytes of those before each.
+/// A sequence of items, and the bytes before each.
 struct Row<F> {
     items: usize,
     bytes_before: F,
@@ -137,7 +138,7 @@ impl<F: Fn(usize) -> u64> Row<F> {
         (self.bytes_before)(items.end) - (self.bytes_before)(items.start)
     }
 
-    /// The end of the longest run of items from `start` on that needs no more than `bytes`.
+    /// The end of the longest run of items from `start` that needs at most `bytes`.
     fn end_of(&self, start: usize, bytes: u64) -> usize {
         let (mut end, mut beyond) = (start, self.items + 1);
         while beyond - end > 1 {
@@ -153,12 +154,12 @@ impl<F: Fn(usize) -> u64> Row<F> {
 }
 
 impl Chunks {
-    /// Whether everything stays in the GPU.
+    /// Returns whether everything is kept in the GPU.
     pub fn all_stay(&self) -> bool {
         self.streamed.is_empty()
     }
 
-    /// All chunks in order of their items: what stays first, where anything does.
+    /// All chunks in the order of their items: kept ones first, if any.
     pub fn all(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let kept = (!self.kept.is_empty()).then(|| self.kept.clone());
         kept.into_iter().chain(self.streamed.iter().cloned())
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
     use crate::{Purpose, Random};
 
-    /// Bytes before each item, and after the last.
+    /// Bytes before each item, and the total.
     fn sums(bytes: &[u64]) -> Vec<u64> {
         let mut sums = vec![0];
         for (n, bytes) in bytes.iter().enumerate() {
@@ -196,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_streamed_and_the_rest_stays() {
-        // 410 − 10 bytes: two slots of 20 leave 360 for items that stay.
+        // 410 − 10 bytes: two slots of 20 leave 360 for kept items.
         let chunks = cut(&[10; 41], 10, 20, 410).unwrap();
         assert_eq!(chunks.kept, 0..36);
         assert_eq!(chunks.streamed, vec![36..38, 38..40, 40..41]);
@@ -206,7 +207,7 @@ mod tests {
 
     #[test]
     fn slots_shrink_with_the_memory_and_grow_with_the_items() {
-        // 39 bytes are free: slots of one item, and one that stays.
+        // 39 bytes are free: slots of one item, and one kept item.
         let tight = cut(&[10; 4], 0, 20, 39).unwrap();
         assert_eq!((tight.kept.clone(), tight.streamed.len(), tight.slot_bytes), (0..1, 3, 10));
         let tighter = cut(&[10; 4], 0, 20, 29).unwrap();
@@ -214,7 +215,7 @@ mod tests {
         // A sixteenth of 320 each.
         let roomy = cut(&[5; 100], 0, 1000, 320).unwrap();
         assert_eq!((roomy.kept.clone(), roomy.streamed.len(), roomy.slot_bytes), (0..56, 11, 20));
-        // One item is larger than a slot should be: the slots have its size.
+        // One item is larger than the default slot, so the slots have its size.
         let large = cut(&[10, 40, 10, 40], 0, 20, 95).unwrap();
         assert_eq!((large.kept.clone(), large.streamed.len(), large.slot_bytes), (0..1, 3, 40));
     }
@@ -228,7 +229,7 @@ mod tests {
             "‘device_memory’: the test needs 2.15 KiB of GPU memory at the least, and 1.46 KiB may be used; raise the \
              limit, close other programs that use the GPU, or use ‘device’ cpu"
         );
-        // Not even what is there all the time fits.
+        // Not even the resident bytes fit.
         assert!(cut(&[], 1000, 256, 999).is_err());
         assert!(cut(&[], 1000, 256, 1000).unwrap().all_stay());
     }

@@ -1,4 +1,4 @@
-//! Streamlines that stay in the GPU where they were made, on their way to who counts them there.
+//! Streamlines in GPU memory, passed to consumers on the same GPU.
 
 use crate::cuda::{BufferView, CudaResult, Gpu, Stream};
 use crate::element_rows::{ElementNeeds, ElementRows};
@@ -6,83 +6,87 @@ use arcuate_core::{Result, StreamlineSink};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 
-/// Where a streamline lies among points that were put side by side.
+/// The position of a streamline in an array of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct StreamlineSpan {
-    /// Its first point.
+    /// Index of its first point.
     pub begin: u64,
-    /// Its number in the run, which says where it comes from.
+    /// Its number in the run, which identifies its origin.
     pub number: u64,
-    /// How many points it has.
+    /// Number of points.
     pub points: u32,
-    /// Which of them is its seed, counted from its own first.
+    /// Index of the seed among its points.
     pub seed: u32,
 }
 
-/// A batch of whole streamlines in the memory of a GPU, in any order: [`StreamlineBatch`](arcuate_core::StreamlineBatch) that have not been
-/// copied.
+/// A batch of whole streamlines in GPU memory, in any order: a
+/// [`StreamlineBatch`](arcuate_core::StreamlineBatch) that was not copied to the host.
 #[derive(Clone)]
 pub struct StreamlineBatchOnGpu<'a> {
-    /// The work that reads them has to be given to this stream: they are there once what it holds already is done, and are
-    /// overwritten by what it is given later.
+    /// The stream for work that reads them. They are complete after the work already queued, and are
+    /// overwritten by work queued later.
     pub stream: &'a Stream,
     /// The streamlines.
     pub spans: BufferView<'a, StreamlineSpan>,
-    /// The numbers of a run among which theirs are: those of the batches of a GPU ascend, until [`DeviceStreamlineSink::done_below`].
+    /// The range that contains their numbers. The ranges of a GPU's batches ascend until
+    /// [`DeviceStreamlineSink::done_below`].
     pub numbers: Range<u64>,
-    /// Their points in RAS mm, x, y and z of one after the other.
+    /// Their points in RAS mm; x, y and z of each point are adjacent.
     pub positions: BufferView<'a, f32>,
 }
 
 impl StreamlineBatchOnGpu<'_> {
-    /// Where they are.
+    /// The GPU that holds them.
     pub fn gpu(&self) -> &Gpu {
         self.stream.gpu()
     }
 }
 
-/// Takes streamlines wherever they are made: in memory of the host ([`StreamlineSink`]) or of a GPU. What becomes of them must
-/// depend neither on how they are cut into batches nor, unlike for other sinks, on their order.
+/// Receives streamlines in host memory ([`StreamlineSink`]) or GPU memory. The result must not depend on the
+/// division into batches nor, unlike for other sinks, on the order.
 pub trait DeviceStreamlineSink: StreamlineSink + Send {
-    /// Gets ready for batches of a GPU. Answers how many consecutive numbers of a run it may follow between two calls of
-    /// [`done_below`](Self::done_below), where that matters.
+    /// Prepares for batches of a GPU. Returns the maximum number of consecutive streamline numbers between
+    /// two calls of [`done_below`](Self::done_below), if there is a limit.
     fn begin_on(&mut self, _gpu: &Gpu) -> CudaResult<Option<u64>> {
         Ok(None)
     }
 
-    /// What streamlines may meet, where a GPU may count them in rows while it follows them ([`rows_on`](Self::rows_on)), so that none
-    /// comes but those that met more; nothing where all have to come.
+    /// The elements that streamlines may meet, if a GPU may count them in rows while it tracks
+    /// ([`rows_on`](Self::rows_on)). Then only streamlines that meet more elements are passed on. `None` if
+    /// all streamlines must be passed on.
     fn element_needs(&self) -> Option<ElementNeeds> {
         None
     }
 
-    /// The rows in which a GPU counts the streamlines of these numbers, which ascend until [`done_below`](Self::done_below). Its work is
-    /// given to this stream.
+    /// The rows in which a GPU counts the streamlines with these numbers, which ascend until
+    /// [`done_below`](Self::done_below). Its work is queued in this stream.
     fn rows_on(&mut self, _stream: &Stream, _numbers: Range<u64>) -> CudaResult<Option<ElementRows<'_>>> {
         Ok(None)
     }
 
-    /// Told that so many streamlines were counted in rows.
+    /// Called with the number of streamlines counted in rows.
     fn counted_in_rows(&mut self, _streamlines: u64) {}
 
-    /// Does some of the work that is left of earlier streamlines, while GPUs are busy; answers whether more is left.
+    /// Does some of the remaining work on earlier streamlines, while GPUs are busy. Returns whether there is
+    /// more.
     fn meanwhile(&mut self) -> bool {
         false
     }
 
-    /// Takes one batch. Batches of several GPUs come in any order; a GPU is the same as long as its number is.
+    /// Takes one batch. Batches of several GPUs come in any order; GPUs are identified by number.
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()>;
 
-    /// Told that GPUs have followed all numbers of the run below this one, and that their streamlines have come.
+    /// Called when GPUs have tracked all numbers of the run below this one, and their streamlines have been
+    /// passed on.
     fn done_below(&mut self, _number: u64) -> Result<()> {
         Ok(())
     }
 
-    /// Brings what was found in GPUs to the host: no more comes from there.
+    /// Copies the results from GPUs to the host, after the last batch.
     fn collect(&mut self) -> Result<()>;
 
-    /// Forgets all that it took: a GPU has failed, and the run begins again elsewhere.
+    /// Discards all streamlines: a GPU failed, and the run starts again elsewhere.
     fn forget(&mut self);
 }
 
@@ -124,7 +128,7 @@ impl<S: DeviceStreamlineSink + ?Sized> DeviceStreamlineSink for &mut S {
     }
 }
 
-/// Both take all.
+/// Passes streamlines to both.
 impl<A: DeviceStreamlineSink, B: DeviceStreamlineSink> DeviceStreamlineSink for (A, B) {
     fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
         let most = [self.0.begin_on(gpu)?, self.1.begin_on(gpu)?];

@@ -1,7 +1,7 @@
-//! Triangles in cells, where segments of streamlines look for those that they meet.
+//! A grid of cells that finds the triangles near a streamline segment.
 //!
-//! Each cell lists the triangles that are near it. A segment looks at the cell of its end alone where it is shorter than what
-//! counts as near. What is then found is the sign of whole numbers ([`FixedTriangle`]), so that cells are a matter of speed alone.
+//! Each cell lists the triangles near it. A segment shorter than the near distance only needs the cell of its
+//! end. Intersections are decided by integer signs ([`FixedTriangle`]), so cells affect only speed.
 
 use crate::ways::Way;
 use arcuate_core::{Error, FixedTriangle, Result, narrow, saturating};
@@ -13,26 +13,27 @@ pub type Fixed = [i32; 3];
 
 /// Units of a millimetre.
 pub const UNITS: f32 = (1u32 << 20) as f32;
-/// The largest coordinate in mm, beyond which no surface reaches.
+/// The largest coordinate in mm; no surface reaches beyond it.
 const LARGEST: f32 = 2047.0;
-/// The edge of a cell, as a power of two of units: 1 mm, or as much more as makes cells few enough.
+/// Edge length of a cell, as a power of two of units: 1 mm, or larger to limit the number of cells.
 const EDGE: u32 = 20;
 const MOST_CELLS: u64 = 1 << 24;
 
 /// Cells around triangles.
 #[derive(Debug, Clone)]
 pub struct SurfaceCells {
-    /// The corner of the first cell.
+    /// The lower corner of the first cell.
     pub least: Fixed,
     /// Cells along each axis.
     pub shape: [i32; 3],
-    /// Their edge as a power of two of units.
+    /// Edge length of a cell, as a power of two of units.
     pub edge: u32,
-    /// How near a triangle is that a cell lists: so far from it along each axis, in units.
+    /// Maximum distance along each axis of the triangles that a cell lists, in units.
     pub near: i32,
-    /// The edge of what a cell is divided into for boxes, as a power of two of units: the cell and what is near it are at most 16 wide.
+    /// Edge length of a cell's division for boxes, as a power of two of units: the cell and its near distance
+    /// span at most 16 divisions.
     pub division: u32,
-    /// Where the list of each cell begins, and of one more.
+    /// Start of the list of each cell, and the end of the last one.
     pub first: Vec<u32>,
     /// The triangles near each cell.
     pub list: Vec<ListedTriangle>,
@@ -42,10 +43,11 @@ pub struct SurfaceCells {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ListedTriangle {
-    /// Its number among all.
+    /// Index of the triangle.
     pub number: u32,
-    /// A box around it in divisions of the cell, so that most of those that a segment does not meet need not be looked at: for each axis
-    /// four bits of where it begins, and four of how far before the last division it ends, with a bit that is 0 above each.
+    /// The triangle's bounding box in divisions of the cell, which excludes most triangles that a segment
+    /// does not meet. For each axis it has four bits for the start, and four bits for the distance of the end
+    /// from the last division. A 0 bit follows each of them.
     pub extent: u32,
 }
 
@@ -55,27 +57,27 @@ const LAST: i64 = 15;
 const GUARDS: u32 = 0b10000_10000_10000_10000_10000_10000;
 
 impl ListedTriangle {
-    /// Whether its box may meet that of a segment ([`SurfaceCells::reach`]).
+    /// Returns whether its box may meet that of a segment ([`SurfaceCells::reach`]).
     #[inline]
     pub fn may_meet(self, reach: u32) -> bool {
-        // A number of six that is larger here than there takes the bit above it away.
+        // A number that is larger here than there clears the bit above it.
         reach.wrapping_sub(self.extent) & GUARDS == GUARDS
     }
 }
 
-/// A place in mm, in units.
+/// Converts mm to units.
 #[inline]
 pub fn fixed(mm: [f32; 3]) -> Fixed {
     mm.map(|mm| saturating::<i32>((mm.clamp(-LARGEST, LARGEST) * UNITS).round_ties_even()))
 }
 
-/// Where a way leads to in mm, in units.
+/// Converts the target of a mapping, in mm, to units.
 #[inline]
 pub fn fixed_by(way: &Way, place: [f32; 3]) -> Fixed {
     fixed(way.apply(place))
 }
 
-/// Whether the box around a triangle meets that around a segment.
+/// Returns whether the bounding boxes of a triangle and a segment meet.
 #[inline]
 pub fn are_near(triangle: &FixedTriangle, p: Fixed, q: Fixed) -> bool {
     let [a, b, c] = triangle.0;
@@ -86,9 +88,10 @@ pub fn are_near(triangle: &FixedTriangle, p: Fixed, q: Fixed) -> bool {
 }
 
 impl SurfaceCells {
-    /// Cells around triangles, looked at by segments of at most `longest_mm` in their space; longer ones look at more cells.
+    /// Creates cells around triangles for segments of at most `longest_mm` in their space; longer segments
+    /// need several cells.
     ///
-    /// Fails where lists would be longer than 2³².
+    /// Returns an error if the lists would be longer than 2³².
     pub fn new(triangles: &[FixedTriangle], longest_mm: f64) -> Result<Self> {
         let near = saturating::<i32>((longest_mm.min(64.0) * f64::from(UNITS)).ceil()) + 2;
         let (mut least, mut largest) = ([i32::MAX; 3], [i32::MIN; 3]);
@@ -102,7 +105,8 @@ impl SurfaceCells {
             (least, largest) = ([0; 3], [0; 3]);
         }
         let mut edge = EDGE;
-        // A cell beyond what is near on every side, so that the middles of the outermost are outside of all meshes.
+        // A margin of one cell beyond the near distance on every side, so that the centres of the outermost
+        // cells are outside all meshes.
         let extent = |edge: u32, axis: usize| {
             let margin = i64::from(near) + (1i64 << edge);
             ((i64::from(largest[axis]) - i64::from(least[axis]) + 2 * margin) >> edge) as u64 + 1
@@ -112,7 +116,7 @@ impl SurfaceCells {
         }
         let margin = i64::from(near) + (1i64 << edge);
         let mut cells = Self {
-            // Below the smallest number a cell further, where no point is.
+            // Clamped at the smallest number, below which there are no points.
             least: least.map(|x| narrow::<i32>((i64::from(x) - margin).max(i64::from(i32::MIN)))),
             shape: [0, 1, 2].map(|axis| narrow::<i32>(extent(edge, axis))),
             edge,
@@ -141,17 +145,17 @@ impl SurfaceCells {
         Some(self.index(along))
     }
 
-    /// The number of a cell.
+    /// Index of a cell.
     pub fn index(&self, [x, y, z]: [usize; 3]) -> usize {
         let [nx, ny, _] = self.shape.map(|n| n as usize);
         x + nx * (y + ny * z)
     }
 
-    /// The middle of a cell.
+    /// Centre of a cell.
     pub fn middle(&self, along: [usize; 3]) -> Fixed {
         let at = |axis: usize| {
             let least = i64::from(self.least[axis]);
-            // Those beyond the largest number are outside of everything, as are those that they are moved to.
+            // Centres beyond the largest number are outside everything, also after clamping.
             narrow::<i32>(
                 (least + ((2 * along[axis] as i64 + 1) << (self.edge - 1))).min(i64::from(i32::MAX)),
             )
@@ -159,7 +163,7 @@ impl SurfaceCells {
         [at(0), at(1), at(2)]
     }
 
-    /// Where a cell is along each axis.
+    /// Position of a cell along each axis.
     pub fn along(&self, cell: usize) -> [usize; 3] {
         let [nx, ny, _] = self.shape.map(|n| n as usize);
         [cell % nx, cell / nx % ny, cell / (nx * ny)]
@@ -171,14 +175,15 @@ impl SurfaceCells {
         &self.list[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 
-    /// The division of a cell, along an axis, that a coordinate lies in; the first or the last where it is beyond them.
+    /// The division of a cell, along an axis, that contains a coordinate; clamped to the first and last
+    /// division.
     #[inline]
     fn division(&self, axis: usize, cell: usize, x: i32) -> u32 {
         let begin = i64::from(self.least[axis]) + ((cell as i64) << self.edge) - i64::from(self.near);
         narrow::<u32>(((i64::from(x) - begin) >> self.division).clamp(0, LAST))
     }
 
-    /// The box of a triangle in a cell.
+    /// The bounding box of a triangle in a cell.
     fn extent(&self, along: [usize; 3], triangle: &FixedTriangle) -> u32 {
         (0..3).fold(0, |extent, axis| {
             let of = triangle.0.map(|corner| self.division(axis, along[axis], corner[axis]));
@@ -187,7 +192,7 @@ impl SurfaceCells {
         })
     }
 
-    /// The box of a segment in a cell, to ask triangles of its list whether they may meet it.
+    /// The bounding box of a segment in a cell, for [`ListedTriangle::may_meet`].
     #[inline]
     pub fn reach(&self, along: [usize; 3], from: Fixed, to: Fixed) -> u32 {
         (0..3).fold(GUARDS, |reach, axis| {
@@ -197,7 +202,7 @@ impl SurfaceCells {
         })
     }
 
-    /// Looks at the triangles of a cell whose boxes may meet that of a segment.
+    /// Calls `look` for the triangles of a cell whose boxes may meet that of a segment.
     #[inline]
     pub fn for_each_in(&self, along: [usize; 3], from: Fixed, to: Fixed, look: &mut impl FnMut(usize)) {
         let listed = self.listed(self.index(along));
@@ -208,8 +213,8 @@ impl SurfaceCells {
         listed.iter().filter(|listed| listed.may_meet(reach)).for_each(|listed| look(listed.number as usize));
     }
 
-    /// Looks at the triangles that a segment may meet, without its beginning, some of them several times where it is longer than
-    /// what is near.
+    /// Calls `look` for the triangles that a segment, without its beginning, may meet; some repeatedly if the
+    /// segment is longer than the near distance.
     #[inline]
     pub fn for_each_near(&self, from: Fixed, to: Fixed, mut look: impl FnMut(usize)) {
         let is_short =
@@ -220,7 +225,7 @@ impl SurfaceCells {
             }
             return;
         }
-        // All cells of the box around it: such legs are rare, but for lines that are there already.
+        // All cells of the segment's bounding box: such segments are rare, except for existing streamlines.
         let along = |axis: usize| {
             let [low, high] = [from[axis].min(to[axis]), from[axis].max(to[axis])];
             let cell = |x: i32| (i64::from(x) - i64::from(self.least[axis])) >> self.edge;
@@ -238,7 +243,7 @@ impl SurfaceCells {
         }
     }
 
-    /// Makes the lists of the cells: two passes over all triangles.
+    /// Builds the lists of the cells in two passes over all triangles.
     fn list(&mut self, triangles: &[FixedTriangle]) -> Result<()> {
         let cells = self.shape.iter().map(|&n| n as usize).product::<usize>();
         let boxes: Vec<[Range<usize>; 3]> = triangles.iter().map(|t| self.cells_near(t)).collect();
@@ -278,12 +283,12 @@ impl SurfaceCells {
         Ok(())
     }
 
-    /// The cells that a triangle is near.
+    /// The cells near a triangle.
     fn cells_near(&self, corners: &FixedTriangle) -> [Range<usize>; 3] {
         let [a, b, c] = corners.0;
         std::array::from_fn(|axis| {
             let (low, high) = (a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis]));
-            // Cells may begin where numbers do, and what is near before.
+            // Cells may start at the smallest number, and the near distance may extend below it.
             let cell = |x: i64| ((x - i64::from(self.least[axis])) >> self.edge).max(0) as usize;
             cell(i64::from(low) - i64::from(self.near))..cell(i64::from(high) + i64::from(self.near)) + 1
         })
@@ -295,7 +300,7 @@ mod tests {
     use super::*;
     use crate::{Purpose, Random};
 
-    /// Triangles of up to `size` mm, in 20 mm.
+    /// Triangles of up to `size` mm, within 20 mm.
     fn triangles(random: &mut Random, size: f64) -> Vec<FixedTriangle> {
         (0..400)
             .map(|_| {
@@ -317,7 +322,7 @@ mod tests {
             for n in 0..4000 {
                 let from = [(); 3].map(|()| 24.0 * random.uniform() - 2.0);
                 let way = random.on_sphere();
-                // Some are longer than what is near.
+                // Some are longer than the near distance.
                 let length = longest_mm * random.uniform() * if n % 9 == 0 { 5.0 } else { 1.0 };
                 let [from, to] =
                     [0.0, length].map(|far| fixed(std::array::from_fn(|n| (from[n] + far * way[n]) as f32)));
@@ -333,7 +338,7 @@ mod tests {
                     all += cells.cell(to).map_or(0, |cell| cells.listed(cell).len());
                 }
             }
-            // Boxes leave most of a list out, but of triangles that are larger than its cell.
+            // Boxes exclude most of a list, except for triangles larger than a cell.
             let most = if size > 2.0 { all } else { all / 2 };
             assert!(near > 30 && looked_at <= most, "{size} {longest_mm}: {near} {looked_at} {all}");
         }

@@ -1,32 +1,33 @@
-//! Ways from one lattice to another in single precision, as streamlines take them on every device: change nothing here without
-//! `ways.cuh`, which has the same operations.
+//! Mappings between grids in single precision, as used for streamlines on every device. `ways.cuh` has the
+//! same operations: change both or none.
 
 use arcuate_core::{Affine, Grid, Mapping};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A displacement as streamlines use it.
+/// A displacement field in the form used for streamlines.
 #[derive(Debug, Clone)]
 pub struct Warp {
-    /// From voxels of what it leads from to its own.
+    /// Transform from voxels of the source grid to voxels of the field.
     pub affine: [f32; 12],
     /// Its voxels along each axis.
     pub shape: [usize; 3],
-    /// Of each voxel, and one number more, as GPUs read them.
+    /// The displacement of each voxel, padded to four numbers for GPUs.
     pub values: Vec<[f32; 4]>,
 }
 
-/// From voxels of one lattice to those of another.
+/// A mapping from voxels of one grid to voxels of another.
 #[derive(Debug, Clone)]
 pub struct Way {
-    /// The rows of an affine map, one after the other.
+    /// The rows of an affine map, consecutively.
     pub affine: [f32; 12],
-    /// Voxels of the first lattice to those of a displacement, and its values in voxels of the second.
+    /// The displacement field, with values in voxels of the second grid.
     pub warp: Option<Arc<Warp>>,
 }
 
 impl Way {
-    /// From voxels of `field` to those of `grid`, where points of the one get to the other by `mapping`.
+    /// Creates the mapping from voxels of `field` to voxels of `grid`, where `mapping` maps points between
+    /// their spaces.
     pub fn new(field: &Grid, grid: &Grid, mapping: Option<&Mapping>) -> Self {
         let to_mm = field.affine();
         let warp = mapping.and_then(|mapping| mapping.displacement.as_ref()).map(|field| {
@@ -44,7 +45,7 @@ impl Way {
         Self { affine: Self::affine_of(field, grid, mapping), warp }
     }
 
-    /// The affine part of such a way.
+    /// The affine part of such a mapping.
     pub fn affine_of(field: &Grid, grid: &Grid, mapping: Option<&Mapping>) -> [f32; 12] {
         let to_mm = field.affine();
         flat(&match mapping {
@@ -53,7 +54,7 @@ impl Way {
         })
     }
 
-    /// Where a point lies in another lattice.
+    /// Maps a point to the other grid.
     #[inline]
     pub fn apply(&self, p: [f32; 3]) -> [f32; 3] {
         let mut s = affine(&self.affine, p);
@@ -90,33 +91,33 @@ impl Way {
     }
 }
 
-/// The voxel nearest to a place along an axis: a whole number, as a float so that none is too large.
+/// The voxel nearest to a coordinate along an axis: an integer stored as a float, so that none is too large.
 #[inline]
 pub fn nearest(c: f32) -> f32 {
     (c + 0.5).floor()
 }
 
-/// Whether a voxel, which `nearest` has found, is one of a lattice.
+/// Returns whether a voxel found by `nearest` is in a grid.
 #[inline]
 pub fn inside(v: [f32; 3], shape: [i32; 3]) -> bool {
     let along = |axis: usize| v[axis] >= 0.0 && v[axis] < shape[axis] as f32;
     along(0) && along(1) && along(2)
 }
 
-/// The number of a voxel that is inside.
+/// Index of a voxel inside the grid.
 #[inline]
 pub fn index(v: [f32; 3], shape: [i32; 3]) -> usize {
     v[0] as usize + shape[0] as usize * (v[1] as usize + shape[1] as usize * v[2] as usize)
 }
 
-/// Where an affine map moves a point to.
+/// Applies an affine map to a point.
 #[inline]
 pub fn affine(m: &[f32; 12], p: [f32; 3]) -> [f32; 3] {
     let row = |r: usize| m[4 * r] * p[0] + m[4 * r + 1] * p[1] + m[4 * r + 2] * p[2] + m[4 * r + 3];
     [row(0), row(1), row(2)]
 }
 
-/// The rows of an affine map, one after the other.
+/// The rows of an affine map, consecutively.
 pub fn flat(affine: &Affine) -> [f32; 12] {
     let rows = affine.rows();
     std::array::from_fn(|n| rows[n / 4][n % 4] as f32)

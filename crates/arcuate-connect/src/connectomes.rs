@@ -7,12 +7,12 @@ use arcuate_core::{
 };
 use rayon::prelude::*;
 
-/// Which regions each streamline joins.
+/// The regions that each streamline connects.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assignments {
-    /// The two of its ends (smaller first, as region numbers), or nothing.
+    /// The two regions of its ends (smaller number first), or `None`.
     Ends(Vec<Option<(u32, u32)>>),
-    /// All that it passes, ascending, two or more, or none.
+    /// All regions that it passes, ascending: at least two, or none.
     Passed(PassedRegions),
 }
 
@@ -24,7 +24,7 @@ pub struct PassedRegions {
 }
 
 impl Assignments {
-    /// How many streamlines there are.
+    /// Returns the number of streamlines.
     pub fn len(&self) -> usize {
         match self {
             Self::Ends(ends) => ends.len(),
@@ -32,16 +32,16 @@ impl Assignments {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no streamlines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The regions of a streamline: two, twice the same of one within a region; more where it passes more; none where it joins
-    /// nothing.
+    /// Returns the regions of a streamline: two (equal ones if both ends are in one region), more if it passes more, or
+    /// none if it connects nothing.
     ///
     /// # Panics
-    /// Where there is no such streamline.
+    /// Panics if there is no such streamline.
     pub fn of(&self, streamline: usize) -> Vec<u32> {
         match self {
             Self::Ends(ends) => ends[streamline].map(|(a, b)| vec![a, b]).unwrap_or_default(),
@@ -52,7 +52,8 @@ impl Assignments {
         }
     }
 
-    /// How many streamlines join two regions or more, and how many have both ends in one.
+    /// Returns the number of streamlines that connect at least two regions, and the number with both ends in one
+    /// region.
     pub fn between_and_within(&self) -> (u64, u64) {
         let (mut between, mut within) = (0, 0);
         match self {
@@ -86,34 +87,34 @@ impl Assignments {
     }
 }
 
-/// The connections between the regions of one of several parcellations, and which of them each streamline is.
+/// The connections between the regions of one parcellation, and those of each streamline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegionConnectome {
-    /// A symmetric matrix over the regions: counts, and what else was measured. A streamline with both ends in one region
-    /// counts once on the diagonal. Where streamlines join all regions that they pass, one that passes several counts between
-    /// any two of them and on the diagonal of each.
+    /// A symmetric matrix over the regions with counts and other measures. A streamline with both ends in one region
+    /// counts once on the diagonal. If streamlines connect all regions that they pass, one through several regions
+    /// counts for each pair of them and on the diagonal of each.
     pub matrix: ConnectivityMatrix,
-    /// Which regions each streamline joins.
+    /// The regions that each streamline connects.
     pub assignments: Assignments,
 }
 
-/// What each streamline has of a measure.
+/// The value of each streamline for a measure.
 #[derive(Debug, Clone, Copy)]
 enum Source<'a> {
-    /// Its weight, 1 where there are no weights.
+    /// Its weight; 1 without weights.
     Weight,
     Length,
-    /// A number of a list, for each streamline in the order in which they will come.
+    /// A list with one number per streamline, in the order of the streamlines.
     List(&'a [f64]),
     /// The mean of an image along it.
     Image(Sampler<'a>),
 }
 
-/// Collects the connections that streamlines make between the regions of several parcellations at once, with any number of
-/// measures: the tractogram passes by one time.
+/// Computes connectomes for several parcellations at once, with any number of measures, in one pass over the
+/// tractogram.
 ///
-/// It holds for each parcellation [its sums](Self::memory) and 12 bytes for each streamline, or, where streamlines join all
-/// regions that they pass, 8 and 4 for each of these.
+/// For each parcellation, it holds [its sums](Self::memory) and 12 bytes per streamline. If streamlines connect all
+/// regions that they pass, it holds 8 bytes per streamline and 4 per region passed.
 #[derive(Debug)]
 pub struct Connectomes<'a> {
     parts: Vec<Part<'a>>,
@@ -121,9 +122,9 @@ pub struct Connectomes<'a> {
     measures: Vec<(Measure, Source<'a>)>,
     most_dense_bytes: u64,
     streamlines: usize,
-    /// Of the ends of streamlines.
+    /// Bounding box of the ends of streamlines.
     ends: Bounds,
-    /// Points outside of images that are averaged, for each measure.
+    /// For each measure, number of points outside its image.
     outside: Vec<u64>,
 }
 
@@ -135,8 +136,8 @@ struct Part<'a> {
 }
 
 impl<'a> Connectomes<'a> {
-    /// Nothing yet: neither parcellations nor measures but the count. `weights` holds one weight per streamline, in the order
-    /// in which they will come. Fails on weights that are not finite.
+    /// Creates connectomes without parcellations and with the count as the only measure. `weights` has one weight per
+    /// streamline, in their order. Returns an error if a weight is not finite.
     pub fn new(weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         check_weights(weights.unwrap_or_default())?;
         let most_dense_bytes = options.most_dense_bytes;
@@ -151,8 +152,8 @@ impl<'a> Connectomes<'a> {
         })
     }
 
-    /// The same with one more parcellation. Fails on an impossible distance, on regions that do not ascend, where there are
-    /// none, and where there is no memory for [its sums](Self::memory).
+    /// Adds a parcellation. Returns an error if the distance is invalid, if regions are not ascending or missing, or if
+    /// there is no memory for [its sums](Self::memory).
     pub fn with_parcellation(
         self,
         parcellation: &'a Parcellation,
@@ -162,7 +163,7 @@ impl<'a> Connectomes<'a> {
         self.with_finder(finder, axis)
     }
 
-    /// The same with one more image of labels.
+    /// Adds an image of labels.
     pub(crate) fn with_labels(self, labels: &'a Labels, options: &ConnectomeOptions) -> Result<Self> {
         let (finder, axis) = RegionFinder::of_labels(labels, options)?;
         self.with_finder(finder, axis)
@@ -179,24 +180,24 @@ impl<'a> Connectomes<'a> {
         Ok(self)
     }
 
-    /// The same with the sum of the weights (1 each where there are none).
+    /// Adds the sum of the weights (1 each without weights) as a measure.
     pub fn with_weights(self) -> Result<Self> {
         self.with_measure(Measure::Weight, Source::Weight)
     }
 
-    /// The same with the mean length in mm.
+    /// Adds the mean length in mm as a measure.
     pub fn with_lengths(self) -> Result<Self> {
         self.with_measure(Measure::MeanLength, Source::Length)
     }
 
-    /// The same with the [mean](Measure::Mean) or [sum](Measure::Sum) of `values`, one for each streamline in the order in
-    /// which they will come. Those of streamlines that join nothing are not looked at.
+    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` as a measure, with one value per streamline in
+    /// their order. Values of streamlines that connect nothing are ignored.
     pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
         self.with_measure(measure, Source::List(values))
     }
 
-    /// The same with the [mean](Measure::Mean) or [sum](Measure::Sum) over streamlines of the mean of an image along each
-    /// ([`Statistic::Mean`]).
+    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) over streamlines of an image's mean along each
+    /// ([`Statistic::Mean`]) as a measure.
     pub fn with_image(
         self,
         measure: Measure,
@@ -230,16 +231,17 @@ impl<'a> Connectomes<'a> {
         self.measures.iter().map(|(measure, _)| measure.clone()).collect()
     }
 
-    /// For each parcellation, how many regions have a row, and what its sums take in the memory of the host.
+    /// Returns the number of regions with a row and the host memory of the sums, for each parcellation.
     pub fn memory(&self) -> Vec<(usize, SumsMemory)> {
         self.parts.iter().map(|part| (part.sums.rows().len(), part.sums.memory())).collect()
     }
 
-    /// Checks that the regions of each parcellation are near the ends of the streamlines that came. `name` is what the parcellation of
-    /// this place is called; `source` names the file of the streamlines as " of FILE", or is empty.
+    /// Checks that the regions of each parcellation are near the ends of the streamlines. `name` returns the name of a
+    /// parcellation by its index; `source` names the file of the streamlines as " of FILE", or is empty.
     ///
     /// # Errors
-    /// If the ends of all streamlines are outside the box of a parcellation, so that no region of it can be found.
+    /// Returns an error if the ends of all streamlines are outside the bounding box of a parcellation, so that none of
+    /// its regions can be found.
     pub fn require_near(&self, name: impl Fn(usize) -> String, source: &str) -> Result<()> {
         let Some(&place) = self.elsewhere().first() else { return Ok(()) };
         let problem = format!(
@@ -249,7 +251,8 @@ impl<'a> Connectomes<'a> {
         Err(Error::invalid(name(place), problem, "give both in the same space"))
     }
 
-    /// The places of the parcellations that are far from the ends of all streamlines; none if no streamline has two ends.
+    /// Returns the indices of the parcellations that are far from the ends of all streamlines; none if no streamline
+    /// has two ends.
     fn elsewhere(&self) -> Vec<usize> {
         let Some([least, largest]) = self.ends.0 else { return Vec::new() };
         let is_apart = |part: &Part<'_>| {
@@ -260,14 +263,15 @@ impl<'a> Connectomes<'a> {
         (0..self.parts.len()).filter(|&n| is_apart(&self.parts[n])).collect()
     }
 
-    /// The measures that are of images, and how many points of streamlines lay outside of each, where 0 was taken.
+    /// Returns the measures with images, and the number of points outside each image, where 0 was used.
     pub fn outside(&self) -> Vec<(&Measure, u64)> {
         let images = self.measures.iter().zip(&self.outside);
         let images = images.filter(|((_, source), _)| matches!(source, Source::Image(_)));
         images.map(|((measure, _), outside)| (measure, *outside)).collect()
     }
 
-    /// The connectome of each parcellation, of all streamlines that came. Fails where there are weights or values for more.
+    /// Returns the connectome of each parcellation for all streamlines. Returns an error if there are more weights or
+    /// values than streamlines.
     pub fn finish(self) -> Result<Vec<RegionConnectome>> {
         let Self { parts, weights, measures, streamlines, .. } = self;
         check_all_used(weights, streamlines)?;
@@ -299,7 +303,7 @@ impl StreamlineSink for Connectomes<'_> {
                 self.ends.add(b.map(f64::from));
             }
         }
-        // Of all parcellations at once: for each streamline what it joins in each of them.
+        // For all parcellations at once: the regions of each streamline.
         let parts = &self.parts;
         let found: Vec<Vec<Found>> = parts
             .iter()
@@ -331,7 +335,7 @@ impl StreamlineSink for Connectomes<'_> {
             .collect();
         let measures = &self.measures;
         let add = |(part, found): (&mut Part<'_>, Vec<Found>)| -> Result<()> {
-            // One after the other: the sums then do not depend on how the threads shared the work.
+            // In sequence, so that sums do not depend on the distribution of work over threads.
             let mut summed = vec![0.0; measures.len()];
             for (n, found) in found.into_iter().enumerate() {
                 if found != Found::Nothing {
@@ -366,12 +370,12 @@ impl StreamlineSink for Connectomes<'_> {
     }
 }
 
-/// An error of a number of weights, said of values.
+/// Changes the subject of an error about the number of weights to values.
 fn about_values(error: Error, measure: &Measure) -> Error {
     error.about(measure.word()).advise("give one value per streamline")
 }
 
-/// A value that can be summed.
+/// Returns an error unless a value is finite.
 fn finite(measure: &Measure, streamline: usize, value: f64) -> Result<f64> {
     if value.is_finite() {
         return Ok(value);
@@ -387,7 +391,7 @@ mod tests {
     use arcuate_core::{Affine, Grid, Surface, Tractogram};
     use std::collections::BTreeMap;
 
-    /// Ten voxels of 1 mm along x.
+    /// Creates ten voxels of 1 mm along x.
     fn grid() -> Grid {
         Grid::new([10, 1, 1], Affine::identity()).unwrap()
     }
@@ -465,7 +469,7 @@ mod tests {
         let mut all = all.with_lengths().unwrap();
         all.take(tracks.as_batch()).unwrap();
         let [connectome] = &all.finish().unwrap()[..] else { panic!() };
-        // One region alone is no connection, as in MRtrix.
+        // A single region is not a connection, as in MRtrix.
         assert_eq!(
             whole(&connectome.matrix, &Measure::Count),
             [[1.0, 1.0, 1.0], [1.0, 2.0, 2.0], [1.0, 2.0, 2.0]]

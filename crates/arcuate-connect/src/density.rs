@@ -1,24 +1,24 @@
 use crate::track_map::{TrackMap, TrackMapOptions};
 use arcuate_core::{Grid, Result, StreamlineBatch, StreamlineSink, Volume};
 
-/// Counts, for each voxel, the streamlines that pass it: the [`TrackMap`] of
-/// [`Counts`](crate::TrackContrast::Counts).
+/// Counts the streamlines in each voxel: the [`TrackMap`] of [`Counts`](crate::TrackContrast::Counts).
 #[derive(Debug, Clone)]
 pub struct TrackDensity(TrackMap);
 
 impl TrackDensity {
-    /// Every streamline counts 1.
+    /// Creates a density in which every streamline counts 1.
     pub fn new(grid: Grid) -> Self {
         Self(TrackMap::new(grid, TrackMapOptions::default(), None).expect("no weights, so none is wrong"))
     }
 
-    /// Streamline `n`, counted from 0 over all batches, counts `weights[n]`. Fails on weights that are not finite.
+    /// Creates a density in which streamline `n`, counted from 0 over all batches, counts `weights[n]`. Returns an
+    /// error if a weight is not finite.
     pub fn weighted(grid: Grid, weights: Vec<f64>) -> Result<Self> {
         TrackMap::new(grid, TrackMapOptions::default(), Some(weights)).map(Self)
     }
 
-    /// Number (or sum of weights) of the streamlines in each voxel; counts are exact up to 2²⁴. Fails where there
-    /// are weights for more streamlines than came.
+    /// Returns the number (or sum of weights) of the streamlines in each voxel. Counts are exact up to 2²⁴. Returns an
+    /// error if there are more weights than streamlines.
     pub fn into_volume(self) -> Result<Volume<f32>> {
         self.0.into_volume()
     }
@@ -38,9 +38,9 @@ mod tests {
     fn three() -> (Grid, Tractogram) {
         let grid = Grid::new([5, 4, 3], Affine::scaling([2.0; 3], [-4.0, -3.0, -2.0])).unwrap();
         let mut t = Tractogram::new();
-        // Through a whole row and back again: once per voxel.
+        // Through a whole row and back: once per voxel.
         t.push(&[[-40.0, -3.0, -2.0], [40.0, -3.0, -2.0], [-4.0, -3.0, -2.0]]);
-        // Two far points with four voxels between them.
+        // Two distant points with four voxels between them.
         t.push(&[[-4.0, -3.0, 0.0], [2.0, -3.0, 0.0]]);
         t.push(&[]);
         t.push(&[[0.0, 1.0, 2.0]]);

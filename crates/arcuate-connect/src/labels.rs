@@ -6,31 +6,30 @@ use arcuate_core::{
     StreamlineSink, Tractogram,
 };
 
-/// The connections between the regions of a parcellation, and which of them each streamline is.
+/// The connections between the regions of a parcellation, and those of each streamline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelConnectome {
-    /// A symmetric matrix over the regions: counts, sums of weights (equal to the counts where no weights were given), mean
-    /// lengths in mm, and what else was measured. A streamline within one region counts once on the diagonal.
+    /// A symmetric matrix over the regions: counts, sums of weights (equal to the counts without weights), mean lengths
+    /// in mm, and other measures. A streamline within one region counts once on the diagonal.
     pub matrix: ConnectivityMatrix,
-    /// For each streamline the two regions it joins (smaller first, as region numbers), or nothing.
+    /// For each streamline, the two regions it connects (smaller number first), or `None`.
     pub assignments: Vec<Option<(u32, u32)>>,
 }
 
-/// Collects the connections that streamlines make between the regions of a parcellation: [`Connectomes`] of one image of
-/// labels, with counts, weights and lengths.
+/// Computes the connectome of one image of labels, with counts, weights and lengths; see [`Connectomes`].
 ///
-/// A streamline joins the regions of its first and its last point. One with an end in no region, or with fewer than
-/// two points, stays unassigned: it keeps its place in [`LabelConnectome::assignments`] and counts nowhere.
+/// A streamline connects the regions of its first and last points. A streamline with an end in no region, or with fewer
+/// than two points, is unassigned. It keeps its position in [`LabelConnectome::assignments`], but is not counted.
 ///
-/// It holds [its sums](Self::memory) and 12 bytes for each streamline.
+/// Memory: [its sums](Self::memory) and 12 bytes per streamline.
 #[derive(Debug)]
 pub struct ConnectomeBuilder<'a>(Connectomes<'a>);
 
 impl<'a> ConnectomeBuilder<'a> {
-    /// An empty connectome over the regions of the options, or those that occur in `labels`. `weights` holds one weight
-    /// per streamline, in the order in which they will come. Fails on weights that are not finite, on an impossible
-    /// radius, on regions that do not ascend, where there are none, where there is no memory for [its sums](Self::memory), and
-    /// on an assignment to other regions than those of the ends.
+    /// Creates an empty connectome over the regions of the options, or those in `labels`. `weights` has one weight per
+    /// streamline, in their order. Returns an error if a weight is not finite, if the radius is invalid, if regions are
+    /// not ascending or missing, if there is no memory for [its sums](Self::memory), or if the assignment uses other
+    /// regions than those of the ends.
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         if options.assignment == Assignment::AllVoxels {
             return Err(Error::usage(
@@ -43,32 +42,31 @@ impl<'a> ConnectomeBuilder<'a> {
         all.with_labels(labels, options).map(Self)
     }
 
-    /// The same with one more measure: the [mean](Measure::Mean) or [sum](Measure::Sum) of `values`, one for each streamline in
-    /// the order in which they will come, such as the mean of a map along it. Those of streamlines that join nothing are not
-    /// looked at.
+    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` as a measure, with one value per streamline in
+    /// their order, such as the mean of a map along it. Values of streamlines that connect nothing are ignored.
     ///
-    /// Fails on another measure, on one that is there already, and where there is no memory for its sums.
+    /// Returns an error for any other measure, if the measure exists already, or if there is no memory for its sums.
     pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
         self.0.with_values(measure, values).map(Self)
     }
 
-    /// What its sums take in the memory of the host.
+    /// Returns the host memory of the sums.
     pub fn memory(&self) -> SumsMemory {
         self.0.memory()[0].1
     }
 
-    /// How many regions have a row.
+    /// Returns the number of regions with a row.
     pub fn regions(&self) -> usize {
         self.0.memory()[0].0
     }
 
-    /// The connectome of all streamlines that came.
+    /// Returns the connectome of all streamlines.
     ///
     /// # Errors
-    /// If there are weights or values for more streamlines, and if no streamline ends near the labels.
+    /// Returns an error if there are more weights or values than streamlines, or if no streamline ends near the labels.
     pub fn finish(self) -> Result<LabelConnectome> {
         self.0.require_near(|_| "labels".to_owned(), "")?;
-        // One parcellation, whose streamlines have two ends.
+        // There is one parcellation, whose streamlines have two ends.
         let only = self.0.finish()?.into_iter().next();
         let Some(RegionConnectome { matrix, assignments: Assignments::Ends(assignments) }) = only else {
             unreachable!("one parcellation and an assignment of ends");
@@ -84,15 +82,15 @@ impl StreamlineSink for ConnectomeBuilder<'_> {
     }
 }
 
-/// How many streamlines join two regions, and how many have both ends in one: those join nothing. None where the matrix has no
-/// counts.
+/// Returns the number of streamlines that connect two regions, and the number with both ends in one region, which
+/// connect nothing. Both are 0 if the matrix has no counts.
 pub fn between_and_within(matrix: &ConnectivityMatrix) -> (u64, u64) {
     let [within, between] = matrix.sums(&Measure::Count).unwrap_or_default();
     (between as u64, within as u64)
 }
 
-/// Warns if no streamline joins two regions, from the numbers of streamlines between regions, within one, and of all. `of` precedes the
-/// warning and names the parcellation if there are several.
+/// Warns if no streamline connects two regions. The arguments are the numbers of streamlines between regions, within
+/// one, and in total. `of` precedes the warning and names the parcellation if there are several.
 pub fn warn_of_none(of: &str, (between, within): (u64, u64), streamlines: u64) {
     if streamlines == 0 || between > 0 {
         return;
@@ -109,7 +107,7 @@ pub fn warn_of_none(of: &str, (between, within): (u64, u64), streamlines: u64) {
     }
 }
 
-/// A search for regions as options say, and these: of the ends of streamlines alone.
+/// Prepares the search for the regions of streamline ends according to the options, and returns these regions.
 pub(crate) fn prepare<'a>(
     labels: &'a Labels,
     options: &ConnectomeOptions,
@@ -126,7 +124,8 @@ pub(crate) fn prepare<'a>(
     Ok((search_around(labels, radius)?, axis))
 }
 
-/// The regions that the two ends of a streamline lie in, smaller number first; twice the same of one within a region.
+/// Returns the regions of the two ends of a streamline, smaller number first; equal ones if both ends are in one
+/// region.
 pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u32, u32)> {
     match search.ends(streamline) {
         Ends::Elsewhere => None,
@@ -135,9 +134,10 @@ pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u
     }
 }
 
-/// The connectome of a whole tractogram. `weights` holds one weight per streamline.
+/// Computes the connectome of a whole tractogram. `weights` has one weight per streamline.
 ///
-/// Fails as [`ConnectomeBuilder::new`] does, and on a number of weights that is not the number of streamlines.
+/// Returns the errors of [`ConnectomeBuilder::new`], and an error if the number of weights differs from the number of
+/// streamlines.
 pub fn connectome(
     tractogram: &Tractogram,
     labels: &Labels,
@@ -155,7 +155,7 @@ mod tests {
     use arcuate_core::{Affine, Grid};
     use std::collections::BTreeMap;
 
-    /// A row of 2 mm voxels along x: region 7 at 0 mm, region 3 at 20 mm, region 12 at 40 mm.
+    /// Creates a row of 2 mm voxels along x: region 7 at 0 mm, region 3 at 20 mm, region 12 at 40 mm.
     fn row() -> Labels {
         let grid = Grid::new([21, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let mut values = vec![0; 21];
@@ -199,7 +199,7 @@ mod tests {
             ..ConnectomeOptions::default()
         };
         let t = between(&[(0.0, 20.0), (0.0, 40.0)]);
-        // Region 5 does not occur; what ends in region 12 ends in none.
+        // Region 5 does not occur, and an end in region 12 is in no selected region.
         let found = connectome(&t, &labels, None, &options(&[3, 5, 7])).unwrap();
         assert_eq!(found.matrix.rows().numbers(), [3, 5, 7]);
         assert_eq!(found.assignments, [Some((3, 7)), None]);
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(between_and_within(&c.matrix), (3, 1));
         assert_eq!([0, 1].map(|row| c.matrix.rows().name(row)), [None, Some("left")]);
         assert!(c.matrix.is_symmetric() && c.matrix.pattern().is_none());
-        // Sums of what is joined are the same.
+        // Sums of connected pairs are the same.
         let options = ConnectomeOptions { most_dense_bytes: 0, ..ConnectomeOptions::default() };
         let sparse = connectome(&t, &row(), Some(&weights), &options).unwrap();
         assert_eq!(sparse.matrix.pattern().unwrap().columns, [1, 2, 1]);
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(whole(&c, &mean()), [[0.0, 0.375, 0.0], [0.375, 1.0, 0.0], [0.0; 3]]);
         assert_eq!(whole(&c, &sum()), [[0.0, 0.75, 0.0], [0.75, 1.0, 0.0], [0.0; 3]]);
         assert_eq!(c.matrix.measures().count(), 5);
-        // Too few, too many, what is no number, what is there already.
+        // Too few values, too many, NaN, and a measure that exists already.
         let error = |values: &[f64]| {
             let mut builder = new().with_values(mean(), values).unwrap();
             let taken = builder.take(t.as_batch());
@@ -270,7 +270,7 @@ mod tests {
     fn the_radius_is_exclusive_and_end_voxels_need_none() {
         let t = between(&[(4.0, 20.0), (3.99, 20.0), (0.99, 20.5), (1.01, 20.0)]);
         let radial = connectome(&t, &row(), None, &ConnectomeOptions::default()).unwrap();
-        // As tck2connectome: a centre at exactly the radius is out of reach.
+        // As in tck2connectome: a centre at exactly the radius is out of reach.
         assert_eq!(radial.assignments, [None, Some((3, 7)), Some((3, 7)), Some((3, 7))]);
         let options = ConnectomeOptions { assignment: Assignment::EndVoxel, ..ConnectomeOptions::default() };
         let voxel = connectome(&t, &row(), None, &options).unwrap();

@@ -1,12 +1,12 @@
-//! What streamlines say of an image, and an image of them: track density and other maps, label connectomes, streamlines
-//! chosen by lengths, weights and what else is asked, and values sampled along them; and what the rows of a connectivity matrix
-//! say of what they are of ([`biggest_columns`], [`cluster_rows`]).
+//! Statistics of streamlines and images: track density and other maps, connectomes of labels, selection of streamlines
+//! by length, weight and other criteria, and values sampled along streamlines. Also labels the rows of a connectivity
+//! matrix ([`biggest_columns`], [`cluster_rows`]).
 //!
-//! [`TrackMap`], [`TrackDensity`], [`Selection`], [`Connectomes`] and [`ConnectomeBuilder`] take streamlines as they come
-//! ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram need not be held in memory; [`connectome`] is the
-//! short way for one that is. [`ConnectionCounter`] counts streamlines in the GPU that makes them
-//! ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Sums are taken in the order of the streamlines: results
-//! have the same bits at any number of threads and any batch size.
+//! [`TrackMap`], [`TrackDensity`], [`Selection`], [`Connectomes`] and [`ConnectomeBuilder`] process streamlines one
+//! batch at a time ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram need not fit in memory.
+//! [`connectome`] processes a tractogram in memory. [`ConnectionCounter`] counts streamlines on the GPU that generates
+//! them ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Sums follow the order of the streamlines:
+//! results are bit-identical for any number of threads and any batch size.
 
 mod connections;
 mod connectomes;

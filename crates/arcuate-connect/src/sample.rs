@@ -1,50 +1,49 @@
 use arcuate_core::{Error, Point, Result, StreamlineBatch, Volume, statistics};
 use rayon::prelude::*;
 
-/// How an image has a value between the centres of its voxels.
+/// Interpolation of an image between voxel centres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
-    /// Trilinear between the eight centres around a point. Beyond the outermost centres, up to the faces of the image,
-    /// the nearest value along that axis goes on.
+    /// Trilinear between the eight nearest centres. Between the outermost centres and the faces of the image, the
+    /// nearest value along the axis is used.
     #[default]
     Linear,
     /// The value of the voxel that contains the point.
     Nearest,
 }
 
-/// What of the values along a streamline stands for it. One value that is not a number makes it so; so does having no
-/// point.
+/// A statistic of the values along a streamline. It is NaN if a value is NaN or if there is no point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Statistic {
-    /// Mean, each point weighted by half the length of the segments that it ends; that of the points alike where the
-    /// streamline has no length.
+    /// Mean weighted by length: half of the segments at each point. If the streamline has no length, the mean of the
+    /// points.
     Mean,
-    /// Median of the points; of an even number, halfway between the two in the middle.
+    /// Median of the points; for an even number, the midpoint of the two central values.
     Median,
-    /// Smallest value.
+    /// Minimum.
     Min,
-    /// Largest value.
+    /// Maximum.
     Max,
 }
 
-/// Values of an image at points of streamlines.
+/// Samples an image at points of streamlines.
 #[derive(Debug, Clone, Copy)]
 pub struct Sampler<'a> {
     image: &'a Volume<f32>,
     interpolation: Interpolation,
 }
 
-/// What was found along the streamlines of a batch.
+/// Values along the streamlines of a batch.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
-    /// One for each point, or one for each streamline where a statistic was asked for.
+    /// One value per point, or one per streamline for a statistic.
     pub values: Vec<f32>,
-    /// How many points lie outside the image, whose value is taken to be 0.
+    /// Number of points outside the image, whose value is 0.
     pub outside: u64,
 }
 
 impl<'a> Sampler<'a> {
-    /// Fails on an image of several channels.
+    /// Creates a sampler. Returns an error if the image has several channels.
     pub fn new(image: &'a Volume<f32>, interpolation: Interpolation) -> Result<Self> {
         if image.channels() != 1 {
             let problem = format!("it has {} values in each voxel", image.channels());
@@ -53,7 +52,7 @@ impl<'a> Sampler<'a> {
         Ok(Self { image, interpolation })
     }
 
-    /// The value at a point (RAS mm); nothing outside the image.
+    /// Returns the value at a point (RAS mm), or `None` outside the image.
     pub fn at(&self, point: Point) -> Option<f32> {
         let grid = self.image.grid();
         let coordinates = grid.inverse().apply(point.map(f64::from));
@@ -64,14 +63,14 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The value at each point of the streamlines of a batch.
+    /// Returns the value at each point of the streamlines of a batch.
     pub fn points(&self, batch: StreamlineBatch<'_>) -> Samples {
         let found: Vec<Option<f32>> = batch.points().par_iter().map(|&point| self.at(point)).collect();
         let outside = found.iter().filter(|value| value.is_none()).count() as u64;
         Samples { values: found.into_iter().map(Option::unwrap_or_default).collect(), outside }
     }
 
-    /// The statistic of each streamline of a batch.
+    /// Returns the statistic of each streamline of a batch.
     pub fn streamlines(&self, batch: StreamlineBatch<'_>, statistic: Statistic) -> Samples {
         let Samples { values, outside } = self.points(batch);
         let ends: Vec<u64> = batch.ends_from(0).collect();
@@ -87,7 +86,7 @@ impl<'a> Sampler<'a> {
 }
 
 impl Statistic {
-    /// Of the values at the points of a streamline.
+    /// Returns the statistic of the values at the points of a streamline.
     fn of(self, streamline: &[Point], values: &[f32]) -> f32 {
         if values.is_empty() || values.iter().any(|value| value.is_nan()) {
             return f32::NAN;
@@ -105,7 +104,7 @@ fn mean(streamline: &[Point], values: &[f32]) -> f32 {
     let (mut sum, mut whole) = (0.0, 0.0);
     for (pair, ends) in streamline.windows(2).zip(values.windows(2)) {
         let length = arcuate_core::length(pair);
-        // A segment without length adds nothing, not even to an infinite value.
+        // A segment of length 0 contributes nothing, even if its values are infinite.
         if length > 0.0 {
             sum += length * 0.5 * (f64::from(ends[0]) + f64::from(ends[1]));
             whole += length;
@@ -159,7 +158,7 @@ mod tests {
             }
             inside += 1;
             let held = std::array::from_fn(|axis| at[axis].clamp(0.0, oblique().shape()[axis] as f64 - 1.0));
-            // Points are single precision: some 1e-6 of a voxel, where the function is as steep as 10 a voxel.
+            // Points have single precision: about 1e-6 of a voxel, where the function has slopes of up to 10 per voxel.
             assert!((f64::from(a.unwrap()) - function(held)).abs() < 5e-5, "{at:?}");
             let rounded = held.map(f64::round);
             if (0..3).all(|axis| (at[axis] - at[axis].floor() - 0.5).abs() > 1e-5) {
@@ -193,7 +192,7 @@ mod tests {
         assert_eq!(Statistic::Median.of(&line[..3], &values[..3]), 2.0);
         assert_eq!(Statistic::Min.of(&line, &values), 1.0);
         assert_eq!(Statistic::Max.of(&line, &values), 8.0);
-        // A point alone, and one that stays where it is.
+        // A single point, and a streamline of length 0.
         assert_eq!(Statistic::Mean.of(&line[..1], &values[..1]), 1.0);
         assert_eq!(Statistic::Mean.of(&[[3.0; 3]; 2], &[1.0, 2.0]), 1.5);
         for statistic in [Statistic::Mean, Statistic::Median, Statistic::Min, Statistic::Max] {
@@ -221,7 +220,7 @@ mod tests {
         assert_eq!(whole.outside, outside.count() as u64);
         assert!(whole.outside > 0);
         let means = sampler.streamlines(batch, Statistic::Mean);
-        // Compared as bits: an empty streamline has no number.
+        // Compares bits, because an empty streamline has the value NaN.
         let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

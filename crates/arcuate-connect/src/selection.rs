@@ -5,42 +5,42 @@ use arcuate_core::{
 };
 use rayon::prelude::*;
 
-/// Which streamlines of a tractogram to keep: those that fit everything that is said here.
+/// Criteria for keeping streamlines. A streamline is kept if it meets all of them.
 #[derive(Debug, Clone, Default)]
 pub struct Criteria {
-    /// Shortest length, in mm.
+    /// Minimum length in mm.
     pub min_length_mm: Option<f64>,
-    /// Longest length, in mm.
+    /// Maximum length in mm.
     pub max_length_mm: Option<f64>,
-    /// One weight per streamline, in the order in which they will come.
+    /// One weight per streamline, in their order.
     pub weights: Option<Vec<f64>>,
-    /// Smallest weight.
+    /// Minimum weight.
     pub min_weight: Option<f64>,
-    /// Largest weight.
+    /// Maximum weight.
     pub max_weight: Option<f64>,
-    /// So many streamlines that fit are left out before the first that is kept.
+    /// Number of matching streamlines to skip before the first one is kept.
     pub skip: u64,
-    /// So many are kept at most.
+    /// Maximum number of streamlines to keep.
     pub select: Option<u64>,
 }
 
-/// What else is asked of a streamline.
+/// An additional criterion for a streamline.
 type Also<'a> = &'a (dyn Fn(&[Point]) -> bool + Sync);
 
-/// Tells streamlines that are kept from others, as they come.
+/// Selects streamlines batch by batch.
 #[derive(Debug)]
 pub struct Selection {
     criteria: Criteria,
     seen: usize,
-    /// Those that fit, the skipped ones among them.
+    /// Number of matching streamlines, including skipped ones.
     fitting: u64,
     kept: u64,
     kept_weights: Vec<f64>,
 }
 
 impl Selection {
-    /// Fails on weights that are not finite, on bounds that are no numbers or leave nothing between them, on bounds of
-    /// weights without weights, and where no streamline may be kept.
+    /// Creates a selection. Returns an error if a weight is not finite, if bounds are NaN or contradict each other, if
+    /// there are bounds of weights but no weights, or if no streamline may be kept.
     pub fn new(criteria: Criteria) -> Result<Self> {
         check_weights(criteria.weights.as_deref().unwrap_or_default())?;
         check_bounds(
@@ -58,13 +58,13 @@ impl Selection {
         Ok(Self { criteria, seen: 0, fitting: 0, kept: 0, kept_weights: Vec::new() })
     }
 
-    /// Which of the streamlines of the next batch to keep: their places in it, ascending. Fails where there are fewer
+    /// Returns the indices of the streamlines of the next batch to keep, ascending. Returns an error if there are fewer
     /// weights than streamlines.
     pub fn next(&mut self, batch: StreamlineBatch<'_>) -> Result<Vec<usize>> {
         self.next_of(batch, &|_| true)
     }
 
-    /// The same of those for which `also` answers yes, which is asked last.
+    /// Like [`next`](Self::next), for streamlines that also satisfy `also`, which is evaluated last.
     fn next_of(&mut self, batch: StreamlineBatch<'_>, also: Also<'_>) -> Result<Vec<usize>> {
         let criteria = &self.criteria;
         let first = self.seen;
@@ -91,18 +91,18 @@ impl Selection {
         Ok(places)
     }
 
-    /// Streamlines seen so far.
+    /// Returns the number of streamlines seen so far.
     pub fn seen(&self) -> u64 {
         self.seen as u64
     }
 
-    /// Streamlines kept so far.
+    /// Returns the number of streamlines kept so far.
     pub fn kept(&self) -> u64 {
         self.kept
     }
 
-    /// The weights of the streamlines that were kept; none without weights. Fails where there are more weights than
-    /// streamlines.
+    /// Returns the weights of the kept streamlines; none without weights. Returns an error if there are more weights
+    /// than streamlines.
     pub fn finish(self) -> Result<Vec<f64>> {
         check_all_used(self.criteria.weights.as_deref(), self.seen)?;
         Ok(self.kept_weights)
@@ -117,19 +117,18 @@ pub struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// What is kept of all that comes goes to `sink`.
+    /// Creates a filter that passes kept streamlines to `sink`.
     pub fn new(selection: &'a mut Selection, sink: &'a mut dyn StreamlineSink) -> Self {
         Self { selection, also: &|_| true, subset: StreamlineSubset::new(sink) }
     }
 
-    /// Keeps only those of them for which `also` answers yes: what else a streamline must do, such as to pass regions.
-    /// It is asked last, from any thread.
+    /// Adds the criterion `also`, such as passing a region. It is evaluated last, from any thread.
     #[must_use]
     pub fn only(self, also: &'a (dyn Fn(&[Point]) -> bool + Sync)) -> Self {
         Self { also, ..self }
     }
 
-    /// Which streamlines were kept, counted from the first that came here.
+    /// Returns which streamlines were kept, counted from the first one received.
     pub fn finish(self) -> KeptStreamlines {
         self.subset.into_parts().0
     }
@@ -147,7 +146,7 @@ impl Criteria {
         let within = |value: f64, min: Option<f64>, max: Option<f64>| {
             min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
         };
-        // What costs least comes first.
+        // Cheapest criteria first.
         weight.is_none_or(|weight| within(weight, self.min_weight, self.max_weight))
             && (self.min_length_mm.is_none() && self.max_length_mm.is_none()
                 || within(

@@ -1,71 +1,71 @@
-//! Sums over what joins the elements of two axes, on their way to a matrix.
+//! Sums over the connections between elements of two axes, from which a matrix is created.
 
 use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 
-/// Adds up, for each pair of elements of two axes, how many streamlines join them and what else is measured of these.
-/// Sums of whole numbers ([`u64`]) do not depend on the order in which streamlines come; those of [`f64`] are taken in it.
+/// Adds up, for each pair of elements of two axes, the number of streamlines and other measures. Sums of integers
+/// ([`u64`]) do not depend on the order of streamlines. Sums of [`f64`] follow this order.
 ///
-/// Dense sums have a place for every pair from the beginning; sparse ones a place for each pair that is joined. Both make the
-/// same matrix, but for which entries it stores.
+/// Dense sums exist for every pair from the beginning; sparse sums exist for connected pairs only. Both give the same
+/// matrix, but store different entries.
 #[derive(Debug, Clone)]
 pub struct MatrixSums<T> {
     rows: Axis,
-    /// Nothing where the matrix is symmetric.
+    /// `None` if the matrix is symmetric.
     columns: Option<Axis>,
-    /// What is summed beside the count.
+    /// Measures in addition to the count.
     measures: Vec<Measure>,
     places: Places,
     counts: Vec<u64>,
-    /// For each measure, in the places of the counts.
+    /// Sums of each measure, at the indices of the counts.
     sums: Vec<Vec<T>>,
 }
 
-/// Where sums are.
+/// The indices of sums.
 #[derive(Debug, Clone)]
 enum Places {
     /// In the order of the entries of a dense matrix.
     Dense,
-    /// In the order in which pairs, as row and column, came first.
+    /// In the order in which pairs (row, column) first occurred.
     Sparse(HashMap<(u32, u32), usize>),
 }
 
-/// What joins a row and a column, in the whole numbers of what counted it: to be added to what other streamlines come to.
+/// The sums of a row and a column as integers, for addition to the sums of other streamlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntrySum {
     /// The row.
     pub row: u32,
     /// The column.
     pub column: u32,
-    /// Streamlines.
+    /// Number of streamlines.
     pub count: u64,
-    /// Their lengths together, in parts of a millimetre or in steps as the counter has them; 0 where it has none.
+    /// Their total length, in fractions of a millimetre or in steps, depending on the counter; 0 without lengths.
     pub length: u64,
 }
 
-/// A number that is summed.
+/// A number that can be summed.
 pub trait Summand: Copy + Default + std::ops::AddAssign {}
 
 impl Summand for f64 {}
 impl Summand for u64 {}
 
-/// What sums take in the memory of the host: to be said before work begins.
+/// The host memory of sums, to be reported before work begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SumsMemory {
-    /// So many bytes for the sums of all pairs, from the beginning on.
+    /// Memory for the sums of all pairs, allocated at the beginning.
     Dense {
-        /// Pairs of elements.
+        /// Number of pairs of elements.
         pairs: u64,
-        /// Bytes of all of them.
+        /// Bytes for all pairs.
         bytes: u64,
     },
-    /// At most so many bytes for each pair that is joined.
+    /// Maximum memory for each connected pair.
     Sparse {
-        /// Pairs of elements; most of them are joined by nothing.
+        /// Number of pairs of elements. Most are not connected.
         pairs: u64,
-        /// Bytes of one that is joined.
+        /// Bytes per connected pair.
         bytes_of_a_pair: u64,
     },
 }
@@ -85,30 +85,31 @@ impl fmt::Display for SumsMemory {
 }
 
 impl SumsMemory {
-    /// What the sums of `measures` numbers of 8 bytes for each pair take beside the counts, of so many rows and columns, or of a
-    /// symmetric matrix where the columns are nothing: dense where that are at most `most_dense_bytes`.
+    /// Computes the memory of `measures` sums of 8 bytes per pair in addition to the counts, for this number of rows
+    /// and columns. The matrix is symmetric if `columns` is `None`. Sums are dense if they need at most
+    /// `most_dense_bytes`.
     pub fn of(rows: usize, columns: Option<usize>, measures: usize, most_dense_bytes: u64) -> Self {
         let pairs = match columns {
             Some(columns) => rows as u128 * columns as u128,
             None => rows as u128 * (rows as u128 + 1) / 2,
         };
         let numbers = 8 * (measures as u128 + 1);
-        // Axes have at most 2³² elements: the pairs fit.
+        // Axes have at most 2³² elements, so that the number of pairs fits.
         let count = pairs as u64;
         match u64::try_from(pairs * numbers) {
             Ok(bytes) if bytes <= most_dense_bytes => Self::Dense { pairs: count, bytes },
-            // A table that is between 7/16 and 7/8 full of places (16 bytes and one of its own), vectors that double, and the
-            // matrix that is made of them, which is there beside them at the end: a sorted list, a column, and its numbers.
+            // A hash table with a load of 7/16 to 7/8 (16 bytes plus one per slot), vectors that grow by doubling, and
+            // the resulting matrix, which exists at the same time in the end: a sorted list, a column, and its numbers.
             _ => Self::Sparse { pairs: count, bytes_of_a_pair: 39 + 3 * numbers as u64 + 20 },
         }
     }
 }
 
 impl<T: Summand> MatrixSums<T> {
-    /// No streamline yet. `measures` are what is summed beside the count, which every matrix has. The matrix is symmetric where
-    /// `columns` is nothing. Sums are dense where they take at most `most_dense_bytes`.
+    /// Creates empty sums. `measures` are measures in addition to the count, which every matrix has. The matrix is
+    /// symmetric if `columns` is `None`. Sums are dense if they need at most `most_dense_bytes`.
     ///
-    /// Fails where there is no memory for dense sums.
+    /// Returns an error if there is no memory for dense sums.
     pub fn new(
         rows: Axis,
         columns: Option<Axis>,
@@ -122,10 +123,10 @@ impl<T: Summand> MatrixSums<T> {
         let places = match memory {
             SumsMemory::Dense { pairs, bytes } => {
                 let none = |_| no_memory(&memory);
-                // All of it together, first: some systems promise each part, and end the program that uses them.
+                // Allocates the total first. Some systems grant each part, and terminate the program when it uses them.
                 let mut all = Vec::<u8>::new();
                 all.try_reserve_exact(bytes as usize).map_err(none)?;
-                // Compilers leave out what nobody looks at.
+                // Compilers remove unused allocations.
                 drop(std::hint::black_box(all));
                 fill(&mut counts, pairs as usize).map_err(none)?;
                 sums.iter_mut().try_for_each(|sums| fill(sums, pairs as usize)).map_err(none)?;
@@ -136,29 +137,29 @@ impl<T: Summand> MatrixSums<T> {
         Ok(Self { rows, columns, measures, places, counts, sums })
     }
 
-    /// What the sums take in the memory of the host.
+    /// Returns the host memory of the sums.
     pub fn memory(&self) -> SumsMemory {
         let most = if self.is_dense() { u64::MAX } else { 0 };
         SumsMemory::of(self.rows.len(), self.columns.as_ref().map(Axis::len), self.measures.len(), most)
     }
 
-    /// Whether each pair has a place from the beginning.
+    /// Returns whether each pair has a sum from the beginning.
     pub fn is_dense(&self) -> bool {
         matches!(self.places, Places::Dense)
     }
 
-    /// What the rows are.
+    /// Returns the rows.
     pub fn rows(&self) -> &Axis {
         &self.rows
     }
 
-    /// Adds `count` streamlines between a row and a column, in either order where the matrix is symmetric, and of each measure
-    /// what it is of all of them together.
+    /// Adds `count` streamlines between a row and a column, in either order if the matrix is symmetric. `values` has
+    /// the total of these streamlines for each measure.
     ///
-    /// Fails where there is no memory for one more pair.
+    /// Returns an error if there is no memory for another pair.
     ///
     /// # Panics
-    /// Where there is no such row or column, or not one number for each measure.
+    /// Panics if there is no such row or column, or if the number of values is wrong.
     #[inline]
     pub fn add(&mut self, row: usize, column: usize, count: u64, values: &[T]) -> Result<()> {
         let place = self.place(row, column)?;
@@ -177,7 +178,7 @@ impl<T: Summand> MatrixSums<T> {
         let is_symmetric = self.columns.is_none();
         let (row, column) = if is_symmetric { (row.min(column), row.max(column)) } else { (row, column) };
         let places = match &mut self.places {
-            // The entries of rows before, then those of this one: from the diagonal on where it is symmetric.
+            // The entries of earlier rows, then those of this row; from the diagonal on if the matrix is symmetric.
             Places::Dense if is_symmetric => {
                 return Ok(row * columns - row * row.saturating_sub(1) / 2 + column - row);
             }
@@ -203,7 +204,7 @@ impl<T: Summand> MatrixSums<T> {
         }
     }
 
-    /// Forgets all that was added.
+    /// Resets all sums.
     pub fn clear(&mut self) {
         match &mut self.places {
             Places::Dense => {
@@ -218,8 +219,8 @@ impl<T: Summand> MatrixSums<T> {
         }
     }
 
-    /// The matrix: counts, and of each measure what `value` makes of a sum over some streamlines, divided by their number where
-    /// the measure is a mean. 0 where nothing is joined.
+    /// Returns the matrix: counts, and for each measure the result of `value` for the sum, divided by the count if the
+    /// measure is a mean. 0 for unconnected pairs.
     pub fn finish(self, value: impl Fn(&Measure, T) -> f64) -> Result<ConnectivityMatrix> {
         let Self { rows, columns, measures, places, counts, sums } = self;
         let of = |measure: &Measure, sum: T, count: u64| match count {
@@ -262,7 +263,7 @@ impl<T: Summand> MatrixSums<T> {
 }
 
 impl MatrixSums<u64> {
-    /// The entries that are not 0, in the order of rows and of columns in them; their length is what the first measure sums.
+    /// Returns the non-zero entries, sorted by row and column. Their length is the sum of the first measure.
     pub fn entries(&self) -> Vec<EntrySum> {
         let [rows, columns] = [&self.rows, self.columns.as_ref().unwrap_or(&self.rows)].map(Axis::len);
         let first = |row: usize| if self.columns.is_none() { row } else { 0 };
@@ -292,9 +293,9 @@ impl MatrixSums<u64> {
         }
     }
 
-    /// Adds an entry of other sums of the same rows, columns and measures, all of which sum its length.
+    /// Adds an entry of other sums with the same rows, columns and measures. All measures sum its length.
     ///
-    /// Fails where it is no entry of this matrix, and where there is no memory for one more pair.
+    /// Returns an error if the entry is not in this matrix, or if there is no memory for another pair.
     pub fn add_entry(&mut self, entry: EntrySum) -> Result<()> {
         let EntrySum { row, column, count, length } = entry;
         let (row, column) = (row as usize, column as usize);
@@ -308,13 +309,13 @@ impl MatrixSums<u64> {
     }
 }
 
-/// What is not of the matrix that it shall be added to.
+/// Returns an error about an entry that is not in the matrix.
 pub(crate) fn no_entry(EntrySum { row, column, .. }: EntrySum) -> Error {
     let problem = format!("there is no row {row} with a column {column}");
     Error::invalid("sums of a matrix", problem, "give those of the same rows and columns")
 }
 
-/// So many zeros, where there is memory for them.
+/// Appends zeros, if there is memory for them.
 fn fill<T: Copy + Default>(
     values: &mut Vec<T>,
     count: usize,
@@ -343,7 +344,7 @@ mod tests {
         (0..rows).map(row).collect()
     }
 
-    /// Rows, columns, count and values of what is added.
+    /// Rows, columns, count and values to add.
     type Added = (usize, usize, u64, [f64; 2]);
 
     fn both(rows: u64, columns: Option<u64>, added: &[Added]) -> [ConnectivityMatrix; 2] {
@@ -351,7 +352,7 @@ mod tests {
             let measures = vec![Measure::MeanLength, Measure::Sum("fa".into())];
             let mut sums =
                 MatrixSums::new(axis(rows), columns.map(axis), measures, most_dense_bytes).unwrap();
-            // What is forgotten does not count.
+            // Sums before `clear` do not count.
             if rows > 0 && columns != Some(0) {
                 sums.add(0, 0, 7, &[1.0, 1.0]).unwrap();
             }

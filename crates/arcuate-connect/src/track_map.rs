@@ -2,79 +2,81 @@ use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineSink, Volume, length};
 use rayon::prelude::*;
 
-/// What a track map shows of the streamlines that pass a voxel.
+/// The content of a track map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrackContrast {
-    /// How many there are (track density; Calamante, Tournier, Jackson and Connelly 2010,
+    /// Number of streamlines per voxel (track density; Calamante, Tournier, Jackson and Connelly 2010,
     /// doi:10.1016/j.neuroimage.2010.07.024), at the grid's own resolution.
     #[default]
     Counts,
-    /// Their mean length in mm (average pathlength map; Pannek et al. 2011, doi:10.1016/j.neuroimage.2010.12.021).
+    /// Mean streamline length in mm (average pathlength map; Pannek et al. 2011, doi:10.1016/j.neuroimage.2010.12.021).
     /// Streamlines without length do not count.
     MeanLength,
-    /// 3 channels, their directions in scanner axes, x, y and z without sign (directionally encoded colour): the sum of
-    /// the directions of the streamlines, scaled so that its norm is their number.
+    /// 3 channels of unsigned directions in scanner axes, x, y and z (directionally encoded colour): the sum of the
+    /// directions of the streamlines, scaled to a norm equal to their number.
     ///
-    /// The direction of one streamline is that from where it enters the voxel to where it leaves it, of norm 1. One that
-    /// leaves where it entered (to a millionth of its way) has none, and does not count.
+    /// The direction of a streamline is the unit vector from its entry point to its exit point of the voxel. A
+    /// streamline that leaves where it entered (within a millionth of its path length) has no direction and does not
+    /// count.
     Directions,
 }
 
-/// How a track map is made.
+/// Options of a track map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TrackMapOptions {
-    /// What the map shows.
+    /// The content of the map.
     pub contrast: TrackContrast,
-    /// Each streamline counts with its length inside the voxel, in mm, instead of once: counts become mm, and means and
-    /// sums of directions are weighted by it.
+    /// Weights each streamline by its length inside the voxel in mm. Counts are then in mm, and means and sums of
+    /// directions are weighted.
     pub by_length: bool,
 }
 
-/// Adds up, for each voxel, what the streamlines that pass it say: each streamline once per voxel, however often it
-/// returns and however many points it has there.
+/// Accumulates the streamlines in each voxel. A streamline counts once per voxel, however often it returns and however
+/// many points it has there.
 ///
-/// Voxels are found by the exact walk along each segment, not by sampling points. Points outside the grid are ignored.
+/// An exact traversal along each segment finds the voxels, without sampling points. Points outside the grid are
+/// ignored.
 #[derive(Debug, Clone)]
 pub struct TrackMap {
     grid: Grid,
     options: TrackMapOptions,
     weights: Option<Vec<f64>>,
-    /// Sum of what each streamline counts with.
+    /// Sum of the weights of the streamlines.
     shares: Vec<f64>,
-    /// Sum of that times length or direction; nothing for counts.
+    /// Sum of weight times length or direction; empty for counts.
     sums: Vec<f64>,
-    /// Streamlines seen.
+    /// Number of streamlines so far.
     taken: usize,
 }
 
-/// Streamlines whose voxels are kept in memory at once: enough to occupy the threads, some tens of megabytes.
+/// Number of streamlines whose voxels are in memory at once: enough to occupy the threads, with some tens of megabytes.
 const CHUNK: usize = 4096;
 
-/// A streamline that goes no further than this part of its way through a voxel has no direction there: what is left is
-/// rounding of single precision.
+/// Minimum displacement of a streamline in a voxel relative to its path length. Below it, the direction is rounding
+/// error of single precision.
 const SHORTEST_DISPLACEMENT: f64 = 1e-6;
 
-/// What a streamline leaves in the voxels that it passes.
+/// The contribution of a streamline to the voxels that it passes.
 struct Passage {
     /// Each voxel once, ascending.
     voxels: Vec<usize>,
-    /// Its way through each of them; nothing where only the voxels matter.
+    /// The piece in each voxel; empty if only the voxels are needed.
     pieces: Vec<Piece>,
-    /// Of the whole streamline, in mm; 0 where it does not matter.
+    /// Length of the whole streamline in mm; 0 if not needed.
     length: f64,
 }
 
-/// The way of a streamline through one voxel, in mm.
+/// The part of a streamline in one voxel, in mm.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     length: f64,
-    /// From end to end; returns within the voxel cancel.
+    /// From entry to exit, so that returns within the voxel cancel.
     displacement: [f64; 3],
 }
 
 impl TrackMap {
-    /// A map of no streamline yet. Streamline `n`, counted from 0 over all batches, counts `weights[n]` times, or once
-    /// without weights. Fails on weights that are not finite.
+    /// Creates an empty map. Streamline `n`, counted from 0 over all batches, counts `weights[n]` times, or once
+    /// without weights. Returns an error if a weight is not finite.
     pub fn new(grid: Grid, options: TrackMapOptions, weights: Option<Vec<f64>>) -> Result<Self> {
         check_weights(weights.as_deref().unwrap_or_default())?;
         let channels = match options.contrast {
@@ -87,8 +89,8 @@ impl TrackMap {
         Ok(Self { grid, options, weights, shares, sums, taken: 0 })
     }
 
-    /// The map, 0 where no streamline counts; counts are exact up to 2²⁴. Fails where there are weights for more
-    /// streamlines than came.
+    /// Returns the map; 0 in voxels without streamlines. Counts are exact up to 2²⁴. Returns an error if there are more
+    /// weights than streamlines.
     pub fn into_volume(self) -> Result<Volume<f32>> {
         check_all_used(self.weights.as_deref(), self.taken)?;
         let (channels, values) = match self.options.contrast {
@@ -155,7 +157,7 @@ impl StreamlineSink for TrackMap {
             let chunk = first..(first + CHUNK).min(batch.len());
             let passages: Vec<Passage> =
                 chunk.into_par_iter().map(|n| self.passage(batch.streamline(n))).collect();
-            // One after the other: the sums then do not depend on how the threads shared the work.
+            // In sequence, so that sums do not depend on the distribution of work over threads.
             for passage in &passages {
                 let weight = self.weights.as_ref().map_or(1.0, |weights| weights[self.taken]);
                 self.add(passage, weight);
@@ -166,7 +168,7 @@ impl StreamlineSink for TrackMap {
     }
 }
 
-/// The voxels that a streamline passes, each once, ascending, and its way through each.
+/// Returns the voxels that a streamline passes, each once, ascending, and the piece in each.
 fn pieces_along(grid: &Grid, streamline: &[Point], voxels: &mut Vec<usize>, pieces: &mut Vec<Piece>) {
     let mut along: Vec<(usize, Piece)> = Vec::new();
     if let [point] = streamline {
@@ -182,7 +184,7 @@ fn pieces_along(grid: &Grid, streamline: &[Point], voxels: &mut Vec<usize>, piec
             along.push((voxel, Piece { length: part * whole, displacement: step.map(|c| part * c) }));
         });
     }
-    // Stable: pieces of one voxel are added up in the order of the streamline.
+    // A stable sort: pieces of one voxel are added in the order of the streamline.
     along.sort_by_key(|(voxel, _)| *voxel);
     for (voxel, piece) in along {
         match pieces.last_mut() {
@@ -218,7 +220,7 @@ mod tests {
         Grid::new([7, 6, 5], affine.unwrap()).unwrap()
     }
 
-    /// Streamlines that wander in and around the image, from a small congruential generator.
+    /// Creates meandering streamlines in and around the image, from a small congruential generator.
     fn wandering(count: usize) -> Tractogram {
         let mut state = 99u64;
         let mut uniform = || {
@@ -245,7 +247,7 @@ mod tests {
         map.into_volume().unwrap()
     }
 
-    /// What the streamlines say by dense sampling: length and displacement in each voxel.
+    /// Computes length and displacement in each voxel by dense sampling.
     fn sampled(streamline: &[Point]) -> std::collections::BTreeMap<usize, Piece> {
         const SAMPLES: usize = 2000;
         let grid = oblique();
@@ -276,8 +278,8 @@ mod tests {
             let (mut voxels, mut pieces) = (Vec::new(), Vec::new());
             pieces_along(&oblique(), streamline, &mut voxels, &mut pieces);
             let expected = sampled(streamline);
-            // A segment of up to 2 mm errs by half a sample where it enters and where it leaves a voxel, 1e-3 mm in all;
-            // a voxel may be met by each of 29.
+            // A segment of up to 2 mm has an error of half a sample at entry and exit of a voxel, 1e-3 mm in total; up
+            // to 29 segments may pass a voxel.
             for (voxel, piece) in voxels.iter().zip(&pieces) {
                 let nothing = Piece { length: 0.0, displacement: [0.0; 3] };
                 let sampled = expected.get(voxel).unwrap_or(&nothing);
@@ -299,7 +301,7 @@ mod tests {
     fn means_and_directions_of_three_known_streamlines() {
         let grid = Grid::new([2, 1, 1], Affine::scaling([10.0; 3], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
-        // 6 mm along x; 4 mm along −x in two steps; along y and back to 2 mm from its start; no length; none at all.
+        // 6 mm along x; 4 mm along −x in two steps; along y and back to 2 mm from its start; no length; no points.
         tractogram.push(&[[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
         tractogram.push(&[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 0.0]]);
         tractogram.push(&[[0.0, -2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]);

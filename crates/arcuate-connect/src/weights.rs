@@ -1,9 +1,9 @@
-//! What every sum over weighted streamlines checks.
+//! Checks for all sums over weighted streamlines.
 
 use arcuate_core::{Error, Result};
 
-/// Fails on weights that are not finite or below 0: a streamline does not count for less than nothing, and means of such
-/// weights divide by sums that may be 0.
+/// Returns an error if a weight is negative or not finite. Negative weights have no meaning, and means would divide by
+/// sums that may be 0.
 pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
     match weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
         Some(row) => {
@@ -14,7 +14,7 @@ pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
     }
 }
 
-/// Fails where there are fewer weights than streamlines.
+/// Returns an error if there are fewer weights than streamlines.
 pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Result<()> {
     match weights {
         Some(weights) if weights.len() < streamlines => {
@@ -25,7 +25,7 @@ pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Resul
     }
 }
 
-/// Fails where there are more weights than streamlines.
+/// Returns an error if there are more weights than streamlines.
 pub(crate) fn check_all_used(weights: Option<&[f64]>, streamlines: usize) -> Result<()> {
     match weights {
         Some(weights) if weights.len() != streamlines => {

@@ -1,17 +1,19 @@
 use crate::{Error, Result};
 use nalgebra::{Matrix3, Matrix4, Vector3};
 
-/// A 4 × 4 transform whose last row is (0, 0, 0, 1), from voxel coordinates to RAS millimetres unless said otherwise.
+/// A 4 × 4 transform whose last row is (0, 0, 0, 1). It maps voxel coordinates to RAS millimetres unless
+/// stated otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Affine(Matrix4<f64>);
 
 impl Affine {
-    /// The transform that changes nothing.
+    /// Returns the identity.
     pub fn identity() -> Self {
         Self(Matrix4::identity())
     }
 
-    /// From its first three rows, each (m₀, m₁, m₂, translation). Fails on values that are not finite.
+    /// Builds a transform from its first three rows, each (m₀, m₁, m₂, translation). Returns an error for
+    /// values that are not finite.
     pub fn from_rows(rows: [[f64; 4]; 3]) -> Result<Self> {
         if rows.iter().flatten().any(|value| !value.is_finite()) {
             return Err(Error::invalid(
@@ -39,8 +41,8 @@ impl Affine {
         Self(matrix)
     }
 
-    /// Axis-aligned voxels of `sizes` millimetres with the middle of a box of `shape` voxels at 0; an axis of negative size
-    /// runs the other way. Fails where that is no possible transform.
+    /// Axis-aligned voxels of `sizes` millimetres, with the centre of a box of `shape` voxels at 0. A
+    /// negative size reverses that axis. Returns an error if this gives no valid transform.
     pub fn centred(sizes: [f64; 3], shape: [usize; 3]) -> Result<Self> {
         let origin = std::array::from_fn(|axis| -sizes[axis] * shape[axis].saturating_sub(1) as f64 / 2.0);
         let affine = Self::from_rows(Self::scaling(sizes, origin).rows())?;
@@ -52,7 +54,7 @@ impl Affine {
         std::array::from_fn(|r| std::array::from_fn(|c| self.0[(r, c)]))
     }
 
-    /// The image of a point.
+    /// Maps a point.
     pub fn apply(&self, point: [f64; 3]) -> [f64; 3] {
         let m = &self.0;
         std::array::from_fn(|r| {
@@ -60,21 +62,21 @@ impl Affine {
         })
     }
 
-    /// The image of a displacement: translation does not count.
+    /// Maps a displacement: ignores the translation.
     pub fn apply_vector(&self, vector: [f64; 3]) -> [f64; 3] {
         (self.linear() * Vector3::from(vector)).into()
     }
 
-    /// The transform that does `first`, then `self`.
+    /// Composes two transforms: applies `first`, then `self`.
     pub fn after(&self, first: &Affine) -> Self {
         Self(self.0 * first.0)
     }
 
-    /// The inverse transform; fails where the axes are (nearly) linearly dependent.
+    /// Inverts the transform. Returns an error if the axes are (nearly) linearly dependent.
     pub fn inverse(&self) -> Result<Self> {
         let sizes = self.voxel_sizes();
         let scale = sizes[0] * sizes[1] * sizes[2];
-        // Compared with the volume of a box of the same edges, so that the unit does not matter.
+        // The determinant is compared with the product of the edge lengths, so that the unit does not matter.
         let degenerate = scale.is_nan() || scale <= 0.0 || self.determinant().abs() < 1e-6 * scale;
         let inverse = if degenerate { None } else { self.0.try_inverse() };
         inverse.map(Self).ok_or_else(|| {
@@ -86,7 +88,7 @@ impl Affine {
         })
     }
 
-    /// Determinant of the 3 × 3 part: negative where the voxel axes are left-handed in RAS.
+    /// Determinant of the 3 × 3 part; negative if the voxel axes are left-handed in RAS.
     pub fn determinant(&self) -> f64 {
         self.linear().determinant()
     }

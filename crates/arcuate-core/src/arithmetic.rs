@@ -1,29 +1,29 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A number in double precision, or several side by side that go through the same arithmetic: `f64`, a vector register of
-/// a processor, or any number of lanes. What is written for any of them is compiled for each.
+/// Double-precision arithmetic that is generic over `f64`, a processor's vector register, or any number of
+/// lanes. Code is written once and compiled for each type.
 ///
-/// Every lane rounds as `f64` does. Kinds differ in two things: whether [`times_plus`](Self::times_plus) rounds once or
-/// twice, and in what order [`polynomial`](Self::polynomial) sums.
+/// Every lane rounds as `f64` does. Types differ in two ways: whether [`times_plus`](Self::times_plus) rounds
+/// once or twice, and the order in which [`polynomial`](Self::polynomial) sums.
 pub trait Arithmetic:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// A truth value for each lane.
     type Flags: Copy;
 
-    /// `value` in every lane. Of `self` nothing counts but the kind: some can only be had from one that is there.
+    /// `value` in every lane. `self` only provides the context that some types need to create a value.
     fn all(self, value: f64) -> Self;
 
     /// The square root.
     fn sqrt(self) -> Self;
 
-    /// The number without its sign.
+    /// The absolute value.
     fn abs(self) -> Self;
 
-    /// `self` · `factor` + `term`, the product rounded or not, as is quicker for the kind.
+    /// `self` · `factor` + `term`. The product is rounded or fused, whichever is faster for the type.
     fn times_plus(self, factor: Self, term: Self) -> Self;
 
-    /// c₀ + c₁ x + c₂ x² + … of this x; by Horner's rule unless the kind has a quicker way.
+    /// c₀ + c₁ x + c₂ x² + … at `self`, by Horner's rule unless the type has a faster method.
     #[inline(always)]
     fn polynomial<const N: usize>(self, coefficients: [f64; N]) -> Self {
         let mut sum = self.all(coefficients[N - 1]);
@@ -33,7 +33,7 @@ pub trait Arithmetic:
         sum
     }
 
-    /// What is nearest between two numbers; of NaN it may be either of them or NaN.
+    /// Clamps to the range from `low` to `high`. For NaN the result may be either limit or NaN.
     fn within(self, low: f64, high: f64) -> Self;
 
     /// Greater; false for NaN.
@@ -42,7 +42,7 @@ pub trait Arithmetic:
     /// Greater or equal; false for NaN.
     fn reaches(self, other: Self) -> Self::Flags;
 
-    /// One or the other.
+    /// Selects `if_true` or `if_false` for each lane.
     fn choose(flags: Self::Flags, if_true: Self, if_false: Self) -> Self;
 }
 
@@ -64,7 +64,7 @@ impl Arithmetic for f64 {
         self.abs()
     }
 
-    /// Rounds twice: not every processor fuses.
+    /// Rounds twice, since not every processor has fused multiply-add.
     #[inline(always)]
     fn times_plus(self, factor: Self, term: Self) -> Self {
         self * factor + term
@@ -72,7 +72,7 @@ impl Arithmetic for f64 {
 
     #[inline(always)]
     fn within(self, low: f64, high: f64) -> Self {
-        // Written so that each half is one vector instruction, which returns its second operand for NaN.
+        // Each comparison compiles to one vector instruction, which returns its second operand for NaN.
         let above = if self > low { self } else { low };
         if above < high { above } else { high }
     }

@@ -1,22 +1,22 @@
 use crate::{Error, Grid, Result, Structure};
 use std::collections::BTreeSet;
 
-/// Which vertices or voxels a [`BrainModel`] has.
+/// Vertices or voxels of a [`BrainModel`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum BrainElements {
-    /// Vertices of a surface: the medial wall, say, is left out.
+    /// Vertices of a surface, not necessarily all: usually without the medial wall.
     Vertices {
-        /// Of the whole surface.
+        /// Number of vertices of the whole surface.
         surface: usize,
-        /// Their numbers, counted from 0.
+        /// Vertex indices, counted from 0.
         numbers: Vec<u32>,
     },
-    /// Voxels of the volume, i, j and k counted from 0.
+    /// Voxels of the volume: i, j and k, counted from 0.
     Voxels(Vec<[u32; 3]>),
 }
 
 impl BrainElements {
-    /// How many there are.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         match self {
             Self::Vertices { numbers, .. } => numbers.len(),
@@ -24,22 +24,23 @@ impl BrainElements {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A part of the brain, and what of it is measured.
+/// A brain structure and its elements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrainModel {
-    /// The part.
+    /// The structure.
     pub structure: Structure,
     /// Its vertices or voxels.
     pub elements: BrainElements,
 }
 
-/// Vertices of surfaces and voxels of a volume in one row, as CIFTI-2 has them (its "grayordinates"): one model after the other.
+/// Vertices of surfaces and voxels of a volume in one sequence, one model after the other, as in CIFTI-2
+/// ("grayordinates").
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrainModels {
     models: Vec<BrainModel>,
@@ -47,8 +48,8 @@ pub struct BrainModels {
 }
 
 impl BrainModels {
-    /// Models in their order, and the lattice of their voxels. Fails on numbers that the surface or the volume does not have,
-    /// on elements that are there twice, and on voxels without a volume.
+    /// Creates a sequence from models in order and the grid of their voxels. Returns an error if an index is
+    /// outside the surface or volume, if an element occurs twice, or if there are voxels without a volume.
     pub fn new(models: Vec<BrainModel>, volume: Option<Grid>) -> Result<Self> {
         let refuse = |model: &BrainModel, problem: String| {
             let subject = format!("brain model of {}", model.structure);
@@ -95,22 +96,22 @@ impl BrainModels {
         &self.models
     }
 
-    /// The lattice of the voxels.
+    /// The grid of the voxels.
     pub fn volume(&self) -> Option<&Grid> {
         self.volume.as_ref()
     }
 
-    /// Elements of all models.
+    /// Number of elements of all models.
     pub fn len(&self) -> usize {
         self.models.iter().map(|model| model.elements.len()).sum()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The place of the first element of each model in the row.
+    /// Position of the first element of each model in the sequence.
     pub fn offsets(&self) -> Vec<usize> {
         let sizes = self.models.iter().scan(0, |sum, model| {
             let offset = *sum;
@@ -120,8 +121,8 @@ impl BrainModels {
         sizes.collect()
     }
 
-    /// The vertices of a structure's surface: where they begin in the row, how many the whole surface has, and their
-    /// numbers. Nothing where no model has them.
+    /// The vertices of a structure: their first position in the sequence, the number of vertices of the whole
+    /// surface, and the vertex indices. `None` if no model has them.
     pub fn vertices_of(&self, structure: Structure) -> Option<(usize, usize, &[u32])> {
         self.models.iter().zip(self.offsets()).find_map(|(model, offset)| match &model.elements {
             BrainElements::Vertices { surface, numbers } if model.structure == structure => {
@@ -131,7 +132,8 @@ impl BrainModels {
         })
     }
 
-    /// Fails, naming `subject`, unless a surface has as many vertices as the models say of its structure.
+    /// Returns an error about `subject` unless a surface has the number of vertices that the models give for
+    /// its structure.
     pub fn require_surface(
         &self,
         structure: Structure,
@@ -149,9 +151,9 @@ impl BrainModels {
         Err(Error::invalid(subject, problem, advice))
     }
 
-    /// The places in the row of all voxels, in the order in which FSL lists those of one mask of them all: z slowest, x
-    /// fastest and from the right, so that x runs backwards through the volume where its affine has a positive
-    /// determinant. CIFTI-2 has them structure by structure.
+    /// Positions of all voxels in the order in which FSL lists the voxels of one mask: z slowest, x fastest.
+    /// FSL counts x from the right, so x runs backwards through the volume if its affine has a positive
+    /// determinant. CIFTI-2 orders voxels by structure instead.
     pub fn voxels_as_fsl_lists_them(&self) -> Vec<usize> {
         let backwards = self.volume.as_ref().is_some_and(|grid| grid.affine().determinant() > 0.0);
         let mut places: Vec<([i64; 3], usize)> = Vec::new();
@@ -197,7 +199,7 @@ mod tests {
         assert_eq!((radiological.len(), radiological.offsets()), (7, vec![0, 3, 5]));
         assert_eq!(radiological.vertices_of(Structure::CORTEX_LEFT), Some((0, 5, &[0, 2, 4][..])));
         assert_eq!(radiological.vertices_of(Structure::CORTEX_RIGHT), None);
-        // By (k, j, i): (1, 0, 2), (1, 0, 3), (2, 1, 0), (2, 1, 1).
+        // In order of (k, j, i): (1, 0, 2), (1, 0, 3), (2, 1, 0), (2, 1, 1).
         assert_eq!(radiological.voxels_as_fsl_lists_them(), [6, 4, 3, 5]);
         assert_eq!(models(1.0).voxels_as_fsl_lists_them(), [4, 6, 5, 3]);
     }

@@ -1,4 +1,4 @@
-//! Numbers of points, streamlines and groups.
+//! Numbers that belong to points, streamlines and groups.
 
 use crate::{Error, Result};
 use half::f16;
@@ -8,14 +8,14 @@ use std::ops::Range;
 /// Named columns of numbers.
 pub type Columns = BTreeMap<String, Column>;
 
-/// A table of numbers: `rows × width`, row after row, in the type of the file they came from.
+/// A table of `rows × width` numbers, row by row, in the type of the file that they come from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     width: usize,
     values: Scalars,
 }
 
-/// Numbers of one of the types that tractogram files hold.
+/// Numbers of one of the types that tractogram files store.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub enum Scalars {
@@ -32,7 +32,7 @@ pub enum Scalars {
     F64(Vec<f64>),
 }
 
-/// Does the same with the vector inside, whatever its type.
+/// Evaluates an expression for the vector inside, whatever its type.
 macro_rules! each_scalars {
     ($scalars:expr, $v:ident => $body:expr, $wrap:ident) => {
         match $scalars {
@@ -62,22 +62,22 @@ macro_rules! rewrap {
 }
 
 impl Scalars {
-    /// How many numbers.
+    /// Number of values.
     pub fn len(&self) -> usize {
         each_scalars!(self, v => v.len(), plain)
     }
 
-    /// Whether there are none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// No number, of the same type.
+    /// An empty vector of the same type.
     fn none_of_the_type(&self) -> Self {
         each_scalars!(self, _v => Vec::new(), rewrap)
     }
 
-    /// Adds numbers of the same type at the end, those of some places; says whether they were.
+    /// Appends a range of numbers of the same type. Returns whether the types match.
     fn extend_from(&mut self, other: &Self, places: Range<usize>) -> bool {
         match (self, other) {
             (Self::I8(a), Self::I8(b)) => a.extend_from_slice(&b[places]),
@@ -96,7 +96,7 @@ impl Scalars {
         true
     }
 
-    /// Room for so many more numbers, or an error where there is no memory for them.
+    /// Reserves memory for more numbers. Returns an error if there is not enough memory.
     fn reserve(&mut self, numbers: usize) -> std::result::Result<(), TryReserveError> {
         each_scalars!(self, v => v.try_reserve_exact(numbers), plain)
     }
@@ -124,7 +124,7 @@ impl Scalars {
 }
 
 impl Column {
-    /// A table of `width` numbers a row; fails where the numbers do not fill whole rows.
+    /// Creates a table with `width` numbers in a row. Returns an error if the numbers do not fill whole rows.
     pub fn new(width: usize, values: Scalars) -> Result<Self> {
         if width == 0 || !values.len().is_multiple_of(width) {
             let problem = format!("{} numbers do not fill rows of {width}", values.len());
@@ -148,22 +148,22 @@ impl Column {
         &self.values
     }
 
-    /// A table of the same width and type without a row.
+    /// An empty table of the same width and type.
     #[must_use]
     pub fn without_rows(&self) -> Self {
         Self { width: self.width, values: self.values.none_of_the_type() }
     }
 
-    /// Whether another table's rows could follow: it has the same width and type.
+    /// Returns whether rows of another table can be appended: width and type must agree.
     pub fn is_like(&self, other: &Self) -> bool {
         self.width == other.width
             && std::mem::discriminant(&self.values) == std::mem::discriminant(&other.values)
     }
 
-    /// Adds some rows of a table of the same width and type at the end.
+    /// Appends rows of a table of the same width and type.
     ///
     /// # Panics
-    /// Where it has not so many rows.
+    /// Panics if the range exceeds the table's rows.
     pub fn extend_from(&mut self, rows: &ColumnRows<'_>) -> Result<()> {
         let ColumnRows { column, rows } = rows;
         let numbers = rows.start * self.width..rows.end * self.width;
@@ -174,31 +174,31 @@ impl Column {
         Ok(())
     }
 
-    /// Makes room for so many more rows; an error where there is no memory for them.
+    /// Reserves memory for more rows. Returns an error if there is not enough memory.
     pub fn reserve(&mut self, rows: usize) -> std::result::Result<(), TryReserveError> {
         self.values.reserve(rows.saturating_mul(self.width))
     }
 
-    /// Takes all rows out.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.values.clear();
     }
 }
 
-/// The rows of a column that belong to something.
+/// A range of rows of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnRows<'a> {
-    /// The column, which may have other rows too.
+    /// The column, which may have further rows.
     pub column: &'a Column,
-    /// Which of its rows.
+    /// The range of rows.
     pub rows: Range<usize>,
 }
 
 impl ColumnRows<'_> {
-    /// These rows as a column of their own.
+    /// Copies these rows to a new column.
     pub fn to_column(&self) -> Column {
         let mut column = self.column.without_rows();
-        // It is of the same type.
+        // Cannot fail: both have the same type.
         let _ = column.extend_from(self);
         column
     }

@@ -1,7 +1,7 @@
 use crate::{Error, Result};
 
-/// Complex numbers in an array of any number of dimensions, the first fastest: what raw data of a scanner, trajectories,
-/// coil sensitivities and complex images come in. Real and imaginary part lie side by side.
+/// Complex numbers in an array of any number of dimensions, the first dimension fastest. It holds raw scanner
+/// data, trajectories, coil sensitivities and complex images. Real and imaginary part are adjacent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComplexArray {
     shape: Vec<usize>,
@@ -9,7 +9,7 @@ pub struct ComplexArray {
 }
 
 impl ComplexArray {
-    /// From a shape and as many values as it has room for.
+    /// Creates an array from a shape and the matching number of values.
     pub fn new(shape: Vec<usize>, values: Vec<[f32; 2]>) -> Result<Self> {
         let count = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         if count == Some(values.len()) {
@@ -19,7 +19,7 @@ impl ComplexArray {
         Err(Error::invalid("array", problem, "give as many values as the shape has room for"))
     }
 
-    /// The length of each dimension, as it was given.
+    /// The length of each dimension, as given to [`new`](Self::new).
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
@@ -35,22 +35,22 @@ impl ComplexArray {
         &self.shape[..used]
     }
 
-    /// All values, real and imaginary part of each.
+    /// All values as pairs of real and imaginary part.
     pub fn values(&self) -> &[[f32; 2]] {
         &self.values
     }
 
-    /// All values, to change them.
+    /// All values, mutable.
     pub fn values_mut(&mut self) -> &mut [[f32; 2]] {
         &mut self.values
     }
 
-    /// The values alone.
+    /// Returns the values without the shape.
     pub fn into_values(self) -> Vec<[f32; 2]> {
         self.values
     }
 
-    /// The first value with a part that is no finite number.
+    /// Index of the first value that has an infinite or NaN part.
     pub fn first_not_finite(&self) -> Option<usize> {
         self.values.iter().position(|value| !(value[0].is_finite() && value[1].is_finite()))
     }

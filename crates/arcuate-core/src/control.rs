@@ -1,17 +1,18 @@
-//! What a caller holds of a call that takes long: it is told how far the work is, may end it, and hears its warnings.
+//! Control of long-running calls: progress, cancellation and warnings.
 
 use crate::{Error, Result};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Who is told how much is done, and of how much.
+/// Called with the completed and the total amount of work.
 type Progress = Arc<dyn Fn(u64, u64) + Send + Sync>;
-/// Who hears warnings.
+/// Called with each warning.
 type Warnings = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// What a caller holds of a call that takes long. By default nobody is told how far it is, nothing ends it, and warnings go
-/// where `tracing` takes them. Copies hold the same call; results do not depend on it.
+/// Progress, cancellation and warnings of a long-running call. By default there is no progress report and no
+/// cancellation, and warnings go to `tracing`. Clones control the same call. Results do not depend on the
+/// control.
 ///
 /// ```
 /// use arcuate_core::{Cancel, Control, ErrorKind};
@@ -30,31 +31,32 @@ pub struct Control {
 }
 
 impl Control {
-    /// Calls `told` with how much is done, and of how much: seeds, streamlines, voxels, iterations. Several threads call it, so that
-    /// what is said last need not be the most.
+    /// Calls `told` with the completed and the total amount of work: seeds, streamlines, voxels or
+    /// iterations. Several threads call it, so the last call need not have the largest value.
     pub fn with_progress(self, told: impl Fn(u64, u64) + Send + Sync + 'static) -> Self {
         Self { progress: Some(Arc::new(told)), ..self }
     }
 
-    /// Ends the work once `cancel` is set.
+    /// Stops the work once `cancel` is set.
     pub fn with_cancel(self, cancel: &Cancel) -> Self {
         Self { cancel: Some(cancel.clone()), ..self }
     }
 
-    /// Calls `heard` with each warning, in the place of `tracing`.
+    /// Calls `heard` with each warning instead of `tracing`.
     pub fn with_warnings(self, heard: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { warnings: Some(Arc::new(heard)), ..self }
     }
 
-    /// The same without anybody who is told how far it is: for a part of the work that is counted as a whole.
+    /// Returns a copy without progress reports, for a part of the work that counts as one unit.
     pub fn without_progress(&self) -> Self {
         Self { progress: None, ..self.clone() }
     }
 
-    /// Tells how much is done, and of how much.
+    /// Reports the completed and the total amount of work.
     ///
     /// # Errors
-    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) where the work shall end: the caller returns it as soon as it can.
+    /// Returns [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) if the work was cancelled. The caller
+    /// should return it as soon as possible.
     pub fn progress(&self, done: u64, total: u64) -> Result<()> {
         self.check()?;
         if let Some(told) = &self.progress {
@@ -63,17 +65,17 @@ impl Control {
         Ok(())
     }
 
-    /// Fails where the work shall end, like [`progress`](Self::progress).
+    /// Returns an error if the work was cancelled, like [`progress`](Self::progress).
     pub fn check(&self) -> Result<()> {
         self.cancel.as_ref().map_or(Ok(()), Cancel::check)
     }
 
-    /// Whether the work shall end.
+    /// Returns whether the work was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.as_ref().is_some_and(Cancel::is_set)
     }
 
-    /// Says something that the caller should know of the result.
+    /// Reports a warning about the result.
     pub fn warn(&self, warning: &str) {
         if let Some(heard) = &self.warnings {
             heard(warning);
@@ -93,22 +95,22 @@ impl fmt::Debug for Control {
     }
 }
 
-/// Ends calls that hold it; copies are the same. Once set it stays so.
+/// Cancels the calls that hold it. Clones share one state, which cannot be reset.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Ends the calls. True the first time.
+    /// Cancels the calls. Returns `true` the first time.
     pub fn set(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Fails where the calls shall end: between two of them.
+    /// Returns an error if the calls were cancelled. For use between two calls.
     pub fn check(&self) -> Result<()> {
         if self.is_set() { Err(Error::cancelled()) } else { Ok(()) }
     }
 
-    /// Whether the calls shall end.
+    /// Returns whether the calls were cancelled.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

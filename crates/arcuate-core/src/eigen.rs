@@ -1,10 +1,11 @@
-//! The 3 × 3 symmetric eigenproblem in closed form, for one tensor or several side by side: no branches, no trigonometry,
-//! only +, −, ×, ÷ and √, which IEEE 754 rounds the same on every processor.
+//! The symmetric 3 × 3 eigenproblem in closed form, for one tensor or several at once. It uses no branches
+//! and no trigonometry, only +, −, ×, ÷ and √, which IEEE 754 rounds identically on every processor.
 //!
-//! A tensor is its mean times the identity and a part B without trace, of eigenvalues 2p cos(φ + 2πk/3), where 6p² = ‖B‖² and
-//! cos 3φ = det B / 2p³ (Smith 1961, doi:10.1145/355578.366316). A third of an angle is the root of a cubic, which Newton's
-//! method finds. The adjugate of B − λI is (λ − μ)(λ − ν) e eᵀ, where μ and ν are the other eigenvalues and e is the
-//! eigenvector of λ: its longest column is the best way to e.
+//! A tensor is its mean times the identity plus a traceless part B. The eigenvalues of B are 2p cos(φ +
+//! 2πk/3), with 6p² = ‖B‖² and cos 3φ = det B / 2p³ (Smith 1961, doi:10.1145/355578.366316). The cosine of a
+//! third of an angle is the root of a cubic, found by Newton's method. The adjugate of B − λI is (λ − μ)(λ −
+//! ν) e eᵀ, with the other eigenvalues μ and ν and the eigenvector e of λ. Its longest column gives e most
+//! accurately.
 
 use crate::Arithmetic;
 use std::array::from_fn;
@@ -18,8 +19,8 @@ pub struct Eigensystem<R = f64> {
     pub vectors: [[R; 3]; 3],
 }
 
-/// A diffusion tensor taken apart: its mean, and what makes it anisotropic. Elements have to be 0 or of a size whose third
-/// power is a normal number, 1e-100 to 1e100; single precision never leaves that.
+/// The mean and the anisotropic part of a diffusion tensor. Each element must be 0, or its cube must be a
+/// normal number (1e-100 to 1e100), which always holds for single precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deviator<R = f64> {
     /// MD = tr D / 3.
@@ -37,7 +38,7 @@ const SQRT_3_4: f64 = 0.866_025_403_784_438_6;
 const CUBIC: [f64; 2] = [-0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
 
 impl<R: Arithmetic> Deviator<R> {
-    /// Of a tensor by D11, D22, D33, D12, D13, D23.
+    /// Splits a tensor with the elements D11, D22, D33, D12, D13, D23.
     #[inline(always)]
     pub fn of([xx, yy, zz, xy, xz, yz]: [R; 6]) -> Self {
         let mean = xx.all(1.0 / 3.0) * (xx + yy + zz);
@@ -53,8 +54,8 @@ impl<R: Arithmetic> Deviator<R> {
         (self.mean.all(3.0) * self.mean).times_plus(self.mean, self.spread)
     }
 
-    /// FA = √(3/2) · ‖B‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). Between 0 and 1 where no
-    /// eigenvalue is negative; 0 for a zero tensor, and where an element is not a number.
+    /// FA = √(3/2) · ‖B‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). It is between 0 and 1
+    /// if no eigenvalue is negative. It is 0 for a zero tensor or if an element is NaN.
     #[inline(always)]
     pub fn fractional_anisotropy(&self) -> R {
         let (norm, zero) = (self.norm_squared(), self.mean.all(0.0));
@@ -63,19 +64,19 @@ impl<R: Arithmetic> Deviator<R> {
         R::choose(any, square.sqrt(), zero)
     }
 
-    /// Eigenvalues and eigenvectors; NaN where an element is. They rebuild the tensor to a few units of rounding of its
-    /// largest element.
+    /// Computes eigenvalues and eigenvectors; NaN if an element is NaN. They reproduce the tensor to a few
+    /// rounding errors of its largest element.
     ///
-    /// The eigenvalue of B furthest from the others is 2p cos(φ′) with the sign of det B and φ′ at most 30°; its
-    /// eigenvector is far from being undetermined. The other two come from the 2 × 2 problem in the plane across it
-    /// (Eberly 2014, "A robust eigensolver for 3 × 3 symmetric matrices"). So nothing is lost where eigenvalues meet, and
-    /// equal ones still have an orthonormal frame.
+    /// The eigenvalue of B that is furthest from the others is 2p cos(φ′), with the sign of det B and φ′ at
+    /// most 30°, so its eigenvector is well determined. The other two come from the 2 × 2 problem in the
+    /// orthogonal plane (Eberly 2014, "A robust eigensolver for 3 × 3 symmetric matrices"). So nearly equal
+    /// eigenvalues lose no accuracy, and equal ones still have an orthonormal frame.
     #[inline(always)]
     pub fn eigensystem(&self) -> Eigensystem<R> {
         let number = |value| self.mean.all(value);
         let (zero, one, half) = (number(0.0), number(1.0), number(0.5));
         let p = self.size();
-        // B / p from here on; B itself, which is 0, where p is.
+        // B / p, or B itself if p = 0 (then B = 0).
         let scale = one / R::choose(p.above(zero), p, one);
         let (diagonal, off) = (self.diagonal.map(|d| d * scale), self.off.map(|d| d * scale));
         let cosine = half * determinant(diagonal, off);
@@ -92,7 +93,8 @@ impl<R: Arithmetic> Deviator<R> {
         let (uu, uv, vv) = (dot(u, bu), dot(u, bv), dot(v, bv));
         let (centre, difference) = (half * (uu + vv), half * (uu - vv));
         let radius = difference.times_plus(difference, uv * uv).sqrt();
-        // cos 2θ and sin 2θ of the turn that makes the 2 × 2 matrix diagonal; none where it is a multiple of the identity.
+        // cos 2θ and sin 2θ of the rotation that diagonalises the 2 × 2 matrix. There is no rotation if the
+        // matrix is a multiple of the identity.
         let turns = radius.above(zero);
         let inverse = one / R::choose(turns, radius, one);
         let cos2 = R::choose(turns, difference * inverse, one);
@@ -118,18 +120,20 @@ impl<R: Arithmetic> Deviator<R> {
         }
     }
 
-    /// The projection e₁e₁ᵀ onto the principal eigenvector, elements in the order of a tensor; and the gap
-    /// (λ₁ − λ₂)(λ₁ − λ₃), of which p² = [`spread`](Self::spread) / 6 is the measure. The projection's error is about
-    /// 1e-13 where the eigenvalues are apart, and grows as 1e-16 (p / (λ₁ − λ₂))² where the two largest meet. Where the gap is but rounding, or not
-    /// a number, no direction is the principal one, and the projection means nothing.
+    /// Computes the projection e₁e₁ᵀ onto the principal eigenvector (elements in the order of a tensor) and
+    /// the gap (λ₁ − λ₂)(λ₁ − λ₃). Compare the gap with p² = [`spread`](Self::spread) / 6. The error of the
+    /// projection is about 1e-13 for distinct eigenvalues and grows as 1e-16 (p / (λ₁ − λ₂))² as the two
+    /// largest approach each other. If the gap is only rounding error, or NaN, there is no principal
+    /// direction and the projection is meaningless.
     #[inline(always)]
     pub fn principal_projection(&self) -> ([R; 6], R) {
         let number = |value| self.mean.all(value);
         let (one, two, half) = (number(1.0), number(2.0), number(0.5));
         let p = self.size();
         let cosine = determinant(self.diagonal, self.off) / (two * p * p * p);
-        // With θ = acos r, cos(θ/2) = √((1 + r) / 2), a third of that angle is θ/6, and cos(θ/3) = 2 cos²(θ/6) − 1: so the
-        // cubic is always solved where its slope is not small, also where the two largest eigenvalues meet.
+        // With θ = acos r: cos(θ/2) = √((1 + r) / 2), a third of that angle is θ/6, and cos(θ/3) = 2
+        // cos²(θ/6) − 1. So the cubic is always solved where its slope is not small, even if the two largest
+        // eigenvalues are equal.
         let root = cosine_of_a_third::<_, 2>(half.times_plus(cosine, half).within(0.0, 1.0).sqrt());
         let largest = two * p * (two * root).times_plus(root, -one);
         let adjugate = adjugate(self.diagonal.map(|d| d - largest), self.off);
@@ -175,18 +179,18 @@ fn determinant<R: Arithmetic>(diagonal: [R; 3], off: [R; 3]) -> R {
     dot([diagonal[0], off[0], off[1]], [adjugate[0], adjugate[3], adjugate[4]])
 }
 
-/// cos(acos(t) / 3) for t between 0 and 1: the root of 4x³ − 3x = t between √¾ and 1, where the slope 12x² − 3 is at least
-/// 6, so that Newton's method always converges.
+/// cos(acos(t) / 3) for 0 ≤ t ≤ 1. It is the root of 4x³ − 3x = t between √¾ and 1. There the slope 12x² − 3
+/// is at least 6, so Newton's method always converges.
 #[inline(always)]
 fn cosine_of_a_third<R: Arithmetic, const STEPS: usize>(t: R) -> R {
     let number = |value| t.all(value);
-    // The cubic with the right values and slopes at t = 0 and 1 is within 3e-4, one step of Newton within 1.1e-7, two
-    // within 2e-14, three within rounding.
+    // The cubic with the exact values and slopes at t = 0 and 1 has an error of at most 3e-4. One Newton step
+    // reduces it to 1.1e-7, two to 2e-14, three to rounding.
     let curve = number(CUBIC[1]).times_plus(t, number(CUBIC[0])).times_plus(t, number(1.0 / 6.0));
     let mut x = curve.times_plus(t, number(SQRT_3_4));
     for _ in 0..STEPS {
         let square = x * x;
-        // Newton's x − (4x³ − 3x − t) / (12x² − 3), over one denominator.
+        // Newton's x − (4x³ − 3x − t) / (12x² − 3), over a common denominator.
         x = (number(8.0) * square).times_plus(x, t) / number(12.0).times_plus(square, number(-3.0));
     }
     x
@@ -203,8 +207,8 @@ fn unit<R: Arithmetic>(v: [R; 3]) -> [R; 3] {
     v.map(|c| c * scale)
 }
 
-/// Two unit vectors that complete unit vectors to orthonormal frames (Duff et al. 2017, "Building an orthonormal basis,
-/// revisited", Journal of Computer Graphics Techniques 6(1)).
+/// Two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building an
+/// orthonormal basis, revisited", Journal of Computer Graphics Techniques 6(1)).
 #[inline(always)]
 fn across<R: Arithmetic>([x, y, z]: [R; 3]) -> ([R; 3], [R; 3]) {
     let one = x.all(1.0);
@@ -225,7 +229,7 @@ mod tests {
             let t = f64::from(n) / 1000.0;
             let expected = (t.acos() / 3.0).cos();
             assert!((cosine_of_a_third::<_, 2>(t) - expected).abs() < 3e-14, "{t}");
-            // The rounding of the last step's seven operations, 1.1e-16 each.
+            // The rounding errors of the last step's seven operations, 1.1e-16 each.
             assert!((cosine_of_a_third::<_, 3>(t) - expected).abs() < 8e-16, "{t}");
         }
     }

@@ -3,14 +3,14 @@ use crate::text::{name_parameters, printable};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// What went wrong, in one line made for the person who typed the command: which file or option (`subject`), what
-/// is wrong with it (`problem`), and what to do about it (`advice`).
+/// An error message of one line for the user: the file or option concerned (`subject`), the `problem`, and
+/// the solution (`advice`).
 ///
-/// Parameters of a call stand in ‘single quotes’, in all of its parts: whose callers know them by other names, as those of a
-/// command line do, has [`Error::with_parameters`] say these.
+/// Parameters of a call are in ‘single quotes’ in all three parts. Callers whose users know other names, such
+/// as the command line, replace them with [`Error::with_parameters`].
 ///
-/// All crates of Arcuate return this one type, so that an error is worded once, where it is understood, and
-/// printed once, by the command line.
+/// All crates of Arcuate return this type. The code that detects an error words it; the command line prints
+/// it once.
 #[derive(Debug, thiserror::Error)]
 #[error("{subject}: {problem}; {advice}")]
 pub struct Error {
@@ -21,24 +21,25 @@ pub struct Error {
     source: Option<std::io::Error>,
 }
 
-/// Who has to act, which also decides the exit code of the command line.
+/// The category of an error, which also determines the exit code of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The options contradict each other or ask for something that does not exist (exit code 2).
+    /// Options contradict each other or request something that does not exist (exit code 2).
     Usage,
-    /// A file or array does not hold what it should (exit code 1).
+    /// A file or array has invalid content (exit code 1).
     Invalid,
     /// A file could not be read (exit code 1).
     Read,
     /// A result could not be written (exit code 1).
     Write,
-    /// A GPU or its driver refused (exit code 1).
+    /// A GPU or its driver reported an error (exit code 1).
     Device,
-    /// The memory of a GPU ran out (exit code 1); the same work in smaller pieces, or on the processor, may do.
+    /// GPU memory is exhausted (exit code 1). The same work may succeed in smaller pieces or on the CPU.
     DeviceMemory,
-    /// The work does not fit the memory of a GPU in the smallest pieces either (exit code 1); the processor may do.
+    /// The work does not fit into GPU memory even in the smallest pieces (exit code 1). It may succeed on the
+    /// CPU.
     DeviceTooSmall,
-    /// The caller ended the work ([`Control`](crate::Control)): nothing is wrong (exit code 130).
+    /// The caller cancelled the work ([`Control`](crate::Control)). This is not a failure (exit code 130).
     Cancelled,
 }
 
@@ -46,7 +47,7 @@ pub enum ErrorKind {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// The user asked for something impossible.
+    /// Creates an error for an impossible request of the user.
     pub fn usage(
         subject: impl std::fmt::Display,
         problem: impl Into<String>,
@@ -55,7 +56,7 @@ impl Error {
         Self::new(ErrorKind::Usage, subject, problem, advice)
     }
 
-    /// Data are not what they should be.
+    /// Creates an error for invalid data.
     pub fn invalid(
         subject: impl std::fmt::Display,
         problem: impl Into<String>,
@@ -64,7 +65,7 @@ impl Error {
         Self::new(ErrorKind::Invalid, subject, problem, advice)
     }
 
-    /// A GPU or its driver refused.
+    /// Creates an error reported by a GPU or its driver.
     pub fn device(
         subject: impl std::fmt::Display,
         problem: impl Into<String>,
@@ -73,7 +74,7 @@ impl Error {
         Self::new(ErrorKind::Device, subject, problem, advice)
     }
 
-    /// The memory of a GPU ran out.
+    /// Creates an error for exhausted GPU memory.
     pub fn device_memory(
         subject: impl std::fmt::Display,
         problem: impl Into<String>,
@@ -82,7 +83,7 @@ impl Error {
         Self::new(ErrorKind::DeviceMemory, subject, problem, advice)
     }
 
-    /// The work does not fit the memory of a GPU, however it is cut.
+    /// Creates an error for work that does not fit into GPU memory, however it is split.
     pub fn device_too_small(
         subject: impl std::fmt::Display,
         problem: impl Into<String>,
@@ -91,7 +92,7 @@ impl Error {
         Self::new(ErrorKind::DeviceTooSmall, subject, problem, advice)
     }
 
-    /// The caller ended the work.
+    /// Creates the error of a cancelled call.
     pub fn cancelled() -> Self {
         Self::new(
             ErrorKind::Cancelled,
@@ -101,7 +102,7 @@ impl Error {
         )
     }
 
-    /// The operating system refused to read `path`. A link to a missing file is reported as a link.
+    /// Creates an error for a failure to read `path`. A link to a missing file is reported as a link.
     pub fn read(path: &Path, source: std::io::Error) -> Self {
         let (problem, advice) = match source.kind() {
             std::io::ErrorKind::NotFound => match DanglingLink::of(path) {
@@ -120,17 +121,19 @@ impl Error {
         error
     }
 
-    /// Nothing can be read under the name `path`: it is missing, or a link to a missing file.
+    /// Creates an error for a `path` that is missing or is a link to a missing file.
     pub fn missing(path: &Path) -> Self {
         Self::read(path, std::io::ErrorKind::NotFound.into())
     }
 
-    /// A file is needed that `path` does not name; `advice` says which.
+    /// Creates an error for a `path` that is not a file although one is required; `advice` describes the
+    /// required file.
     pub fn no_file(path: &Path, advice: impl Into<String>) -> Self {
         Self::nothing_at(path, "there is no such file", advice)
     }
 
-    /// A folder is needed that `path` does not name; `advice` says which.
+    /// Creates an error for a `path` that is not a folder although one is required; `advice` describes the
+    /// required folder.
     pub fn no_folder(path: &Path, advice: impl Into<String>) -> Self {
         let is_file = path.metadata().is_ok_and(|found| !found.is_dir());
         let problem = if is_file { "it is a file, not a folder" } else { "there is no such folder" };
@@ -144,7 +147,7 @@ impl Error {
         Self::invalid(path.display(), problem, advice)
     }
 
-    /// The operating system refused to write `path`.
+    /// Creates an error for a failure to write `path`.
     pub fn write(path: &Path, source: std::io::Error) -> Self {
         let (problem, advice) = match source.kind() {
             std::io::ErrorKind::PermissionDenied => {
@@ -176,29 +179,30 @@ impl Error {
         error
     }
 
-    /// Who has to act.
+    /// The category of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// What the error is about: a file, an option, or a kind of data where nobody has said yet which file held them.
+    /// The subject of the error: a file, an option, or a kind of data if the file is not yet known.
     pub fn subject(&self) -> &str {
         &self.subject
     }
 
-    /// What is wrong, without subject and advice.
+    /// The problem, without subject and advice.
     pub fn problem(&self) -> &str {
         &self.problem
     }
 
-    /// The same error, said of another file or option: for checks that do not know where their data came from.
+    /// Replaces the subject, for checks that do not know the file or option that their data came from.
     pub fn about(mut self, subject: impl std::fmt::Display) -> Self {
         self.subject = one_line(&subject.to_string());
         self
     }
 
-    /// The same error, said of where its data came from as `origin` knows by what the error calls them: the one way in which a caller
-    /// who has files says an algorithm's error of these. Where it knows nothing, the error stays as it is.
+    /// Replaces the subject with the result of `origin` for the present subject, usually the file that the
+    /// data came from. Callers with files use this to report errors of algorithms. If `origin` returns
+    /// `None`, the error is unchanged.
     pub fn said_of<S: std::fmt::Display>(self, origin: impl FnOnce(&str) -> Option<S>) -> Self {
         match origin(&self.subject) {
             Some(subject) => self.about(subject),
@@ -206,14 +210,14 @@ impl Error {
         }
     }
 
-    /// The same error with other advice: for who cannot do what the check proposes.
+    /// Replaces the advice, for callers whose users cannot follow the original one.
     pub fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = one_line(&advice.into());
         self
     }
 
-    /// The same error in the words of who calls: parameters, which stand in ‘single quotes’ in what libraries say, by the names
-    /// that `name` has for them; others stay as they are.
+    /// Replaces parameters in ‘single quotes’ with the caller's names for them, as `name` gives them.
+    /// Parameters without such a name are unchanged.
     pub fn with_parameters<'n>(mut self, name: impl Fn(&str) -> Option<&'n str>) -> Self {
         for part in [&mut self.subject, &mut self.problem, &mut self.advice] {
             if let Cow::Owned(named) = name_parameters(part, &name) {
@@ -239,10 +243,12 @@ impl Error {
     }
 }
 
-/// Longest subject, problem or advice, in characters: a path is whole, a header's line of megabytes is not.
+/// Maximum length of subject, problem or advice, in characters. A path fits; a header line of megabytes does
+/// not.
 const LONGEST: usize = 1000;
 
-/// A part of an error: names from files can hold anything, and an error is one line that leaves the terminal as it was.
+/// Makes a part of an error printable. Names from files can contain anything, but an error must be one line
+/// without control characters.
 fn one_line(text: &str) -> String {
     printable(text, LONGEST)
 }
@@ -275,7 +281,7 @@ mod tests {
         let error =
             Error::invalid("a.mif", format!("its layout `{}` is none", "ä\u{1b}".repeat(3_000_000)), "b");
         let line = error.to_string();
-        // A character and what separates the parts.
+        // One character more, and the separators of the parts.
         assert!(line.chars().count() <= LONGEST + 10, "{}", line.len());
         assert!(
             line.starts_with("a.mif: its layout `ä\\u{1b}ä") && line.ends_with("ä\\u{1b}` is none; b"),

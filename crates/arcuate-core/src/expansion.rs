@@ -1,9 +1,10 @@
-//! Functions of a cosine as sums of Legendre polynomials.
+//! Expansions of functions of a cosine in Legendre polynomials.
 
 use crate::legendre::even_polynomials;
 use crate::quadrature::half_gauss_legendre;
 
-/// Even functions on [−1, 1] as sums of P_0, P_2, … that are nearly as close to them as any of the same degree.
+/// Approximates even functions on [−1, 1] by sums of P_0, P_2, …, nearly as well as the best polynomial of
+/// the same degree.
 #[derive(Debug, Clone)]
 pub struct EvenExpansion {
     /// Nodes and weights, and the Legendre polynomials at each node.
@@ -12,26 +13,27 @@ pub struct EvenExpansion {
 }
 
 impl EvenExpansion {
-    /// For sums up to degree `highest`.
+    /// Prepares expansions up to degree `highest`.
     pub fn new(highest: usize) -> Self {
-        // Products of two polynomials are of degree 2 · highest at most, and this is exact up to 4 · highest − 1; one
-        // node does for constants.
+        // Products of two polynomials have degree 2 · highest at most. The quadrature is exact up to 4 ·
+        // highest − 1. One node suffices for constants.
         let quadrature = half_gauss_legendre(highest.max(1));
         let polynomials = quadrature.iter().map(|&(x, _)| even_polynomials(highest, x)).collect();
         Self { quadrature, polynomials }
     }
 
-    /// The coefficients of P_0, P_2, …, P_order of the even polynomial that interpolates an even function in
-    /// Chebyshev's nodes: its largest error is near the least possible (Trefethen 2019, Approximation Theory and
-    /// Approximation Practice, chapter 16), and for smooth functions about a third of that of the Legendre series cut
-    /// off at the same degree, once both are small. Where the function is not a number at a node, neither are they.
+    /// Computes the coefficients of P_0, P_2, …, P_order of the even polynomial that interpolates an even
+    /// function at Chebyshev nodes. Its maximum error is nearly the least possible (Trefethen 2019,
+    /// Approximation Theory and Approximation Practice, chapter 16). For smooth functions and small errors,
+    /// it is about a third of the error of the truncated Legendre series. If the function is NaN at a node,
+    /// the coefficients are NaN.
     ///
     /// # Panics
     ///
-    /// Where `order` is odd or above the highest degree.
+    /// Panics if `order` is odd or above the highest degree.
     pub fn coefficients(&self, order: usize, function: impl Fn(f64) -> f64) -> Vec<f64> {
         assert!(order.is_multiple_of(2), "even degrees only");
-        // An even number of them, so that each stands for itself and its mirror image.
+        // An even number of nodes, so that each represents itself and its mirror image.
         let nodes = order + 2;
         let angle = |n: usize| (n as f64 + 0.5) * std::f64::consts::PI / nodes as f64;
         let values: Vec<f64> = (0..nodes).map(|n| function(angle(n).cos())).collect();
@@ -48,7 +50,7 @@ impl EvenExpansion {
             let value: f64 =
                 chebyshev.iter().enumerate().map(|(j, c)| c * ((2 * j) as f64 * angle).cos()).sum();
             for (n, coefficient) in coefficients.iter_mut().enumerate() {
-                // Each node stands for itself and its mirror image.
+                // Each node represents itself and its mirror image.
                 *coefficient += (4 * n + 1) as f64 * weight * value * polynomials[n];
             }
         }
@@ -72,7 +74,7 @@ mod tests {
             assert_eq!(coefficients.len(), order / 2 + 1);
             for (n, coefficient) in coefficients.into_iter().enumerate() {
                 let expected = [0.3, 1.2, -0.7].get(n).copied().unwrap_or(0.0);
-                // Sums of 20 terms, times 4n + 1 = 41 at most.
+                // Sums of 20 terms, multiplied by 4n + 1 = 41 at most.
                 assert!((coefficient - expected).abs() < 1e-13, "{n}: {coefficient} {expected}");
             }
         }
@@ -98,7 +100,7 @@ mod tests {
                 cosines.map(|x| (at(x) - stick(x)).abs()).fold(0.0, f64::max)
             };
             let (ours, cut_off) = (error(&expansion.coefficients(order, stick)), error(&series));
-            // 0.36, 0.31 and 0.28: less the higher the degree.
+            // 0.36, 0.31 and 0.28: the ratio decreases with the degree.
             assert!(ours < 0.37 * cut_off, "{order}: {ours:e} {cut_off:e}");
         }
     }

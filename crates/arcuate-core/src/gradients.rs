@@ -3,8 +3,8 @@ use std::ops::RangeInclusive;
 
 /// The diffusion weighting of each measurement of a series.
 ///
-/// Directions are unit vectors in scanner (RAS) axes; b-values are in s/mm². Measurements at or below the b = 0
-/// threshold (50 s/mm² unless set otherwise) count as not weighted, whatever direction their file gives.
+/// Directions are unit vectors in scanner (RAS) axes; b-values are in s/mm². Measurements at or below the b =
+/// 0 threshold (50 s/mm² unless set otherwise) count as unweighted, even if their file gives a direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GradientTable {
     directions: Vec<[f64; 3]>,
@@ -28,16 +28,17 @@ pub struct PulseTiming {
     pub echo_time: f64,
 }
 
-/// Gyromagnetic ratio of the proton, γ, in rad/(s·T), as Camino and the Microstructure Diffusion Toolbox have it.
+/// Gyromagnetic ratio of the proton, γ, in rad/(s·T), the value of Camino and the Microstructure Diffusion
+/// Toolbox.
 pub const PROTON_GYROMAGNETIC_RATIO: f64 = 2.6751525e8;
 
-/// No echo is waited for this long, in s: after it nothing is left of the signal.
+/// Upper limit of times, in s: no signal is left after this.
 const LONGEST_TIME: f64 = 3.0;
 
-/// No gradient of an imaging system is as strong as this, in T/m.
+/// Upper limit of gradient amplitudes of imaging systems, in T/m.
 const LARGEST_AMPLITUDE: f64 = 100.0;
 
-/// Directions shorter than this are none.
+/// Shorter vectors count as no direction.
 const SHORTEST: f64 = 1e-6;
 
 fn length(direction: [f64; 3]) -> f64 {
@@ -45,8 +46,9 @@ fn length(direction: [f64; 3]) -> f64 {
 }
 
 impl PulseTiming {
-    /// Fails where a number is negative or not finite, where the amplitude is above 0 and not 0 < δ ≤ Δ, and where times or
-    /// amplitude are beyond any scanner: those are in other units.
+    /// Returns an error if a number is negative or not finite, or if the amplitude is positive without 0 < δ
+    /// ≤ Δ. Times or amplitudes beyond those of any scanner also give an error, since they are in other
+    /// units.
     pub fn check(&self) -> Result<()> {
         let numbers = [self.amplitude, self.separation, self.duration, self.echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
@@ -72,16 +74,17 @@ impl PulseTiming {
         if self.amplitude > 0.0 { require_pulses(self.separation, self.duration) } else { Ok(()) }
     }
 
-    /// b in s/mm² of rectangular pulses: γ² |G|² δ² (Δ − δ/3), after Stejskal and Tanner, J. Chem. Phys. 42:288 (1965),
-    /// doi:10.1063/1.1695690.
+    /// b in s/mm² of rectangular pulses: γ² |G|² δ² (Δ − δ/3), after Stejskal and Tanner, J. Chem. Phys.
+    /// 42:288 (1965), doi:10.1063/1.1695690.
     pub fn b_value(&self) -> f64 {
         let per_amplitude = PROTON_GYROMAGNETIC_RATIO * self.duration;
         (per_amplitude * self.amplitude).powi(2) * (self.separation - self.duration / 3.0) * 1e-6
     }
 
-    /// The timing with Δ = `separation`, δ = `duration` and TE = `echo_time` (all in s) and the amplitude that gives
-    /// `b` (s/mm²): the inverse of [`b_value`](Self::b_value). Fails where b > 0 and not 0 < δ ≤ Δ, or a number is
-    /// negative, not finite, or [beyond any scanner](Self::check).
+    /// Creates the timing with Δ = `separation`, δ = `duration` and TE = `echo_time` (all in s) and the
+    /// amplitude that gives `b` (s/mm²). This is the inverse of [`b_value`](Self::b_value). Returns an error
+    /// if b > 0 without 0 < δ ≤ Δ, or if a number is negative, not finite, or [beyond any
+    /// scanner](Self::check).
     pub fn with_b_value(b: f64, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
         let numbers = [b, separation, duration, echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
@@ -99,7 +102,7 @@ impl PulseTiming {
     }
 }
 
-/// Fails unless 0 < δ ≤ Δ.
+/// Returns an error unless 0 < δ ≤ Δ.
 fn require_pulses(separation: f64, duration: f64) -> Result<()> {
     if duration > 0.0 && duration <= separation {
         return Ok(());
@@ -109,19 +112,20 @@ fn require_pulses(separation: f64, duration: f64) -> Result<()> {
 }
 
 impl GradientTable {
-    /// b-values up to this many s/mm² count as b = 0 unless an option says otherwise.
+    /// Default b = 0 threshold: b-values up to this many s/mm² count as b = 0.
     pub const DEFAULT_B0_THRESHOLD: f64 = 50.0;
 
-    /// Lengths that vectors of directions may have. Scanners and programs scale unit vectors by the root of a ratio of b-values, or
-    /// leave (1, 1, 1) as it is; other lengths come from vectors that are something else.
+    /// Valid lengths of direction vectors. Scanners and programs scale unit vectors by the square root of a
+    /// ratio of b-values, or leave (1, 1, 1) unnormalised. Other lengths mean that the vectors are not
+    /// directions.
     pub const LENGTHS: RangeInclusive<f64> = 0.099..=2.01;
 
-    /// No scanner reaches a larger b, in s/mm².
+    /// Upper limit of b on any scanner, in s/mm².
     pub const LARGEST_B: f64 = 1e5;
 
-    /// `directions` in scanner axes, which are normalised. Fails on unequal numbers, b < 0, values that are not finite, weighted
-    /// measurements without a direction or with a vector whose [length](Self::LENGTHS) is not that of a direction, and a
-    /// threshold that [cannot be one](Self::check_b0_threshold).
+    /// Creates a table from `directions` in scanner axes, which it normalises. Returns an error for unequal
+    /// numbers, b < 0, values that are not finite, weighted measurements without a direction of a valid
+    /// [length](Self::LENGTHS), and an [invalid threshold](Self::check_b0_threshold).
     pub fn new(directions: &[[f64; 3]], b_values: Vec<f64>, b0_threshold: f64) -> Result<Self> {
         let table = Self::keeping_all(directions, b_values, b0_threshold)?;
         let is_odd = |row: &usize| {
@@ -145,9 +149,11 @@ impl GradientTable {
         Ok(table)
     }
 
-    /// The table of the parts of another one: `directions` are unit vectors, or 0 if a measurement has none, and keep their bits.
+    /// Creates a table from the parts of another one. `directions` are unit vectors, or 0 if a measurement
+    /// has none, and are not changed by a single bit.
     ///
-    /// Fails on values that are not finite, on b < 0, on unequal numbers, and on directions of another length.
+    /// Returns an error for values that are not finite, b < 0, unequal numbers, and directions of another
+    /// length.
     pub fn from_unit_directions(
         directions: Vec<[f64; 3]>,
         b_values: Vec<f64>,
@@ -191,27 +197,28 @@ impl GradientTable {
         Ok(Self { directions: unit, b_values, b0_threshold, timings: None, averaged: None, is_known: true })
     }
 
-    /// The table of a series that has none, such as echoes of different times: so many measurements, all of which count as
-    /// b = 0. What asks for b or directions must look whether they [are known](Self::is_known). Fails for no measurement.
+    /// Creates a table for a series without diffusion weighting, such as echoes of different times. All
+    /// measurements count as b = 0. Code that needs b or directions must check whether they [are
+    /// known](Self::is_known). Returns an error for 0 measurements.
     pub fn unknown(measurements: usize) -> Result<Self> {
         let directions = vec![[0.0; 3]; measurements];
         let table = Self::new(&directions, vec![0.0; measurements], Self::DEFAULT_B0_THRESHOLD)?;
         Ok(Self { is_known: false, ..table })
     }
 
-    /// Whether somebody has said how measurements are weighted.
+    /// Returns whether the diffusion weighting is known.
     pub fn is_known(&self) -> bool {
         self.is_known
     }
 
-    /// A table to show or to copy: like [`new`](Self::new) with the default threshold, but measurements above it may lack
-    /// a direction ([`without_direction`](Self::without_direction)). A model needs the checks of
-    /// [`with_b0_threshold`](Self::with_b0_threshold).
+    /// Creates a table for display or copying. It is like [`new`](Self::new) with the default threshold, but
+    /// weighted measurements may lack a direction ([`without_direction`](Self::without_direction)). A model
+    /// needs the checks of [`with_b0_threshold`](Self::with_b0_threshold).
     pub fn as_stored(directions: &[[f64; 3]], b_values: Vec<f64>) -> Result<Self> {
         Self::keeping_all(directions, b_values, Self::DEFAULT_B0_THRESHOLD)
     }
 
-    /// Fails on a b = 0 threshold that is negative or not finite.
+    /// Returns an error for a b = 0 threshold that is negative or not finite.
     pub fn check_b0_threshold(b0_threshold: f64) -> Result<()> {
         if b0_threshold.is_finite() && b0_threshold >= 0.0 {
             return Ok(());
@@ -220,9 +227,9 @@ impl GradientTable {
         Err(Error::usage("‘b0_threshold’", problem, "give a number of 0 or more, in s/mm²"))
     }
 
-    /// The same table with the timing of each measurement. Fails on timings that [cannot be](PulseTiming::check), and where b
-    /// of a weighted measurement is not that of its pulses: within a factor of 2, since imaging gradients and ramps count in
-    /// one and not in the other.
+    /// Adds the timing of each measurement. Returns an error for [invalid timings](PulseTiming::check), and
+    /// if b of a weighted measurement differs from that of its pulses by more than a factor of 2. (Imaging
+    /// gradients and ramps contribute to only one of the two.)
     pub fn with_timings(mut self, timings: Vec<PulseTiming>) -> Result<Self> {
         if timings.len() != self.len() {
             let problem = format!("{} timings for {} measurements", timings.len(), self.len());
@@ -244,8 +251,9 @@ impl GradientTable {
         Ok(self)
     }
 
-    /// The same table with pulses of one Δ = `separation`, δ = `duration` and TE = `echo_time`, in s, for all
-    /// measurements; their amplitudes follow from b. Fails unless 0 < δ ≤ Δ, δ + Δ ≤ TE, and all are finite.
+    /// Adds pulses with one Δ = `separation`, δ = `duration` and TE = `echo_time`, in s, for all
+    /// measurements; amplitudes follow from b. Returns an error unless 0 < δ ≤ Δ, δ + Δ ≤ TE, and all are
+    /// finite.
     pub fn with_pulses(self, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
         // The echo cannot come before the second pulse has ended.
         if separation + duration > echo_time {
@@ -254,14 +262,14 @@ impl GradientTable {
             return Err(Error::invalid("pulse timing", problem, "check the three times, which are in s"));
         }
         let timing = |&b| PulseTiming::with_b_value(b, separation, duration, echo_time);
-        // A first one with b > 0, so that a table of b = 0 alone is checked too.
+        // A first timing with b > 0, so that a table with only b = 0 is checked too.
         timing(&1.0)?;
         let timings = self.b_values.iter().map(timing).collect::<Result<_>>()?;
         self.with_timings(timings)
     }
 
-    /// The same table of means: the number of acquired measurements that each of its measurements is the mean of. Fails unless
-    /// there is a number of 1 or more for each.
+    /// Marks each measurement as a mean of this number of acquired measurements. Returns an error unless each
+    /// has a number of at least 1.
     pub fn with_averaged(mut self, counts: Vec<usize>) -> Result<Self> {
         if counts.len() != self.len() || counts.contains(&0) {
             let problem = format!("{} numbers of averaged measurements for {}", counts.len(), self.len());
@@ -271,19 +279,19 @@ impl GradientTable {
         Ok(self)
     }
 
-    /// The number of acquired measurements that each measurement is the mean of, if the table is one of means.
+    /// The number of acquired measurements that each measurement is the mean of, if the table contains means.
     pub fn averaged(&self) -> Option<&[usize]> {
         self.averaged.as_deref()
     }
 
-    /// The same table with another b = 0 threshold, in s/mm².
+    /// Changes the b = 0 threshold, in s/mm².
     pub fn with_b0_threshold(self, b0_threshold: f64) -> Result<Self> {
         let (timings, averaged, is_known) = (self.timings, self.averaged, self.is_known);
         let table = Self::new(&self.directions, self.b_values, b0_threshold)?;
         Ok(Self { timings, averaged, is_known, ..table })
     }
 
-    /// The same table where its directions are along other axes of the image, whose voxels `affine` places.
+    /// Reinterprets the directions along other axes of the image with the transform `affine`.
     pub fn with_axes(self, axes: &SignedAxes, affine: &Affine) -> Result<Self> {
         if axes.is_as_it_seems() {
             return Ok(self);
@@ -301,8 +309,8 @@ impl GradientTable {
         self.b_values.len()
     }
 
-    /// Unit vectors in scanner axes; (0, 0, 0) if a measurement has no direction, which a weighted one may lack only in a
-    /// table [as stored](Self::as_stored).
+    /// Unit vectors in scanner axes; (0, 0, 0) for a measurement without direction. Weighted measurements
+    /// lack a direction only in a table [as stored](Self::as_stored).
     pub fn directions(&self) -> &[[f64; 3]] {
         &self.directions
     }
@@ -317,44 +325,44 @@ impl GradientTable {
         self.b0_threshold
     }
 
-    /// Timing of each measurement, where the file gave it.
+    /// Timing of each measurement, if the file has it.
     pub fn timings(&self) -> Option<&[PulseTiming]> {
         self.timings.as_deref()
     }
 
-    /// Whether a measurement counts as not weighted.
+    /// Returns whether a measurement counts as unweighted.
     pub fn is_b0(&self, measurement: usize) -> bool {
         self.b_values[measurement] <= self.b0_threshold
     }
 
-    /// Measurements that count as b = 0.
+    /// Indices of measurements that count as b = 0.
     pub fn b0_indices(&self) -> Vec<usize> {
         (0..self.len()).filter(|&m| self.is_b0(m)).collect()
     }
 
-    /// Measurements that are weighted.
+    /// Indices of weighted measurements.
     pub fn weighted_indices(&self) -> Vec<usize> {
         (0..self.len()).filter(|&m| !self.is_b0(m)).collect()
     }
 
-    /// Weighted measurements without a direction, such as trace volumes and spherical b-tensors. Only a table
-    /// [as stored](Self::as_stored) has some.
+    /// Weighted measurements without a direction, such as trace volumes and spherical b-tensors. They occur
+    /// only in a table [as stored](Self::as_stored).
     pub fn without_direction(&self) -> Vec<usize> {
         (0..self.len()).filter(|&m| !self.is_b0(m) && self.directions[m] == [0.0; 3]).collect()
     }
 
-    /// The b-value of each shell with its number of measurements, ascending, b = 0 first. What makes a shell:
-    /// [`measurements_by_shell`](Self::measurements_by_shell).
+    /// The b-value of each shell with its number of measurements, ascending, b = 0 first. See
+    /// [`measurements_by_shell`](Self::measurements_by_shell) for the definition of a shell.
     pub fn shells(&self) -> Vec<(f64, usize)> {
         self.measurements_by_shell().into_iter().map(|(b, measurements)| (b, measurements.len())).collect()
     }
 
-    /// The b-value of each shell with the numbers of its measurements, ascending, b = 0 first.
+    /// The b-value of each shell with the indices of its measurements, ascending, b = 0 first.
     ///
-    /// A shell is a set of b-values that follow each other within 40 s/mm² (or 2 %) and lie within 100 s/mm² (or 10 %)
-    /// together, which is what scanners and nonlinear gradients make of one nominal b; it is named by its mean. Where
-    /// neighbours reach on beyond that, as in ramps of many b-values, they are cut at their widest gaps until no
-    /// piece is wider: a ramp of even steps is no shell but as many as it has b-values.
+    /// A shell is a set of b-values with steps of at most 40 s/mm² (or 2 %) and a range of at most 100 s/mm²
+    /// (or 10 %). Scanners and nonlinear gradients produce such sets from one nominal b. Its b-value is the
+    /// mean. A wider set, such as a ramp of many b-values, is cut at its widest gaps until no piece exceeds
+    /// this range. A ramp of equal steps gives one shell per b-value.
     pub fn measurements_by_shell(&self) -> Vec<(f64, Vec<usize>)> {
         let mut weighted = self.weighted_indices();
         weighted.sort_by(|&m, &n| self.b_values[m].total_cmp(&self.b_values[n]));
@@ -370,8 +378,8 @@ impl GradientTable {
         shells
     }
 
-    /// The measurements of the shells of these b-values, each within 5 % or 50 s/mm² of the mean of its measurements,
-    /// ascending. 0 stands for b = 0. Fails where there is no such shell.
+    /// Indices of the measurements of the shells with these b-values, ascending. A b-value selects a shell
+    /// whose mean is within 5 % or 50 s/mm²; 0 selects b = 0. Returns an error if there is no such shell.
     pub fn measurements_of_shells(&self, b_values: &[f64]) -> Result<Vec<usize>> {
         let shells = self.measurements_by_shell();
         let near = |shell: f64, b: f64| {
@@ -390,8 +398,8 @@ impl GradientTable {
         Ok(measurements)
     }
 
-    /// How many directions of the weighted ones among measurements differ from each other (and from each other's
-    /// opposites) by more than half a degree.
+    /// Number of distinct axes of the weighted ones among `measurements`. Directions are distinct if they
+    /// differ from each other, and from each other's opposites, by more than half a degree.
     pub fn distinct_axes(&self, measurements: &[usize]) -> usize {
         let mut distinct: Vec<[f64; 3]> = Vec::new();
         for &m in measurements.iter().filter(|&&m| !self.is_b0(m) && self.directions[m] != [0.0; 3]) {
@@ -404,10 +412,10 @@ impl GradientTable {
         distinct.len()
     }
 
-    /// The table of some measurements, in their order.
+    /// Extracts some measurements, in the given order.
     ///
     /// # Panics
-    /// Where there is no measurement of one of the numbers.
+    /// Panics if an index is out of range.
     pub fn of_measurements(&self, measurements: &[usize]) -> Self {
         Self {
             directions: measurements.iter().map(|&m| self.directions[m]).collect(),
@@ -419,14 +427,13 @@ impl GradientTable {
         }
     }
 
-    /// Adds the shells that measurements of ascending b-values without wide gaps make: one, or what is left after
-    /// cutting.
+    /// Adds the shells of a sorted list of measurements without wide gaps: one, or several after cutting.
     fn cut_into_shells(&self, chain: &[usize], shells: &mut Vec<(f64, Vec<usize>)>) {
         let b = |m: &usize| self.b_values[*m];
         let mut left = vec![chain];
         while let Some(part) = left.pop() {
             let (first, last) = (b(&part[0]), b(&part[part.len() - 1]));
-            // The mean as an increment: equal b-values then have exactly themselves as their mean.
+            // The mean is computed as an increment, so that the mean of equal b-values is exact.
             let mean = first + part.iter().map(|m| b(m) - first).sum::<f64>() / part.len() as f64;
             if last - first <= (0.1 * mean).max(100.0) {
                 let mut measurements = part.to_vec();
@@ -435,14 +442,14 @@ impl GradientTable {
                 continue;
             }
             let widest = part.windows(2).map(|pair| b(&pair[1]) - b(&pair[0])).fold(0.0, f64::max);
-            // Even steps differ by the rounding of their decimals.
+            // Equal steps may differ by rounding of their decimals.
             let pieces: Vec<&[usize]> = part.chunk_by(|m, n| b(n) - b(m) < widest * (1.0 - 1e-6)).collect();
             left.extend(pieces.into_iter().rev());
         }
     }
 
-    /// The shells in words: `4 × b 0, 12 × b 1000`; only the number and the range of more than twelve. The number of weighted
-    /// measurements without a direction follows.
+    /// Describes the shells: `4 × b 0, 12 × b 1000`. More than twelve shells are summarised by number and
+    /// range. The number of weighted measurements without a direction follows.
     pub fn shells_in_words(&self) -> String {
         if !self.is_known {
             return format!("{} without a gradient table", self.len());
@@ -458,7 +465,7 @@ impl GradientTable {
         }
     }
 
-    /// The b-value of each shell with the number of acquired measurements that it rests on.
+    /// The b-value of each shell with its number of acquired measurements.
     fn acquired_by_shell(&self) -> Vec<(f64, usize)> {
         let acquired = |m: &usize| self.averaged.as_ref().map_or(1, |counts| counts[*m]);
         let of_shell = |(b, shell): (f64, Vec<usize>)| (b, shell.iter().map(acquired).sum());
@@ -480,8 +487,8 @@ impl GradientTable {
     }
 }
 
-/// FSL's image axes to scanner axes: the directions of a `bvec` file are along the voxel axes, with x negated when
-/// det(affine) > 0. `directions` keep their lengths.
+/// Converts directions from FSL's image axes to scanner axes. Directions of a `bvec` file are along the voxel
+/// axes, with x negated if det(affine) > 0. The lengths of `directions` are kept.
 pub fn image_axes_to_scanner(directions: &[[f64; 3]], affine: &Affine) -> Vec<[f64; 3]> {
     let axes = affine.axes();
     let sign = if affine.determinant() > 0.0 { -1.0 } else { 1.0 };
@@ -491,7 +498,8 @@ pub fn image_axes_to_scanner(directions: &[[f64; 3]], affine: &Affine) -> Vec<[f
         .collect()
 }
 
-/// Scanner axes to FSL's image axes: the inverse of [`image_axes_to_scanner`]. Fails on a degenerate affine.
+/// Converts directions from scanner axes to FSL's image axes, the inverse of [`image_axes_to_scanner`].
+/// Returns an error for a degenerate affine.
 pub fn scanner_to_image_axes(directions: &[[f64; 3]], affine: &Affine) -> Result<Vec<[f64; 3]>> {
     let [x, y, z] = affine.axes();
     let rows = std::array::from_fn(|r| [x[r], y[r], z[r], 0.0]);
@@ -528,7 +536,7 @@ mod tests {
     }
 
     fn rotated(flip: f64) -> Affine {
-        // A turn of 30° about z, 2 mm voxels, x stored right to left when `flip` is -1.
+        // A rotation of 30° about z with 2 mm voxels; x is stored right to left if `flip` is -1.
         let (s, c) = 30f64.to_radians().sin_cos();
         Affine::from_rows([
             [flip * 2.0 * c, -2.0 * s, 0.0, 10.0],
@@ -542,7 +550,7 @@ mod tests {
     fn bvec_x_is_negated_only_for_a_positive_determinant() {
         let (s, c) = 30f64.to_radians().sin_cos();
         let along_x = [[1.0, 0.0, 0.0]];
-        // det < 0: stored leftwards; the voxel axis itself already points left, and is used as it is.
+        // det < 0: stored right to left. The voxel axis already points left and is used as it is.
         assert!(rotated(-1.0).determinant() < 0.0);
         let negative = image_axes_to_scanner(&along_x, &rotated(-1.0))[0];
         // det > 0: the voxel axis points right, FSL's x points left.
@@ -582,7 +590,7 @@ mod tests {
             GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![0.0, timing.b_value()], 50.0).unwrap();
         let timed = table.clone().with_pulses(0.04, 0.02, 0.08).unwrap();
         assert_eq!(timed.timings().unwrap()[0].amplitude, 0.0);
-        // A square and a root: a few last digits.
+        // A square and a square root lose a few digits.
         assert!((timed.timings().unwrap()[1].amplitude - 0.04).abs() < 1e-16);
 
         let problem = |separation, duration, echo_time| {
@@ -631,7 +639,7 @@ mod tests {
             "1 × b 0, 2 × b 1000; 1 has no direction"
         );
         assert_eq!(table.distinct_axes(&[2, 14, 15]), 1);
-        // A model needs directions; a threshold above b makes these measurements b = 0.
+        // A model needs directions. A threshold above b makes these measurements b = 0.
         let message = table.clone().with_b0_threshold(50.0).unwrap_err().to_string();
         assert!(message.contains("measurement 15 has b = 1000 s/mm² but no direction"), "{message}");
         assert!(GradientTable::new(&directions, b_values, 50.0).is_err());
@@ -676,7 +684,7 @@ mod tests {
         GradientTable::new(&directions, b_values, 50.0).unwrap().shells()
     }
 
-    /// `count` b-values around each of `nominal`, evenly within ± `jitter`, in no order.
+    /// `count` b-values around each of `nominal`, evenly within ± `jitter`, unordered.
     fn jittered(nominal: &[f64], count: usize, jitter: f64) -> Vec<f64> {
         let place = |n: usize| (n * 7 % count) as f64 / (count - 1) as f64;
         (0..count).flat_map(|n| nominal.iter().map(move |b| b + jitter * (2.0 * place(n) - 1.0))).collect()
@@ -688,20 +696,20 @@ mod tests {
 
     #[test]
     fn protocols_have_the_shells_that_they_were_made_with() {
-        // Human Connectome Project: 18 × b 5 (counted as b = 0), 90 a shell; the scanner's b differ by 10 and, with the
-        // nonlinear gradients of that scanner, by 50.
+        // Human Connectome Project: 18 × b 5 (counted as b = 0) and 90 per shell. The scanner's b-values vary
+        // by 10, and by 50 with that scanner's nonlinear gradients.
         for jitter in [10.0, 50.0] {
             let mut hcp = jittered(&[1000.0, 2000.0, 3000.0], 90, jitter);
             hcp.extend([5.0; 18]);
             assert_eq!(rounded(&shells_of(hcp)), [(0, 18), (1000, 90), (2000, 90), (3000, 90)]);
         }
-        // Few measurements a shell, and so wide gaps in it.
+        // Few measurements in a shell, and therefore wide gaps.
         let few = shells_of(vec![950.0, 985.0, 1000.0, 1020.0, 1050.0, 2950.0, 3005.0, 3050.0]);
         assert_eq!(rounded(&few), [(1001, 5), (3002, 3)]);
-        // Siemens: 5 up and down. Its b = 5 is b = 0.
+        // Siemens: b-values vary by 5. Its b = 5 is b = 0.
         let siemens = shells_of(vec![5.0, 995.0, 1005.0, 1000.0, 1990.0, 2010.0]);
         assert_eq!(siemens, [(0.0, 1), (1000.0, 3), (2000.0, 2)]);
-        // MRtrix's example, UK Biobank, and ABCD.
+        // The example of MRtrix, UK Biobank, and ABCD.
         let shells = |nominal: &[f64]| {
             let found = shells_of(nominal.iter().flat_map(|&b| [b; 6]).collect());
             assert_eq!(found, nominal.iter().map(|&b| (b, 6)).collect::<Vec<_>>());
@@ -709,10 +717,10 @@ mod tests {
         shells(&[0.0, 700.0, 1200.0, 2800.0]);
         shells(&[0.0, 1000.0, 2000.0]);
         shells(&[0.0, 500.0, 1000.0, 2000.0, 3000.0]);
-        // Neighbours are not chained.
+        // Neighbouring b-values do not form chains.
         shells(&(1..=10).map(|n| 100.0 * n as f64).collect::<Vec<_>>());
         shells(&[700.0, 790.0]);
-        // Philips writes b of 0.001 for b = 0; where those are said to be weighted they are one shell.
+        // Philips writes b = 0 as 0.001. If a threshold of 0 makes these weighted, they are one shell.
         assert_eq!(shells_of(vec![0.001, 0.004, 0.0, 1000.0]), [(0.0, 3), (1000.0, 1)]);
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 3], vec![0.001, 0.003, 1000.0], 0.0).unwrap();
         assert_eq!(table.shells(), [(0.002, 2), (1000.0, 1)]);
@@ -723,18 +731,18 @@ mod tests {
     fn ramps_are_no_shells() {
         let ramp: Vec<f64> = (1..=100).map(|n| 30.3 * n as f64).collect();
         let shells = shells_of(ramp.clone());
-        // 30.3 is b = 0, the others are all different.
+        // 30.3 is b = 0; the others are all different.
         assert_eq!(shells.len(), 100);
         assert!(shells.iter().all(|(_, n)| *n == 1));
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 100], ramp, 50.0).unwrap();
         assert_eq!(table.shells_in_words(), "1 × b 0, 99 of 99 different b from 61 to 3030");
-        // Drawn at random, neighbours may be near each other, but no shell is wider than it may be.
+        // Random neighbours may be close together, but no shell exceeds the maximum range.
         let mut drawn: Vec<f64> = (0..150).map(|n| 60.0 + 2940.0 * (n as f64 * 0.618_034).fract()).collect();
         let shells = shells_of(drawn.clone());
         assert_eq!(shells.iter().map(|(_, n)| n).sum::<usize>(), 150);
         assert!(shells.len() > 14, "{shells:?}");
         assert!(shells.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        // Two shells stay two beside a third measurement between them that joins neither.
+        // Two shells remain two despite a measurement between them that belongs to neither.
         drawn = [[1000.0; 30], [1200.0; 30]].concat();
         drawn.push(1100.0);
         assert_eq!(shells_of(drawn), [(1000.0, 30), (1100.0, 1), (1200.0, 30)]);
@@ -754,7 +762,7 @@ mod tests {
             assert_eq!(table(threshold).unwrap_err().to_string(), expected);
             assert_eq!(table(60.0).unwrap().with_b0_threshold(threshold).unwrap_err().to_string(), expected);
         }
-        // A table as stored keeps a measurement without direction, which a model then refuses.
+        // A table as stored keeps a measurement without direction; a model rejects it.
         let stored = GradientTable::as_stored(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![60.0, 1000.0]).unwrap();
         assert_eq!((stored.b0_threshold(), stored.without_direction()), (50.0, vec![0]));
         assert!(stored.clone().with_b0_threshold(50.0).is_err());
@@ -768,7 +776,7 @@ mod tests {
             timing.check().map_err(|e| e.to_string())
         };
         assert_eq!(timing(0.04, 0.04, 0.02), Ok(()));
-        // Without a gradient there is no pulse whose times could be wrong.
+        // Without a gradient, there is no pulse whose times could be wrong.
         assert_eq!(timing(0.0, 0.0, 0.0), Ok(()));
         for (amplitude, separation, duration) in
             [(0.04, f64::NAN, 0.02), (0.04, 0.04, -0.02), (-0.04, 0.04, 0.02), (0.0, 0.04, f64::INFINITY)]
@@ -782,7 +790,7 @@ mod tests {
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]], vec![1000.0], 50.0).unwrap();
         let wrong = PulseTiming { amplitude: 0.04, separation: 0.01, duration: 0.02, echo_time: 0.1 };
         assert!(table.clone().with_timings(vec![wrong]).is_err());
-        // Others give 1527 s/mm², within what ramps and imaging gradients may add, or 0.4 of b.
+        // The others give 1527 s/mm², which ramps and imaging gradients can explain, or 0.4 of b.
         let pulses = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.1 };
         assert!(table.clone().with_timings(vec![pulses]).is_ok());
         let weak = PulseTiming { amplitude: 0.02, ..pulses };
@@ -809,7 +817,7 @@ mod tests {
                 "{message}"
             );
         }
-        // Times of a hundredth of a millisecond need gradients that nobody has.
+        // Times of a hundredth of a millisecond need gradients that no scanner has.
         assert!(PulseTiming::with_b_value(1000.0, 4e-5, 2e-5, 1e-4).is_err());
         assert!(PulseTiming::with_b_value(1000.0, 40.0, 20.0, 80.0).is_err());
     }

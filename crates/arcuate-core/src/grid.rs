@@ -1,8 +1,8 @@
 use crate::{Affine, Error, Result};
 
-/// The lattice of an image: how many voxels along each axis and where they are.
+/// The voxel grid of an image: its shape and its transform to RAS mm.
 ///
-/// Images that do not say where they are get an affine all the same; [`is_placed`](Self::is_placed) tells them apart.
+/// Images without a stored position get an affine too; [`is_placed`](Self::is_placed) distinguishes them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     shape: [usize; 3],
@@ -12,14 +12,14 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The largest number of voxels: their numbers are stored in 32 bits.
+    /// Maximum number of voxels: indices are stored in 32 bits.
     pub const MOST_VOXELS: usize = u32::MAX as usize;
-    /// The largest number of voxels along an axis: their coordinates are stored in 32 bits with a sign.
+    /// Maximum number of voxels along an axis: coordinates are stored in 32 bits with a sign.
     pub const MOST_ALONG_AN_AXIS: usize = i32::MAX as usize;
 
-    /// `affine` takes voxel coordinates to RAS mm.
+    /// Creates a grid; `affine` maps voxel coordinates to RAS mm.
     ///
-    /// Fails on an empty axis or a degenerate affine.
+    /// Returns an error for an empty axis or a degenerate affine.
     pub fn new(shape: [usize; 3], affine: Affine) -> Result<Self> {
         let cells = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         if !matches!(cells, Some(n) if n > 0) {
@@ -32,9 +32,9 @@ impl Grid {
         Ok(Self { shape, affine, inverse: affine.inverse()?, placed: true })
     }
 
-    /// Checks that 32 bits can number the voxels: at most [`MOST_VOXELS`](Self::MOST_VOXELS), and along each axis
-    /// [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS). Volumes check it once their values are there: a damaged header
-    /// claims more than its file has, and that is the better message.
+    /// Checks that 32 bits can index the voxels: at most [`MOST_VOXELS`](Self::MOST_VOXELS), and along each
+    /// axis [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS). Volumes check this after reading their values:
+    /// a damaged header claims more than its file has, which gives the better message.
     pub(crate) fn require_numbered(&self) -> Result<()> {
         let [x, y, z] = self.shape;
         let most = if self.len() > Self::MOST_VOXELS {
@@ -48,21 +48,21 @@ impl Grid {
         Err(Error::invalid("image", problem, "crop it, or use larger voxels"))
     }
 
-    /// The lattice of an image that says no more than the edge lengths of its voxels, in mm: x runs from right to left, y
-    /// to the front, z up, and the middle of the image is 0, as FSL and nibabel take it. Fails on an empty axis, and on sizes
-    /// that are none.
+    /// Creates the grid of an image with voxel sizes (mm) but without a stored position. As in FSL and
+    /// nibabel, x runs from right to left, y to the front, z up, and the centre of the image is 0. Returns an
+    /// error for an empty axis or invalid sizes.
     pub fn unplaced(shape: [usize; 3], [x, y, z]: [f64; 3]) -> Result<Self> {
         Ok(Self::new(shape, Affine::centred([-x, y, z], shape)?)?.presumed())
     }
 
-    /// The same lattice, of an image whose file does not say where its voxels are: the affine is what a format, or the
-    /// programs of its field, take where nothing is said.
+    /// Marks the grid as not placed: its file has no position, and the affine is the default of the format or
+    /// of common programs.
     pub fn presumed(self) -> Self {
         Self { placed: false, ..self }
     }
 
-    /// Whether the affine says where the voxels were in the scanner (or in another space that is meant), so that its left and
-    /// right are those of the subject. It does not for images that were [made without](Self::unplaced).
+    /// Returns whether the affine is the stored position in the scanner (or another intended space), so that
+    /// left and right are those of the subject. False for images [without a stored position](Self::unplaced).
     pub fn is_placed(&self) -> bool {
         self.placed
     }
@@ -78,12 +78,12 @@ impl Grid {
         self.shape.iter().product()
     }
 
-    /// Voxel coordinates to RAS mm.
+    /// The transform from voxel coordinates to RAS mm.
     pub fn affine(&self) -> &Affine {
         &self.affine
     }
 
-    /// RAS mm to voxel coordinates.
+    /// The transform from RAS mm to voxel coordinates.
     pub fn inverse(&self) -> &Affine {
         &self.inverse
     }
@@ -93,18 +93,18 @@ impl Grid {
         self.affine.voxel_sizes()
     }
 
-    /// Position of voxel (i, j, k) in arrays over the grid: x fastest.
+    /// Index of voxel (i, j, k) in arrays over the grid: x fastest.
     pub fn index(&self, [i, j, k]: [usize; 3]) -> usize {
         i + self.shape[0] * (j + self.shape[1] * k)
     }
 
-    /// Voxel (i, j, k) at an array position.
+    /// Voxel (i, j, k) at an array index.
     pub fn coordinates(&self, index: usize) -> [usize; 3] {
         let [nx, ny, _] = self.shape;
         [index % nx, index / nx % ny, index / (nx * ny)]
     }
 
-    /// Voxel that contains a point given in voxel coordinates, or nothing outside the image.
+    /// Index of the voxel that contains a point in voxel coordinates; `None` outside the image.
     pub fn voxel_containing(&self, voxel_coordinates: [f64; 3]) -> Option<usize> {
         let mut voxel = [0; 3];
         for axis in 0..3 {
@@ -117,12 +117,12 @@ impl Grid {
         Some(self.index(voxel))
     }
 
-    /// Voxel that contains a point given in RAS mm, or nothing outside the image.
+    /// Index of the voxel that contains a point in RAS mm; `None` outside the image.
     pub fn voxel_at(&self, point: [f64; 3]) -> Option<usize> {
         self.voxel_containing(self.inverse.apply(point))
     }
 
-    /// Distance in mm between opposite corners of the image, the longest of the four.
+    /// Length of the longest of the four diagonals of the image, in mm.
     pub fn diagonal(&self) -> f64 {
         let rows = self.affine.rows();
         let ends = [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]];
@@ -140,15 +140,16 @@ impl Grid {
         self.affine.apply(self.coordinates(index).map(|c| c as f64))
     }
 
-    /// Whether two images have the same shape and lie in the same place to a tenth of the smallest voxel edge.
+    /// Returns whether two grids have the same shape and the same position, within a tenth of the smallest
+    /// voxel edge.
     pub fn matches(&self, other: &Grid) -> bool {
         let smallest = self.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
         self.shape == other.shape && self.affine.distance(&other.affine, self.shape) <= 0.1 * smallest
     }
 
-    /// For each voxel of this grid, the array position of the voxel of `other` with the same centre — where the two hold
-    /// the same voxels, if in another order: axes exchanged or turned round, as programs do that store images along the
-    /// axes nearest to the scanner's. Nothing where they do not. Centres may differ by a tenth of the smallest edge.
+    /// For each voxel of this grid, the array index of the voxel of `other` with the same centre, within a
+    /// tenth of the smallest edge. This finds permuted or reversed axes, as in programs that store images
+    /// along the axes nearest to the scanner's. `None` if the grids do not have the same voxels.
     pub fn order_in(&self, other: &Grid) -> Option<Vec<usize>> {
         if self.len() != other.len() {
             return None;
@@ -166,7 +167,8 @@ impl Grid {
             .collect()
     }
 
-    /// Fails, naming `subject`, unless `other` [`matches`](Self::matches) this grid, which belongs to `reference`.
+    /// Returns an error about `subject` unless `other` [`matches`](Self::matches) this grid, which belongs to
+    /// `reference`.
     pub fn require_match(
         &self,
         other: &Grid,
@@ -232,7 +234,7 @@ mod tests {
     fn the_same_voxels_are_found_in_another_order() {
         let grid = oblique();
         let [nx, ny, nz] = grid.shape();
-        // Axes y, x, z, with x turned round.
+        // Axes y, x, z, with x reversed.
         let rows = grid.affine().rows().map(|[x, y, z, t]| [y, -x, z, t + x * (nx - 1) as f64]);
         let turned = Grid::new([ny, nx, nz], Affine::from_rows(rows).unwrap()).unwrap();
         let order = grid.order_in(&turned).unwrap();
@@ -253,7 +255,7 @@ mod tests {
         assert!(!grid.is_placed());
         assert_eq!(*grid.affine(), Affine::scaling([-2.0, 3.0, 2.5], [4.0, -4.5, 0.0]));
         assert!(grid.affine().determinant() < 0.0);
-        // Said of it as of any other, it is another statement about the same places.
+        // The same affine as a stored position is a different statement about the same voxels.
         let said = Grid::new(grid.shape(), *grid.affine()).unwrap();
         assert!(said.is_placed() && said.matches(&grid) && said.presumed() == grid);
         for sizes in [[0.0, 1.0, 1.0], [1.0, f64::NAN, 1.0], [1.0, 1.0, f64::INFINITY]] {

@@ -1,4 +1,4 @@
-//! Real spherical harmonics of even degree: those of functions that are the same in a direction and its opposite.
+//! Real spherical harmonics of even degree, for functions with equal values in opposite directions.
 
 /// One step of the recurrence over degrees at one order m: q(l + 2) = (square · z² − constant) · q(l) − before · q(l −
 /// 2).
@@ -6,34 +6,35 @@
 pub struct Step {
     /// The factor of z² · q(l).
     pub square: f64,
-    /// What is taken from it: the factor of q(l).
+    /// The factor of q(l), which is subtracted.
     pub constant: f64,
     /// The factor of q(l − 2); 0 in the first step of an order.
     pub before: f64,
 }
 
-/// The real spherical harmonics of even degree l up to a highest one, in Schmidt's semi-normalisation:
-/// Σ_m Y_lm(u) Y_lm(g) = P_l(u · g), so that none exceeds 1. They are orthogonal, with ∫ Y_lm² = 4π/(2l + 1) over the
-/// sphere: the orthonormal ones are √((2l + 1)/4π) times these. There is no Condon–Shortley phase.
+/// The real spherical harmonics of even degree l in Schmidt's semi-normalisation: Σ_m Y_lm(u) Y_lm(g) = P_l(u
+/// · g), so none exceeds 1. They are orthogonal, with ∫ Y_lm² = 4π/(2l + 1) over the sphere; the orthonormal
+/// ones are √((2l + 1)/4π) times these. There is no Condon–Shortley phase.
 ///
-/// With u = (x, y, z) and Y_l0 = q, Y_lm = q · Re (x + iy)^m and q · Im (x + iy)^m, where the polynomials q_l^m(z)
-/// follow from each other over l (the recurrence of the associated Legendre functions, DLMF 14.10.3, taken twice).
-/// They are numbered m = 1, 2, … with l = m or m + 1, then in steps of 2, cosine before sine; then m = 0.
+/// With u = (x, y, z), Y_l0 = q, and Y_lm is q · Re (x + iy)^m or q · Im (x + iy)^m. The polynomials q_l^m(z)
+/// follow from a recurrence over l (that of the associated Legendre functions, DLMF 14.10.3, applied twice).
+/// Harmonics are numbered by m = 1, 2, …, each with l = m or m + 1 and then in steps of 2, cosine before
+/// sine. Those with m = 0 are last.
 #[derive(Debug, Clone)]
 pub struct EvenHarmonics {
     order: usize,
-    /// For m = 0, 1, …: q at the lowest even degree, over z where that is m + 1.
+    /// For m = 0, 1, …: q at the lowest even degree, divided by z if that degree is m + 1.
     firsts: Vec<f64>,
     /// For each m, the steps to the higher degrees.
     steps: Vec<Vec<Step>>,
 }
 
 impl EvenHarmonics {
-    /// Up to degree `order`.
+    /// Prepares harmonics up to degree `order`.
     ///
     /// # Panics
     ///
-    /// Where `order` is odd.
+    /// Panics if `order` is odd.
     pub fn new(order: usize) -> Self {
         assert!(order.is_multiple_of(2), "even degrees only");
         let (mut firsts, mut steps) = (Vec::new(), Vec::new());
@@ -52,7 +53,7 @@ impl EvenHarmonics {
             let lowest = m.next_multiple_of(2);
             firsts.push(if lowest == m { sectoral } else { rise(m + 1) * sectoral });
             let step = |l: usize| {
-                // z q_{l−1} = (q_l + fall(l) q_{l−2}) / rise(l), which is z q_m where l = m.
+                // z q_{l−1} = (q_l + fall(l) q_{l−2}) / rise(l), which is z q_m if l = m.
                 let (constant, before) = if l == m {
                     (0.0, 0.0)
                 } else {
@@ -79,13 +80,13 @@ impl EvenHarmonics {
         Self::count_up_to(self.order)
     }
 
-    /// What [`evaluate`](Self::evaluate) goes by, m after m from 1 on and then m = 0: m, q at the lowest even degree
-    /// (over z where that is m + 1), and the steps to the higher degrees.
+    /// The recurrences of [`evaluate`](Self::evaluate), for m = 1, 2, … and then m = 0. Each has m, q at the
+    /// lowest even degree (divided by z if that degree is m + 1), and the steps to the higher degrees.
     pub fn recurrences(&self) -> impl Iterator<Item = (usize, f64, &[Step])> {
         (1..=self.order).chain([0]).map(|m| (m, self.firsts[m], self.steps[m].as_slice()))
     }
 
-    /// For each harmonic the coefficient of the highest power of z in q.
+    /// For each harmonic, the coefficient of the highest power of z in q.
     pub fn leading(&self) -> Vec<f64> {
         let mut leading = Vec::with_capacity(self.count());
         for (m, first, steps) in self.recurrences() {
@@ -112,10 +113,10 @@ impl EvenHarmonics {
         degrees
     }
 
-    /// How these harmonics become those of MRtrix's images: for each volume there, in order, the number of a harmonic
-    /// here and what it is multiplied by. Volume l(l + 1)/2 + m has degree l and order m, −l ≤ m ≤ l: sines where m < 0
-    /// and cosines where m > 0, orthonormal over the sphere, ∫ Y_lm² = 1, with the phase (−1)^m of Condon and Shortley
-    /// (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137).
+    /// The conversion to MRtrix's order: for each volume of an MRtrix image, the index of a harmonic here and
+    /// its factor. Volume l(l + 1)/2 + m has degree l and order m, −l ≤ m ≤ l: sines for m < 0 and cosines
+    /// for m > 0. MRtrix's harmonics are orthonormal over the sphere, ∫ Y_lm² = 1, with the Condon–Shortley
+    /// phase (−1)^m (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137).
     pub fn mrtrix_order(&self) -> Vec<(usize, f64)> {
         let mut order = vec![(0, 0.0); self.count()];
         let mut at = 0;
@@ -136,7 +137,7 @@ impl EvenHarmonics {
         order
     }
 
-    /// All harmonics in a direction (unit vector), in double precision.
+    /// Evaluates all harmonics in a direction (unit vector), in double precision.
     pub fn evaluate(&self, [x, y, z]: [f64; 3]) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.count());
         let (mut cosine, mut sine) = (1.0, 0.0);
@@ -184,7 +185,7 @@ mod tests {
                 (3.0 * z * z - 1.0) / 2.0,
             ];
             for (value, expected) in harmonics.evaluate([x, y, z]).into_iter().zip(expected) {
-                // A few roundings of numbers up to 3.
+                // A few rounding errors of numbers up to 3.
                 assert!((value - expected).abs() < 2e-15, "{value} {expected}");
             }
         }
@@ -192,8 +193,8 @@ mod tests {
 
     #[test]
     fn harmonics_are_orthogonal_with_the_norm_promised() {
-        // Products of two are of degree 16 at most: 17 equal steps about z are exact for them, and 10 nodes in z up to
-        // degree 19.
+        // Products of two harmonics have degree 16 at most. 17 equal steps about z are exact for them, as are
+        // 10 nodes in z, up to degree 19.
         const ORDER: usize = 8;
         let harmonics = EvenHarmonics::new(ORDER);
         let (count, degrees, angles) = (harmonics.count(), harmonics.degrees(), 2 * ORDER + 1);
@@ -212,14 +213,15 @@ mod tests {
         for (n, integral) in integrals.into_iter().enumerate() {
             let norm = 4.0 * PI / (2 * degrees[n / count] + 1) as f64;
             let expected = if n / count == n % count { norm } else { 0.0 };
-            // Some 170 terms, which add up to 4π at most.
+            // About 170 terms with a sum of at most 4π.
             assert!((integral - expected).abs() < 1e-13, "{n}: {integral} {expected}");
         }
     }
 
     #[test]
     fn volumes_of_mrtrix_are_what_its_program_shows() {
-        // MRtrix 3.0.3's sh2amp of images that are 1 in one volume, in the directions (0.6, 0, 0.8) and (0.36, 0.48, 0.8).
+        // Output of MRtrix 3.0.3's sh2amp for images that are 1 in one volume, in the directions (0.6, 0,
+        // 0.8) and (0.36, 0.48, 0.8).
         let shown = [
             ([0.6, 0.0, 0.8], [0.2821, 0.0, 0.0, 0.2902, -0.5244, 0.1967]),
             ([0.36, 0.48, 0.8], [0.2821, 0.1888, -0.4195, 0.2902, -0.3147, -0.0551]),
@@ -228,7 +230,7 @@ mod tests {
         for (direction, expected) in shown {
             let values = harmonics.evaluate(direction);
             for ((at, factor), expected) in harmonics.mrtrix_order().into_iter().zip(expected) {
-                // Four digits were noted.
+                // Four digits are given.
                 assert!((factor * values[at] - expected).abs() < 5.1e-5, "{at}: {expected}");
             }
         }
@@ -259,7 +261,7 @@ mod tests {
                 }
                 let cosine = (0..3).map(|n| u[n] * g[n]).sum::<f64>();
                 for (sum, expected) in sums.iter().zip(even_polynomials(order, cosine)) {
-                    // Some 60 terms below 1, each from a recurrence of up to 15 steps.
+                    // About 60 terms below 1, each from a recurrence of up to 15 steps.
                     assert!((sum - expected).abs() < 1e-12, "{sum} {expected}");
                 }
             }
@@ -268,7 +270,7 @@ mod tests {
 
     #[test]
     fn single_precision_suffices_for_harmonics_of_high_degree() {
-        // Products take the same steps in f32: 30 of them lose two digits of seven.
+        // The recurrence has the same steps in f32; 30 of them lose two of seven digits.
         let harmonics = EvenHarmonics::new(30);
         for u in Orientations::half_sphere(300).directions() {
             let exact = harmonics.evaluate(*u);

@@ -1,11 +1,12 @@
-//! Spheres of triangles.
+//! Triangulated spheres.
 
 use crate::narrow;
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
-/// Points of the unit sphere, and triangles between them, counter-clockwise seen from outside: an icosahedron whose 20 triangles
-/// are cut in four so many times. The points of a coarser sphere are the first of a finer one.
+/// Points of the unit sphere and triangles between them, counter-clockwise as seen from outside. The 20
+/// triangles of an icosahedron are split into four `divisions` times. The points of a coarser sphere are the
+/// first points of a finer one.
 pub fn icosphere(divisions: usize) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     let golden = f64::midpoint(1.0, 5f64.sqrt());
     let mut points: Vec<Vector3<f64>> = (0..12)
@@ -65,8 +66,8 @@ mod tests {
                 a.dot(&b.cross(&c)) / 6.0
             })
             .sum();
-        // Triangles with sides a lie below the sphere by a²/8 in the mean, of a sphere in 1280 equal ones by 0.0028: three times that is
-        // missing of the volume. Real ones are not all equal.
+        // Triangles with side a are below the sphere by a²/8 on average, which is 0.0028 for 1280 equal
+        // triangles. The missing volume is three times that. The actual triangles are not all equal.
         assert!((volume / (4.0 / 3.0 * std::f64::consts::PI) - 0.9915).abs() < 0.001, "{volume}");
     }
 }

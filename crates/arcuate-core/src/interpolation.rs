@@ -1,19 +1,19 @@
-//! The value of an image between the centres of its voxels.
+//! Interpolation between voxel centres.
 
 use crate::Volume;
 
 impl Volume<f32> {
-    /// A channel's value at voxel coordinates, trilinear between the eight centres around them. Beyond the outermost centres
-    /// the nearest value along that axis goes on, without an end: whether a point is in the image says
-    /// [`Grid::voxel_containing`](crate::Grid::voxel_containing).
+    /// Interpolates a channel at voxel coordinates, trilinearly between the eight nearest centres. Beyond the
+    /// outermost centres the nearest value continues without limit;
+    /// [`Grid::voxel_containing`](crate::Grid::voxel_containing) tests whether a point is in the image.
     ///
     /// # Panics
-    /// Where there are not so many channels.
+    /// Panics if `channel` is out of range.
     pub fn trilinear(&self, channel: usize, coordinates: [f64; 3]) -> f64 {
         assert!(channel < self.channels(), "channel {channel} of {}", self.channels());
         let grid = self.grid();
         let shape = grid.shape();
-        // Along each axis: the voxel below, the one above, and how far the point is from the first.
+        // For each axis: the voxel below, the voxel above, and the distance of the point from the first.
         let axes: [([usize; 2], f64); 3] = std::array::from_fn(|axis| {
             let last = shape[axis] - 1;
             let at = coordinates[axis].clamp(0.0, last as f64);
@@ -25,7 +25,7 @@ impl Volume<f32> {
             let side: [usize; 3] = std::array::from_fn(|axis| corner >> axis & 1);
             let weight: f64 =
                 (0..3).map(|axis| if side[axis] == 1 { axes[axis].1 } else { 1.0 - axes[axis].1 }).product();
-            // A voxel that does not count may hold what is not a number.
+            // A voxel with weight 0 may hold NaN.
             if weight > 0.0 {
                 let voxel = grid.index(std::array::from_fn(|axis| axes[axis].0[side[axis]]));
                 sum += weight * f64::from(self.values()[voxel * self.channels() + channel]);

@@ -2,7 +2,7 @@ use crate::{Error, Grid, Result, Volume, saturating};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A parcellation: a region number in every voxel, 0 where there is none.
+/// A parcellation: the region number of every voxel, 0 for no region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labels {
     grid: Grid,
@@ -17,7 +17,7 @@ impl<'a> From<&'a Labels> for Cow<'a, Labels> {
 }
 
 impl Labels {
-    /// One region number per voxel, x fastest, and names for some or all of the regions.
+    /// Creates a parcellation from one region number per voxel, x fastest, and names of some or all regions.
     pub fn new(grid: Grid, values: Vec<u32>, names: BTreeMap<u32, String>) -> Result<Self> {
         if values.len() != grid.len() {
             let problem = format!("{} labels for {} voxels", values.len(), grid.len());
@@ -26,11 +26,11 @@ impl Labels {
         Ok(Self { grid, values, names })
     }
 
-    /// From an image whose values are whole numbers from 0 to 2³¹, as parcellations are stored.
+    /// Converts an image whose values are whole numbers from 0 to 2³¹, as parcellations are stored.
     pub fn from_volume(volume: &Volume<f32>, names: BTreeMap<u32, String>) -> Result<Self> {
         let mut values = Vec::with_capacity(volume.grid().len());
         for &value in volume.values().iter().step_by(volume.channels()) {
-            // A parcellation in f32 is exact up to 2²⁴, beyond every atlas in use.
+            // f32 represents region numbers exactly up to 2²⁴, more than any atlas in use has.
             let whole = value.fract() == 0.0 && (0.0..=16_777_216.0).contains(&value);
             if !whole {
                 return Err(Error::invalid(
@@ -44,15 +44,15 @@ impl Labels {
         Self::new(*volume.grid(), values, names)
     }
 
-    /// The same parcellation in the voxel order of `grid`; nothing where that grid does not hold the same voxels
-    /// ([`Grid::order_in`]).
+    /// Reorders the parcellation to the voxel order of `grid`. `None` if that grid does not have the same
+    /// voxels ([`Grid::order_in`]).
     pub fn reordered(&self, grid: &Grid) -> Option<Self> {
         let order = grid.order_in(&self.grid)?;
         let values = order.into_iter().map(|voxel| self.values[voxel]).collect();
         Some(Self { grid: *grid, values, names: self.names.clone() })
     }
 
-    /// The lattice.
+    /// The grid.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
@@ -67,7 +67,7 @@ impl Labels {
         &self.names
     }
 
-    /// The parcellation with no other regions than those that `regions` names, which ascend.
+    /// Removes all regions except `regions`, which must ascend.
     pub fn restricted_to(mut self, regions: &[u32]) -> Self {
         for label in &mut self.values {
             if regions.binary_search(label).is_err() {

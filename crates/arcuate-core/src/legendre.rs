@@ -31,7 +31,7 @@ mod tests {
             let values = even_polynomials(4, x);
             assert_eq!(values.len(), 3);
             for (value, expected) in values.into_iter().zip(expected) {
-                // The last one's terms are up to 4.4.
+                // The terms of the last polynomial are up to 4.4.
                 assert!((value - expected).abs() < 3e-15, "{x}: {value} {expected}");
             }
         }

@@ -1,15 +1,15 @@
-//! The nouns of Arcuate. Every other crate speaks in these types; none of them reads a file or touches a GPU. Threads start in
-//! [`threads`] alone.
+//! The basic data types of Arcuate, which all other crates use. This crate reads no files and uses no GPU.
+//! Threads start only in [`threads`].
 //!
-//! Units and coordinates are fixed here, once:
+//! Units and coordinates are defined here:
 //!
 //! - Points are millimetres in scanner space, axes Right-Anterior-Superior (RAS mm).
 //! - A voxel (i, j, k) has its *centre* at `affine · (i, j, k, 1)`; it covers ±½ around its integer coordinates.
-//! - Voxel data lie x fastest, then y, then z; all values (channels) of one voxel lie together.
+//! - Voxel data are ordered x fastest, then y, then z; all values (channels) of one voxel are adjacent.
 //! - Gradient directions are unit vectors in scanner axes, b-values are in s/mm², diffusivities in mm²/s.
 //!
-//! Beside them stands the mathematics of functions on the sphere that several crates need: [`harmonics`], [`legendre`]
-//! polynomials, [`expansion`]s in them, and [`quadrature`]. [`statistics`] has the medians and quantiles.
+//! The crate also has mathematics of functions on the sphere: [`harmonics`], [`legendre`] polynomials,
+//! [`expansion`]s in them, and [`quadrature`]. [`statistics`] has medians and quantiles.
 
 mod affine;
 mod arithmetic;

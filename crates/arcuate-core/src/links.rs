@@ -1,31 +1,31 @@
-//! Names of files that are symbolic links. In data sets of git-annex and DataLad the file that a link names is missing until
-//! its content is fetched.
+//! Symbolic links. In data sets of git-annex and DataLad, the file that a link points to is missing until its
+//! content is fetched.
 
 use std::path::{Path, PathBuf};
 
-/// Whether something has this name: a file, a folder or a link, even if the file that the link names is missing.
+/// Returns whether `path` is a file, a folder or a link, including a link to a missing file.
 ///
-/// [`Path::exists`] follows links. A table next to a series whose content was not fetched would count as absent, and would be
-/// left out silently.
+/// [`Path::exists`] follows links. A table next to a series would count as absent, and be silently ignored,
+/// if its content was not fetched.
 pub fn is_present(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Whether a file has this name, or a link to a file that is missing.
+/// Returns whether `path` is a file or a link to a missing file.
 pub fn is_file_or_link(path: &Path) -> bool {
     path.metadata().map_or_else(|_| is_present(path), |found| found.is_file())
 }
 
 /// A link to a missing file.
 pub(crate) struct DanglingLink {
-    /// The path itself, or a folder in it.
+    /// The path itself, or a folder in the path, that is a link.
     pub(crate) link: PathBuf,
-    /// The name that the link holds.
+    /// The target of the link.
     pub(crate) target: PathBuf,
 }
 
 impl DanglingLink {
-    /// The link because of which `path` cannot be opened.
+    /// Finds the link that prevents `path` from being opened.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let is_dangling = |link: &&Path| {
             link.symlink_metadata().is_ok_and(|found| found.is_symlink()) && link.metadata().is_err()
@@ -34,7 +34,7 @@ impl DanglingLink {
         Some(Self { link: link.to_owned(), target: link.read_link().ok()? })
     }
 
-    /// What is wrong with `path`, and what to do about it.
+    /// Describes the problem with `path` and the solution.
     pub(crate) fn explain(&self, path: &Path) -> (String, &'static str) {
         let what = if self.link == path { "it".to_owned() } else { self.link.display().to_string() };
         let problem = format!("{what} is a link to {}, which is not here", self.target.display());

@@ -8,7 +8,7 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// One `bool` per voxel, x fastest; fails on any other number.
+    /// Creates a mask from one `bool` per voxel, x fastest. Returns an error for any other number.
     pub fn new(grid: Grid, inside: Vec<bool>) -> Result<Self> {
         if inside.len() != grid.len() {
             let problem = format!("{} flags for {} voxels", inside.len(), grid.len());
@@ -17,36 +17,36 @@ impl Mask {
         Ok(Self { grid, inside })
     }
 
-    /// Every voxel.
+    /// Creates a mask with every voxel.
     pub fn full(grid: Grid) -> Self {
         Self { grid, inside: vec![true; grid.len()] }
     }
 
-    /// Voxels whose (first) value is above 0.5 — so that a resampled 0/1 image means what it looks like.
+    /// Voxels whose (first) value is above 0.5, so that resampled 0/1 images give the expected mask.
     pub fn from_volume(volume: &Volume<f32>) -> Self {
         let inside = volume.values().iter().step_by(volume.channels()).map(|&v| v > 0.5).collect();
         Self { grid: *volume.grid(), inside }
     }
 
-    /// The same set in the voxel order of `grid`; nothing where that grid does not hold the same voxels
+    /// Reorders the mask to the voxel order of `grid`. `None` if that grid does not have the same voxels
     /// ([`Grid::order_in`]).
     pub fn reordered(&self, grid: &Grid) -> Option<Self> {
         let order = grid.order_in(&self.grid)?;
         Some(Self { grid: *grid, inside: order.into_iter().map(|voxel| self.inside[voxel]).collect() })
     }
 
-    /// As an image of zeros and ones.
+    /// Converts the mask to an image of zeros and ones.
     pub fn to_volume(&self) -> Volume<u8> {
         let values = self.inside.iter().map(|&inside| u8::from(inside)).collect();
         Volume::new(self.grid, 1, values).expect("a mask has one flag per voxel")
     }
 
-    /// The lattice.
+    /// The grid.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Whether a voxel belongs to the set.
+    /// Returns whether a voxel is inside.
     pub fn contains(&self, index: usize) -> bool {
         self.inside[index]
     }
@@ -56,7 +56,7 @@ impl Mask {
         &self.inside
     }
 
-    /// Array positions of the voxels inside, ascending.
+    /// Array indices of the voxels inside, ascending.
     pub fn indices(&self) -> Vec<usize> {
         let mut indices = Vec::new();
         for (n, flags) in self.inside.chunks(TOGETHER).enumerate() {
@@ -68,7 +68,7 @@ impl Mask {
         indices
     }
 
-    /// Whether no voxel is inside.
+    /// Returns whether no voxel is inside.
     pub fn is_empty(&self) -> bool {
         !self.inside.chunks(TOGETHER).any(any)
     }
@@ -78,7 +78,7 @@ impl Mask {
         self.inside.iter().filter(|&&inside| inside).count()
     }
 
-    /// Overlap of two masks of the same grid after Dice: 2|A ∩ B| / (|A| + |B|), 1 for two empty masks.
+    /// Dice overlap of two masks on the same grid: 2|A ∩ B| / (|A| + |B|), 1 for two empty masks.
     pub fn dice(&self, other: &Mask) -> f64 {
         let common = self.inside.iter().zip(&other.inside).filter(|(a, b)| **a && **b).count();
         let total = self.count() + other.count();
@@ -86,7 +86,7 @@ impl Mask {
     }
 }
 
-/// Flags that are looked at side by side: in most masks most voxels lie far from the border.
+/// Number of flags that are tested together: in most masks, most voxels are far from the border.
 const TOGETHER: usize = 128;
 
 fn any(flags: &[bool]) -> bool {
@@ -97,7 +97,7 @@ impl<T: Copy + Default> Volume<T> {
     /// Sets every value of the voxels outside a mask to 0.
     ///
     /// # Panics
-    /// Where the mask has another number of voxels.
+    /// Panics if the mask has another number of voxels.
     pub fn clear_outside(&mut self, mask: &Mask) {
         assert_eq!(mask.flags().len(), self.grid().len(), "a mask of another image");
         let channels = self.channels();

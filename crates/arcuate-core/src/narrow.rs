@@ -74,11 +74,11 @@ macro_rules! integers {
 }
 integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
-/// The same value in another integer type: `narrow::<u32>(count)`. For values that fit by construction; use [`checked`] for
-/// values that depend on a file or an option.
+/// Converts to another integer type: `narrow::<u32>(count)`. For values that fit by construction; use
+/// [`checked`] for values that depend on a file or an option.
 ///
 /// # Panics
-/// If the value does not fit, with the value and the type.
+/// Panics if the value does not fit; the message has the value and the type.
 #[inline(always)]
 #[track_caller]
 pub fn narrow<To: Integer>(value: impl Integer) -> To {
@@ -94,10 +94,10 @@ fn does_not_fit(value: i128, name: &str) -> ! {
     panic!("{value} does not fit into {name}")
 }
 
-/// The same value in another integer type, for a number of `what` (a plural noun) in `subject` (a file, or a parameter in ‘single
-/// quotes’) that the user decides.
+/// Converts to another integer type, for a user-controlled number of `what` (a plural such as "voxels") in
+/// `subject` (a file, or a parameter in ‘single quotes’).
 ///
-/// Fails if the value does not fit, with the largest value that does.
+/// Returns an error with the largest valid value if the value does not fit.
 #[inline]
 pub fn checked<To: Integer>(value: impl Integer, subject: impl Display, what: &str) -> Result<To> {
     To::try_from(value.widened()).map_err(|_| {
@@ -106,7 +106,7 @@ pub fn checked<To: Integer>(value: impl Integer, subject: impl Display, what: &s
     })
 }
 
-/// The whole number next to `value` towards 0, or the end of the type's range if `value` is beyond it; 0 for NaN.
+/// Rounds `value` towards 0. Values beyond the type's range give its limit; NaN gives 0.
 #[inline(always)]
 pub fn saturating<To: Integer>(value: impl Float) -> To {
     value.whole()

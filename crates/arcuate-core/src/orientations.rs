@@ -1,15 +1,16 @@
 use crate::{Error, Result, narrow};
 use std::f64::consts::FRAC_PI_2;
 
-/// A set of unit vectors in scanner axes that stand for all orientations: the atoms of a dictionary. A direction
-/// and its opposite mean the same orientation.
+/// A set of unit vectors in scanner axes that represent all orientations: the atoms of a dictionary. A
+/// direction and its opposite are the same orientation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Orientations {
     directions: Vec<[f64; 3]>,
 }
 
 impl Orientations {
-    /// Directions of any length above 0; they are normalised. Fails on an empty list and on zero vectors.
+    /// Normalises `directions` of any length above 0. Returns an error for an empty list and for zero
+    /// vectors.
     pub fn new(directions: &[[f64; 3]]) -> Result<Self> {
         let mut unit = Vec::with_capacity(directions.len());
         for (row, d) in directions.iter().enumerate() {
@@ -30,8 +31,8 @@ impl Orientations {
         Ok(Self { directions: unit })
     }
 
-    /// `count` points spread evenly over the half sphere z ≥ 0 along a Fibonacci spiral (Swinbank and Purser 2006,
-    /// doi:10.1256/qj.05.227): neighbours are about √(2π / count) rad apart, whatever the count.
+    /// Distributes `count` points evenly over the half sphere z ≥ 0 along a Fibonacci spiral (Swinbank and
+    /// Purser 2006, doi:10.1256/qj.05.227). Neighbours are about √(2π / count) rad apart for every count.
     pub fn half_sphere(count: usize) -> Self {
         let golden = f64::midpoint(1.0, 5f64.sqrt());
         let directions = (0..count.max(1))
@@ -56,7 +57,8 @@ impl Orientations {
         self.directions.len()
     }
 
-    /// The orientation closest to a direction of any length: the largest |cos|, the first of equals.
+    /// Index of the orientation closest to a direction of any length: the largest |cos|, the first if several
+    /// are equal.
     pub fn nearest(&self, direction: [f64; 3]) -> usize {
         let (mut best, mut largest) = (0, -1.0);
         for (index, d) in self.directions.iter().enumerate() {
@@ -69,11 +71,12 @@ impl Orientations {
     }
 }
 
-/// [`Orientations::nearest`] for many directions: the same answers from a table of candidates.
+/// [`Orientations::nearest`] for many directions, with identical results from a table of candidates.
 ///
-/// A direction is turned so that its largest component is positive and falls into a cell of one of three cube faces.
-/// Each cell lists every orientation that is the nearest of some direction in it: if the cell's centre is θ from its
-/// nearest orientation and no point of the cell further than ρ from the centre, those lie within θ + 2ρ of the centre.
+/// A direction is flipped so that its largest component is positive, which assigns it to a cell of one of
+/// three cube faces. Each cell lists every orientation that is the nearest of some direction in it. If the
+/// cell's centre is θ from its nearest orientation and at most ρ from any point of the cell, these
+/// orientations are within θ + 2ρ of the centre.
 #[derive(Debug, Clone)]
 pub struct NearestOrientation {
     directions: Vec<[f64; 3]>,
@@ -111,7 +114,7 @@ impl NearestOrientation {
                     let nearest = cosines.iter().copied().fold(0.0, f64::max).acos();
                     // The arc cosine of numbers near 1 has half the digits.
                     let reach = nearest + 2.0 * radius + 1e-7;
-                    // In cosines: an arc cosine each would take most of the time.
+                    // Compares cosines, since computing arc cosines would take most of the time.
                     let least = if reach < FRAC_PI_2 { reach.cos() } else { 0.0 };
                     candidates.extend(
                         (0..narrow::<u32>(directions.len())).filter(|&n| cosines[n as usize] >= least),
@@ -123,19 +126,20 @@ impl NearestOrientation {
         Self { directions, cell_starts, candidates }
     }
 
-    /// Where the candidates of each cell begin in [`candidates`](Self::candidates), and, last, where the last ones end.
-    /// Cell (face, row, column) is number (face · [`CELLS`](Self::CELLS) + row) · `CELLS` + column; its column is along
-    /// the axis after that of the face, its row along the one after that.
+    /// Index of the first candidate of each cell in [`candidates`](Self::candidates), and last the number of
+    /// candidates. Cell (face, row, column) has the index (face · [`CELLS`](Self::CELLS) + row) · `CELLS` +
+    /// column. The column is along the axis after that of the face, the row along the next one.
     pub fn cell_starts(&self) -> &[u32] {
         &self.cell_starts
     }
 
-    /// The orientations that may be nearest to a direction in a cell, cell after cell, ascending in each.
+    /// The orientations that may be nearest to a direction in a cell, cell by cell, ascending in each.
     pub fn candidates(&self) -> &[u32] {
         &self.candidates
     }
 
-    /// The orientation closest to a direction of any length: the largest |cos|, the first of equals.
+    /// Index of the orientation closest to a direction of any length: the largest |cos|, the first if several
+    /// are equal.
     pub fn find(&self, direction: [f64; 3]) -> usize {
         let magnitude = direction.map(f64::abs);
         let face = if magnitude[0] >= magnitude[1] && magnitude[0] >= magnitude[2] {
@@ -164,7 +168,7 @@ impl NearestOrientation {
     }
 }
 
-/// The cosine of the angle between two unit vectors that stand for axes: 0 to 1.
+/// Cosine of the angle between the axes of two unit vectors: 0 to 1.
 fn axial_cosine(a: [f64; 3], b: [f64; 3]) -> f64 {
     (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]).abs().min(1.0)
 }

@@ -2,26 +2,26 @@
 
 use crate::{Affine, image_axes_to_scanner};
 
-/// Which axes the components of peaks are along.
+/// The coordinate frame of peak components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeakFrame {
-    /// The scanner's: x to the right, y to the front, z up, whatever the axes of the image (MRtrix's `sh2peaks` and
-    /// `tensor2metric -vector`, `dmri-commit` with `peaks_use_affine=True`).
+    /// Scanner axes: x to the right, y to the front, z up, independent of the image's axes (MRtrix's
+    /// `sh2peaks` and `tensor2metric -vector`, `dmri-commit` with `peaks_use_affine=True`).
     Scanner,
-    /// The image's: along the first, second and third voxel axis towards higher numbers, without any change of sign
+    /// Image axes: along the first, second and third voxel axis towards higher indices, without sign changes
     /// (`dmri-commit` with `peaks_use_affine=False`).
     Image,
-    /// FSL's: along the voxel axes, with x negated where the affine's determinant is positive, as in `bvec` files
-    /// (`dyads` of `bedpostx`, `V1` of `dtifit`).
+    /// FSL's axes: along the voxel axes, with x negated if the affine's determinant is positive, as in `bvec`
+    /// files (`dyads` of `bedpostx`, `V1` of `dtifit`).
     Fsl,
 }
 
 impl PeakFrame {
-    /// Each of them.
+    /// All frames.
     pub const ALL: [Self; 3] = [Self::Scanner, Self::Image, Self::Fsl];
 
-    /// What takes components to scanner axes: the directions, in RAS, of the three unit vectors of an image with this affine.
-    /// Those of a sheared affine are not orthogonal.
+    /// The directions, in RAS, of the frame's three unit vectors for an image with this affine. They convert
+    /// components to scanner axes. For a sheared affine they are not orthogonal.
     pub fn axes(self, affine: &Affine) -> [[f64; 3]; 3] {
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         match self {

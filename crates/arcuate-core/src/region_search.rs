@@ -1,40 +1,40 @@
 use crate::{Error, Labels, Point, Result};
 use std::borrow::Cow;
 
-/// What the two ends of a streamline lie in. Only [`Between`](Self::Between) is a connection.
+/// The regions at the two ends of a streamline. Only [`Between`](Self::Between) is a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
-    /// An end lies in no region, or there are not two ends.
+    /// An end is in no region, or there are not two ends.
     Elsewhere,
-    /// Both in the region of this number.
+    /// Both ends are in this region.
     Within(u32),
-    /// Each in another region, smaller number first.
+    /// The ends are in two different regions, smaller number first.
     Between(u32, u32),
 }
 
 /// Finds the region of a parcellation in which a streamline ends.
 ///
-/// Streamlines often stop short of the grey matter that they reach for. The radial search therefore takes the
-/// non-zero voxel whose *centre* is nearest to the end point, if it is nearer than the radius (Smith, Tournier,
-/// Calamante and Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004); at equal distance, the voxel that comes first
-/// in the image. A radius of 0 looks only at the voxel that contains the point.
+/// Streamlines often stop before they reach grey matter. The radial search therefore takes the non-zero voxel
+/// whose *centre* is nearest to the end point, if it is within the radius (Smith, Tournier, Calamante and
+/// Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004). At equal distance, it takes the first voxel of the
+/// image. A radius of 0 considers only the voxel that contains the point.
 #[derive(Debug, Clone)]
 pub struct RegionSearch<'a> {
     labels: Cow<'a, Labels>,
     radius: f64,
-    /// Steps to voxels that may have their centre within the radius of a point in the middle voxel, nearest first,
-    /// and how far their centres are from the middle voxel's.
+    /// Offsets to voxels whose centre may be within the radius of a point in the middle voxel, nearest first,
+    /// with the distances between the centres.
     steps: Vec<([i64; 3], f64)>,
-    /// Largest distance of a point from the centre of the voxel that contains it, in mm.
+    /// Maximum distance of a point from the centre of the voxel that contains it, in mm.
     reach: f64,
 }
 
 impl<'a> RegionSearch<'a> {
-    /// Most voxels that a search may look at, to keep a radius in the wrong unit from running for ever.
+    /// Maximum number of voxels of a search, so that a radius in the wrong unit does not run forever.
     const MOST_STEPS: f64 = 5e6;
 
-    /// A search up to `radius_mm` around a point. Fails on a radius that is negative, not finite, or covers millions
-    /// of voxels.
+    /// Prepares a search within `radius_mm` of a point. Returns an error for a radius that is negative, not
+    /// finite, or covers millions of voxels.
     pub fn new(labels: impl Into<Cow<'a, Labels>>, radius_mm: f64) -> Result<Self> {
         let labels = labels.into();
         if !(radius_mm.is_finite() && radius_mm >= 0.0) {
@@ -76,7 +76,7 @@ impl<'a> RegionSearch<'a> {
                     }
                 }
             }
-            // Stable, so that voxels at equal distance keep the order of the image.
+            // A stable sort, so that voxels at equal distance keep the order of the image.
             steps.sort_by(|a, b| a.1.total_cmp(&b.1));
         }
         Ok(Self { labels, radius: radius_mm, steps, reach })
@@ -87,23 +87,23 @@ impl<'a> RegionSearch<'a> {
         &self.labels
     }
 
-    /// How far it looks, in mm.
+    /// The search radius in mm.
     pub fn radius_mm(&self) -> f64 {
         self.radius
     }
 
-    /// Largest distance of a point from the centre of the voxel that contains it, in mm.
+    /// Maximum distance of a point from the centre of the voxel that contains it, in mm.
     pub fn reach_mm(&self) -> f64 {
         self.reach
     }
 
-    /// Steps from the voxel that contains a point to those that may have their centre within the radius, nearest first, and
-    /// how far their centres are from that of the voxel, in mm. None where the radius is 0.
+    /// Offsets from the voxel that contains a point to those whose centre may be within the radius, nearest
+    /// first, with the distances between the centres in mm. Empty if the radius is 0.
     pub fn steps(&self) -> &[([i64; 3], f64)] {
         &self.steps
     }
 
-    /// What the two ends of a streamline lie in.
+    /// The regions at the two ends of a streamline.
     pub fn ends(&self, streamline: &[Point]) -> Ends {
         let [first, .., last] = streamline else { return Ends::Elsewhere };
         match (self.region_at(*first), self.region_at(*last)) {
@@ -113,7 +113,7 @@ impl<'a> RegionSearch<'a> {
         }
     }
 
-    /// The region at a point (RAS mm), or nothing.
+    /// The region at a point (RAS mm), if any.
     pub fn region_at(&self, point: Point) -> Option<u32> {
         if self.radius == 0.0 {
             let place = self.labels.grid().inverse().apply(point.map(f64::from));
@@ -126,13 +126,13 @@ impl<'a> RegionSearch<'a> {
         Some(self.labels.values()[voxel]).filter(|&region| region != 0)
     }
 
-    /// The region of the voxel whose centre is nearest to a point (RAS mm), with the square of its distance in mm²; nothing where
-    /// none is nearer than the radius.
+    /// The region of the voxel whose centre is nearest to a point (RAS mm), with the squared distance in mm².
+    /// `None` if no region is within the radius.
     pub fn nearest(&self, point: Point) -> Option<(f64, u32)> {
         let grid = self.labels.grid();
         let place = grid.inverse().apply(point.map(f64::from));
         let middle = place.map(|c| (c + 0.5).floor());
-        // Everything further than this finds nothing, and infinities and NaN end here.
+        // Points further away find nothing; this also excludes infinities and NaN.
         if !middle.iter().all(|c| c.abs() < 1e9) {
             return None;
         }

@@ -1,12 +1,12 @@
-//! Lengths in mm compared with the voxels on which they are used. Defaults in mm are meant for a human brain; an image of a small
-//! animal, or one whose header has another unit, needs other lengths.
+//! Plausibility of lengths in mm relative to the voxels. Defaults in mm are for a human brain. An image of a
+//! small animal, or a header in another unit, needs other lengths.
 
 use crate::Grid;
 
-/// A search that looks further than this many voxels, and than this part of the diagonal of the image, is too wide.
+/// A search radius is too wide beyond this number of voxels and this fraction of the image's diagonal.
 const MOST_VOXELS: f64 = 10.0;
 const MOST_OF_THE_DIAGONAL: f64 = 0.05;
-/// A search that looks less far than this part of a voxel finds only the voxel of its centre.
+/// A search radius below this fraction of a voxel finds only the central voxel.
 const LEAST_VOXELS: f64 = 0.25;
 
 const CHECK: &str = "give a length that suits these voxels, or check the voxel size in the header";
@@ -16,8 +16,8 @@ fn voxel_of(grid: &Grid) -> f64 {
     grid.affine().determinant().abs().cbrt()
 }
 
-/// Finds lengths of streamlines that do not suit an image on `grid`. A shortest length is doubted above the diagonal of the image, a
-/// longest length below the edge of a voxel. The sentences name ‘min_length_mm’ and ‘max_length_mm’.
+/// Finds streamline lengths that do not suit an image on `grid`: a minimum length above the diagonal of the
+/// image, or a maximum length below the voxel edge. The messages name ‘min_length_mm’ and ‘max_length_mm’.
 pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid: &Grid) -> Vec<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let mut doubts = Vec::new();
@@ -35,8 +35,8 @@ pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid
     doubts
 }
 
-/// Doubts a search within `radius_mm` in an image on `grid` if it reaches across a large part of the image, or does not reach
-/// the next voxel. The sentence names `parameter`.
+/// Warns if a search within `radius_mm` in an image on `grid` covers a large part of the image, or does not
+/// reach the next voxel. The message names `parameter`.
 pub fn doubt_about_radius(parameter: &str, radius_mm: f64, grid: &Grid) -> Option<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let voxels = radius_mm / voxel;
@@ -64,7 +64,7 @@ mod tests {
     fn defaults_for_human_brains_are_doubted_on_other_scales_only() {
         let radius = |grid: &Grid| doubt_about_radius("‘search_radius_mm’", 4.0, grid);
         let lengths = |grid: &Grid| doubts_about_lengths(20.0, Some(250.0), grid);
-        // Usual images, a small part of one, a brain at 0.2 mm, and a marmoset's.
+        // Usual images, a part of one, a brain at 0.2 mm, and a marmoset brain.
         for (shape, voxel) in [
             ([96, 96, 60], 2.0),
             ([182, 218, 182], 1.0),
@@ -76,7 +76,7 @@ mod tests {
             assert_eq!(radius(&grid), None, "{voxel} mm");
             assert_eq!(lengths(&grid), [""; 0], "{voxel} mm");
         }
-        // A mouse, and human images whose headers are in m and in µm.
+        // A mouse brain, and human images whose headers are in m and in µm.
         let mouse = grid([100, 120, 80], 0.1);
         assert!(radius(&mouse).unwrap().contains("40.000 voxels of 0.1000 mm, reaches across"));
         let doubts = lengths(&mouse);

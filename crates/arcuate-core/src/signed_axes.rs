@@ -1,9 +1,9 @@
-//! Axes that were taken for one another.
+//! Permuted and reversed gradient axes.
 
 use crate::{Affine, Error, Result};
 
-/// Three axes, each of which is another or its opposite: what is along the first axis of an image is along this one of a table, and so
-/// on. Written `x,y,z` where all are what they seem, `-x,y,z` where the first is reversed, `y,x,z` where two are exchanged.
+/// A signed permutation of three axes: for each axis of an image, the corresponding axis of a gradient table.
+/// `x,y,z` is the identity, `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SignedAxes {
     axes: [usize; 3],
@@ -19,8 +19,8 @@ impl Default for SignedAxes {
 const LETTERS: [char; 3] = ['x', 'y', 'z'];
 
 impl SignedAxes {
-    /// Those that axes (lines without a sense) can be taken for: six orders, each with none or one of them reversed, since reversing
-    /// two is reversing the third. The first is that all are what they seem.
+    /// All distinct signed permutations of axes without orientation: six orders, each with none or one axis
+    /// reversed, since reversing two is the same as reversing the third. The first is the identity.
     pub fn all_of_lines() -> Vec<Self> {
         let orders = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0], [2, 0, 1]];
         let senses = [None, Some(0), Some(1), Some(2)];
@@ -31,7 +31,7 @@ impl SignedAxes {
         orders.into_iter().flat_map(|axes| senses.map(|sense| of(axes, sense))).collect()
     }
 
-    /// Reads `-x,y,z`. Fails unless it names each axis once.
+    /// Parses text such as `-x,y,z`. Returns an error unless it names each axis once.
     pub fn parse(text: &str) -> Result<Self> {
         let refuse = || {
             let problem = format!("`{text}` does not name x, y and z once each");
@@ -53,12 +53,12 @@ impl SignedAxes {
         if (0..3).all(|axis| read.axes.contains(&axis)) { Ok(read) } else { Err(refuse()) }
     }
 
-    /// Whether all are what they seem.
+    /// Returns whether it is the identity.
     pub fn is_as_it_seems(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What a vector along the table's axes is along those of the image.
+    /// Converts a vector along the table's axes to the image's axes.
     pub fn turn(&self, v: [f64; 3]) -> [f64; 3] {
         std::array::from_fn(|axis| {
             let component = v[self.axes[axis]];
@@ -66,7 +66,7 @@ impl SignedAxes {
         })
     }
 
-    /// The same of a vector in scanner axes, where the image's axes are those of the voxels of `affine`.
+    /// Converts a vector in scanner axes; the image's axes are the voxel axes of `affine`.
     pub fn turn_in_scanner_axes(&self, v: [f64; 3], affine: &Affine) -> [f64; 3] {
         let axes = affine.axes();
         let along = axes.map(|axis| (0..3).map(|n| axis[n] * v[n]).sum::<f64>());
@@ -106,7 +106,7 @@ mod tests {
     fn lines_can_be_taken_for_twenty_four_others() {
         let all = SignedAxes::all_of_lines();
         assert!(all[0].is_as_it_seems());
-        // Each differs from all others, but for the sign of the whole.
+        // Each differs from all others by more than a common sign.
         let v = [0.3, 0.5, 0.8];
         for (n, one) in all.iter().enumerate() {
             for other in &all[..n] {

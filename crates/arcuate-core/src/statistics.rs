@@ -3,9 +3,9 @@
 //! A quantile is interpolated linearly between two neighbours (type 7 of Hyndman and Fan 1996, doi:10.2307/2684934, the default of
 //! NumPy and R). The median is the quantile of 0.5: the middle number, or the mean of the two in the middle.
 //!
-//! Numbers are ordered by [`f64::total_cmp`]: remove what is not a number first.
+//! Numbers are ordered by [`f64::total_cmp`]: remove NaN first.
 
-/// The quantile of `part` (0 to 1) of numbers in ascending order; nothing if there are none.
+/// The quantile of `part` (0 to 1) of numbers in ascending order; `None` for an empty slice.
 ///
 /// # Panics
 /// If `part` is not from 0 to 1.
@@ -15,7 +15,8 @@ pub fn quantile_of_sorted<T: Copy + Into<f64>>(ascending: &[T], part: f64) -> Op
     Some(place.between(low, || ascending[place.below + 1].into()))
 }
 
-/// The quantile of `part` (0 to 1) of numbers in any order; nothing if there are none. Reorders the numbers, in linear time.
+/// The quantile of `part` (0 to 1) of numbers in any order; `None` for an empty slice. Reorders the numbers,
+/// in linear time.
 ///
 /// # Panics
 /// If `part` is not from 0 to 1.
@@ -27,16 +28,16 @@ pub fn quantile<T: Copy + Into<f64>>(numbers: &mut [T], part: f64) -> Option<f64
     Some(place.between(low.into(), next))
 }
 
-/// The median of numbers in any order; nothing if there are none. Reorders the numbers, in linear time.
+/// The median of numbers in any order; `None` for an empty slice. Reorders the numbers, in linear time.
 pub fn median<T: Copy + Into<f64>>(numbers: &mut [T]) -> Option<f64> {
     quantile(numbers, 0.5)
 }
 
 /// The position of a quantile among ascending numbers.
 struct Place {
-    /// The index of the number that is not above it.
+    /// Index of the largest number that does not exceed the quantile.
     below: usize,
-    /// The distance to it, as a part of the distance to the next number.
+    /// Distance to it, as a fraction of the distance to the next number.
     part: f64,
 }
 
@@ -60,7 +61,7 @@ impl Place {
             // Also if both are infinite.
             low
         } else if self.part == 0.5 {
-            // The mean of two, to the last bit.
+            // The mean of two numbers, correct to the last bit.
             f64::midpoint(low, high)
         } else {
             low + self.part * (high - low)
@@ -68,7 +69,7 @@ impl Place {
     }
 }
 
-/// The sum, from 0 on. [`Iterator::sum`] makes −0 of no number, which people then read.
+/// Sums from 0. [`Iterator::sum`] of no numbers gives −0, which would be printed.
 pub fn total(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().fold(0.0, |sum, value| sum + value)
 }
@@ -87,7 +88,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_type_7() {
-        // As numpy.quantile computes them.
+        // Results of numpy.quantile.
         let numbers = [1.0, 2.0, 4.0, 8.0, 16.0];
         let expected =
             [(0.0, 1.0), (0.1, 1.4), (0.25, 2.0), (0.5, 4.0), (0.7, 7.2), (0.875, 12.0), (1.0, 16.0)];

@@ -3,41 +3,41 @@ use std::ops::Range;
 
 static NO_COLUMNS: Columns = Columns::new();
 
-/// A batch of whole streamlines on its way from where they are made or read to whoever needs them: a tractogram, a
-/// file, a density map. Nothing has to hold all streamlines of a run at once.
+/// A batch of whole streamlines on its way from a producer or reader to a consumer: a tractogram, a file, a
+/// density map. So no code has to hold all streamlines of a run at once.
 ///
-/// Offsets ascend and count from the start of `positions`. They need neither begin at 0 nor end where `positions` does:
-/// a batch may be a part of a larger one ([`part`](Self::part)), and points beside those that the offsets span belong
-/// to streamlines that are not in it. Who needs the points of the batch takes [`points`](Self::points), who needs them
-/// streamline by streamline takes [`iter`](Self::iter).
+/// Offsets ascend and count from the start of `positions`. They need not start at 0 or end at the length of
+/// `positions`: a batch may be a [`part`](Self::part) of a larger one, and other points belong to streamlines
+/// outside the batch. [`points`](Self::points) gives all points of the batch, [`iter`](Self::iter) gives them
+/// by streamline.
 ///
-/// What is known of points and streamlines travels with them, by name ([`per_point`](Self::per_point),
-/// [`per_streamline`](Self::per_streamline)): all batches of a stream have columns of the same names, widths and types.
-/// Groups do not: a group is a list of numbers over the whole stream, which who reads or writes them hands over beside it.
+/// Named data of points and streamlines are part of the batch ([`per_point`](Self::per_point),
+/// [`per_streamline`](Self::per_streamline)). All batches of a stream have columns of the same names, widths
+/// and types. Groups are separate, since they number streamlines over the whole stream.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamlineBatch<'a> {
-    /// Where each streamline begins in `positions`, and, last, where the last one ends.
+    /// Index of the first point of each streamline in `positions`, and last the end of the last one.
     pub offsets: &'a [u64],
-    /// Points in RAS mm: those of the streamlines, and perhaps others before and after.
+    /// Points in RAS mm: those of the streamlines, and possibly others before and after.
     pub positions: &'a [Point],
-    /// Number of the first streamline in its stream; the others follow.
+    /// Number of the first streamline in its stream; the others follow consecutively.
     pub first: u64,
-    /// The seed of each streamline; empty where they come from none.
+    /// The seed of each streamline; empty if there are no seeds.
     pub seeds: &'a [SeedOf],
-    /// A row for each of `positions` from the one with this number on.
+    /// One row for each of `positions`, starting with point `first_point`.
     point_columns: &'a Columns,
     first_point: u64,
-    /// A row for each streamline, from row `first_row` on.
+    /// One row for each streamline, starting with row `first_row`.
     streamline_columns: &'a Columns,
     first_row: usize,
 }
 
-/// Where a streamline that was followed comes from.
+/// The origin of a tracked streamline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeedOf {
     /// Number of the seed in its run.
     pub number: u64,
-    /// Which point of the streamline is the seed, counted from its first.
+    /// Index of the seed among the points of the streamline, counted from 0.
     pub point: u32,
 }
 
@@ -48,7 +48,7 @@ impl Default for StreamlineBatch<'_> {
 }
 
 impl<'a> StreamlineBatch<'a> {
-    /// Streamlines without data, the first of their stream.
+    /// Creates a batch without data whose first streamline has number 0.
     pub fn new(offsets: &'a [u64], positions: &'a [Point]) -> Self {
         let (point_columns, streamline_columns) = (&NO_COLUMNS, &NO_COLUMNS);
         Self {
@@ -63,26 +63,26 @@ impl<'a> StreamlineBatch<'a> {
         }
     }
 
-    /// The same with other numbers: the first is `first`.
+    /// Renumbers the streamlines, starting with `first`.
     #[must_use]
     pub fn from_number(self, first: u64) -> Self {
         Self { first, ..self }
     }
 
-    /// The same with the seed of each streamline.
+    /// Adds the seed of each streamline.
     ///
     /// # Panics
-    /// Where there is not one for each streamline.
+    /// Panics unless there is one seed for each streamline.
     #[must_use]
     pub fn with_seeds(self, seeds: &'a [SeedOf]) -> Self {
         assert_eq!(seeds.len(), self.len(), "seeds of other streamlines");
         Self { seeds, ..self }
     }
 
-    /// The same with other data at [`points`](Self::points).
+    /// Replaces the data at [`points`](Self::points).
     ///
     /// # Panics
-    /// Where a column has another number of rows.
+    /// Panics if a column has another number of rows.
     #[must_use]
     pub fn with_per_point(self, columns: &'a Columns) -> Self {
         let fit = columns.values().all(|column| column.rows() == self.points().len());
@@ -90,10 +90,10 @@ impl<'a> StreamlineBatch<'a> {
         Self { point_columns: columns, first_point: self.offsets.first().copied().unwrap_or(0), ..self }
     }
 
-    /// The same with other data of each streamline.
+    /// Replaces the data of each streamline.
     ///
     /// # Panics
-    /// Where a column has another number of rows.
+    /// Panics if a column has another number of rows.
     #[must_use]
     pub fn with_per_streamline(self, columns: &'a Columns) -> Self {
         let fit = columns.values().all(|column| column.rows() == self.len());
@@ -101,7 +101,7 @@ impl<'a> StreamlineBatch<'a> {
         Self { streamline_columns: columns, first_row: 0, ..self }
     }
 
-    /// The same without data.
+    /// Removes the data.
     #[must_use]
     pub fn without_data(self) -> Self {
         Self { point_columns: &NO_COLUMNS, streamline_columns: &NO_COLUMNS, first_row: 0, ..self }
@@ -126,17 +126,17 @@ impl<'a> StreamlineBatch<'a> {
             .map(move |(name, column)| (name.as_str(), ColumnRows { column, rows: rows.clone() }))
     }
 
-    /// The values at the points as columns of their own, to which others can be added.
+    /// Copies the values at the points to new columns.
     pub fn copied_per_point(&self) -> Columns {
         self.per_point().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
     }
 
-    /// The values of the streamlines as columns of their own, to which others can be added.
+    /// Copies the values of the streamlines to new columns.
     pub fn copied_per_streamline(&self) -> Columns {
         self.per_streamline().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
     }
 
-    /// Whether there are data beside points.
+    /// Returns whether there are data in addition to points.
     pub fn has_data(&self) -> bool {
         !self.point_columns.is_empty() || !self.streamline_columns.is_empty()
     }
@@ -146,7 +146,7 @@ impl<'a> StreamlineBatch<'a> {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Whether there are none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -154,23 +154,23 @@ impl<'a> StreamlineBatch<'a> {
     /// The points of the `n`-th streamline.
     ///
     /// # Panics
-    /// Where there are not so many.
+    /// Panics if `n` is out of range.
     pub fn streamline(&self, n: usize) -> &'a [Point] {
         &self.positions[self.offsets[n] as usize..self.offsets[n + 1] as usize]
     }
 
-    /// Each streamline in turn.
+    /// Iterates over the streamlines.
     pub fn iter(&self) -> impl Iterator<Item = &'a [Point]> + use<'a> {
         let all = *self;
         (0..all.len()).map(move |n| all.streamline(n))
     }
 
-    /// The points of the streamlines, one after the other, and no others.
+    /// The points of the streamlines, consecutively, without other points.
     pub fn points(&self) -> &'a [Point] {
         &self.positions[self.span()]
     }
 
-    /// Which of `positions` are those of the streamlines.
+    /// The range of `positions` that belongs to the streamlines.
     fn span(&self) -> Range<usize> {
         match self.offsets {
             [first, .., last] => *first as usize..*last as usize,
@@ -178,8 +178,8 @@ impl<'a> StreamlineBatch<'a> {
         }
     }
 
-    /// Where each streamline ends among points of which those of this batch begin at number `begin`: the offsets that a
-    /// collector of batches adds to its own.
+    /// The end of each streamline if the points of this batch start at index `begin`. A collector of batches
+    /// appends these offsets to its own.
     pub fn ends_from(&self, begin: u64) -> impl Iterator<Item = u64> + use<'a> {
         let first = self.offsets.first().copied().unwrap_or(0);
         self.offsets.iter().skip(1).map(move |offset| begin + (offset - first))
@@ -188,7 +188,7 @@ impl<'a> StreamlineBatch<'a> {
     /// The streamlines of `range`, counted from 0 in this batch, as a batch.
     ///
     /// # Panics
-    /// Where the range goes beyond the streamlines.
+    /// Panics if the range is out of bounds.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
         assert!(range.start <= range.end && range.end <= self.len(), "a part of other streamlines");
@@ -200,27 +200,27 @@ impl<'a> StreamlineBatch<'a> {
     }
 }
 
-/// Takes batches of streamlines, in order. How they are cut into batches, and whether a batch is a part of a larger
-/// one, must not matter to what becomes of them.
+/// Receives batches of streamlines, in order. The result must not depend on the division into batches, or on
+/// whether a batch is a part of a larger one.
 pub trait StreamlineSink {
-    /// Takes one batch; an error ends the run.
+    /// Takes one batch; an error stops the run.
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()>;
 }
 
-/// Streamlines that can be asked for any number of times, and are the same each time: a tractogram, a file.
+/// Provides the same streamlines any number of times: a tractogram, a file.
 pub trait StreamlineSource {
-    /// Passes all streamlines to `sink`, in order, with or without their data; an error of the sink ends it.
+    /// Passes all streamlines to `sink`, in order, with or without their data. An error of the sink stops it.
     fn stream(&self, sink: &mut dyn StreamlineSink) -> Result<()>;
 }
 
-/// Looks at streamlines and forgets them: for readers that are to say whether a file is sound.
+/// Discards streamlines, for checks whether a file is valid.
 impl StreamlineSink for () {
     fn take(&mut self, _batch: StreamlineBatch<'_>) -> Result<()> {
         Ok(())
     }
 }
 
-/// Two sinks that see the same streamlines.
+/// Passes the same streamlines to two sinks.
 impl<A: StreamlineSink, B: StreamlineSink> StreamlineSink for (A, B) {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         self.0.take(batch)?;
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!((last.first, last.per_point().next().unwrap().1.rows), (103, 4..8));
         assert!(part.part(0..0).per_point().next().unwrap().1.rows.is_empty());
 
-        // Other data, for the points of the part alone.
+        // Other data, only for the points of the part.
         let others = Columns::from([("other".to_owned(), column(&[5, 6, 7, 8]))]);
         let replaced = last.with_per_point(&others);
         assert_eq!(replaced.per_point().next().unwrap().1.rows, 0..4);

@@ -3,24 +3,24 @@
 use crate::{Column, Columns, Error, Result};
 use std::collections::BTreeMap;
 
-/// Named groups of the streamlines of a tractogram, and what is known of each.
+/// Named groups of the streamlines of a tractogram, and their values.
 ///
-/// A group is a list of numbers over all streamlines, so that it stands beside a stream of them and not in its batches.
+/// A group is a list of streamline numbers over the whole stream, so it is kept separately from batches.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StreamlineGroups {
     /// Streamline numbers of each group, counted from 0.
     pub members: BTreeMap<String, Vec<u32>>,
-    /// Values of each group, by group and name (TRX `dpg`): one row each.
+    /// Values of each group, by group and name (TRX `dpg`), one row each.
     pub values: BTreeMap<String, Columns>,
 }
 
 impl StreamlineGroups {
-    /// Whether there are none, nor values of any.
+    /// Returns whether there are neither groups nor values.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty() && self.values.is_empty()
     }
 
-    /// Fails where a group has a member beyond so many streamlines.
+    /// Returns an error if a group has a member that is not below `streamlines`.
     pub fn check(&self, streamlines: u64) -> Result<()> {
         for (name, members) in &self.members {
             if let Some(member) = members.iter().find(|&&member| u64::from(member) >= streamlines) {
@@ -31,7 +31,7 @@ impl StreamlineGroups {
         Ok(())
     }
 
-    /// The groups of the streamlines that are kept, in which those have other numbers.
+    /// The groups restricted to the kept streamlines, renumbered.
     #[must_use]
     pub fn of(&self, kept: &KeptStreamlines) -> Self {
         let ranks = kept.ranks();
@@ -42,9 +42,9 @@ impl StreamlineGroups {
         }
     }
 
-    /// Adds the groups of streamlines that follow `streamlines` others: those of one name become one. Values of a group stay
-    /// unless two say different things of it; the names of those go to `left_out`. Fails where there are more streamlines
-    /// than groups can number.
+    /// Appends the groups of streamlines that follow `streamlines` others; groups of the same name are
+    /// merged. Conflicting values of a group are dropped, and their names are added to `left_out`. Returns an
+    /// error if there are more streamlines than groups can number.
     pub fn append(&mut self, others: Self, streamlines: u64, left_out: &mut Vec<String>) -> Result<()> {
         for (name, members) in others.members {
             let all = self.members.entry(name).or_default();
@@ -72,7 +72,7 @@ impl StreamlineGroups {
     }
 }
 
-/// The number of a member of a group when `first` streamlines come before.
+/// The number of a group member after `first` preceding streamlines.
 fn renumbered(first: u64, member: u32) -> Result<u32> {
     u32::try_from(first + u64::from(member)).map_err(|_| {
         let problem = format!("a group cannot name streamline {}", first + u64::from(member));
@@ -80,14 +80,14 @@ fn renumbered(first: u64, member: u32) -> Result<u32> {
     })
 }
 
-/// Which streamlines of a stream have been kept: a bit each.
+/// The set of kept streamlines of a stream, one bit each.
 #[derive(Debug, Clone, Default)]
 pub struct KeptStreamlines {
     bits: Vec<u64>,
 }
 
 impl KeptStreamlines {
-    /// Notes that a streamline is kept.
+    /// Marks a streamline as kept.
     pub fn insert(&mut self, number: u64) {
         let word = (number / 64) as usize;
         if word >= self.bits.len() {
@@ -96,12 +96,12 @@ impl KeptStreamlines {
         self.bits[word] |= 1 << (number % 64);
     }
 
-    /// How many.
+    /// Number of kept streamlines.
     pub fn len(&self) -> u64 {
         self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// Whether none is.
+    /// Returns whether no streamline is kept.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -117,7 +117,7 @@ impl KeptStreamlines {
     }
 }
 
-/// How many are kept before each 64th streamline.
+/// Number of kept streamlines before each 64th streamline.
 struct Ranks<'a> {
     bits: &'a [u64],
     before: Vec<u32>,
@@ -156,7 +156,7 @@ mod tests {
             kept.insert(number);
         }
         assert_eq!(kept.len(), 5);
-        // In any order, twice, and beyond the last that is kept.
+        // Unordered, repeated, and beyond the last kept streamline.
         let all = groups("a", &[130, 1, 64, 63, 3, 64, 500], 1.0);
         assert_eq!(all.of(&kept).members["a"], [4, 3, 2, 1, 3]);
         assert_eq!(all.of(&kept).values, all.values);

@@ -1,26 +1,26 @@
 use crate::{Result, StreamlineBatch, StreamlineSink, length, statistics};
 
-/// How long streamlines are, in mm: each as long as the line through its points.
+/// Lengths of streamlines in mm, along the line through their points.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StreamlineLengths(Vec<f32>);
 
 impl StreamlineLengths {
-    /// Adds the length of one.
+    /// Adds a length.
     pub fn push(&mut self, length_mm: f32) {
         self.0.push(length_mm);
     }
 
-    /// That of each streamline, in the order in which they came.
+    /// The length of each streamline, in the order of addition.
     pub fn values(&self) -> &[f32] {
         &self.0
     }
 
-    /// The mean; 0 where there is none.
+    /// The mean; 0 if empty.
     pub fn mean(&self) -> f64 {
         self.0.iter().fold(0.0, |sum, &length| sum + f64::from(length)) / self.0.len().max(1) as f64
     }
 
-    /// The median; 0 if there is none.
+    /// The median; 0 if empty.
     pub fn median(&self) -> f64 {
         statistics::median(&mut self.0.clone()).unwrap_or(0.0)
     }

@@ -1,27 +1,27 @@
-//! Some of the streamlines of a stream.
+//! Subsets of a stream of streamlines.
 
 use crate::{KeptStreamlines, Result, StreamlineBatch, StreamlineSink, Tractogram};
 
-/// Passes some of the streamlines of a stream on to a sink, with their data, and remembers which.
+/// Passes some streamlines of a stream to a sink, with their data, and records which.
 #[derive(Debug)]
 pub struct StreamlineSubset<S> {
     sink: S,
-    /// Those of a batch that are passed on.
+    /// The streamlines of a batch that are passed on.
     chosen: Tractogram,
     kept: KeptStreamlines,
     seen: u64,
 }
 
 impl<S: StreamlineSink> StreamlineSubset<S> {
-    /// Nothing has come yet.
+    /// Creates an empty subset.
     pub fn new(sink: S) -> Self {
         Self { sink, chosen: Tractogram::new(), kept: KeptStreamlines::default(), seen: 0 }
     }
 
-    /// Passes on some streamlines of the next batch: those at these places, counted from 0 and ascending.
+    /// Passes on the streamlines of the next batch at these indices, which count from 0 and ascend.
     ///
     /// # Panics
-    /// Where one is not there.
+    /// Panics if an index is out of range.
     pub fn take(&mut self, batch: StreamlineBatch<'_>, places: &[usize]) -> Result<()> {
         for &place in places {
             self.kept.insert(self.seen + place as u64);
@@ -31,7 +31,7 @@ impl<S: StreamlineSink> StreamlineSubset<S> {
             return self.sink.take(batch.from_number(self.kept.len() - places.len() as u64));
         }
         if places.is_empty() {
-            // The names of its data are passed on all the same.
+            // The sink still needs the names of the data.
             return self.sink.take(batch.part(0..0));
         }
         self.chosen.clear();
@@ -41,7 +41,7 @@ impl<S: StreamlineSink> StreamlineSubset<S> {
         self.sink.take(self.chosen.as_batch().from_number(self.kept.len() - places.len() as u64))
     }
 
-    /// Which streamlines were passed on, and the sink.
+    /// Returns the set of kept streamlines and the sink.
     pub fn into_parts(self) -> (KeptStreamlines, S) {
         (self.kept, self.sink)
     }

@@ -10,8 +10,8 @@ impl DiffusionTensor {
         Deviator::of(self.0).mean
     }
 
-    /// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖, from the elements, without eigenvalues; as
-    /// [`Deviator::fractional_anisotropy`] says.
+    /// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖, from the elements, without eigenvalues; see
+    /// [`Deviator::fractional_anisotropy`].
     pub fn fractional_anisotropy(&self) -> f64 {
         Deviator::of(self.0).fractional_anisotropy()
     }
@@ -35,7 +35,7 @@ impl DiffusionTensor {
         ]
     }
 
-    /// Eigenvalues and eigenvectors in closed form; as [`Deviator::eigensystem`] says.
+    /// Eigenvalues and eigenvectors in closed form; see [`Deviator::eigensystem`].
     pub fn eigensystem(&self) -> Eigensystem {
         Deviator::of(self.0).eigensystem()
     }
@@ -49,7 +49,7 @@ mod tests {
         a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     }
 
-    /// D = Σ λᵢ eᵢ eᵢᵀ for a frame turned by three angles.
+    /// D = Σ λᵢ eᵢ eᵢᵀ for a frame rotated by three angles.
     fn tensor(values: [f64; 3], angles: [f64; 3]) -> DiffusionTensor {
         let r = nalgebra::Rotation3::from_euler_angles(angles[0], angles[1], angles[2]);
         let m = r * nalgebra::Matrix3::from_diagonal(&values.into()) * r.inverse();
@@ -83,11 +83,12 @@ mod tests {
                     rebuilt(1, 2),
                 ];
                 for (a, b) in elements.iter().zip(&d.0) {
-                    // Some twenty roundings of the largest eigenvalue, 1.1e-16 each.
+                    // About twenty rounding errors of the largest eigenvalue, 1.1e-16 each.
                     assert!((a - b).abs() <= 3e-15 * 1.7e-3, "{values:?} {step}: {a} {b}");
                 }
                 for n in 0..3 {
-                    // The tensor itself comes out of such roundings; where eigenvalues meet they part as their root.
+                    // The tensor itself has such rounding errors; near equal eigenvalues, the error grows to
+                    // its square root.
                     assert!((e.values[n] - values[n]).abs() <= 3e-8 * 1.7e-3);
                     assert!((dot(e.vectors[n], e.vectors[n]) - 1.0).abs() < 2e-15);
                     assert!(dot(e.vectors[n], e.vectors[(n + 1) % 3]).abs() < 2e-15);

@@ -1,23 +1,23 @@
-//! Text that comes from files and names, where people and programs see it: on terminals, in reports and in tables.
+//! Display of text from files and names on terminals, in reports and in tables.
 
 use std::borrow::Cow;
 
-/// Whether a character does something to a terminal, or to the order in which what stands there is read: control
-/// characters, line ends of Unicode, and those that change the direction of writing.
+/// Returns whether a character affects a terminal or the reading order: control characters, Unicode line
+/// ends, and changes of the writing direction.
 pub fn disturbs_terminal(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A character as it is shown.
+/// The displayed form of a character.
 fn spelled_out(c: char) -> String {
     if disturbs_terminal(c) { c.escape_default().to_string() } else { c.to_string() }
 }
 
-/// Text from a file or a name, for a terminal: characters that disturb it are spelled out (`\n`, `\u{1b}`), and what is longer
-/// than `longest` characters, as they are spelled, has `…` in its middle.
+/// Prepares text from a file or a name for a terminal. Characters that disturb it are escaped (`\n`,
+/// `\u{1b}`). If the escaped text is longer than `longest` characters, its middle is replaced by `…`.
 pub fn printable(text: &str, longest: usize) -> String {
-    // As many as fit, so that of megabytes few are looked at.
+    // Stops at the limit, so that only a small part of a huge text is examined.
     let (whole, all) = spelled(text.chars(), longest);
     if all {
         return whole.concat();
@@ -29,7 +29,7 @@ pub fn printable(text: &str, longest: usize) -> String {
     format!("{}…{}", start.concat(), last.concat())
 }
 
-/// Characters as they are shown, as far as there is room for them, and whether these are all.
+/// Escapes characters up to the limit `room`. Also returns whether these are all.
 fn spelled(mut text: impl Iterator<Item = char>, room: usize) -> (Vec<String>, bool) {
     let (mut shown, mut length) = (Vec::new(), 0);
     let fits = text.all(|c| {
@@ -44,32 +44,33 @@ fn spelled(mut text: impl Iterator<Item = char>, room: usize) -> (Vec<String>, b
     (shown, fits)
 }
 
-/// Lines of text for a terminal: like [`printable`], but line ends and tabs stay, and nothing is cut.
+/// Prepares lines of text for a terminal: like [`printable`], but line ends and tabs are kept and nothing is
+/// shortened.
 pub fn printable_lines(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\n' | '\t') { c.to_string() } else { spelled_out(c) }).collect()
 }
 
-/// Characters with which a cell begins that spreadsheets run as a formula.
+/// First characters of cells that spreadsheets run as a formula.
 const RUN_BY_SPREADSHEETS: [char; 4] = ['=', '+', '-', '@'];
 
-/// A name as a cell of a table (CSV, TSV): what would disturb a terminal, and with it line ends and tabs, is spelled out, and
-/// a name that spreadsheets would run as a formula has an apostrophe in front, which makes it text for them.
+/// Writes a name as a cell of a table (CSV, TSV). Control characters, line ends and tabs are escaped. A name
+/// that spreadsheets would run as a formula gets an apostrophe in front, which makes it text.
 ///
-/// [`from_cell`] takes the apostrophe away; names of apostrophes before such a character get one more, so that no two names
-/// have the same cell.
+/// [`from_cell`] removes the apostrophe. Names that already have apostrophes before such a character get one
+/// more, so that no two names have the same cell.
 pub fn cell(name: &str) -> String {
     let guard = if name.trim_start_matches('\'').starts_with(RUN_BY_SPREADSHEETS) { "'" } else { "" };
     let spelled: String = name.chars().map(spelled_out).collect();
     format!("{guard}{spelled}")
 }
 
-/// The name in a cell that [`cell`] made, without the apostrophe before what spreadsheets would run.
+/// Recovers the name from a cell of [`cell`]: removes the apostrophe before a formula.
 pub fn from_cell(cell: &str) -> &str {
     let is_guarded = cell.starts_with('\'') && cell.trim_start_matches('\'').starts_with(RUN_BY_SPREADSHEETS);
     if is_guarded { &cell[1..] } else { cell }
 }
 
-/// What is said of parameters in ‘single quotes’, with the names that `name` has for them; others stay as they are.
+/// Replaces parameters in ‘single quotes’ with the names that `name` returns; others are unchanged.
 pub fn name_parameters<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -> Cow<'_, str> {
     let (mut named, mut rest, mut has_changed) = (String::new(), text, false);
     while let Some(open) = rest.find('‘') {
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(printable("0123456789ä", 9), "012345…89ä");
         assert_eq!(printable("a\u{202e}b\u{200f}", 20), "a\\u{202e}b\\u{200f}");
         assert_eq!(printable("a\u{2028}b\n", 20), "a\\u{2028}b\\n");
-        // None is cut in two.
+        // No escape sequence is split.
         assert_eq!(printable("\0\0\0\0", 16), "\\u{0}\\u{0}…\\u{0}");
         assert_eq!(printable_lines("a\tb\u{1b}[31m\nµ\r\n"), "a\tb\\u{1b}[31m\nµ\\r\n");
     }

@@ -1,6 +1,6 @@
-//! The place where all threads start. `std::thread::spawn` ends the program if the system refuses a thread, because the limit of
-//! processes or memory is reached; here the caller is told, or does the work itself. `cargo xtask lint` refuses threads that start
-//! elsewhere.
+//! Starts all threads. `std::thread::spawn` panics if the system refuses a thread because a limit of
+//! processes or memory is reached. Here the caller gets an error or does the work itself. `cargo xtask lint`
+//! rejects threads that are started elsewhere.
 
 use crate::{Error, Result};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ pub fn start<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Re
     Builder::new().spawn(work).map_err(|refused| no_thread(&refused))
 }
 
-/// Starts a thread in a scope, by a builder that is `Builder::new()` but in tests.
+/// Starts a thread in a scope with a builder, which is `Builder::new()` except in tests.
 ///
 /// # Errors
 /// If the system refuses it.
@@ -31,8 +31,9 @@ fn no_thread(refused: &std::io::Error) -> Error {
     Error::usage("‘threads’", problem, "give fewer, or raise the limits of processes and memory")
 }
 
-/// Does `work` for each of `items`, every one in a thread of its own, so that none waits for another. The first is done by the
-/// caller, and so are those for which the system has no thread. Answers come in the order of the items.
+/// Runs `work` for each of `items`, each in its own thread, so that none waits for another. The calling
+/// thread runs the first item, and the items for which the system refuses a thread. Results are in the order
+/// of the items.
 pub fn each<I: Send, R: Send>(
     items: impl IntoIterator<Item = I>,
     work: impl Fn(usize, I) -> R + Sync,
@@ -53,7 +54,7 @@ fn each_by<I: Send, R: Send>(
         let item = others[n - 1].lock().unwrap_or_else(PoisonError::into_inner).take();
         work(n, item.expect("each is taken once"))
     };
-    // What is said in a thread goes to whoever listens to the caller.
+    // Tracing events of a thread go to the caller's subscriber.
     let listener = tracing::dispatcher::get_default(Clone::clone);
     let (of_other, listener) = (&of_other, &listener);
     std::thread::scope(|scope| {
@@ -75,14 +76,14 @@ mod tests {
     use super::*;
     use std::sync::Barrier;
 
-    /// A stack that no system has.
+    /// A stack size that every system refuses.
     fn refused() -> Builder {
         Builder::new().stack_size(1 << 60)
     }
 
     #[test]
     fn items_are_worked_on_at_the_same_time_and_answered_in_order() {
-        // Nobody passes before all are there.
+        // The barrier opens only when all threads are running.
         let all = Barrier::new(3);
         let squares = each([2, 3, 4], |n, item| {
             all.wait();

@@ -4,14 +4,14 @@ use crate::{
     StreamlineSink, StreamlineSource,
 };
 
-/// Largest coordinate of a point, in mm: differences of larger ones overflow, and a thousand kilometres are enough for any unit that
-/// somebody may have written.
+/// Largest coordinate of a point, in mm. Differences of larger ones overflow. A thousand kilometres are
+/// enough for any unit.
 pub const FARTHEST_MM: f32 = 1e9;
 
-/// What is wrong with a point of a streamline, given by its number; none if it may be there.
+/// Describes the problem of a point of a streamline (given by its number); `None` if it is valid.
 #[inline]
 pub fn problem_of_point(point: &Point, streamline: u64) -> Option<String> {
-    // False for NaN too.
+    // Also false for NaN.
     if point.iter().all(|value| value.abs() <= FARTHEST_MM) {
         return None;
     }
@@ -21,7 +21,7 @@ pub fn problem_of_point(point: &Point, streamline: u64) -> Option<String> {
     })
 }
 
-/// Streamlines with what is known about them.
+/// Streamlines and their data.
 ///
 /// Points are RAS mm in single precision. Streamline `n` has the points `offsets[n] .. offsets[n + 1]`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -37,13 +37,13 @@ pub struct Tractogram {
 }
 
 impl Tractogram {
-    /// No streamline yet.
+    /// Creates an empty tractogram.
     pub fn new() -> Self {
         Self { offsets: vec![0], ..Self::default() }
     }
 
-    /// From all points and where each streamline begins (with the total last). Fails where the offsets do not start
-    /// at 0, ascend and end at the number of points.
+    /// Creates a tractogram from all points and the start of each streamline (with the total last). Returns
+    /// an error unless the offsets start at 0, ascend, and end at the number of points.
     pub fn from_parts(positions: Vec<Point>, offsets: Vec<u64>) -> Result<Self> {
         let bounds = offsets.first() == Some(&0) && offsets.last() == Some(&(positions.len() as u64));
         if !bounds || offsets.windows(2).any(|pair| pair[0] > pair[1]) {
@@ -56,7 +56,7 @@ impl Tractogram {
         Ok(Self { positions, offsets, ..Self::default() })
     }
 
-    /// Adds one streamline (RAS mm) at the end. Only for tractograms without per-point or per-streamline data.
+    /// Appends one streamline (RAS mm). Only for tractograms without per-point or per-streamline data.
     pub fn push(&mut self, streamline: &[Point]) {
         if self.offsets.is_empty() {
             self.offsets.push(0);
@@ -70,7 +70,7 @@ impl Tractogram {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Whether there is no streamline.
+    /// Returns whether there is no streamline.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -80,7 +80,8 @@ impl Tractogram {
         &self.positions
     }
 
-    /// Where each streamline begins in [`positions`](Self::positions), and, last, where the last one ends.
+    /// Index of the first point of each streamline in [`positions`](Self::positions), and last the number of
+    /// points.
     pub fn offsets(&self) -> &[u64] {
         if self.offsets.is_empty() { &[0] } else { &self.offsets }
     }
@@ -90,7 +91,7 @@ impl Tractogram {
         &self.positions[self.offsets[n] as usize..self.offsets[n + 1] as usize]
     }
 
-    /// Each streamline in turn.
+    /// Iterates over the streamlines.
     pub fn iter(&self) -> impl Iterator<Item = &[Point]> {
         self.as_batch().iter()
     }
@@ -103,13 +104,13 @@ impl Tractogram {
     /// The whole tractogram as one batch.
     ///
     /// # Panics
-    /// Where the data do not fit the streamlines ([`check`](Self::check)).
+    /// Panics if the data do not fit the streamlines ([`check`](Self::check)).
     pub fn as_batch(&self) -> StreamlineBatch<'_> {
         let points = StreamlineBatch::new(self.offsets(), &self.positions);
         points.with_per_point(&self.per_point).with_per_streamline(&self.per_streamline)
     }
 
-    /// Fails where per-point, per-streamline or group data do not fit the streamlines.
+    /// Returns an error if per-point, per-streamline or group data do not fit the streamlines.
     pub fn check(&self) -> Result<()> {
         let wrong = |what: &str, name: &str, rows: usize, expected: usize| {
             let problem = format!("{what} data `{name}` have {rows} rows for {expected}");
@@ -129,7 +130,7 @@ impl Tractogram {
         Ok(())
     }
 
-    /// Fails if a point is not finite, or farther than [`FARTHEST_MM`].
+    /// Returns an error if a point is not finite or beyond [`FARTHEST_MM`].
     pub fn check_positions(&self) -> Result<()> {
         for (number, streamline) in (0u64..).zip(self.iter()) {
             if let Some(problem) = streamline.iter().find_map(|point| problem_of_point(point, number)) {
@@ -139,16 +140,16 @@ impl Tractogram {
         Ok(())
     }
 
-    /// The given streamlines (ascending), with their data and their places in groups.
+    /// Selects streamlines (ascending indices), with their data and group memberships.
     ///
     /// # Panics
-    /// Where one is not there, or the data do not fit the streamlines.
+    /// Panics if an index is out of range or the data do not fit the streamlines.
     #[must_use]
     pub fn select(&self, keep: &[usize]) -> Self {
         let mut out = Self::new();
         let mut kept = KeptStreamlines::default();
         for &n in keep {
-            // Its columns are those of this tractogram.
+            // Cannot fail: the columns are those of this tractogram.
             let _ = out.take(self.as_batch().part(n..n + 1));
             kept.insert(n as u64);
         }
@@ -157,7 +158,7 @@ impl Tractogram {
         out
     }
 
-    /// Takes all streamlines and rows of data out, so that its memory serves the next ones.
+    /// Removes all streamlines and data rows but keeps the memory for reuse.
     pub fn clear(&mut self) {
         self.positions.clear();
         self.offsets.truncate(1);
@@ -165,7 +166,7 @@ impl Tractogram {
         self.groups = StreamlineGroups::default();
     }
 
-    /// Begins with the columns of a batch, without a row of them.
+    /// Creates the columns of a batch, without rows.
     fn take_columns_of(&mut self, batch: StreamlineBatch<'_>) {
         for (name, rows) in batch.per_point() {
             self.per_point.entry(name.to_owned()).or_insert_with(|| rows.column.without_rows());
@@ -176,7 +177,7 @@ impl Tractogram {
     }
 }
 
-/// Takes streamlines with their data at the end. Fails where a later batch has other data than those before.
+/// Appends streamlines with their data. Returns an error if a batch has other data than the batches before.
 impl StreamlineSink for Tractogram {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         if self.is_empty() {
@@ -210,7 +211,7 @@ fn append<'a>(
         let problem = format!("a batch has other data of each {what} than those before");
         return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
     }
-    // Both are in the order of their names.
+    // Both are ordered by name.
     for ((name, column), (other, rows)) in columns.iter_mut().zip(rows) {
         if name != other {
             let problem = format!("a batch has data `{other}` of each {what}, those before `{name}`");
@@ -228,15 +229,15 @@ pub fn length(points: &[Point]) -> f64 {
     total(points.windows(2).map(segment))
 }
 
-/// What the rounding of coordinates may take from a length: 50 steps of 0.2 mm are 10 mm.
+/// Relative tolerance of lengths for rounding of coordinates: 50 steps of 0.2 mm are 10 mm.
 const ROUNDING: f64 = 1e-6;
 
-/// The length in mm below which a streamline is shorter than `least_mm`: that, less the rounding of coordinates.
+/// The length in mm below which a streamline is shorter than `least_mm`, with the tolerance for rounding.
 pub fn shortest_of(least_mm: f64) -> f64 {
     least_mm * (1.0 - ROUNDING)
 }
 
-/// The length in mm above which a streamline is longer than `most_mm`: that, and the rounding of coordinates.
+/// The length in mm above which a streamline is longer than `most_mm`, with the tolerance for rounding.
 pub fn longest_of(most_mm: f64) -> f64 {
     most_mm * (1.0 + ROUNDING)
 }

@@ -1,10 +1,11 @@
 use crate::{Grid, Point};
 
 impl Grid {
-    /// Calls `visit` with every voxel that the straight segment from `from` to `to` (RAS mm) passes, in order.
+    /// Calls `visit` with every voxel that the straight segment from `from` to `to` (RAS mm) passes through,
+    /// in order.
     ///
-    /// A segment with coordinates that are not finite passes none; see
-    /// [`for_each_piece_between`](Self::for_each_piece_between) for all else.
+    /// A segment with coordinates that are not finite visits none. See
+    /// [`for_each_piece_between`](Self::for_each_piece_between) for details.
     pub fn for_each_voxel_between(&self, from: Point, to: Point, mut visit: impl FnMut(usize)) {
         let voxel_coordinates = |point: Point| self.inverse().apply(point.map(f64::from));
         self.for_each_piece_between(voxel_coordinates(from), voxel_coordinates(to), |voxel, _, _| {
@@ -12,16 +13,16 @@ impl Grid {
         });
     }
 
-    /// Calls `visit(voxel, t₀, t₁)` with every voxel that the straight segment `from + t · (to − from)`, 0 ≤ t ≤ 1,
-    /// passes, in order: t₀ ≤ t ≤ t₁ lies in that voxel, and t₁ is the t₀ of the next one. The ends are voxel
-    /// coordinates, as [`inverse`](Self::inverse) gives them: voxel (i, j, k) has its centre there and reaches half an
-    /// edge around it.
+    /// Calls `visit(voxel, t₀, t₁)` with every voxel that the straight segment `from + t · (to − from)`, 0 ≤
+    /// t ≤ 1, passes through, in order. The part t₀ ≤ t ≤ t₁ is in that voxel, and t₁ is the t₀ of the next
+    /// one. The ends are in voxel coordinates, as given by [`inverse`](Self::inverse): voxel (i, j, k) has
+    /// its centre there and extends half an edge around it.
     ///
-    /// This is the exact walk of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing",
-    /// Eurographics 1987): from one voxel face to the next, so that no voxel is missed however short the piece in it.
-    /// A segment through an edge or corner enters the voxels there one axis at a time, x before y before z, with
-    /// pieces of no length. Parts outside the image are left out, and so is a segment with coordinates that are not
-    /// finite.
+    /// This is the exact traversal of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing",
+    /// Eurographics 1987). It goes from one voxel face to the next and misses no voxel, however short the
+    /// piece. A segment through an edge or corner enters the voxels there one axis at a time, x before y
+    /// before z, with pieces of length 0. Parts outside the image are skipped, as are segments with
+    /// coordinates that are not finite.
     #[inline]
     pub fn for_each_piece_between(
         &self,
@@ -40,14 +41,14 @@ impl Grid {
         let shape = self.shape();
         let voxel_at = |t: f64| -> [usize; 3] {
             std::array::from_fn(|axis| {
-                // Where a cut at the image's faces rounds to the wrong side, the clamp puts it back.
+                // If rounding puts a cut at an image face on the wrong side, the clamp corrects it.
                 let cell = (start[axis] + t * step[axis]).floor();
                 cell.clamp(0.0, (shape[axis] - 1) as f64) as usize
             })
         };
         let (mut voxel, last) = (voxel_at(enter), voxel_at(leave));
-        // How many faces are still to be crossed along each axis, which ends the walk exactly in the last voxel
-        // whatever the rounding, and where along the segment the next one lies.
+        // The number of remaining faces along each axis ends the walk in the last voxel, whatever the
+        // rounding. `next` is the position of the next face along the segment.
         let mut remaining: [usize; 3] = std::array::from_fn(|axis| voxel[axis].abs_diff(last[axis]));
         let next_face = |axis: usize, cell: usize| {
             let face = if step[axis] > 0.0 { cell + 1 } else { cell };
@@ -62,7 +63,7 @@ impl Grid {
                 .filter(|&axis| remaining[axis] > 0)
                 .reduce(|a, b| if next[b] < next[a] { b } else { a })
                 .unwrap_or(0);
-            // Rounding must not make a piece go backwards.
+            // Rounding must not reverse a piece.
             let face = next[axis].clamp(here, leave);
             visit(self.index(voxel), here, face);
             here = face;
@@ -73,8 +74,8 @@ impl Grid {
         visit(self.index(voxel), here, leave);
     }
 
-    /// The voxels that a streamline (RAS mm) passes, each once, ascending, written over `voxels`. A single point
-    /// passes the voxel that contains it.
+    /// Writes the voxels that a streamline (RAS mm) passes through to `voxels`, each once, ascending. A
+    /// single point gives the voxel that contains it.
     pub fn voxels_along(&self, streamline: &[Point], voxels: &mut Vec<usize>) {
         voxels.clear();
         if let [point] = streamline {
@@ -97,7 +98,7 @@ impl Grid {
         let size = self.shape().map(|n| n as f64);
         let is_inside = |c: f64, axis: usize| c >= 0.0 && c < size[axis];
         if (0..3).all(|axis| is_inside(start[axis], axis) && is_inside(start[axis] + step[axis], axis)) {
-            // Nearly always, and six divisions less.
+            // The usual case, which saves six divisions.
             return Some((enter, leave));
         }
         for axis in 0..3 {
@@ -112,7 +113,8 @@ impl Grid {
             enter = enter.max(a.min(b));
             leave = leave.min(a.max(b));
         }
-        // A segment that only touches the far face lies in no voxel: voxels do not own their upper faces.
+        // A segment that only touches the far face is in no voxel, since voxels do not include their upper
+        // faces.
         let touches_far_face = enter >= leave
             && (0..3).any(|axis| start[axis] + enter * step[axis] >= self.shape()[axis] as f64);
         (enter <= leave && !touches_far_face).then_some((enter, leave))
@@ -136,7 +138,7 @@ mod tests {
         seen
     }
 
-    /// Points anywhere within two voxels around the image, from a small congruential generator.
+    /// Points within two voxels around the image, from a small linear congruential generator.
     fn points(count: usize) -> Vec<Point> {
         let mut state = 12345u64;
         let mut uniform = || {
@@ -209,8 +211,8 @@ mod tests {
                 here = Some(to);
                 let centre = grid.coordinates(voxel).map(|c| c as f64);
                 for point in [at(from), at(to)] {
-                    // Rounding of coordinates up to 10 voxels: some 1e-15 of a voxel, magnified by the division at a
-                    // face that the segment meets at a small angle.
+                    // Rounding of coordinates up to 10 voxels: about 1e-15 of a voxel, amplified by the
+                    // division at a face that the segment meets at a small angle.
                     let beyond = (0..3).map(|axis| (point[axis] - centre[axis]).abs() - 0.5);
                     assert!(beyond.fold(0.0, f64::max) < 1e-12);
                 }
@@ -223,14 +225,14 @@ mod tests {
     #[test]
     fn segments_along_faces_outside_and_without_length() {
         let grid = Grid::new([4, 4, 4], Affine::identity()).unwrap();
-        // Along a face: the face belongs to the upper voxel.
+        // Along a face, which belongs to the upper voxel.
         assert_eq!(walk(&grid, [0.0, 0.5, 0.0], [3.0, 0.5, 0.0]), [4, 5, 6, 7]);
         assert_eq!(walk(&grid, [1.0; 3], [1.0; 3]), [21]);
         assert!(walk(&grid, [-5.0, 0.0, 0.0], [-1.0, 0.0, 0.0]).is_empty());
         assert!(walk(&grid, [3.5, 0.0, 0.0], [9.0, 0.0, 0.0]).is_empty());
         assert_eq!(walk(&grid, [-0.5, 0.0, 0.0], [-9.0, 0.0, 0.0]), [0]);
         assert_eq!(walk(&grid, [-1e7, 0.0, 0.0], [1e7, 0.0, 0.0]), [0, 1, 2, 3]);
-        // Too long to tell the voxels apart in double precision, but it ends.
+        // Too long to distinguish voxels in double precision, but it terminates.
         assert!(walk(&grid, [-1e30, 0.0, 0.0], [1e30, 0.0, 0.0]).len() <= 4);
         assert!(walk(&grid, [f32::NAN, 0.0, 0.0], [1.0, 0.0, 0.0]).is_empty());
     }

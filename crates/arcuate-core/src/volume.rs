@@ -2,8 +2,8 @@ use crate::{Error, Grid, Result};
 
 /// An image: the same number of values (`channels`) in every voxel of a grid.
 ///
-/// Values of one voxel lie together, voxels follow each other x fastest: element `voxel * channels + channel`.
-/// A diffusion series has one channel per measurement, a scalar map has one.
+/// Values of one voxel are adjacent; voxels are ordered x fastest: element `voxel * channels + channel`. A
+/// diffusion series has one channel per measurement, a scalar map has one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volume<T> {
     grid: Grid,
@@ -12,7 +12,8 @@ pub struct Volume<T> {
 }
 
 impl<T> Volume<T> {
-    /// Takes `grid.len() * channels` values; fails on any other number, and on more voxels than [`Grid::MOST_VOXELS`].
+    /// Creates an image of `grid.len() * channels` values. Returns an error for any other number, and for
+    /// more voxels than [`Grid::MOST_VOXELS`].
     pub fn new(grid: Grid, channels: usize, values: Vec<T>) -> Result<Self> {
         if channels == 0 || Some(values.len()) != grid.len().checked_mul(channels) {
             let problem =
@@ -23,7 +24,7 @@ impl<T> Volume<T> {
         Ok(Self { grid, channels, values })
     }
 
-    /// The lattice.
+    /// The grid.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
@@ -38,12 +39,12 @@ impl<T> Volume<T> {
         &self.values
     }
 
-    /// All values, to change.
+    /// All values, mutable.
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
     }
 
-    /// All values, to keep.
+    /// Returns the values.
     pub fn into_values(self) -> Vec<T> {
         self.values
     }
@@ -53,7 +54,7 @@ impl<T> Volume<T> {
         &self.values[index * self.channels..(index + 1) * self.channels]
     }
 
-    /// The values of one voxel, to change.
+    /// The values of one voxel, mutable.
     pub fn voxel_mut(&mut self, index: usize) -> &mut [T] {
         &mut self.values[index * self.channels..(index + 1) * self.channels]
     }
@@ -62,31 +63,31 @@ impl<T> Volume<T> {
 impl<T: Copy + Default> Volume<T> {}
 
 impl<T: Copy> Volume<T> {
-    /// Every value the same.
+    /// Creates an image with the same value everywhere.
     pub fn filled(grid: Grid, channels: usize, value: T) -> Self {
         assert!(channels > 0, "a volume needs at least one channel");
         let values = vec![value; grid.len() * channels];
         Self { grid, channels, values }
     }
 
-    /// Some channels, in the order given, as a volume of their own.
+    /// Extracts some channels, in the given order.
     ///
     /// # Panics
-    /// Where there are not so many.
+    /// Panics if a channel is out of range.
     pub fn channels_at(&self, channels: &[usize]) -> Volume<T> {
         let voxels = self.values.chunks_exact(self.channels);
         let values = voxels.flat_map(|voxel| channels.iter().map(|&channel| voxel[channel])).collect();
         Volume { grid: self.grid, channels: channels.len(), values }
     }
 
-    /// One channel as an image of its own.
+    /// Extracts one channel.
     pub fn channel(&self, channel: usize) -> Volume<T> {
         assert!(channel < self.channels, "channel {channel} of {}", self.channels);
         let values = self.values.iter().skip(channel).step_by(self.channels).copied().collect();
         Volume { grid: self.grid, channels: 1, values }
     }
 
-    /// Every value through `f`.
+    /// Applies `f` to every value.
     pub fn map<U>(&self, f: impl Fn(T) -> U) -> Volume<U> {
         let values = self.values.iter().map(|&value| f(value)).collect();
         Volume { grid: self.grid, channels: self.channels, values }

@@ -1,4 +1,4 @@
-//! How many voxels a computation left without a result, and why: the same counts and the same sentence for every command.
+//! Counts of the voxels without a result, by reason. Every command reports them with the same sentence.
 
 use crate::{Control, Error, Mask, Result, Volume};
 
@@ -11,11 +11,11 @@ pub enum NotComputed {
     NotFinite,
     /// The usable measurements do not determine the result.
     TooFew,
-    /// The mean signal at b = 0 is 0, negative, or below the least that was asked for.
+    /// The mean signal at b = 0 is 0, negative, or below the requested minimum.
     WeakB0,
     /// The equations have no solution, or no finite one.
     NoSolution,
-    /// The model has no signal where the fit starts.
+    /// The model has no signal at the start of the fit.
     NoModel,
     /// The label of the voxel has no tissue.
     NoTissue,
@@ -47,25 +47,25 @@ impl NotComputed {
     }
 }
 
-/// Voxels that a computation was asked for, those that it could not compute, and measurements that it did not use.
+/// Counts of requested voxels, voxels without a result, and unused measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VoxelCounts {
-    /// Voxels that were asked for.
+    /// Requested voxels.
     pub voxels: usize,
-    /// Measurements that were not used because they are not finite, in all voxels together.
+    /// Measurements that were not used because they are not finite, over all voxels.
     pub not_finite: usize,
-    /// Measurements that were not used because they are negative, in all voxels together.
+    /// Measurements that were not used because they are negative, over all voxels.
     pub negative: usize,
     not_computed: [usize; NotComputed::ALL.len()],
 }
 
 impl VoxelCounts {
-    /// Counts for a number of voxels, all of which were computed so far.
+    /// Counts for a number of voxels, all computed so far.
     pub fn of(voxels: usize) -> Self {
         Self { voxels, ..Self::default() }
     }
 
-    /// The voxels of a mask, and the measurements of a series in them that are not finite.
+    /// Counts the voxels of a mask, and the measurements in them that are not finite.
     pub fn of_series(dwi: &Volume<f32>, mask: &Mask) -> Self {
         let voxels = mask.indices();
         let not_finite =
@@ -98,7 +98,7 @@ impl VoxelCounts {
         self.not_finite + self.negative
     }
 
-    /// The sum of the counts of two parts of the voxels.
+    /// Adds the counts of another part of the voxels.
     #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         self.voxels += other.voxels;
@@ -110,7 +110,8 @@ impl VoxelCounts {
         self
     }
 
-    /// What could not be computed and what was not used, in one sentence; nothing if there is neither.
+    /// Describes voxels without a result and unused measurements in one sentence; `None` if there are
+    /// neither.
     pub fn sentence(&self) -> Option<String> {
         let parts: Vec<String> =
             self.not_computed_in_words().into_iter().chain(self.unused_in_words()).collect();
@@ -147,14 +148,14 @@ impl VoxelCounts {
         NotComputed::ALL.into_iter().filter_map(of_reason).collect::<Vec<_>>().join(", ")
     }
 
-    /// Warns of what could not be computed and what was not used. `what` is the computation: "tensor".
+    /// Warns of voxels without a result and unused measurements. `what` is the computation: "tensor".
     pub fn warn(&self, what: &str, control: &Control) {
         if let Some(sentence) = self.sentence() {
             control.warn(&format!("{what}: {sentence}"));
         }
     }
 
-    /// Fails if not one voxel could be computed.
+    /// Returns an error if no voxel could be computed.
     pub fn require_some(&self) -> Result<()> {
         if self.computed() > 0 {
             return Ok(());
@@ -164,7 +165,7 @@ impl VoxelCounts {
     }
 }
 
-/// Fails if no value of a diffusion series is above 0: then nothing can be computed from it, whatever the method.
+/// Returns an error if no value of a diffusion series is above 0, since no method can use it.
 pub fn require_signal(dwi: &Volume<f32>) -> Result<()> {
     let values = dwi.values();
     if values.iter().any(|value| *value > 0.0 && value.is_finite()) {

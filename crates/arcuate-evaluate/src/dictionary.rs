@@ -9,7 +9,7 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// From rows of `directions` predictions each; fails where they are not whole rows.
+    /// Creates a dictionary from rows of `directions` predictions each. Returns an error if the last row is incomplete.
     pub fn new(directions: usize, values: Vec<f64>) -> Result<Self> {
         if directions == 0 || values.is_empty() || !values.len().is_multiple_of(directions) {
             let problem = format!("{} values do not fill rows of {directions}", values.len());
@@ -18,33 +18,33 @@ impl Dictionary {
         Ok(Self { directions, values })
     }
 
-    /// Measurements predicted.
+    /// Returns the number of predicted measurements.
     pub fn directions(&self) -> usize {
         self.directions
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn atoms(&self) -> usize {
         self.values.len() / self.directions
     }
 
-    /// Whether all predictions are finite.
+    /// Returns whether all predictions are finite.
     pub fn is_finite(&self) -> bool {
         self.values.iter().all(|v| v.is_finite())
     }
 
-    /// The prediction of one atom.
+    /// Returns the prediction of one atom.
     pub fn row(&self, atom: usize) -> &[f64] {
         &self.values[atom * self.directions..(atom + 1) * self.directions]
     }
 }
 
-/// What a fascicle along each orientation would show in each measurement of `shells`, relative to b = 0 and less its mean
-/// over the shell: exp(−b gᵀ D g) − mean, with D = λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014,
+/// Predicts the signal of a fascicle along each orientation in each measurement of `shells`, relative to b = 0 and
+/// minus its mean over the shell: exp(−b gᵀ D g) − mean, with D = λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014,
 /// doi:10.1038/nmeth.3098).
 ///
-/// `eigenvalues` are λ₁, λ₂, λ₃ of the fascicle's tensor in µm²/ms. A fascicle has no sides, so λ₂ = λ₃ is required, and
-/// 0 ≤ λ₂ ≤ λ₁.
+/// `eigenvalues` are λ₁, λ₂, λ₃ of the fascicle's tensor in µm²/ms. A fascicle is axially symmetric, so that λ₂ = λ₃ is
+/// required, with 0 ≤ λ₂ ≤ λ₁.
 pub fn tensor_dictionary(
     gradients: &GradientTable,
     shells: &LifeShells,

@@ -2,32 +2,32 @@ use crate::life::minimise;
 use crate::{Element, Life, LifeOptions, LifeProblem};
 use arcuate_core::{Error, Result};
 
-/// The evidence for a group of streamlines: how much worse the signal is explained without them, in the voxels they
+/// The evidence for a group of streamlines: the increase of the prediction error without them, in the voxels that they
 /// pass (Pestilli et al. 2014, doi:10.1038/nmeth.3098, "virtual lesion").
 #[derive(Debug, Clone, PartialEq)]
 pub struct VirtualLesion {
-    /// Streamlines of the group.
+    /// Number of streamlines in the group.
     pub streamlines: usize,
-    /// Those of them with a weight above 0.
+    /// Number of streamlines in the group with a positive weight.
     pub supported: usize,
-    /// Voxels the group passes.
+    /// Number of voxels that the group passes.
     pub voxels: usize,
-    /// Mean over those voxels of the root mean square error with all streamlines.
+    /// Mean over these voxels of the root mean square error with all streamlines.
     pub rmse_with: f64,
-    /// The same without the group.
+    /// The same mean without the group.
     pub rmse_without: f64,
-    /// S = (RMSE without − RMSE with) / √(SE² + SE²), SE being the standard errors of the two means over voxels: the
-    /// limit of the published bootstrap for many resamples. 0 where the lesion changes nothing.
+    /// S = (RMSE without − RMSE with) / √(SE² + SE²), with the standard errors SE of the two means over voxels. This is
+    /// the limit of the published bootstrap for many resamples. 0 if the lesion changes nothing.
     pub strength_of_evidence: f64,
     /// Earth mover's distance between the two distributions of errors over voxels, in the unit of the errors.
     pub earth_movers_distance: f64,
 }
 
 impl<T: Element> LifeProblem<T> {
-    /// Removes `group` (streamline numbers) and compares. With `refit` the remaining streamlines get the best weights
-    /// they can have without the group, under the same penalty λ; otherwise they keep theirs.
+    /// Removes `group` (streamline numbers) and compares the errors. With `refit`, the remaining streamlines are
+    /// refitted without the group, with the same penalty λ. Otherwise, they keep their weights.
     ///
-    /// Fails on numbers beyond the tractogram, and where the group passes no encoded voxel.
+    /// Returns an error if a number is out of range, or if the group passes no encoded voxel.
     pub fn virtual_lesion(
         &self,
         life: &Life,
@@ -77,7 +77,7 @@ impl<T: Element> LifeProblem<T> {
     }
 }
 
-/// Mean and its standard error.
+/// Returns the mean and its standard error.
 fn moments(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -85,7 +85,7 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, (variance / n).sqrt())
 }
 
-/// Between two samples of the same size: the mean distance of their sorted values.
+/// Returns the distance between two samples of the same size: the mean distance of their sorted values.
 fn earth_movers_distance(mut a: Vec<f64>, mut b: Vec<f64>) -> f64 {
     a.sort_by(f64::total_cmp);
     b.sort_by(f64::total_cmp);

@@ -1,7 +1,7 @@
-//! Which streamlines of a tractogram the measured signal supports.
+//! Evaluates which streamlines of a tractogram the measured signal supports.
 //!
-//! [`encoding`] turns streamlines into sparse coefficients (voxel, orientation, streamline); [`SparseTucker`] is the
-//! linear operator they make with a dictionary of responses; [`life`] reads both as Linear Fascicle Evaluation.
+//! [`encoding`] converts streamlines to sparse coefficients (voxel, orientation, streamline). [`SparseTucker`] combines
+//! them with a dictionary of responses to a linear operator. [`life`] uses both for Linear Fascicle Evaluation.
 
 mod column_sums;
 pub mod commit;

@@ -1,4 +1,4 @@
-//! Linear Fascicle Evaluation: the weights with which streamlines together predict the measured diffusion signal best.
+//! Linear Fascicle Evaluation (LiFE): the streamline weights that together predict the measured diffusion signal best.
 //!
 //! Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098); the sparse form after Caiafa and Pestilli
 //! 2017 (doi:10.1038/s41598-017-09250-w). In voxel v and direction θ of a shell,
@@ -7,10 +7,10 @@
 //! S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
 //! ```
 //!
-//! where D is the prediction of a fascicle's tensor along orientation a. Both lose their means over each shell, so that
-//! the isotropic decay between shells is left to a free level of each ([`LifeShells`]). The weights minimise ½‖y − Mw‖² + λ Σ w,
-//! with λ = 0 as published, or above 0 to keep fewer streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and
-//! Sridharan 2019, doi:10.1609/aaai.v33i01.3301630).
+//! where D is the prediction of a fascicle's tensor along orientation a. The means over each shell are subtracted from
+//! both sides, so that a free level of each shell represents the isotropic decay ([`LifeShells`]). The weights minimise
+//! ½‖y − Mw‖² + λ Σ w. λ is 0 as published, or above 0 to keep fewer streamlines (ReAl-LiFE: Kumar, Sreenivasan,
+//! Talukdar, Pestilli and Sridharan 2019, doi:10.1609/aaai.v33i01.3301630).
 
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
 use crate::{Element, LifeShells, ProductKernels, SparseTucker, tensor_dictionary};
@@ -24,24 +24,24 @@ use arcuate_solve::{
     projected_barzilai_borwein, sbbnnls,
 };
 
-/// What the data are that the streamlines are to explain.
+/// The data that streamlines must explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Normalisation {
-    /// The signal less its mean over each shell, predicted by S₀(v) · D · Φ: voxels count by their signal, as in the
-    /// original LiFE and its sparse form.
+    /// The signal minus its mean over each shell, predicted by S₀(v) · D · Φ. Voxels are weighted by their signal, as
+    /// in the original LiFE and its sparse form.
     #[default]
     Signal,
-    /// The signal over S₀ less these means, predicted by D · Φ: every voxel counts alike, as in DIPY.
+    /// The same, with the signal divided by S₀, predicted by D · Φ. Every voxel has the same weight, as in DIPY.
     Relative,
 }
 
-/// Which algorithm finds the weights.
+/// The algorithm that computes the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// Two products an iteration.
+    /// Projected Barzilai–Borwein: two products per iteration.
     #[default]
     ProjectedBarzilaiBorwein,
-    /// The published one, three and a half products an iteration: the reference.
+    /// The published algorithm, for reference: three and a half products per iteration.
     Sbbnnls,
 }
 
@@ -52,31 +52,32 @@ pub struct LifeOptions {
     pub shells: Option<Vec<f64>>,
     /// λ₁, λ₂ = λ₃ of a fascicle's tensor in µm²/ms.
     pub eigenvalues: [f64; 3],
-    /// The orientations that stand for all directions.
+    /// The orientations that approximate all directions.
     pub orientations: Orientations,
-    /// What a node counts.
+    /// The value of a node.
     pub node_value: NodeValue,
-    /// What the data are.
+    /// The normalisation of the data.
     pub normalisation: Normalisation,
     /// The algorithm.
     pub solver: Solver,
-    /// The penalty λ Σ w (ReAl-LiFE), as a fraction of the smallest λ that leaves no streamline, λ_max = max(Mᵀy): from
-    /// 0, the plain LiFE, to below 1. A fraction means the same in any unit of the signal and at any spacing of points.
+    /// The penalty λ Σ w (ReAl-LiFE), as a fraction of the smallest λ that leaves no streamline, λ_max = max(Mᵀy). The
+    /// range is from 0 (plain LiFE) to below 1. A fraction does not depend on the unit of the signal or the point
+    /// spacing.
     pub l1: f64,
-    /// When it stops.
+    /// The stopping rule.
     pub stopping: StoppingRule,
 }
 
 impl LifeOptions {
-    /// Fails where [`LifeProblem::new`] would refuse a gradient table with these options, so that this is known before other
-    /// work.
+    /// Returns an error if [`LifeProblem::new`] would reject a gradient table with these options. Allows a check before
+    /// other work starts.
     pub fn check(&self, gradients: &GradientTable) -> Result<()> {
         check_table(gradients)?;
         let shells = self.shells_of(gradients)?;
         tensor_dictionary(gradients, &shells, &self.orientations, self.eigenvalues).map(|_| ())
     }
 
-    /// The measurements of a series that are explained. Fails like [`LifeShells::new`].
+    /// Returns the measurements of a series to explain. Returns the errors of [`LifeShells::new`].
     pub fn shells_of(&self, gradients: &GradientTable) -> Result<LifeShells> {
         LifeShells::new(gradients, self.shells.as_deref())
     }
@@ -87,7 +88,7 @@ impl Default for LifeOptions {
         Self {
             shells: None,
             eigenvalues: [1.0, 0.0, 0.0],
-            // 1,057 as in the published problems: neighbours are 4° apart.
+            // 1,057 as in the published problems. The distance of neighbours is 4°.
             orientations: Orientations::half_sphere(1057),
             node_value: NodeValue::default(),
             normalisation: Normalisation::default(),
@@ -98,53 +99,55 @@ impl Default for LifeOptions {
     }
 }
 
-/// A LiFE problem in memory: operator and data.
+/// A LiFE problem: operator and data.
 pub struct LifeProblem<T: Element> {
     pub(crate) encoding: Encoding,
     pub(crate) operator: SparseTucker<T>,
     pub(crate) data: Vec<T>,
-    /// The operator's unknown that belongs to each streamline.
+    /// The operator's unknown of each streamline.
     pub(crate) columns: Vec<u32>,
     counts: VoxelCounts,
-    /// What signals were multiplied with.
+    /// The factor of the signals.
     gain: f64,
 }
 
-/// Weights and how well they explain the signal.
+/// Weights, and the quality of the fit.
 #[derive(Debug, Clone)]
 pub struct Life {
-    /// One weight per streamline of the tractogram, ≥ 0; 0 where the signal does not support it.
+    /// One weight ≥ 0 per streamline of the tractogram; 0 if the signal does not support it.
     pub weights: Vec<f64>,
-    /// Root mean square over measurements of data minus prediction in each voxel, with no streamline: what the mean
-    /// signal of each shell leaves. Signal units, or relative to S₀, by the normalisation; NaN in voxels without streamlines.
+    /// Root mean square over measurements of data minus prediction in each voxel without streamlines: the deviation
+    /// from the mean signal of each shell. In signal units, or relative to S₀, depending on the normalisation; NaN in
+    /// voxels without streamlines.
     pub rmse_before: Volume<f32>,
-    /// The same with the weighted streamlines.
+    /// The same root mean square with the weighted streamlines.
     pub rmse_after: Volume<f32>,
-    /// λ of the penalty, in the unit of Mᵀy; 0 without.
+    /// λ of the penalty, in the unit of Mᵀy; 0 without a penalty.
     pub l1: f64,
     /// ½‖y − Mw‖² + λ Σ w at the end.
     pub objective: f64,
-    /// Norm of the projected gradient over that at w = 0.
+    /// Norm of the projected gradient relative to that at w = 0.
     pub projected_gradient: f64,
-    /// Why the solver stopped.
+    /// The reason why the solver stopped.
     pub outcome: Outcome,
-    /// The course of the solver.
+    /// The iteration history of the solver.
     pub trace: Trace,
 }
 
 impl Life {
-    /// The streamlines with a weight above 0, ascending.
+    /// Returns the streamlines with a positive weight, ascending.
     pub fn supported(&self) -> Vec<usize> {
         (0..self.weights.len()).filter(|&n| self.weights[n] > 0.0).collect()
     }
 }
 
 impl<T: Element> LifeProblem<T> {
-    /// Encodes streamlines (RAS mm), of a tractogram or of a file that need not be held, in the voxels of `mask` and prepares operator and data.
+    /// Encodes streamlines (RAS mm) of a tractogram, or of a file that is streamed, in the voxels of `mask`, and
+    /// prepares operator and data.
     ///
-    /// Voxels whose mean b = 0 signal is not positive, or whose signal is not finite, are not used, and neither are shells that
-    /// [`LifeShells::new`] leaves out; warnings report both. Fails where the gradient table does not fit the series, has no b = 0 or no
-    /// shell, or where nothing remains.
+    /// Voxels whose mean b = 0 signal is not positive, voxels with a non-finite signal, and shells that
+    /// [`LifeShells::new`] excludes are not used; warnings report them. Returns an error if the gradient table does not
+    /// match the series or has no b = 0 or no shell, or if nothing remains.
     pub fn new(
         dwi: &Volume<f32>,
         gradients: &GradientTable,
@@ -198,50 +201,51 @@ impl<T: Element> LifeProblem<T> {
             scale.push(s0 / unit);
             data.extend(centred.iter().map(|&s| T::of(s / unit)));
         }
-        // Neighbours in the brain become neighbours among the unknowns: products then gather from, and add to, memory
-        // that is close together.
+        // Neighbours in the brain become neighbours among the unknowns, so that products access nearby memory.
         let columns = encoding.numbers_by_first_voxel();
         let mut operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale, &columns)?;
         operator.place(device, ProductKernels::Auto)?;
         Ok(Self { encoding, operator, data, columns, counts, gain })
     }
 
-    /// The coefficients.
+    /// Returns the coefficients.
     pub fn encoding(&self) -> &Encoding {
         &self.encoding
     }
 
-    /// The linear operator M. Its unknowns are the streamlines in another order, that of the voxels which meet them first.
+    /// Returns the linear operator M. Its unknowns are the streamlines in the order of the voxels that contain them
+    /// first.
     pub fn operator(&self) -> &SparseTucker<T> {
         &self.operator
     }
 
-    /// The data y, those of one encoded voxel together. Those of very large and very small signals, and the operator with
-    /// them, are multiplied with a power of two, without which sums of squares would leave single precision.
+    /// Returns the data y, contiguous for each encoded voxel. If signals are very large or very small, data and
+    /// operator are multiplied by a power of two. Otherwise, sums of squares would exceed the range of single
+    /// precision.
     pub fn data(&self) -> &[T] {
         &self.data
     }
 
-    /// Operator and data alone.
+    /// Returns operator and data.
     pub fn into_parts(self) -> (SparseTucker<T>, Vec<T>) {
         (self.operator, self.data)
     }
 
-    /// The operator's unknown that belongs to each streamline.
+    /// Returns the operator's unknown of each streamline.
     pub fn columns(&self) -> &[u32] {
         &self.columns
     }
 
-    /// Voxels that streamlines pass, and those whose signal cannot be used.
+    /// Returns the numbers of voxels with streamlines and of voxels with unusable signals.
     pub fn counts(&self) -> &VoxelCounts {
         &self.counts
     }
 
-    /// Finds the weights from w = 0; `watch` sees every iteration and can end the run by returning `false`. A run that
-    /// stops before its tolerance is warned of.
+    /// Computes the weights, starting at w = 0. `watch` is called in every iteration, and stops the run by returning
+    /// `false`. A run that stops before its tolerance causes a warning.
     ///
     /// # Panics
-    /// Where the options' `l1` is negative or not finite.
+    /// Panics if the options' `l1` is negative or not finite.
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
         let l1 = self.penalty(options);
         let mut solution = minimise(&self.problem(l1), options, watch);
@@ -263,7 +267,7 @@ impl<T: Element> LifeProblem<T> {
         }
     }
 
-    /// λ of the options' fraction.
+    /// Returns λ for the options' fraction.
     pub(crate) fn penalty(&self, options: &LifeOptions) -> f64 {
         if options.l1 == 0.0 {
             return 0.0;
@@ -272,17 +276,17 @@ impl<T: Element> LifeProblem<T> {
         options.l1 * largest / (self.gain * self.gain)
     }
 
-    /// Weights that explain the data, under the penalty λ = `l1`.
+    /// Returns the least squares problem of the weights with the penalty λ = `l1`.
     pub(crate) fn problem(&self, l1: f64) -> NonNegativeLeastSquares<'_, T> {
         NonNegativeLeastSquares::new(&self.operator, &self.data).with_l1(l1 * self.gain * self.gain)
     }
 
-    /// The operator's unknowns in the order of the streamlines.
+    /// Returns the operator's unknowns in the order of the streamlines.
     pub(crate) fn by_streamline(&self, unknowns: &[T]) -> Vec<T> {
         self.columns.iter().map(|&column| unknowns[column as usize]).collect()
     }
 
-    /// Root mean square error of each encoded voxel for given weights, one per streamline.
+    /// Returns the root mean square error of each encoded voxel for these weights, one per streamline.
     pub fn rmse(&self, weights: &[T]) -> Vec<f64> {
         let mut unknowns = vec![T::zero(); weights.len()];
         for (&column, &weight) in self.columns.iter().zip(weights) {
@@ -310,7 +314,7 @@ impl<T: Element> LifeProblem<T> {
     }
 }
 
-/// The minimum of a problem, as the options say, from w = 0.
+/// Minimises a problem according to the options, starting at w = 0.
 pub(crate) fn minimise<T: Element>(
     problem: &NonNegativeLeastSquares<'_, T>,
     options: &LifeOptions,
@@ -325,7 +329,7 @@ pub(crate) fn minimise<T: Element>(
     };
     let advice = match solution.outcome {
         Outcome::Converged => return solution,
-        // Who watched it ended it.
+        // `watch` stopped the run.
         Outcome::IterationLimit
             if solution
                 .trace
@@ -356,7 +360,7 @@ fn check_series(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Re
     check_table(gradients)
 }
 
-/// Why the signals of a voxel cannot be used: nothing if they can.
+/// Returns why the signals of a voxel cannot be used, or `None` if they can.
 fn why_not_usable(signals: &[f32], b0: &[usize]) -> Option<NotComputed> {
     if signals.iter().any(|signal| !signal.is_finite()) {
         Some(NotComputed::NotFinite)
@@ -378,8 +382,8 @@ fn check_table(gradients: &GradientTable) -> Result<()> {
     Ok(())
 }
 
-/// The power of two that brings signals of a mean size to about 1, and 1 for the sizes that scanners give, whose squares and
-/// sums single precision holds.
+/// Returns the power of two that brings signals of this mean size to about 1. Returns 1 for common sizes, whose squares
+/// and sums single precision can represent.
 fn gain(size: f64) -> f64 {
     if (1e-4..1e6).contains(&size) { 1.0 } else { (-size.log2().round()).exp2() }
 }

@@ -1,8 +1,7 @@
-//! Operators in the precisions that there are.
+//! Operators in the available precisions.
 
-/// Gives a trait of a precision to `f32` and `f64`: the work of an operator of `arrays` that lies on devices as `placed`
-/// says, as functions of each precision. What is generic would be compiled by every crate that uses the operator, and this
-/// is long.
+/// Implements a precision's trait for `f32` and `f64`, with the functions of an operator with `arrays` that is on
+/// devices as `placed`. Generic code would be compiled by every crate that uses the operator, which takes long.
 macro_rules! compiled_in_both_precisions {
     ($trait:ident for $operator:ident placed with $options:ty) => {
         compiled_in_both_precisions!(f32: $trait for $operator placed with $options);

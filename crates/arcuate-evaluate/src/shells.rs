@@ -1,29 +1,32 @@
 use arcuate_core::{Error, GradientTable, Result};
 
-/// Axes from which on a shell is never left out.
+/// Number of axes at which a shell is always included.
 const ENOUGH_AXES: usize = 15;
 
 /// The weighted measurements that LiFE explains, shell by shell.
 ///
-/// In each voxel the level of a shell is free: what tissue of no direction adds to all measurements of one b-value is no
-/// evidence for or against a streamline. min over levels i of Σ ‖y − i·1 − M w‖², shell by shell, has i = the mean of
-/// y − M w over the shell, so that y and the rows of M less their means over each shell say the same without levels:
-/// P y ≈ P M w with P = I − 11ᵀ/n for a shell of n measurements. With one shell that is LiFE as it was published.
+/// In each voxel, the level of a shell is free: a contribution of isotropic tissue to all measurements of one b-value
+/// is no evidence for or against a streamline. Minimising Σ ‖y − i·1 − M w‖² over the level i of a shell gives i = the
+/// mean of y − M w over the shell. Therefore the means over each shell are subtracted from y and from the rows of M,
+/// and no levels are needed: P y ≈ P M w with P = I − 11ᵀ/n for a shell of n measurements. With one shell, this is LiFE
+/// as published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifeShells {
-    /// Ascending.
+    /// Indices of the measurements, ascending.
     measurements: Vec<usize>,
-    /// Of each shell, by ascending b-value, the places of its measurements among `measurements`.
+    /// For each shell by ascending b-value, the positions of its measurements in `measurements`.
     places: Vec<Vec<usize>>,
     left_out: Vec<usize>,
 }
 
 impl LifeShells {
-    /// What makes a shell: [`GradientTable::measurements_by_shell`]. With `chosen` (s/mm²) it is the shells of these
-    /// b-values; without, those of 15 axes or more, or of as many as the largest has where that has fewer.
+    /// Selects shells of [`GradientTable::measurements_by_shell`]. With `chosen` (s/mm²), selects the shells with these
+    /// b-values. Otherwise, selects shells with at least 15 axes, or with as many as the largest shell if that has
+    /// fewer.
     ///
-    /// Fails where nothing is weighted, where there is no such shell, where no shell has two axes, and, without `chosen`,
-    /// on tables that have no shells: none of 15 axes, and less than half of the measurements in the largest.
+    /// Returns an error if no measurement is weighted, if there is no such shell, or if no shell has two axes. Without
+    /// `chosen`, also returns an error for tables without shells: none has 15 axes, and the largest has less than half
+    /// of the measurements.
     pub fn new(gradients: &GradientTable, chosen: Option<&[f64]>) -> Result<Self> {
         let fail = |problem: String, advice: &str| Err(Error::invalid("gradient table", problem, advice));
         let all = gradients.weighted_indices();
@@ -71,17 +74,17 @@ impl LifeShells {
         Ok(Self { measurements, places, left_out })
     }
 
-    /// The measurements that are explained, ascending.
+    /// Returns the measurements to explain, ascending.
     pub fn measurements(&self) -> &[usize] {
         &self.measurements
     }
 
-    /// The weighted measurements that are not.
+    /// Returns the weighted measurements that are excluded.
     pub fn left_out(&self) -> &[usize] {
         &self.left_out
     }
 
-    /// Takes its mean from each shell; `values` has one number for each measurement that is explained.
+    /// Subtracts the mean of each shell. `values` has one number for each measurement to explain.
     pub(crate) fn centre(&self, values: &mut [f64]) {
         for places in &self.places {
             let mean = places.iter().map(|&place| values[place]).sum::<f64>() / places.len() as f64;
@@ -91,7 +94,7 @@ impl LifeShells {
         }
     }
 
-    /// Says which measurements do not count for want of axes.
+    /// Warns about measurements that are excluded because their shells have too few axes.
     pub(crate) fn warn_of_left_out(&self, gradients: &GradientTable) {
         if self.left_out.is_empty() {
             return;
@@ -110,12 +113,12 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// A measurement without weighting, then shells of so many axes.
+    /// Creates a measurement without weighting, then shells with these numbers of axes.
     fn table(shells: &[(f64, usize)]) -> GradientTable {
         let (mut directions, mut b_values) = (vec![[0.0; 3]], vec![0.0]);
         for &(b, axes) in shells {
             directions.extend(Orientations::half_sphere(axes).directions());
-            // As scanners write them.
+            // b-values as scanners write them.
             b_values.extend((0..axes).map(|n| b + 5.0 * (n % 3) as f64));
         }
         GradientTable::new(&directions, b_values, 50.0).unwrap()
@@ -160,7 +163,7 @@ mod tests {
     fn tables_without_shells_are_refused_with_what_to_do() {
         let error =
             |shells: &[(f64, usize)], chosen: Option<&[f64]>| kept(shells, chosen).unwrap_err().to_string();
-        // Diffusion spectrum imaging and ramps: many b-values, few axes each.
+        // Diffusion spectrum imaging and ramps: many b-values with few axes each.
         let ramp: Vec<(f64, usize)> =
             (1..=20).map(|n| (300.0 * f64::from(n), 3)).chain([(7000.0, 6)]).collect();
         assert_eq!(

@@ -1,29 +1,31 @@
-//! The basis that distributions of orientations are stored in.
+//! The basis in which orientation distributions are stored.
 
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Error, Result};
 use std::f64::consts::PI;
 
-/// The real, orthonormal spherical harmonics of even degree l up to a highest one, as MRtrix stores them (its manual,
-/// "Spherical harmonics basis functions"; the basis `tournier07` of DIPY with `legacy=False`): Y_l0, and √2 times the
-/// imaginary part of Y_l^|m| for m < 0 and the real part of Y_l^m for m > 0, both with the Condon–Shortley phase (−1)^m.
+/// The real, orthonormal spherical harmonics of even degree l up to a maximum, in MRtrix's convention (its manual,
+/// "Spherical harmonics basis functions"; `tournier07` in DIPY with `legacy=False`). The functions are Y_l0, √2 times
+/// the imaginary part of Y_l^|m| for m < 0, and √2 times the real part of Y_l^m for m > 0. Both have the
+/// Condon–Shortley phase (−1)^m.
 ///
-/// Coefficients are ordered by l, then by m from −l to l: that of (l, m) is number l(l + 1)/2 + m. ∫ Y² = 1 over the
-/// sphere. Directions are unit vectors in scanner axes; a direction and its opposite have the same values.
+/// Coefficients are ordered by l, then by m from −l to l: (l, m) has index l(l + 1)/2 + m. ∫ Y² = 1 over the sphere.
+/// Directions are unit vectors in scanner axes; opposite directions have the same values.
 #[derive(Debug, Clone)]
 pub struct HarmonicBasis {
     harmonics: EvenHarmonics,
     order: usize,
-    /// Of each harmonic in the order of [`EvenHarmonics`]: its number here and the factor it takes.
+    /// For each harmonic in the order of [`EvenHarmonics`], its index in this basis and its factor.
     places: Vec<(usize, f64)>,
 }
 
 impl HarmonicBasis {
-    /// The highest degree that is served. Nobody acquires the 561 directions that it needs, and files that claim more are
-    /// none of orientation distributions.
+    /// The highest supported degree. No acquisition has the 561 directions that it needs, and files with more
+    /// coefficients are not orientation distributions.
     pub const LARGEST_ORDER: usize = 32;
 
-    /// All harmonics up to degree `order` (ℓmax). Fails where that is odd or above [`LARGEST_ORDER`](Self::LARGEST_ORDER).
+    /// Creates the basis up to degree `order` (ℓmax). Returns an error if `order` is odd or above
+    /// [`LARGEST_ORDER`](Self::LARGEST_ORDER).
     pub fn new(order: usize) -> Result<Self> {
         if !order.is_multiple_of(2) || order > Self::LARGEST_ORDER {
             return Err(Error::usage(
@@ -49,17 +51,18 @@ impl HarmonicBasis {
         Ok(Self { harmonics, order, places })
     }
 
-    /// The basis that so many coefficients belong to. Fails as [`order_of_count`](Self::order_of_count) does.
+    /// Creates the basis with this number of coefficients. Returns the errors of
+    /// [`order_of_count`](Self::order_of_count).
     pub fn of_count(count: usize) -> Result<Self> {
         Self::new(Self::order_of_count(count)?)
     }
 
-    /// The number of harmonics up to an even degree: (order + 1)(order + 2)/2.
+    /// Returns the number of harmonics up to an even degree: (order + 1)(order + 2)/2.
     pub fn count_of_order(order: usize) -> usize {
         EvenHarmonics::count_up_to(order)
     }
 
-    /// The highest degree of so many coefficients. Fails where no even degree has that number.
+    /// Returns the highest degree for a number of coefficients. Returns an error if no even degree has this number.
     pub fn order_of_count(count: usize) -> Result<usize> {
         (0..=Self::LARGEST_ORDER).step_by(2).find(|&order| Self::count_of_order(order) == count).ok_or_else(
             || {
@@ -72,27 +75,27 @@ impl HarmonicBasis {
         )
     }
 
-    /// The number of the harmonic of degree `degree` with m = 0: l(l + 1)/2.
+    /// Returns the index of the harmonic of degree `degree` with m = 0: l(l + 1)/2.
     pub fn zonal_index(degree: usize) -> usize {
         degree * (degree + 1) / 2
     }
 
-    /// The highest degree, ℓmax.
+    /// Returns the highest degree, ℓmax.
     pub fn order(&self) -> usize {
         self.order
     }
 
-    /// The number of harmonics.
+    /// Returns the number of harmonics.
     pub fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// The degree of each harmonic.
+    /// Returns the degree of each harmonic.
     pub fn degrees(&self) -> Vec<usize> {
         (0..=self.order).step_by(2).flat_map(|l| std::iter::repeat_n(l, 2 * l + 1)).collect()
     }
 
-    /// All harmonics in a direction (unit vector).
+    /// Evaluates all harmonics in a direction (unit vector).
     pub fn evaluate(&self, direction: [f64; 3]) -> Vec<f64> {
         let mut values = vec![0.0; self.count()];
         for (value, (place, factor)) in self.harmonics.evaluate(direction).into_iter().zip(&self.places) {
@@ -101,18 +104,18 @@ impl HarmonicBasis {
         values
     }
 
-    /// All harmonics in many directions, direction after direction: element `direction * count + harmonic`.
+    /// Evaluates all harmonics in several directions, direction by direction: element `direction * count + harmonic`.
     pub fn matrix(&self, directions: &[[f64; 3]]) -> Vec<f64> {
         directions.iter().flat_map(|&direction| self.evaluate(direction)).collect()
     }
 
-    /// The harmonics in another normalisation, with the number and the factor that each takes here.
+    /// Returns the harmonics in another normalisation, with their indices and factors in this basis.
     pub(crate) fn parts(&self) -> (&EvenHarmonics, &[(usize, f64)]) {
         (&self.harmonics, &self.places)
     }
 }
 
-/// Y_l0 in the direction of z: √((2l + 1)/4π).
+/// Returns Y_l0 in the direction of z: √((2l + 1)/4π).
 pub(crate) fn zonal_at_pole(degree: usize) -> f64 {
     ((2 * degree + 1) as f64 / (4.0 * PI)).sqrt()
 }
@@ -126,7 +129,7 @@ mod tests {
 
     #[test]
     fn values_are_those_of_mrtrix() {
-        // `sh2amp` 3.0.3 of an image with one coefficient of 1 a voxel, in these three directions.
+        // Output of `sh2amp` 3.0.3 for an image with one coefficient of 1 per voxel, in these three directions.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64], [-0.64, 0.48, -0.6]];
         let expected = [
             [0.282095, 0.282095, 0.282095],
@@ -149,7 +152,7 @@ mod tests {
         let matrix = basis.matrix(&directions);
         for (index, row) in expected.iter().enumerate() {
             for (direction, value) in row.iter().enumerate() {
-                // Six digits are printed, of values that MRtrix interpolates in a table in single precision.
+                // Six digits are printed. MRtrix interpolates the values from a table in single precision.
                 assert!((matrix[direction * 15 + index] - value).abs() < 2e-6, "{index} {direction}");
             }
         }
@@ -186,7 +189,7 @@ mod tests {
         for l in [0, 2, 4, 6, 8] {
             let middle = HarmonicBasis::zonal_index(l);
             assert!(degrees[middle - l..=middle + l].iter().all(|&degree| degree == l));
-            // In the direction of z, m = 0 alone is there.
+            // In the direction of z, only m = 0 contributes.
             let pole = basis.evaluate([0.0, 0.0, 1.0]);
             for m in 0..=l {
                 let expected = if m == 0 { zonal_at_pole(l) } else { 0.0 };
@@ -211,7 +214,7 @@ mod tests {
         for order in [1, 3, 34, usize::MAX] {
             assert!(HarmonicBasis::new(order).is_err());
         }
-        // Values do not depend on the order asked for.
+        // Values do not depend on the maximum degree.
         let direction = Orientations::half_sphere(7).directions()[3];
         let (low, high) = (HarmonicBasis::new(4).unwrap(), HarmonicBasis::new(32).unwrap());
         for (a, b) in low.evaluate(direction).iter().zip(high.evaluate(direction)) {

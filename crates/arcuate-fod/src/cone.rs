@@ -1,60 +1,60 @@
-//! The point of a polyhedral cone next to another point.
+//! Projection of points onto a polyhedral cone.
 
 use crate::dense::{add_multiple, add_multiples, combine, dot, transposed, whole_vectors};
 
-/// The cone of all u with bᵢ·u ≥ 0 for the rows bᵢ of a matrix, which are taken at unit length.
+/// The cone of all u with bᵢ·u ≥ 0 for the rows bᵢ of a matrix, normalised to unit length.
 ///
-/// Rows and columns are filled with zeros to whole vectors of the processor. `multi_tissue/kernels.cu` has the other half, with
-/// the same bits: change both or none.
+/// Rows and columns are padded with zeros to whole vectors of the CPU. `multi_tissue/kernels.cu` has the GPU
+/// implementation with the same bits: change both together.
 #[derive(Debug)]
 pub(crate) struct Cone {
     pub(crate) size: usize,
-    /// Elements of a row, and rows, with the zeros.
+    /// Number of elements per row and number of rows, with padding.
     pub(crate) stride: usize,
     pub(crate) count: usize,
     pub(crate) rows: Vec<f64>,
     pub(crate) columns: Vec<f64>,
-    /// Where the list of rows that are like a row begins, and these lists.
+    /// Start of each row's list of similar rows, and these lists.
     pub(crate) alike_from: Vec<usize>,
     pub(crate) alike: Vec<usize>,
 }
 
-/// A product bᵢ·u above minus this part of the length of the point projected counts as 0.
+/// A product bᵢ·u is treated as 0 if it is above minus this fraction of the projected point's length.
 pub(crate) const TOLERANCE: f64 = 1e-10;
-/// A row of which less than this is left beside others depends on them.
+/// A row is linearly dependent on others if the remainder is shorter than this.
 pub(crate) const DEPENDENT: f64 = 1e-7;
-/// Steps for each unknown before a projection is given up; ten times what hard ones need.
+/// Maximum number of steps per unknown: ten times the number for difficult problems.
 pub(crate) const STEPS: usize = 20;
-/// Rows whose product with each other is above this stand for each other where many are violated.
+/// Rows whose product is above this are similar. Only one of several violated similar rows is activated.
 const ALIKE: f64 = 0.25;
 
-/// What a projection works in: the active rows with their multipliers, and the factorisation QR of the matrix that has them as
-/// columns.
+/// Working memory of a projection: active rows with their multipliers, and the QR factorisation of the matrix with
+/// these rows as columns.
 #[derive(Debug, Clone)]
 pub(crate) struct ConeScratch {
     size: usize,
     active: Vec<usize>,
     multipliers: Vec<f64>,
     proposed: Vec<f64>,
-    /// The orthonormal columns of Q, one after the other.
+    /// The orthonormal columns of Q.
     q: Vec<f64>,
-    /// The columns of R, each with room for as many elements as unknowns.
+    /// The columns of R. Each has space for as many elements as unknowns.
     r: Vec<f64>,
     /// −Qᵀ u₀.
     right: Vec<f64>,
-    /// Minus what a row has of each column of Q; the reciprocals of the diagonal of R.
+    /// Minus a row's components along the columns of Q; the reciprocals of R's diagonal.
     parts: Vec<f64>,
     inverse: Vec<f64>,
     start: Vec<f64>,
     point: Vec<f64>,
     products: Vec<f64>,
-    /// Rows that cannot become active now.
+    /// Rows that currently must not become active.
     barred: Vec<bool>,
     candidates: Vec<usize>,
 }
 
 impl Cone {
-    /// A cone in so many dimensions by rows of any length above 0.
+    /// Creates a cone in `size` dimensions from non-zero rows.
     pub(crate) fn new(rows: &[f64], size: usize) -> Self {
         let (stride, count) = (whole_vectors(size), whole_vectors(rows.len() / size));
         let mut padded = vec![0.0; stride * count];
@@ -71,7 +71,7 @@ impl Cone {
         Self { size, stride, count, columns: transposed(&padded, stride), rows: padded, alike_from, alike }
     }
 
-    /// What [`project`](Self::project) works in.
+    /// Allocates the working memory of [`project`](Self::project).
     pub(crate) fn scratch(&self) -> ConeScratch {
         let Self { size, stride, count, .. } = *self;
         ConeScratch {
@@ -92,15 +92,16 @@ impl Cone {
         }
     }
 
-    /// `point` becomes the point of the cone next to it; false where that was given up, with a point near the cone.
+    /// Replaces `point` by the nearest point of the cone. Returns `false` if the projection was stopped, with a point
+    /// near the cone.
     ///
-    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is that point where B u ≥ 0 and y·(B u) = 0: y solves the
-    /// non-negative least squares problem min ‖Bᵀy + u₀‖, for which this is the method of active sets by Lawson and Hanson
-    /// (Solving Least Squares Problems, 1974, chapter 23). Not the one row that is violated most becomes active in a step,
-    /// but with it those that are so among their likes, which takes half of the time; it still ends, since ‖Bᵀy + u₀‖ falls
-    /// in every step: rows whose multiplier would fall below 0 are given up on the way, new ones among them, but the last
-    /// new one that is left rises. Columns of Q come and go by orthogonalisation (twice) and plane rotations, so that
-    /// nothing is squared.
+    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is the nearest point if B u ≥ 0 and y·(B u) = 0. y solves the
+    /// non-negative least squares problem min ‖Bᵀy + u₀‖. This is the active set method of Lawson and Hanson (Solving
+    /// Least Squares Problems, 1974, chapter 23). Each step activates the most violated row, and also every row that is
+    /// violated most among similar rows. This halves the time. The method still terminates, because ‖Bᵀy + u₀‖
+    /// decreases in every step. Rows whose multipliers would become negative are released on the way, including new
+    /// ones, but the multiplier of the last remaining new row increases. Columns of Q are added by orthogonalisation
+    /// (applied twice) and removed by plane rotations, so that no matrix is squared.
     #[inline(always)]
     pub(crate) fn project(&self, scratch: &mut ConeScratch, point: &mut [f64]) -> bool {
         scratch.active.clear();
@@ -126,7 +127,7 @@ impl Cone {
             if candidates.iter().any(|row| active.contains(row)) {
                 barred.fill(false);
             } else {
-                // Violated by rounding alone.
+                // Violated by rounding only.
                 for row in candidates.iter() {
                     barred[*row] = true;
                 }
@@ -136,8 +137,8 @@ impl Cone {
         converged
     }
 
-    /// Makes those violated rows active of which none that is alike is violated more, the most violated first; false where
-    /// there are none.
+    /// Activates the violated rows that are more violated than all similar rows, most violated first. Returns `false`
+    /// if there are none.
     #[inline(always)]
     fn activate_violated(&self, scratch: &mut ConeScratch, tolerance: f64) -> bool {
         let stride = self.stride;
@@ -153,7 +154,7 @@ impl Cone {
                 candidates.push(row);
             }
         }
-        // Of equals the first.
+        // Equal rows keep their order.
         candidates.sort_unstable_by(|&a, &b| products[a].total_cmp(&products[b]).then(a.cmp(&b)));
         let mut any = false;
         for n in 0..scratch.candidates.len() {
@@ -167,7 +168,7 @@ impl Cone {
 }
 
 impl ConeScratch {
-    /// Goes to the multipliers that the active rows ask for, giving up rows on the way; sets the point.
+    /// Computes the multipliers of the active rows, releases rows on the way, and sets the point.
     #[inline(always)]
     fn accept(&mut self) {
         self.propose();
@@ -179,7 +180,7 @@ impl ConeScratch {
         add_multiples(&mut self.point, &self.right[..self.active.len()], &self.q);
     }
 
-    /// Takes a row among the active ones, with a multiplier of 0; false where it depends on them.
+    /// Adds a row to the active ones with multiplier 0. Returns `false` if the row is linearly dependent on them.
     #[inline(always)]
     fn activate(&mut self, values: &[f64], row: usize) -> bool {
         let (stride, count) = (values.len(), self.active.len());
@@ -191,8 +192,8 @@ impl ConeScratch {
         own.copy_from_slice(values);
         let column = &mut self.r[count * stride..(count + 1) * stride];
         column.fill(0.0);
-        // What it has of all columns goes off at once, and of what is left again: together that is as orthogonal as rounding
-        // permits.
+        // Subtracts the components along all columns at once, and again from the remainder. The result is orthogonal up
+        // to rounding.
         let parts = &mut self.parts[..count];
         for _ in 0..2 {
             for k in 0..count {
@@ -202,7 +203,7 @@ impl ConeScratch {
             add_multiples(own, parts, before);
         }
         let length = dot(own, own).sqrt();
-        // Also where it is not a number.
+        // Also if the length is NaN.
         if length.partial_cmp(&DEPENDENT) != Some(std::cmp::Ordering::Greater) {
             return false;
         }
@@ -216,7 +217,7 @@ impl ConeScratch {
         true
     }
 
-    /// The multipliers with which all active rows would have a product of 0: R⁻¹ times the right side.
+    /// Computes the multipliers at which all active rows have a product of 0: R⁻¹ times the right side.
     #[inline(always)]
     fn propose(&mut self) {
         let (size, count) = (self.start.len(), self.active.len());
@@ -233,15 +234,15 @@ impl ConeScratch {
         }
     }
 
-    /// Goes towards the proposed multipliers as far as none falls below 0, and gives up the row whose multiplier is 0
-    /// there; false where none does.
+    /// Moves towards the proposed multipliers until the first one becomes 0, and releases its row. Returns `false` if
+    /// none becomes 0.
     #[inline(always)]
     fn give_way(&mut self) -> bool {
         let (mut step, mut first) = (1.0, None);
         for (index, (now, then)) in self.multipliers.iter().zip(&self.proposed).enumerate() {
             if *then <= 0.0 {
                 let own = now / (now - then);
-                // Where both are 0.
+                // If both are 0.
                 let own = if own.is_finite() { own } else { 0.0 };
                 if first.is_none() || own < step {
                     (step, first) = (own, Some(index));
@@ -256,7 +257,7 @@ impl ConeScratch {
         true
     }
 
-    /// Gives up an active row: the columns of R behind its own are made triangular again by rotations, which Q takes too.
+    /// Releases an active row. Rotations make the following columns of R triangular again, and are also applied to Q.
     #[inline(always)]
     fn release(&mut self, index: usize) {
         let (size, count) = (self.start.len(), self.active.len());
@@ -294,7 +295,7 @@ mod tests {
         (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.5).collect()
     }
 
-    /// How far a point is from the conditions of the nearest one (Karush, Kuhn and Tucker): the largest violation of a row,
+    /// Checks the optimality conditions of a nearest point (Karush, Kuhn and Tucker): the largest violation of a row,
     /// the distance of the change from the cone of active rows, and the product of change and point.
     fn check(cone: &Cone, scratch: &ConeScratch, start: &[f64], point: &[f64]) {
         let scale = dot(start, start).sqrt().max(1e-300);
@@ -330,7 +331,7 @@ mod tests {
 
     #[test]
     fn the_nearest_point_fulfils_its_conditions() {
-        // Amplitudes of functions on the sphere, as in deconvolution, and rows that are anything, some of them twice.
+        // Amplitudes of functions on the sphere, as in deconvolution; and arbitrary rows, some of them repeated.
         let basis = HarmonicBasis::new(8).unwrap();
         let amplitudes = basis.matrix(Orientations::half_sphere(300).directions());
         let mut twice = numbers(30 * 12, 3);

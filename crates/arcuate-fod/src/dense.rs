@@ -1,16 +1,16 @@
-//! Small dense linear algebra, in loops over rows that lie together: the compiler makes vector code of them, and every
-//! element is computed by the same operations in the same order whatever the width of vectors. `dense.cuh` is its half for
-//! kernels, with the same bits: change both or none.
+//! Small dense linear algebra, in loops over contiguous rows that the compiler vectorises. Every element results from
+//! the same operations in the same order, whatever the vector width. `dense.cuh` is the GPU implementation with the
+//! same bits: change both together.
 
 use arcuate_core::narrow;
 
-/// Sums kept side by side in [`dot`].
+/// Number of partial sums in [`dot`].
 const LANES: usize = 8;
 
-/// target += factor · row, as far as both go.
+/// target += factor · row, up to the shorter length.
 #[inline(always)]
 pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
-    // Iterators of pairs, and pieces of fixed length, are not inlined where code is compiled for another vector unit than
+    // Iterators over pairs or fixed-length chunks are not inlined in code that is compiled for another vector unit than
     // its crate.
     let length = target.len().min(row.len());
     let (target, row) = (&mut target[..length], &row[..length]);
@@ -19,7 +19,7 @@ pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
     }
 }
 
-/// target += Σ factorₙ · rowₙ of four rows of its length, in that order of sums: (1 + 2) + (3 + 4).
+/// target += Σ factorₙ · rowₙ for four rows of the target's length, summed as (1 + 2) + (3 + 4).
 #[inline(always)]
 fn add_four_multiples(target: &mut [f64], [a, b, c, d]: [f64; 4], [p, q, r, s]: [&[f64]; 4]) {
     let length = target.len();
@@ -29,7 +29,7 @@ fn add_four_multiples(target: &mut [f64], [a, b, c, d]: [f64; 4], [p, q, r, s]: 
     }
 }
 
-/// Σ aᵢ bᵢ as far as both go, in a fixed order.
+/// Returns Σ aᵢ bᵢ up to the shorter length, in a fixed order.
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let length = a.len().min(b.len());
@@ -52,18 +52,18 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
 }
 
-/// out = Σ factorsᵢ · rowᵢ, of a matrix whose rows have the length of `out`.
+/// out = Σ factorsᵢ · rowᵢ, for a matrix whose rows have the length of `out`.
 #[inline(always)]
 pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     out.fill(0.0);
     add_multiples(out, factors, rows);
 }
 
-/// out += Σ factorsᵢ · rowᵢ, of a matrix whose rows have the length of `out`.
+/// out += Σ factorsᵢ · rowᵢ, for a matrix whose rows have the length of `out`.
 #[inline(always)]
 pub(crate) fn add_multiples(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     let (length, count) = (out.len(), factors.len());
-    // Four rows at a time, so that `out` is read and written once for them.
+    // Four rows at a time, so that `out` is read and written once per four rows.
     let mut k = 0;
     while k + 4 <= count {
         let four = [factors[k], factors[k + 1], factors[k + 2], factors[k + 3]];
@@ -79,30 +79,30 @@ pub(crate) fn add_multiples(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     }
 }
 
-/// Where the vector of the processor that holds an element begins.
+/// Returns the start of the CPU vector that contains an element.
 #[inline(always)]
 fn whole(index: usize) -> usize {
     index / LANES * LANES
 }
 
-/// The rows of a symmetric matrix from its diagonal on; what is left of it holds anything. Element (i, j),
-/// j ≥ i, is at `i * size + j`.
+/// The upper triangle of a symmetric matrix; the elements below the diagonal are arbitrary. Element (i, j), j ≥ i, has
+/// index `i * size + j`.
 #[derive(Debug, Clone)]
 pub(crate) struct Symmetric {
     size: usize,
     elements: Vec<f64>,
 }
 
-/// A pivot below this part of the largest diagonal element is 0 but for rounding.
+/// A pivot below this fraction of the largest diagonal element is 0 up to rounding.
 pub(crate) const SINGULAR: f64 = 1e-14;
 
 impl Symmetric {
-    /// All elements 0.
+    /// Creates a matrix of zeros.
     pub(crate) fn zero(size: usize) -> Self {
         Self { size, elements: vec![0.0; size * size] }
     }
 
-    /// AᵀA of a matrix with rows of `size` elements.
+    /// Returns AᵀA of a matrix with rows of `size` elements.
     pub(crate) fn normal(rows: &[f64], size: usize) -> Self {
         let mut matrix = Self::zero(size);
         for row in rows.chunks_exact(size) {
@@ -111,8 +111,9 @@ impl Symmetric {
         matrix
     }
 
-    /// The tiles of 4 × 4 elements, those on the diagonal and above it, as kernels have them: element e of all tiles lies together,
-    /// and begins an odd number of elements behind the one before, so that their rows lie in different banks of memory.
+    /// Returns the tiles of 4 × 4 elements on and above the diagonal, in the layout of kernels. Element e of all tiles
+    /// is contiguous. It starts an odd number of elements after element e − 1, so that rows are in different memory
+    /// banks.
     pub(crate) fn tiles(&self) -> Vec<f64> {
         let places = tile_places(self.size);
         let pitch = tile_pitch(self.size);
@@ -121,14 +122,14 @@ impl Symmetric {
             for (out, place) in out.iter_mut().zip(&places) {
                 let (row, column) = ((place >> 16) as usize, (place & 0xffff) as usize);
                 let (row, column) = (row * SIDE + element / SIDE, column * SIDE + element % SIDE);
-                // What is below the diagonal is anything.
+                // Elements below the diagonal are arbitrary.
                 *out = self.elements[row.min(column) * self.size + row.max(column)];
             }
         }
         tiles
     }
 
-    /// Takes the elements of a matrix of the same size.
+    /// Copies the elements of a matrix of the same size.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.elements.copy_from_slice(&other.elements);
@@ -149,7 +150,7 @@ impl Symmetric {
         }
     }
 
-    /// Adds factor · row rowᵀ for four rows at once, so that elements are read and written once for them.
+    /// Adds factor · row rowᵀ for four rows at once, so that elements are read and written once per four rows.
     #[inline(always)]
     pub(crate) fn add_four_squares(&mut self, factors: [f64; 4], rows: [&[f64]; 4]) {
         let size = self.size;
@@ -167,25 +168,26 @@ impl Symmetric {
         self.add_to_diagonal_from(0, value);
     }
 
-    /// Adds a number to the diagonal elements from one on.
+    /// Adds a number to the diagonal elements from index `first` on.
     pub(crate) fn add_to_diagonal_from(&mut self, first: usize, value: f64) {
         for i in first..self.size {
             self.elements[i * self.size + i] += value;
         }
     }
 
-    /// The mean of the diagonal.
+    /// Returns the mean of the diagonal.
     pub(crate) fn mean_diagonal(&self) -> f64 {
         (0..self.size).map(|i| self.elements[i * self.size + i]).sum::<f64>() / self.size as f64
     }
 
-    /// Becomes U of the factorisation UᵀU (Cholesky), with the reciprocals of its diagonal, so that whoever solves with it
-    /// multiplies; false where the matrix is not positive definite to rounding, or not finite.
+    /// Replaces the matrix by U of the Cholesky factorisation UᵀU, with the reciprocals of U's diagonal, so that
+    /// solving needs no divisions. Returns `false` if the matrix is not positive definite up to rounding, or not
+    /// finite.
     #[inline(always)]
     pub(crate) fn factorise(&mut self) -> bool {
         let size = self.size;
         let largest = (0..size).map(|i| self.elements[i * size + i]).fold(0.0, f64::max);
-        // Four rows of U at a time, so that those below are read and written once for them.
+        // Four rows of U at a time, so that the rows below are read and written once per four rows.
         let mut block = 0;
         while block < size {
             let end = (block + 4).min(size);
@@ -208,7 +210,7 @@ impl Symmetric {
             }
             let (above, below) = self.elements.split_at_mut(end * size);
             let rows = &above[block * size..];
-            // Rows are left only where the block has four.
+            // If rows remain, the block has four rows.
             for i in end..size {
                 let first = whole(i);
                 let of = [
@@ -226,7 +228,7 @@ impl Symmetric {
         true
     }
 
-    /// x becomes U⁻ᵀ x, of what [`factorise`](Self::factorise) leaves.
+    /// Replaces x by U⁻ᵀ x, after [`factorise`](Self::factorise).
     #[inline(always)]
     pub(crate) fn solve_transposed(&self, x: &mut [f64]) {
         for i in 0..self.size {
@@ -237,11 +239,11 @@ impl Symmetric {
         }
     }
 
-    /// x becomes U⁻¹ x, of what [`factorise`](Self::factorise) leaves.
+    /// Replaces x by U⁻¹ x, after [`factorise`](Self::factorise).
     #[inline(always)]
     pub(crate) fn solve_upper(&self, x: &mut [f64]) {
         let size = self.size;
-        // Four unknowns at a time: what those behind take off them are products that do not wait for one another.
+        // Four unknowns at a time: the products with later unknowns are independent of each other.
         for first in (0..size).step_by(4).rev() {
             let end = (first + 4).min(size);
             for i in first..end {
@@ -260,35 +262,36 @@ impl Symmetric {
 /// Rows and columns of a tile.
 const SIDE: usize = 4;
 
-/// Row and column of the tiles of a matrix with so many rows, a multiple of 4: row · 2¹⁶ + column, counted in tiles.
+/// Returns row and column of the tiles of a matrix with this number of rows (a multiple of 4), as row · 2¹⁶ + column in
+/// units of tiles.
 pub(crate) fn tile_places(size: usize) -> Vec<u32> {
     let rows = narrow::<u32>(size / SIDE);
     (0..rows).flat_map(|row| (row..rows).map(move |column| row << 16 | column)).collect()
 }
 
-/// From an element of all tiles to the next.
+/// Returns the distance between consecutive elements of a tile.
 pub(crate) fn tile_pitch(size: usize) -> usize {
     let rows = size / SIDE;
     (rows * (rows + 1) / 2) | 1
 }
 
-/// Elements of the tiles of a matrix, with what lies between them.
+/// Returns the number of elements of all tiles, including the gaps.
 pub(crate) fn tile_elements(size: usize) -> usize {
     tile_pitch(size) * SIDE * SIDE
 }
 
-/// How many numbers fill whole vectors of the processor.
+/// Rounds a count up to whole vectors of the CPU.
 pub(crate) fn whole_vectors(count: usize) -> usize {
     count.next_multiple_of(LANES)
 }
 
-/// A matrix whose rows have zeros up to a greater length.
+/// Pads the rows of a matrix with zeros to the length `stride`.
 pub(crate) fn padded(rows: &[f64], columns: usize, stride: usize) -> Vec<f64> {
     let zeros = std::iter::repeat_n(0.0, stride - columns);
     rows.chunks_exact(columns).flat_map(|row| row.iter().copied().chain(zeros.clone())).collect()
 }
 
-/// A matrix with its rows as columns.
+/// Returns the transposed matrix.
 pub(crate) fn transposed(rows: &[f64], columns: usize) -> Vec<f64> {
     (0..columns).flat_map(|column| rows.iter().skip(column).step_by(columns).copied()).collect()
 }
@@ -297,7 +300,7 @@ pub(crate) fn transposed(rows: &[f64], columns: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Numbers without a pattern that could hide an error.
+    /// Returns numbers without a pattern that could hide an error.
     fn numbers(count: usize, seed: usize) -> Vec<f64> {
         (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.45).collect()
     }

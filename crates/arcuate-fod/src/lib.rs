@@ -1,13 +1,15 @@
-//! Fibre orientation distributions: how much of a voxel's fibres runs in each direction, by spherical deconvolution.
+//! Fibre orientation distributions (FODs): the amount of fibres in each direction of a voxel, by spherical
+//! deconvolution.
 //!
-//! - [`HarmonicBasis`]: the spherical harmonics that distributions are stored in.
-//! - [`Response`]: the signal of one fibre population or tissue, which is deconvolved.
+//! - [`HarmonicBasis`]: the spherical harmonics in which distributions are stored.
+//! - [`Response`]: the signal of one fibre population or tissue, used for deconvolution.
 //! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint.
-//! - [`MultiTissue`]: that of several shells into several tissues, with a hard one.
+//! - [`MultiTissue`]: constrained spherical deconvolution of several shells into several tissues, with a hard
+//!   constraint.
 //! - [`estimate`]: responses from the series itself.
-//! - [`check_responses`]: whether responses can be what they are given as.
-//! - [`normalise_tissues`]: intensities of tissues on one scale.
-//! - [`PeakFinder`]: the peaks of distributions.
+//! - [`check_responses`]: plausibility checks of responses.
+//! - [`normalise_tissues`]: multi-tissue intensity normalisation.
+//! - [`PeakFinder`]: peaks of distributions.
 
 mod basis;
 mod cone;

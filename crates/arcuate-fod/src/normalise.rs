@@ -1,22 +1,22 @@
-//! Intensities of tissues brought to one scale across the brain.
+//! Normalises the intensities of tissues across the brain.
 
 use crate::dense::{Symmetric, add_multiple, dot};
 use arcuate_core::{Control, Error, Grid, Mask, Result, Volume, narrow};
 use rayon::prelude::*;
 
-/// How intensities are normalised. The defaults are those of MRtrix's `mtnormalise`.
+/// Options of [`normalise_tissues`]. The defaults are those of MRtrix's `mtnormalise`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormaliseOptions {
-    /// The order of the polynomial in space whose exponential the field is; 0 is one factor for the whole image.
+    /// Order of the spatial polynomial whose exponential is the field; 0 gives one factor for the whole image.
     pub order: usize,
-    /// Fits of the field.
+    /// Number of fits of the field.
     pub iterations: usize,
-    /// Updates of balance factors and of what stands out, before each.
+    /// Number of updates of balance factors and outliers before each fit.
     pub balance_iterations: usize,
-    /// What the balanced sum of tissues is brought to: the coefficient of l = 0 of a distribution with an integral of √(4π)
-    /// · reference.
+    /// Target of the balanced sum of tissues: the l = 0 coefficient of a distribution with an integral of √(4π) ·
+    /// reference.
     pub reference: f64,
-    /// Whether the tissues that come out are multiplied by their balance factors.
+    /// Whether to multiply the resulting tissues by their balance factors.
     pub balanced: bool,
 }
 
@@ -26,40 +26,40 @@ impl Default for NormaliseOptions {
     }
 }
 
-/// Tissues on one scale.
+/// Normalised tissues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Normalised {
-    /// The tissues over the field, in their order, in all voxels of their grid.
+    /// The tissues divided by the field, in their order, in all voxels of their grid.
     pub tissues: Vec<Volume<f32>>,
-    /// The field that they were divided by: one channel, above 0.
+    /// The field, which is positive and has one channel.
     pub field: Volume<f32>,
-    /// The balance factor of each tissue; their product is 1.
+    /// The balance factor of each tissue. Their product is 1.
     pub factors: Vec<f64>,
-    /// Voxels that the field is from: those of the mask that do not stand out.
+    /// Voxels that determine the field: the mask without outliers.
     pub kept: Mask,
 }
 
-/// The highest order of a field; more follow the anatomy.
+/// Maximum order of a field. Higher orders would follow the anatomy.
 const LARGEST_ORDER: usize = 6;
-/// How many interquartile ranges beyond the quartiles a voxel stands out, in the first iteration and later.
+/// Outlier distance from the quartiles, in interquartile ranges, in the first iteration and later.
 const FIRST_RANGE: f64 = 3.0;
 const RANGE: f64 = 1.5;
-/// Voxels of a partial sum.
+/// Number of voxels per partial sum.
 const PIECE: usize = 1024;
 
-/// Divides tissues by a smooth field, so that their sum is the same everywhere (Raffelt et al. 2017, ISMRM 25:3541, "Bias
-/// field correction and intensity normalisation for quantitative analysis of apparent fibre density"; in the domain of
-/// logarithms: Dhollander et al. 2021, ISMRM 29:2472, "Multi-tissue log-domain intensity and inhomogeneity normalisation
+/// Divides tissues by a smooth field, so that their sum becomes uniform (Raffelt et al. 2017, ISMRM 25:3541, "Bias
+/// field correction and intensity normalisation for quantitative analysis of apparent fibre density"; in the log
+/// domain: Dhollander et al. 2021, ISMRM 29:2472, "Multi-tissue log-domain intensity and inhomogeneity normalisation
 /// for quantitative apparent fibre density").
 ///
-/// With the coefficients tᵢ of l = 0 of each tissue (the first channel of its volume), ln Σ βᵢ tᵢ − ln reference is fitted
-/// by a polynomial in space, and the factors β, whose product is 1, by least squares of Σ βᵢ tᵢ / field to the reference,
-/// in turns. Voxels of the mask whose sum stands out in the domain of logarithms (Tukey's fences) are left out until they
-/// no longer do.
+/// tᵢ are the l = 0 coefficients of each tissue (the first channel of its volume). Two fits alternate: a spatial
+/// polynomial is fitted to ln Σ βᵢ tᵢ − ln reference, and the factors β (with product 1) are fitted by least squares of
+/// Σ βᵢ tᵢ / field to the reference. Voxels of the mask whose log sum is an outlier (Tukey's fences) are excluded until
+/// the set is stable.
 ///
 /// # Errors
-/// Where there are no tissues, grids differ, an option is none, too few voxels of the mask hold tissue for the polynomial,
-/// a factor comes out at 0 or below, or `control` ends the work.
+/// Returns an error if there are no tissues, if grids differ, if an option is invalid, if too few voxels of the mask
+/// contain tissue for the polynomial, if a factor is not positive, or if `control` cancels the run.
 pub fn normalise_tissues(
     tissues: &[Volume<f32>],
     mask: &Mask,
@@ -71,7 +71,7 @@ pub fn normalise_tissues(
     let count = tissues.len();
     let (mut factors, mut polynomial) = (vec![1.0; count], vec![0.0; voxels.terms]);
     let mut kept = vec![true; voxels.indices.len()];
-    // The first balance is to a field that is one number: the mean of the logarithms.
+    // The first balance uses a constant field: the mean of the logarithms.
     polynomial[0] = voxels.mean_log(&factors, options.reference);
     let mut range = FIRST_RANGE;
     for iteration in 0..options.iterations {
@@ -101,7 +101,7 @@ pub fn normalise_tissues(
     Ok(Normalised { tissues: normalised, field, factors, kept: Mask::new(grid, flags)? })
 }
 
-/// Fails where parts do not belong together; the grid.
+/// Checks that the input matches, and returns the grid.
 fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Result<Grid> {
     let Some(first) = tissues.first() else {
         return Err(Error::invalid("tissues", "there are none", "give the distributions of one or more"));
@@ -123,7 +123,7 @@ fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Re
     Ok(*first.grid())
 }
 
-/// The products of powers of three coordinates up to an order.
+/// Returns the monomials in three coordinates up to an order.
 fn terms(order: usize, [x, y, z]: [f64; 3]) -> impl Iterator<Item = f64> {
     let powers = move |i: usize, j: usize, k: usize| {
         x.powi(narrow::<i32>(i)) * y.powi(narrow::<i32>(j)) * z.powi(narrow::<i32>(k))
@@ -133,13 +133,14 @@ fn terms(order: usize, [x, y, z]: [f64; 3]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Places from −1 to 1 across the image: what polynomials are well determined in. Those of an order are the same set in any axes.
+/// Returns coordinates from −1 to 1 across the image, which condition polynomials well. Polynomials of an order are the
+/// same set in any axes.
 fn place(grid: &Grid, voxel: usize) -> [f64; 3] {
     let (shape, coordinates) = (grid.shape(), grid.coordinates(voxel));
     std::array::from_fn(|axis| 2.0 * (coordinates[axis] as f64 + 0.5) / shape[axis] as f64 - 1.0)
 }
 
-/// The voxels of the mask that hold tissue.
+/// The voxels of the mask with tissue.
 struct Voxels {
     indices: Vec<usize>,
     count: usize,
@@ -153,7 +154,7 @@ impl Voxels {
     fn new(tissues: &[Volume<f32>], mask: &Mask, order: usize) -> Result<Self> {
         let grid = mask.grid();
         let of = |voxel: usize| tissues.iter().map(move |tissue| f64::from(tissue.voxel(voxel)[0]));
-        // Deconvolution leaves amounts of 0 less their rounding.
+        // Amounts of 0 can be slightly negative after deconvolution, because of rounding.
         let holds = |&voxel: &usize| {
             of(voxel).all(f64::is_finite) && of(voxel).map(|t| t.max(0.0)).sum::<f64>() > 0.0
         };
@@ -168,22 +169,23 @@ impl Voxels {
         Ok(Self { indices, count: tissues.len(), tissues: amounts, terms: terms_count, places })
     }
 
-    /// ln Σ βᵢ tᵢ of each voxel.
+    /// Returns ln Σ βᵢ tᵢ of each voxel.
     fn log_sums(&self, factors: &[f64]) -> Vec<f64> {
         self.tissues.par_chunks(self.count).map(|tissues| dot(tissues, factors).ln()).collect()
     }
 
-    /// The mean of ln Σ βᵢ tᵢ − ln reference.
+    /// Returns the mean of ln Σ βᵢ tᵢ − ln reference.
     fn mean_log(&self, factors: &[f64], reference: f64) -> f64 {
         self.log_sums(factors).iter().sum::<f64>() / self.indices.len() as f64 - reference.ln()
     }
 
-    /// The logarithm of the field in each voxel.
+    /// Returns the logarithm of the field in each voxel.
     fn log_field(&self, polynomial: &[f64]) -> Vec<f64> {
         self.places.par_chunks(self.terms).map(|place| dot(place, polynomial)).collect()
     }
 
-    /// Voxels whose sum over the field is within so many interquartile ranges of the quartiles, as logarithms.
+    /// Returns the voxels whose log of the sum divided by the field is within `range` interquartile ranges of the
+    /// quartiles.
     fn without_outliers(&self, factors: &[f64], polynomial: &[f64], range: f64) -> Vec<bool> {
         let field = self.log_field(polynomial);
         let logs: Vec<f64> =
@@ -196,7 +198,7 @@ impl Voxels {
         logs.into_iter().map(|log| (low..=high).contains(&log)).collect()
     }
 
-    /// The factors with which the tissues over the field are closest to the same sum everywhere, with a product of 1.
+    /// Returns the factors, with product 1, that make the sum of tissues divided by the field most uniform.
     fn balance(&self, polynomial: &[f64], kept: &[bool]) -> Result<Vec<f64>> {
         let field = self.log_field(polynomial);
         let solution = least_squares(self.count, kept, |n, row| {
@@ -216,7 +218,7 @@ impl Voxels {
         Ok(factors)
     }
 
-    /// The polynomial next to ln Σ βᵢ tᵢ − ln reference.
+    /// Fits the polynomial to ln Σ βᵢ tᵢ − ln reference.
     fn fit_field(&self, factors: &[f64], kept: &[bool], reference: f64) -> Result<Vec<f64>> {
         let (logs, level) = (self.log_sums(factors), reference.ln());
         let solution = least_squares(self.terms, kept, |n, row| {
@@ -230,8 +232,8 @@ impl Voxels {
     }
 }
 
-/// The solution of a least-squares problem with a row and a right side for each voxel that is kept: sums of pieces, added in
-/// their order. Nothing where it is singular.
+/// Solves a least squares problem with a row and a right side for each kept voxel. Sums of pieces are added in order.
+/// Returns `None` if the problem is singular.
 fn least_squares(
     unknowns: usize,
     kept: &[bool],
@@ -261,7 +263,8 @@ fn least_squares(
     Some(right)
 }
 
-/// The field in all voxels of the grid, but that beyond the mask it is not taken past what it is in it: polynomials grow.
+/// Returns the field in all voxels of the grid. Outside the mask, it is limited to the range inside, because
+/// polynomials diverge.
 fn field_of(grid: &Grid, polynomial: &[f64], order: usize, mask: &Mask) -> Volume<f32> {
     let log =
         |voxel: usize| terms(order, place(grid, voxel)).zip(polynomial).map(|(t, p)| t * p).sum::<f64>();
@@ -277,7 +280,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Three tissues whose amounts sum to a constant when balanced, under a field of order 2; some voxels stand out.
+    /// Creates three tissues whose balanced sum is constant, multiplied by a field of order 2; some voxels are
+    /// outliers.
     fn tissues() -> (Vec<Volume<f32>>, Mask, Vec<f64>, [f64; 3]) {
         let grid = Grid::new([20, 18, 12], Affine::identity()).unwrap();
         let balance = [0.8, 1.25 / 1.1, 1.1];
@@ -324,7 +328,7 @@ mod tests {
         assert!(
             (f64::from(balanced.tissues[2].voxel(7)[0] / found.tissues[2].voxel(7)[0]) - 1.1).abs() < 1e-5
         );
-        // One number for the whole image cannot follow the field.
+        // A constant cannot follow the field.
         let flat = run(&NormaliseOptions { order: 0, ..NormaliseOptions::default() }).unwrap();
         assert!(flat.field.values().iter().all(|value| *value == flat.field.values()[0]));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();

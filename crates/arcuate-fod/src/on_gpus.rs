@@ -1,4 +1,4 @@
-//! Deconvolution on GPUs: voxels flow through in chunks.
+//! Deconvolution on GPUs, in chunks of voxels.
 
 use crate::voxels::{Distributions, VoxelFit, VoxelSolver};
 use arcuate_compute::Device;
@@ -9,35 +9,35 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A GPU has a few thousand blocks at a time, a voxel each, which take unlike times.
+/// A GPU runs a few thousand blocks at once, one voxel each, with different durations.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 6, enough: 1 << 14, most: 1 << 15 };
-/// Blocks of a multiprocessor where their matrices are too large for its shared memory.
+/// Blocks per multiprocessor if their matrices exceed its shared memory.
 const BLOCKS: u32 = 8;
-/// Voxels that one thread of the host puts where they belong at a time.
+/// Number of voxels that a host thread stores at a time.
 const PIECE: usize = 256;
 
-/// What a block needs beside the tables.
+/// Memory that a block needs in addition to the tables.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
-    /// Bytes of shared memory in any case.
+    /// Bytes that must be in shared memory.
     pub(crate) bytes: usize,
-    /// Doubles of matrices, which shared memory holds where it is large enough.
+    /// Number of doubles of matrices, which are in shared memory if it is large enough.
     pub(crate) matrices: usize,
 }
 
-/// Where a block finds that.
+/// Location of a block's memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placement {
     /// Bytes of shared memory.
     pub(crate) shared_bytes: u32,
-    /// Doubles of matrices outside of it.
+    /// Number of doubles of matrices in global memory.
     pub(crate) outside: usize,
-    /// Blocks at most.
+    /// Maximum number of blocks.
     pub(crate) most_blocks: usize,
 }
 
 impl Room {
-    /// Fails where shared memory does not even hold what it must.
+    /// Returns an error if shared memory is too small for the required part.
     fn on(self, gpu: &Gpu) -> Result<Placement> {
         let (there, all) = (gpu.shared_bytes() as usize, self.bytes + self.matrices * size_of::<f64>());
         if all <= there {
@@ -57,50 +57,50 @@ impl Room {
     }
 }
 
-/// Voxels in a GPU.
+/// Data of voxels on a GPU.
 pub(crate) struct Voxels {
-    /// How many there are.
+    /// Number of voxels.
     pub(crate) count: usize,
     /// Their measurements.
     pub(crate) signals: Buffer<f32>,
-    /// What is found: coefficients of all distributions, voxel after voxel.
+    /// Results: coefficients of all distributions, voxel by voxel.
     pub(crate) coefficients: Buffer<f32>,
-    /// How their fits ended, in the order of [`VoxelFit`].
+    /// Results of the fits, in the order of [`VoxelFit`].
     pub(crate) ends: Buffer<u32>,
-    /// Of each block, where shared memory does not hold them.
+    /// Matrices of each block, if they exceed shared memory.
     pub(crate) matrices: Buffer<f64>,
     pub(crate) placement: Placement,
 }
 
 impl Voxels {
-    /// Blocks of a launch.
+    /// Returns the launch grid.
     pub(crate) fn grid(&self, threads: u32) -> Grid {
         Grid::row(narrow::<u32>(self.count.min(self.placement.most_blocks)), threads)
             .shared(self.placement.shared_bytes)
     }
 }
 
-/// A solver that has kernels.
+/// A solver with GPU kernels.
 pub(crate) trait DeviceSolver: VoxelSolver {
-    /// What all voxels have in common, in a GPU.
+    /// Tables on a GPU that are the same for all voxels.
     type Tables: Send + Sync;
 
-    /// What a block needs beside that.
+    /// Returns the memory that a block needs in addition.
     fn room(&self) -> Room;
 
-    /// What no kernel of it computes, in words; nothing where there is none such.
+    /// Returns the reason why no kernel supports the problem, or `None`.
     fn obstacle(&self) -> Option<String>;
 
-    /// The tables in the memory of a GPU.
+    /// Copies the tables to the memory of a GPU.
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Self::Tables>;
 
-    /// Gives the fits of voxels to a stream.
+    /// Launches the fits of voxels on a stream.
     fn launch(&self, stream: &Stream, tables: &Self::Tables, voxels: &mut Voxels) -> CudaResult<()>;
 }
 
-/// Fits every voxel of `mask` on GPUs, with the bits of the processor.
+/// Fits every voxel of `mask` on GPUs, with the same bits as the CPU.
 ///
-/// Fails where the smallest chunk does not fit, and where a GPU does.
+/// Returns an error if the smallest chunk does not fit, or if a GPU fails.
 pub(crate) fn solve_voxels<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -131,13 +131,13 @@ struct Fits<'a, S> {
     done: AtomicU64,
 }
 
-/// A part of all volumes, from a voxel of the grid on.
+/// A part of all volumes, starting at a voxel of the grid.
 struct Target<'v> {
     first: usize,
     volumes: Vec<&'v mut [f32]>,
 }
 
-/// Voxels of the mask on their way.
+/// A chunk of the mask's voxels in progress.
 struct Chunk {
     items: Range<usize>,
     voxels: Voxels,
@@ -148,7 +148,7 @@ impl<S: DeviceSolver> Fits<'_, S> {
         self.counts.iter().sum()
     }
 
-    /// Volumes cut behind the last voxel of each chunk.
+    /// Splits volumes after the last voxel of each chunk.
     fn targets<'v>(&self, volumes: &'v mut [Volume<f32>], chunks: &[Range<usize>]) -> Vec<Target<'v>> {
         let mut left: Vec<&mut [f32]> = volumes.iter_mut().map(Volume::values_mut).collect();
         let mut first = 0;
@@ -183,7 +183,7 @@ impl<'a, S: DeviceSolver> Job for Fits<'a, S> {
     type Tables = S::Tables;
     type Scratch = Chunk;
     type Target = Target<'a>;
-    /// How many fits ended in each way.
+    /// Number of fits per result.
     type Output = [usize; VoxelFit::COUNT];
 
     fn work(&self) -> Work {
@@ -253,7 +253,7 @@ impl<'a, S: DeviceSolver> Job for Fits<'a, S> {
 }
 
 impl Target<'_> {
-    /// Puts the coefficients of all distributions of some voxels, one voxel after the other, where they belong.
+    /// Stores the coefficients of all distributions of some voxels, given voxel by voxel.
     fn take(&mut self, items: &[usize], counts: &[usize], values: &[f32]) {
         let total: usize = counts.iter().sum();
         let mut offset = 0;

@@ -1,4 +1,4 @@
-//! Peaks of distributions of orientations.
+//! Peaks of orientation distributions.
 
 use crate::basis::HarmonicBasis;
 use crate::dense::{combine, transposed};
@@ -10,41 +10,41 @@ use rayon::prelude::*;
 /// A maximum of a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peak {
-    /// Unit vector, scanner axes; its opposite means the same.
+    /// Unit vector in scanner axes. The opposite vector is equivalent.
     pub direction: [f64; 3],
-    /// The distribution there.
+    /// The amplitude of the distribution in this direction.
     pub amplitude: f64,
 }
 
-/// Directions over the half sphere that peaks are looked for from: about 4° apart. Lobes of order 8 are 20° wide, of order
-/// 16 10°.
+/// Number of start directions on the half sphere, about 4° apart. Lobes are 20° wide at order 8, and 10° at order 16.
 const DIRECTIONS: usize = 1200;
-/// Cosine of the angle within which directions are neighbours, 5.3°: those beyond may lie on the flank of a higher lobe.
+/// Cosine of the angle between neighbouring directions, 5.3°. Directions further away may be on the flank of a higher
+/// lobe.
 const NEIGHBOURS: f64 = 0.99572;
-/// Steps towards a maximum.
+/// Maximum number of steps to a maximum.
 const STEPS: usize = 60;
-/// The longest step, in radians, and one that is none.
+/// The longest step in radians, and the step at which the search has converged.
 const LONGEST: f64 = 0.05;
 const SHORTEST: f64 = 1e-9;
-/// Maxima whose cosine is above this (1.1°) are the same one.
+/// Maxima with a cosine above this (1.1°) are identical.
 const SAME: f64 = 0.9998;
-/// Voxels of a task.
+/// Number of voxels per task.
 const PIECE: usize = 64;
 
-/// Finds the maxima of distributions of one order, as MRtrix's `sh2peaks` does: from every direction of a set that is above its
-/// neighbours Newton's method goes to the maximum of the distribution itself.
+/// Finds the maxima of distributions of one order, as MRtrix's `sh2peaks` does. Newton's method starts from every
+/// direction whose amplitude is above that of its neighbours.
 #[derive(Debug)]
 pub struct PeakFinder {
     basis: HarmonicBasis,
     directions: Vec<[f64; 3]>,
-    /// The harmonics in these directions, a row for each harmonic.
+    /// The harmonics in these directions, one row per harmonic.
     columns: Vec<f64>,
-    /// Where the neighbours of each direction begin, and the neighbours.
+    /// Start of each direction's list of neighbours, and these lists.
     neighbours_from: Vec<usize>,
     neighbours: Vec<usize>,
 }
 
-/// What a thread needs to find peaks.
+/// Working memory of a thread that finds peaks.
 #[derive(Debug, Clone)]
 pub struct PeakScratch {
     amplitudes: Vec<f64>,
@@ -53,7 +53,7 @@ pub struct PeakScratch {
     found: Vec<Peak>,
 }
 
-/// Amplitudes in all directions, compiled for the vector unit found.
+/// Computes amplitudes in all directions, compiled for the available vector unit.
 struct Amplitudes<'a> {
     out: &'a mut [f64],
     coefficients: &'a [f64],
@@ -70,7 +70,8 @@ impl WithSimd for Amplitudes<'_> {
 }
 
 impl PeakFinder {
-    /// For distributions with so many coefficients. Fails where these are those of no even order.
+    /// Creates a finder for distributions with this number of coefficients. Returns an error if no even order has this
+    /// number.
     pub fn new(coefficients: usize) -> Result<Self> {
         let basis = HarmonicBasis::of_count(coefficients)?;
         let directions = Orientations::half_sphere(DIRECTIONS).directions().to_vec();
@@ -84,7 +85,7 @@ impl PeakFinder {
         Ok(Self { basis, directions, columns, neighbours_from, neighbours })
     }
 
-    /// What a thread needs for [`find`](Self::find).
+    /// Allocates the working memory of a thread for [`find`](Self::find).
     pub fn scratch(&self) -> PeakScratch {
         let count = self.basis.count();
         PeakScratch {
@@ -95,11 +96,11 @@ impl PeakFinder {
         }
     }
 
-    /// All maxima of a distribution with an amplitude above `threshold` (and above 0), the largest first; of equals, the one
-    /// found first. None where a coefficient is not finite, and none of a distribution that is the same in all directions.
+    /// Returns all maxima with an amplitude above `threshold` (and above 0), largest first; of equal ones, the one
+    /// found first. Returns none if a coefficient is not finite, or if the distribution is isotropic.
     ///
     /// # Panics
-    /// Where the coefficients are not as many as said.
+    /// Panics if the number of coefficients is wrong.
     pub fn find<'a>(&self, scratch: &'a mut PeakScratch, coefficients: &[f64], threshold: f64) -> &'a [Peak] {
         assert_eq!(coefficients.len(), self.basis.count(), "coefficients of another order");
         let PeakScratch { amplitudes, reordered, found, .. } = scratch;
@@ -112,7 +113,7 @@ impl PeakFinder {
         let least = threshold.max(0.0);
         for (index, amplitude) in amplitudes.iter().enumerate() {
             let neighbours = &self.neighbours[self.neighbours_from[index]..self.neighbours_from[index + 1]];
-            // Of equal neighbours the first.
+            // Of equal neighbours, the first is used.
             let higher =
                 |&n: &usize| amplitudes[n] > *amplitude || (amplitudes[n] == *amplitude && n < index);
             if neighbours.iter().any(higher) {
@@ -131,7 +132,7 @@ impl PeakFinder {
         found
     }
 
-    /// The maximum that is reached from a direction by Newton's steps; those that lead down are halved.
+    /// Climbs from a direction to the maximum by Newton steps. A step that decreases the amplitude is halved.
     fn climb(&self, reordered: &[f64], mut u: [f64; 3]) -> Peak {
         let mut frame = tangents(u);
         let mut here = jet(&self.basis, reordered, u, &frame);
@@ -165,12 +166,12 @@ impl PeakFinder {
         Peak { direction: u, amplitude: here.value }
     }
 
-    /// The `number` largest peaks of every voxel of `mask`: three channels each, the direction in scanner axes times the
-    /// amplitude; 0 where there is none. The same bits at any number of threads.
+    /// Returns the `number` largest peaks of every voxel of `mask`. Each peak has three channels: its direction in
+    /// scanner axes times its amplitude; 0 for missing peaks. The result is bit-identical for any number of threads.
     ///
     /// # Errors
-    /// Where the volume has another number of coefficients, the mask is of another grid, `number` is 0, or `control` ends
-    /// the work.
+    /// Returns an error if the volume has another number of coefficients, if the mask has another grid, if `number` is
+    /// 0, or if `control` cancels the run.
     pub fn peaks_of(
         &self,
         distributions: &Volume<f32>,
@@ -220,8 +221,8 @@ impl PeakFinder {
     }
 }
 
-/// Newton's step with each curvature taken as that of a maximum: where the distribution is curved the other way, its step
-/// would lead down, and a long one along the gradient over a ridge to another lobe.
+/// Computes Newton's step with all curvatures taken as those of a maximum. Otherwise the step would lead downwards
+/// where the curvature is positive, and a long gradient step could cross a ridge to another lobe.
 fn uphill([a, b]: [f64; 2], [aa, ab, bb]: [f64; 3]) -> [f64; 2] {
     let (mean, half) = (f64::midpoint(aa, bb), (aa - bb) / 2.0);
     let radius = half.hypot(ab);
@@ -237,12 +238,12 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid};
 
-    /// Narrow lobes of order 8 along some directions: truncated peaks.
+    /// Creates narrow lobes of order 8 along some directions: truncated peaks.
     fn lobes(directions: &[([f64; 3], f64)]) -> Vec<f64> {
         let basis = HarmonicBasis::new(8).unwrap();
         let mut coefficients = vec![0.0; 45];
         for (direction, weight) in directions {
-            // Weights that fall with l keep side lobes low.
+            // Weights that decrease with l keep side lobes small.
             let smooth = [1.0, 0.95, 0.8, 0.6, 0.4];
             let degrees = basis.degrees();
             for ((c, y), l) in coefficients.iter_mut().zip(basis.evaluate(*direction)).zip(degrees) {
@@ -281,7 +282,7 @@ mod tests {
         let peaks = finder.find(&mut scratch, &coefficients, 0.2).to_vec();
         assert_eq!(peaks.len(), 3);
         for (peak, direction) in peaks.iter().zip([b, c, a]) {
-            // Lobes at right angles shift each other not at all.
+            // Perpendicular lobes do not shift each other.
             assert!(angle(peak.direction, direction) < 1e-5);
         }
         assert!(peaks.windows(2).all(|pair| pair[0].amplitude > pair[1].amplitude));

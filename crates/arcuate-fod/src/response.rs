@@ -1,26 +1,26 @@
-//! Response functions: the signal of one fibre population along z, or of one kind of isotropic tissue.
+//! Response functions: the signal of one fibre population along z, or of isotropic tissue.
 
 use crate::basis::{HarmonicBasis, zonal_at_pole};
 use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
 use std::fmt::Write as _;
 
-/// A response function: for each shell the zonal (m = 0) coefficients r_l of its signal, of even degrees l = 0, 2, …
-/// in the basis of [`HarmonicBasis`], in the unit of the signal (Tournier et al. 2004,
-/// doi:10.1016/j.neuroimage.2004.07.037). Isotropic tissue has l = 0 alone.
+/// A response function: for each shell, the zonal (m = 0) coefficients r_l of its signal. They have even degrees l = 0,
+/// 2, … in the basis of [`HarmonicBasis`] and the unit of the signal (Tournier et al. 2004,
+/// doi:10.1016/j.neuroimage.2004.07.037). Isotropic tissue has l = 0 only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     rows: Vec<Vec<f64>>,
     b_values: Option<Vec<f64>>,
 }
 
-/// How the line with b-values begins, behind the sign of a remark.
+/// The start of the line with b-values, after the comment character.
 const SHELLS: &str = "Shells:";
 
 impl Response {
-    /// A row of coefficients for each shell, in ascending order of b. Fails where there is none, where rows differ in
-    /// length or belong to an order that [`HarmonicBasis`] lacks, where a number is not finite, and where the
-    /// coefficient of l = 0, √(4π) times the mean signal, is not above 0.
+    /// Creates a response from one row of coefficients per shell, in ascending order of b. Returns an error if there is
+    /// no row, if rows have different lengths or an order that [`HarmonicBasis`] does not support, if a number is not
+    /// finite, or if the coefficient of l = 0, which is √(4π) times the mean signal, is not positive.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self> {
         let advice = "give a row of numbers for each shell, one for each of l = 0, 2, 4, …";
         let wrong = |problem: String| Err(Error::invalid("response function", problem, advice));
@@ -46,7 +46,7 @@ impl Response {
         Ok(Self { rows, b_values: None })
     }
 
-    /// The same response with the b-value of each row, in s/mm². Fails unless there are as many, finite, 0 or more and
+    /// Sets the b-value of each row in s/mm². Returns an error unless there is one per row, finite, non-negative and
     /// ascending.
     pub fn with_b_values(self, b_values: Vec<f64>) -> Result<Self> {
         let ascend = b_values.windows(2).all(|pair| pair[0] < pair[1]);
@@ -61,8 +61,9 @@ impl Response {
         Ok(Self { b_values: Some(b_values), ..self })
     }
 
-    /// Reads MRtrix's text: a row a line, numbers parted by blanks, tabulators or commas. What follows a `#` is a remark; of
-    /// these `# Shells: 0,700,1200` gives b-values. Fails on anything that is no number and as [`new`](Self::new) does.
+    /// Parses MRtrix's text format: one row per line, numbers separated by spaces, tabs or commas. `#` starts a
+    /// comment; `# Shells: 0,700,1200` sets b-values. Returns an error for anything that is not a number, and the
+    /// errors of [`new`](Self::new).
     pub fn from_text(text: &str) -> Result<Self> {
         let (mut rows, mut b_values) = (Vec::new(), None);
         for (line, content) in text.lines().enumerate() {
@@ -82,7 +83,7 @@ impl Response {
         }
     }
 
-    /// The text that [`from_text`](Self::from_text) and MRtrix read, with every digit that the numbers have.
+    /// Writes the text format of [`from_text`](Self::from_text) and MRtrix, with all digits of the numbers.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         if let Some(b_values) = &self.b_values {
@@ -96,25 +97,25 @@ impl Response {
         text
     }
 
-    /// The coefficients of each shell, of l = 0, 2, ….
+    /// Returns the coefficients of each shell, for l = 0, 2, ….
     pub fn rows(&self) -> &[Vec<f64>] {
         &self.rows
     }
 
-    /// The b-values of the shells in s/mm², where its file gave them.
+    /// Returns the b-values of the shells in s/mm², if the file had them.
     pub fn b_values(&self) -> Option<&[f64]> {
         self.b_values.as_deref()
     }
 
-    /// The highest degree l; 0 for isotropic tissue.
+    /// Returns the highest degree l; 0 for isotropic tissue.
     pub fn order(&self) -> usize {
         2 * (self.rows[0].len() - 1)
     }
 
-    /// The response of one shell alone.
+    /// Returns the response of one shell.
     ///
     /// # Panics
-    /// Where there is no such shell.
+    /// Panics if there is no such shell.
     pub fn of_shell(&self, shell: usize) -> Self {
         Self {
             rows: vec![self.rows[shell].clone()],
@@ -122,26 +123,26 @@ impl Response {
         }
     }
 
-    /// The signal of a shell at an angle from the fibres, given by its cosine: Σ_l r_l Y_l0.
+    /// Returns the signal of a shell at an angle from the fibres, given by its cosine: Σ_l r_l Y_l0.
     ///
     /// # Panics
-    /// Where there is no such shell.
+    /// Panics if there is no such shell.
     pub fn amplitude(&self, shell: usize, cosine: f64) -> f64 {
         let polynomials = even_polynomials(self.order(), cosine);
         let terms = self.rows[shell].iter().zip(polynomials).enumerate();
         terms.map(|(n, (coefficient, polynomial))| coefficient * zonal_at_pole(2 * n) * polynomial).sum()
     }
 
-    /// What convolution with a shell's response multiplies the coefficients of each degree l = 0, 2, … up to `order` by:
-    /// r_l √(4π/(2l + 1)), the coefficients r_l over those of a distribution that is a peak along z (Tournier et al. 2004,
-    /// after Healy, Hendriks and Kim 1998). It is 0 above the order of the response.
+    /// Returns the factors of convolution with a shell's response for each degree l = 0, 2, … up to `order`: r_l
+    /// √(4π/(2l + 1)). These are the coefficients r_l divided by those of a peak along z (Tournier et al. 2004, after
+    /// Healy, Hendriks and Kim 1998). They are 0 above the order of the response.
     pub(crate) fn convolution(&self, shell: usize, order: usize) -> Vec<f64> {
         let row = &self.rows[shell];
         (0..=order / 2).map(|n| row.get(n).map_or(0.0, |r| r / zonal_at_pole(2 * n))).collect()
     }
 }
 
-/// The numbers of a line, which is counted from 0.
+/// Parses the numbers of a line. Lines are counted from 0.
 fn parse_numbers(text: &str, line: usize) -> Result<Vec<f64>> {
     let words = text.split([' ', '\t', ',', '\r']).filter(|word| !word.is_empty());
     words
@@ -206,7 +207,8 @@ mod tests {
 
     #[test]
     fn amplitudes_are_those_of_mrtrix() {
-        // `sh2amp` 3.0.3 of the zonal coefficients 1269.26 −602.593 252.278 −73.2239 13.4862 at 0, 30, 60 and 90° from z.
+        // Output of `sh2amp` 3.0.3 for the zonal coefficients 1269.26 −602.593 252.278 −73.2239 13.4862 at 0, 30, 60
+        // and 90° from z.
         let response = Response::new(vec![vec![1269.26, -602.593, 252.278, -73.2239, 13.4862]]).unwrap();
         for (angle, expected) in [(0.0f64, 132.654), (30.0, 148.032), (60.0, 318.621), (90.0, 655.73)] {
             let amplitude = response.amplitude(0, angle.to_radians().cos());

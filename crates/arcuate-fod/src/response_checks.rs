@@ -1,14 +1,14 @@
-//! Whether responses can be what they are given as: contradictions are errors, doubts are warnings.
+//! Plausibility checks of responses: contradictions are errors, doubts are warnings.
 
 use crate::response::Response;
 use crate::shells::agrees_with_shell;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume, statistics};
 use std::f64::consts::PI;
 
-/// A tissue that a response is of.
+/// The tissue of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TissueKind {
-    /// White matter of one fibre population.
+    /// White matter with one fibre population.
     WhiteMatter,
     /// Grey matter.
     GreyMatter,
@@ -17,10 +17,10 @@ pub enum TissueKind {
 }
 
 impl TissueKind {
-    /// White matter, grey matter and CSF, the order in which responses are given.
+    /// White matter, grey matter and CSF, in the order of the responses.
     pub const ALL: [Self; 3] = [Self::WhiteMatter, Self::GreyMatter, Self::Csf];
 
-    /// The tissue in words.
+    /// Returns the name of the tissue.
     pub fn words(self) -> &'static str {
         match self {
             Self::WhiteMatter => "white matter",
@@ -29,7 +29,7 @@ impl TissueKind {
         }
     }
 
-    /// What errors about its response are about, for those who know the file.
+    /// Returns the subject of errors about its response. The caller knows the file.
     pub fn subject(self) -> &'static str {
         match self {
             Self::WhiteMatter => "response of white matter",
@@ -39,40 +39,40 @@ impl TissueKind {
     }
 }
 
-/// A response with the tissue that it is given for.
+/// A response and the tissue it is given for.
 pub type OfTissue<'a> = (TissueKind, &'a Response);
 
-/// Responses are the same if all their coefficients differ by less than this part.
+/// Relative tolerance of equal coefficients.
 const SAME: f64 = 1e-6;
-/// Responses of isotropic tissues cannot be told apart if they differ by a factor and less than this part.
+/// Relative tolerance of proportional responses. Proportional responses of isotropic tissues cannot be distinguished.
 const PROPORTIONAL: f64 = 1e-3;
-/// A mean signal that rises with b by more than this part is a contradiction …
+/// An increase of the mean signal with b by more than this fraction is an error …
 const RISES: f64 = 0.1;
-/// … by more than this part a doubt …
+/// … and by more than this fraction a warning …
 const MAY_RISE: f64 = 0.03;
-/// … above the noise floor, which is below this part of the signal of the first shell.
+/// … if it is above the noise floor, which is this fraction of the signal of the first shell.
 const NOISE_FLOOR: f64 = 0.05;
-/// The lowest signal of white matter over its mean, below which it is a contradiction, and a doubt.
+/// Lowest signal of white matter relative to its mean: limits of errors and of warnings.
 const NEGATIVE: [f64; 2] = [-0.5, -0.1];
-/// White matter's signal along fibres may be this part larger than across them.
+/// Allowed fraction by which white matter's signal may be larger along fibres than across them.
 const ALONG: f64 = 0.05;
-/// Coefficients of l = 4 and l = 6 with the wrong sign, over that of l = 2, above which they are doubted.
+/// Limit of warnings for coefficients of l = 4 and l = 6 with the wrong sign, relative to that of l = 2.
 const WRONG_SIGN: f64 = 0.2;
-/// Voxels below which an estimated response is doubted.
+/// Minimum number of voxels of an estimated response without a warning.
 pub const FEWEST_VOXELS: usize = 20;
-/// A response's signal over that of the series, or the inverse: above the first it is doubted, above the second refused.
+/// Ratio of a response's signal and that of the series (or its inverse): limits of warnings and of errors.
 const SCALE: [f64; 2] = [20.0, 300.0];
-/// The part of the mask's voxels whose signal is below the one that responses are compared with: a mask may have much
+/// The quantile of the mask's signal that is compared with responses. It is high because a mask may include much
 /// background.
 const BRIGHT: f64 = 0.9;
-/// Angles at which the signal of a response is looked at.
+/// Number of angles at which a response is evaluated.
 const ANGLES: usize = 45;
 
-/// Checks responses by themselves: the order of tissues, whether two are the same, whether signal rises with b, and the shape
-/// of white matter's. Returns doubts, each a sentence.
+/// Checks responses without data: the order of tissues, equal responses, an increase of the signal with b, and the
+/// shape of white matter's response. Returns doubts, one sentence each.
 ///
 /// # Errors
-/// If they contradict what they are given as.
+/// Returns an error if a response contradicts its tissue.
 pub fn check_responses(responses: &[OfTissue<'_>]) -> Result<Vec<String>> {
     check_order(responses)?;
     check_differences(responses)?;
@@ -92,11 +92,11 @@ pub fn check_responses(responses: &[OfTissue<'_>]) -> Result<Vec<String>> {
     Ok(doubts)
 }
 
-/// Checks responses against the series that they deconvolve: rows, b-values and the size of the signal, beside all that
-/// [`check_responses`] checks. Returns doubts, each a sentence.
+/// Checks responses against the series to deconvolve: rows, b-values and the size of the signal, in addition to
+/// [`check_responses`]. Returns doubts, one sentence each.
 ///
 /// # Errors
-/// If they contradict each other or the series.
+/// Returns an error if responses contradict each other or the series.
 pub fn check_responses_of_series(
     responses: &[OfTissue<'_>],
     dwi: &Volume<f32>,
@@ -114,7 +114,7 @@ pub fn check_responses_of_series(
     Ok(doubts)
 }
 
-/// The mean signal over directions that a row of zonal coefficients has.
+/// Returns the mean signal over directions of a row of zonal coefficients.
 fn mean_signal(row: &[f64]) -> f64 {
     row[0] / (4.0 * PI).sqrt()
 }
@@ -180,7 +180,7 @@ fn are_proportional(a: &Response, b: &Response) -> bool {
     size && factors.iter().all(|factor| (factor / factors[0] - 1.0).abs() < PROPORTIONAL)
 }
 
-/// Whether the mean signal rises with b.
+/// Checks whether the mean signal increases with b.
 fn check_decay(tissue: TissueKind, response: &Response) -> Result<Option<String>> {
     let means: Vec<f64> = response.rows().iter().map(|row| row[0]).collect();
     let floor = NOISE_FLOOR * means[0];
@@ -201,7 +201,8 @@ fn check_decay(tissue: TissueKind, response: &Response) -> Result<Option<String>
     Ok(doubt)
 }
 
-/// Whether the signal of white matter can be that of fibres: not negative, larger across them than along them.
+/// Checks whether the signal of white matter can be that of fibres: non-negative, and larger across them than along
+/// them.
 fn check_shape(response: &Response) -> Result<Option<String>> {
     let mut doubt = None;
     let subject = TissueKind::WhiteMatter.subject();
@@ -235,7 +236,7 @@ fn check_shape(response: &Response) -> Result<Option<String>> {
     Ok(doubt)
 }
 
-/// CSF has the fastest decay of all tissues.
+/// Returns a doubt if CSF does not have the fastest decay of all tissues.
 fn slow_csf(responses: &[OfTissue<'_>]) -> Option<String> {
     let left = |response: &Response| {
         let rows = response.rows();
@@ -253,7 +254,7 @@ fn slow_csf(responses: &[OfTissue<'_>]) -> Option<String> {
     ))
 }
 
-/// The row of a response that is compared with the series; nothing if the response is not to be compared.
+/// Returns the row of a response to compare with the series, or `None` if the response cannot be compared.
 fn compared_row(
     response: &Response,
     shells: &[(f64, Vec<usize>)],
@@ -262,7 +263,7 @@ fn compared_row(
 ) -> Result<Option<usize>> {
     let rows = response.rows().len();
     let weighted = shells.iter().filter(|(b, _)| *b > 0.0).count();
-    // Several tissues are checked where they are deconvolved. One needs the row of its shell alone.
+    // Several tissues are checked during deconvolution. A single tissue only needs the row of its shell.
     if rows != shells.len() {
         if !is_alone {
             return Ok(None);
@@ -286,7 +287,7 @@ fn compared_row(
     Ok(Some(if is_alone { rows - 1 } else { 0 }))
 }
 
-/// The mean signal of some measurements in the bright voxels of a mask.
+/// Returns the mean signal of some measurements in the bright voxels of a mask.
 fn bright_signal(dwi: &Volume<f32>, mask: &Mask, measurements: &[usize]) -> Option<f64> {
     let mean = |voxel: usize| {
         let signals = dwi.voxel(voxel);
@@ -298,7 +299,8 @@ fn bright_signal(dwi: &Volume<f32>, mask: &Mask, measurements: &[usize]) -> Opti
     statistics::quantile(&mut means, BRIGHT)
 }
 
-/// Whether a response and the series are in the same unit; `ratio` is the signal of the first over that of the second.
+/// Checks whether a response and the series have the same unit. `ratio` is the signal of the response divided by that
+/// of the series.
 fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Result<Option<String>> {
     let (factor, word) = if ratio >= 1.0 { (ratio, "larger") } else { (1.0 / ratio, "smaller") };
     let times = if factor < 1e6 { format!("{factor:.0}") } else { format!("{factor:.0e}") };
@@ -318,7 +320,7 @@ fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Res
     }))
 }
 
-/// Doubts about the voxels that responses were estimated from: too few, or in one corner of the mask.
+/// Returns doubts about the voxels of estimated responses: too few, or in one corner of the mask.
 pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<String> {
     let (few, enough): (Vec<_>, Vec<_>) =
         responses.iter().copied().partition(|(_, voxels)| voxels.count() < FEWEST_VOXELS);
@@ -333,7 +335,7 @@ pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<Strin
     doubts
 }
 
-/// One sentence about all responses that rest on few voxels; nothing if there are none.
+/// Returns one sentence about all responses from few voxels, or `None`.
 fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
     let each = few.iter().enumerate().map(|(n, (tissue, voxels))| {
         let (count, tissue) = (voxels.count(), tissue.words());
@@ -353,10 +355,11 @@ fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
     })
 }
 
-/// Voxels are in one corner if they are closer together than this part of the size of the mask (simulated brains have 0.49 to 0.8
+/// Voxels are in one corner if their extent is below this fraction of the mask's extent (simulated brains: 0.49 to 0.8
 /// for white matter, and 0.2 to 0.34 with a strong bias field) …
 const CORNER_SIZE: f64 = 0.4;
-/// … and their centre is further from that of the mask than this part of its size (up to 0.79, and 0.9 to 1.05).
+/// … and if the distance of their centre from the mask's centre exceeds this fraction of its extent (simulated brains:
+/// up to 0.79, and 0.9 to 1.05).
 const CORNER_DISTANCE: f64 = 0.8;
 
 fn are_in_one_corner(voxels: &Mask, mask: &Mask) -> bool {
@@ -365,7 +368,7 @@ fn are_in_one_corner(voxels: &Mask, mask: &Mask) -> bool {
     spread < CORNER_SIZE * size && distance > CORNER_DISTANCE * size
 }
 
-/// The centre of a mask in mm, and the root mean square distance of its voxels from there.
+/// Returns the centre of a mask in mm, and the root mean square distance of its voxels from it.
 fn extent(mask: &Mask) -> ([f64; 3], f64) {
     let grid = mask.grid();
     let point = |voxel: &usize| grid.affine().apply(grid.coordinates(*voxel).map(|c| c as f64));

@@ -1,37 +1,37 @@
-//! Which measurements and which orders a deconvolution takes.
+//! Selection of measurements and orders for deconvolution.
 
 use crate::basis::HarmonicBasis;
 use crate::dense::Symmetric;
 use crate::response::Response;
 use arcuate_core::{Error, GradientTable, Orientations, Result};
 
-/// The highest order of a distribution unless somebody asks for more.
+/// The default limit of the order of a distribution.
 pub const DEFAULT_LARGEST_ORDER: usize = 8;
 
-/// The highest order, from 4 on, that so many directions determine without a constraint: 4, 6, 8 for at least 15, 28, 45
-/// (as many as coefficients); nothing below 15.
+/// Returns the highest order that this number of directions determines without a constraint: 4, 6, 8 for at least 15,
+/// 28, 45 directions (the number of coefficients), and so on. Returns `None` below 15.
 pub fn order_of_directions(directions: usize) -> Option<usize> {
     let orders = (4..=HarmonicBasis::LARGEST_ORDER).step_by(2);
     orders.take_while(|&order| HarmonicBasis::count_of_order(order) <= directions).last()
 }
 
-/// As many kinds of tissue as can be told apart: the number of distinct b-values, b = 0 among them.
+/// Returns the maximum number of tissues: the number of distinct b-values, including b = 0.
 pub fn largest_number_of_tissues(gradients: &GradientTable) -> usize {
     gradients.shells().len()
 }
 
-/// Whether a b-value that a response states is that of a shell: within 10 % or 100 s/mm².
+/// Returns whether a response's b-value matches that of a shell: within 10 % or 100 s/mm².
 pub(crate) fn agrees_with_shell(given: f64, shell: f64) -> bool {
     (given - shell).abs() <= (0.1 * shell).max(100.0)
 }
 
-/// The order of a distribution: the one asked for, or that of its response up to [`DEFAULT_LARGEST_ORDER`].
+/// Returns the order of a distribution: the requested one, or that of its response up to [`DEFAULT_LARGEST_ORDER`].
 pub(crate) fn order_of_distribution(asked: Option<usize>, response: &Response) -> usize {
     asked.unwrap_or_else(|| response.order().min(DEFAULT_LARGEST_ORDER))
 }
 
-/// Directions at which amplitudes must not be negative, as unit vectors. A distribution of order `order` can be as it
-/// likes between too few of them.
+/// Returns the directions of the non-negativity constraint as unit vectors. Checks their number, because a distribution
+/// of order `order` is unconstrained between too few directions.
 pub(crate) fn constraint_directions(directions: &[[f64; 3]], order: usize) -> Result<Vec<[f64; 3]>> {
     let directions = Orientations::new(directions).map_err(|error| error.about("constraint directions"))?;
     let needed = HarmonicBasis::count_of_order(order);
@@ -43,7 +43,7 @@ pub(crate) fn constraint_directions(directions: &[[f64; 3]], order: usize) -> Re
     Ok(directions.directions().to_vec())
 }
 
-/// Fails where nobody knows the weighting of measurements.
+/// Returns an error if the weighting of measurements is unknown.
 pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
     if gradients.is_known() {
         return Ok(());
@@ -52,19 +52,20 @@ pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
     Err(Error::invalid("gradient table", "there is none, and deconvolution needs one", advice))
 }
 
-/// The smallest eigenvalue of the normal matrix of the harmonics of order 2, relative to their mean, of directions that determine it.
+/// Smallest eigenvalue of the normal matrix of the harmonics of order 2, relative to the mean eigenvalue, for
+/// directions that determine these harmonics.
 const LEAST_EIGENVALUE: f64 = 1e-6;
 
 /// Checks that the directions of all weighted measurements determine a distribution of the lowest order.
 ///
 /// # Errors
-/// If there is no gradient table, or the directions are too few, or in a plane or a cone.
+/// Returns an error if there is no gradient table, or if the directions are too few or in a plane or cone.
 pub fn check_directions(gradients: &GradientTable) -> Result<()> {
     require_known(gradients)?;
     require_spread(gradients, &gradients.weighted_indices())
 }
 
-/// Fails if the directions of some measurements do not determine a distribution of order 2.
+/// Returns an error if the directions of some measurements do not determine a distribution of order 2.
 pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) -> Result<()> {
     let basis = HarmonicBasis::new(2)?;
     let axes: Vec<[f64; 3]> = measurements.iter().map(|&m| gradients.directions()[m]).collect();
@@ -80,7 +81,7 @@ pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) 
     Err(Error::invalid("gradient table", problem, advice))
 }
 
-/// The factor of each coefficient up to `order`, which those of degree l share, from one number for each of l = 0, 2, ….
+/// Returns the factor of each coefficient up to `order`, from one number per degree l = 0, 2, ….
 pub(crate) fn by_coefficient(by_degree: &[f64], order: usize) -> Vec<f64> {
     let degrees = (0..=order).step_by(2);
     degrees

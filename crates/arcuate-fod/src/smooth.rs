@@ -1,4 +1,4 @@
-//! A function on the sphere with its derivatives, from its coefficients.
+//! A function on the sphere and its derivatives, computed from coefficients.
 
 use crate::basis::HarmonicBasis;
 
@@ -7,13 +7,13 @@ use crate::basis::HarmonicBasis;
 pub(crate) struct Jet {
     /// Its value.
     pub(crate) value: f64,
-    /// Its derivatives along two orthogonal tangents, per radian.
+    /// First derivatives along two orthogonal tangents, per radian.
     pub(crate) gradient: [f64; 2],
-    /// Its second derivatives along them: 11, 12, 22.
+    /// Second derivatives along these tangents: 11, 12, 22.
     pub(crate) hessian: [f64; 3],
 }
 
-/// The coefficients of [`HarmonicBasis`] in the order and the normalisation of its recurrences.
+/// Converts coefficients of [`HarmonicBasis`] to the order and normalisation of its recurrences.
 pub(crate) fn reorder(basis: &HarmonicBasis, coefficients: &[f64], out: &mut [f64]) {
     let (_, places) = basis.parts();
     for (out, (place, factor)) in out.iter_mut().zip(places) {
@@ -21,18 +21,19 @@ pub(crate) fn reorder(basis: &HarmonicBasis, coefficients: &[f64], out: &mut [f6
     }
 }
 
-/// Two unit vectors orthogonal to a unit vector and to each other.
+/// Returns two unit vectors orthogonal to a unit vector and to each other.
 pub(crate) fn tangents([x, y, z]: [f64; 3]) -> [[f64; 3]; 2] {
-    // Without a root, and without a pole but z = −1, where the other sign is taken (Duff et al. 2017, "Building an orthonormal
-    // basis, revisited").
+    // Needs no square root and has no singularity except z = −1, which the other sign avoids (Duff et al. 2017,
+    // "Building an orthonormal basis, revisited").
     let sign = if z < 0.0 { -1.0 } else { 1.0 };
     let a = -1.0 / (sign + z);
     let b = x * y * a;
     [[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y]]
 }
 
-/// The function in a direction: Σ q(z) · (c Re (x + iy)^m + s Im (x + iy)^m) is a polynomial in space, whose derivatives
-/// along the sphere are the tangential ones of its gradient, and of its second ones those less the radial slope.
+/// Evaluates the function in a direction. Σ q(z) · (c Re (x + iy)^m + s Im (x + iy)^m) is a polynomial in space. The
+/// derivatives along the sphere are the tangential components of its gradient. The second derivatives are its
+/// tangential ones minus the radial slope.
 pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: &[[f64; 3]; 2]) -> Jet {
     let [x, y, z] = u;
     let (harmonics, _) = basis.parts();
@@ -48,7 +49,7 @@ pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: 
             lower = power;
             power = [power[0] * x - power[1] * y, power[0] * y + power[1] * x];
         }
-        // The polynomial in z that the cosine has, and the sine, with two derivatives.
+        // The polynomials in z of cosine and sine, with two derivatives.
         let (mut cosine, mut sine) = ([0.0; 3], [0.0; 3]);
         let mut before = [0.0; 3];
         let mut q = if m % 2 == 1 { [first * z, first, 0.0] } else { [first, 0.0, 0.0] };
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// The step of differences, in radians.
+    /// Step of finite differences, in radians.
     const H: f64 = 1e-3;
 
     #[test]
@@ -129,7 +130,7 @@ mod tests {
                 assert!((0..3).map(|k| a[k] * b[k]).sum::<f64>().abs() < 1e-15);
             }
             let jet = jet(&basis, &reordered, u, &frame);
-            // Along a great circle, through values of the basis itself.
+            // Along a great circle, from values of the basis.
             let value = |a: f64, b: f64| {
                 let length = a.hypot(b);
                 let scale = if length > 0.0 { length.sin() / length } else { 1.0 };
@@ -141,7 +142,7 @@ mod tests {
             let slope = |a, b| (value(a, b) - value(-a, -b)) / (2.0 * H);
             let curve = |a, b| (value(a, b) + value(-a, -b) - 2.0 * value(0.0, 0.0)) / (H * H);
             let mixed = (value(H, H) + value(-H, -H) - value(H, -H) - value(-H, H)) / (4.0 * H * H);
-            // Differences leave h² of fourth derivatives, up to 8⁴ of values up to 4.
+            // Finite differences have an error of h² times fourth derivatives: up to 8⁴ times values up to 4.
             assert!((jet.value - value(0.0, 0.0)).abs() < 1e-13);
             assert!(
                 (jet.gradient[0] - slope(H, 0.0)).abs() < 1e-3

@@ -1,45 +1,45 @@
-//! Which measurements of a voxel a deconvolution can use.
+//! Selection of the usable measurements of a voxel for deconvolution.
 
 use arcuate_core::{Mask, NotComputed, Result, Volume, VoxelCounts, statistics};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// A measurement below minus this part of the largest of its voxel is not noise …
+/// A measurement below minus this fraction of its voxel's maximum is not noise …
 const TOO_NEGATIVE: f32 = 0.3;
-/// … and neither is one below minus this part that is also so many standard deviations of its shell below 0. The standard
-/// deviation is a robust one, which anisotropy makes larger than the noise.
+/// … and neither is one below minus this fraction that is also [`DEVIATIONS`] standard deviations of its shell below 0.
+/// The standard deviation is robust. Anisotropy makes it larger than the noise.
 const NEGATIVE: f32 = 0.05;
 const DEVIATIONS: f64 = 4.0;
-/// The median absolute deviation of normal numbers times this is their standard deviation.
+/// Factor from the median absolute deviation to the standard deviation of normal numbers.
 const OF_A_NORMAL: f64 = 1.4826;
-/// A voxel is computed if at least this part of the measurements of each shell is usable.
+/// A voxel is computed if at least this fraction of the measurements of each shell is usable.
 const ENOUGH_OF_A_SHELL: f64 = 0.5;
 
-/// The voxels of a mask, by which of their measurements can be used.
+/// The voxels of a mask, grouped by their usable measurements.
 #[derive(Debug)]
 pub(crate) struct Screened {
-    /// Voxels all of whose measurements can be used.
+    /// Voxels with usable measurements only.
     pub(crate) complete: Mask,
-    /// Voxels that lack measurements, by those that they lack, in ascending order.
+    /// Voxels with missing measurements, grouped by these measurements in ascending order.
     pub(crate) incomplete: BTreeMap<Vec<usize>, Vec<usize>>,
-    /// Voxels of neither kind, and measurements that are not used.
+    /// Numbers of voxels in neither group, and of unused measurements.
     pub(crate) counts: VoxelCounts,
 }
 
-/// What was found in a voxel.
+/// The usable measurements of a voxel.
 enum Found {
     Complete,
-    /// Without some of the fitted measurements, of which so many are not finite.
+    /// Some of the fitted measurements are missing; `not_finite` of them are not finite.
     Incomplete {
         unused: Vec<usize>,
         not_finite: usize,
     },
-    /// Nothing can be computed.
+    /// The voxel cannot be computed.
     Nothing(NotComputed),
 }
 
 impl Screened {
-    /// Looks at every voxel of `mask`; `shells` are the measurements that are fitted.
+    /// Examines every voxel of `mask`. `shells` are the fitted measurements.
     pub(crate) fn new(dwi: &Volume<f32>, mask: &Mask, shells: &[Vec<usize>]) -> Result<Self> {
         let voxels = mask.indices();
         let found: Vec<Found> = voxels.par_iter().map(|&voxel| look(dwi.voxel(voxel), shells)).collect();
@@ -83,7 +83,7 @@ fn look(signals: &[f32], shells: &[Vec<usize>]) -> Found {
         let usable = shell.len() - (unused.len() - before);
         too_few |= (usable as f64) < ENOUGH_OF_A_SHELL * shell.len() as f64;
     }
-    // Without a finite value nothing is known of the signal.
+    // Without a finite value, the signal is unknown.
     if not_finite == shells.iter().map(Vec::len).sum::<usize>() {
         return Found::Nothing(NotComputed::NotFinite);
     }
@@ -100,7 +100,7 @@ fn look(signals: &[f32], shells: &[Vec<usize>]) -> Found {
     Found::Incomplete { unused, not_finite }
 }
 
-/// The lowest signal of a shell that noise explains.
+/// Returns the lowest signal of a shell that noise can explain.
 fn least_of_shell(signals: &[f32], shell: &[usize], largest: f32) -> f32 {
     let mut of_shell: Vec<f32> = shell.iter().map(|&m| signals[m]).filter(|s| s.is_finite()).collect();
     let middle = statistics::median(&mut of_shell).unwrap_or(0.0);
@@ -144,7 +144,7 @@ mod tests {
             (2, 1, 2)
         );
         assert_eq!(found.counts.voxels, signals.len());
-        // What is not fitted may be anything.
+        // Measurements that are not fitted may have any value.
         let of_shell = Screened::new(&dwi, &Mask::full(grid), &[vec![1, 2, 3]]).unwrap();
         assert_eq!(of_shell.incomplete[&vec![]], [7]);
     }

@@ -7,12 +7,12 @@ use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Control, Mask, NotComputed, Result, Volume};
 use std::collections::BTreeMap;
 
-/// So many voxels that lack the same measurements are worth a device of their own.
+/// Minimum number of voxels with the same missing measurements for a separate run on the device.
 const MANY: usize = 1 << 8;
 
-/// Fits every voxel of `mask`. The same bits at any number of threads, on the processor and on any number of GPUs: no voxel
-/// sees another. A voxel that lacks measurements is fitted to the others. One warning counts voxels that could not be computed
-/// and measurements that were not used.
+/// Fits every voxel of `mask`. Voxels are independent, so that the result is bit-identical for any number of threads,
+/// on the CPU, and on any number of GPUs. A voxel with missing measurements is fitted to the others. One warning states
+/// the numbers of voxels that could not be computed and of unused measurements.
 pub(crate) fn solve_volume<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -41,7 +41,7 @@ pub(crate) fn solve_volume<S: DeviceSolver>(
     Ok(found)
 }
 
-/// Fits voxels whose measurements are all finite.
+/// Fits voxels with finite measurements only.
 fn solve_on<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -55,7 +55,7 @@ fn solve_on<S: DeviceSolver>(
     })
 }
 
-/// Fits many voxels that lack the same measurements, such as those of a damaged volume.
+/// Fits large groups of voxels with the same missing measurements, such as those of a damaged volume.
 fn solve_alike<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -67,7 +67,7 @@ fn solve_alike<S: DeviceSolver>(
     if incomplete.is_empty() {
         return Ok(());
     }
-    // What is not used is 0 in the fits, and may be anything in the series.
+    // Unused measurements are 0 in the fits, whatever the series has.
     let finite = dwi.map(|signal| if signal.is_finite() { signal } else { 0.0 });
     let silent = control.without_progress();
     for (unused, voxels) in incomplete {

@@ -1,4 +1,4 @@
-//! Deconvolution of the voxels of a mask, side by side.
+//! Deconvolution of the voxels of a mask in parallel.
 
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Mask, NotComputed, Result, Volume, VoxelCounts, require_signal};
@@ -7,15 +7,15 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Voxels of a task: few, since those of the brain lie together and take unlike times.
+/// Number of voxels per task. It is small, because brain voxels are contiguous and have different durations.
 const PIECE: usize = 64;
 
-/// How the fit of one voxel ended. Kernels know it by its place.
+/// The result of the fit of one voxel. Kernels use its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoxelFit {
-    /// The solution.
+    /// The solution was found.
     Converged,
-    /// What the last iteration permitted left.
+    /// The maximum number of iterations was reached.
     Unconverged,
     /// Zeros: a measurement is not finite.
     Unfitted,
@@ -25,48 +25,48 @@ impl VoxelFit {
     pub(crate) const COUNT: usize = Self::Unfitted as usize + 1;
 }
 
-/// What fits one voxel: made once, with a scratch of its own for each thread.
+/// A solver for single voxels: prepared once, with separate working memory for each thread.
 pub(crate) trait VoxelSolver: Sync {
-    /// Memory that a fit works in.
+    /// Working memory of a fit.
     type Scratch: Send;
 
-    /// Measurements of the series that belong to it.
+    /// Returns the number of measurements of the series.
     fn measurements(&self) -> usize;
 
-    /// The measurements that are fitted, shell by shell.
+    /// Returns the fitted measurements, shell by shell.
     fn shells(&self) -> &[Vec<usize>];
 
-    /// The same fit without some measurements of the series; nothing if the others do not determine it.
+    /// Returns the same fit without some measurements of the series, or `None` if the others do not determine it.
     fn without(&self, unused: &[usize]) -> Option<Self>
     where
         Self: Sized;
 
-    /// Coefficients of each distribution that it gives.
+    /// Returns the number of coefficients of each resulting distribution.
     fn counts(&self) -> Vec<usize>;
 
-    /// Memory for one thread.
+    /// Allocates the working memory of one thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// Fits a voxel; `coefficients` are those of all distributions, one after the other. Must be inlined, and all that it
-    /// calls, so that it is compiled for the vector unit found.
+    /// Fits a voxel. `coefficients` receives all distributions in order. The function and everything that it calls must
+    /// be inlined, so that it is compiled for the available vector unit.
     fn solve(&self, scratch: &mut Self::Scratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit;
 }
 
 /// Distributions of all voxels of a mask.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distributions {
-    /// Of each tissue: the coefficients in the basis of [`HarmonicBasis`](crate::HarmonicBasis), a channel each; 0 outside
-    /// the mask and in voxels that could not be fitted. Scanner axes.
+    /// For each tissue, the coefficients in the basis of [`HarmonicBasis`](crate::HarmonicBasis), one channel each, in
+    /// scanner axes; 0 outside the mask and in voxels that could not be fitted.
     pub coefficients: Vec<Volume<f32>>,
-    /// Voxels that could not be computed, and measurements that were not used.
+    /// Numbers of voxels that could not be computed, and of unused measurements.
     pub counts: VoxelCounts,
-    /// Voxels whose iterations were not enough.
+    /// Number of voxels that reached the maximum number of iterations.
     pub unconverged: usize,
-    /// What computed them: the processor where the GPUs asked for could not.
+    /// The device that computed the fit. It is the CPU if the requested GPUs could not.
     pub device: Device,
 }
 
-/// A fit compiled for the vector unit found.
+/// A fit, compiled for the available vector unit.
 struct Solve<'a, S: VoxelSolver> {
     solver: &'a S,
     scratch: &'a mut S::Scratch,
@@ -75,7 +75,7 @@ struct Solve<'a, S: VoxelSolver> {
 }
 
 impl Distributions {
-    /// Zeros for every voxel of `mask`, with a volume for each number of coefficients.
+    /// Creates zeros for every voxel of `mask`, with one volume for each number of coefficients.
     pub(crate) fn zeros(mask: &Mask, counts: &[usize]) -> Self {
         let volume = |&count: &usize| Volume::filled(*mask.grid(), count, 0f32);
         Self {
@@ -86,7 +86,7 @@ impl Distributions {
         }
     }
 
-    /// Takes over what another fit has found in some voxels.
+    /// Copies the results of another fit in some voxels.
     pub(crate) fn take(&mut self, other: &Self, voxels: &[usize]) {
         for (own, others) in self.coefficients.iter_mut().zip(&other.coefficients) {
             for &voxel in voxels {
@@ -121,7 +121,7 @@ impl<S: VoxelSolver> WithSimd for Solve<'_, S> {
     }
 }
 
-/// Fits one voxel, whose measurements and coefficients must be as many as the solver has.
+/// Fits one voxel. The numbers of measurements and coefficients must be those of the solver.
 pub(crate) fn solve_voxel<S: VoxelSolver>(
     solver: &S,
     scratch: &mut S::Scratch,
@@ -132,7 +132,8 @@ pub(crate) fn solve_voxel<S: VoxelSolver>(
     Arch::new().dispatch(Solve { solver, scratch, signals, coefficients })
 }
 
-/// Fits every voxel of `mask` on the processor. The result does not depend on the number of threads: no voxel sees another.
+/// Fits every voxel of `mask` on the CPU. Voxels are independent, so that the result does not depend on the number of
+/// threads.
 pub(crate) fn solve_voxels<S: VoxelSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -180,8 +181,8 @@ pub(crate) fn solve_voxels<S: VoxelSolver>(
     Ok(found)
 }
 
-/// Fits voxels that lack measurements, each with those that it has, on the processor. `incomplete` has the voxels by the
-/// measurements that they lack. Those that lack the same ones share a solver.
+/// Fits voxels with missing measurements on the CPU. `incomplete` groups the voxels by their missing measurements. Each
+/// group shares a solver.
 pub(crate) fn solve_incomplete<S: VoxelSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -213,10 +214,10 @@ pub(crate) fn solve_incomplete<S: VoxelSolver>(
     Ok(())
 }
 
-/// How the fit of a voxel ended, and its coefficients.
+/// The result of a voxel's fit, and its coefficients.
 type Solved = (VoxelFit, Vec<f64>);
 
-/// Fits voxels by one solver, which takes no measurement that is not finite.
+/// Fits voxels with one solver, which does not use non-finite measurements.
 fn solve_with<S: VoxelSolver>(solver: &S, dwi: &Volume<f32>, voxels: &[usize]) -> Vec<Solved> {
     let total = solver.counts().iter().sum();
     let fits = voxels.par_iter().map_init(
@@ -231,7 +232,7 @@ fn solve_with<S: VoxelSolver>(solver: &S, dwi: &Volume<f32>, voxels: &[usize]) -
     fits.collect()
 }
 
-/// Fails unless series and mask belong together, to so many measurements, and the series has a signal.
+/// Returns an error unless series and mask match, the series has this number of measurements, and it has a signal.
 pub(crate) fn check(measurements: usize, dwi: &Volume<f32>, mask: &Mask) -> Result<()> {
     if dwi.channels() != measurements {
         let problem = format!("{measurements} rows for a series of {} volumes", dwi.channels());

@@ -1,40 +1,40 @@
-//! Fast Fourier transforms of any length on the processor: those of `rustfft`, in single and double precision.
+//! Fast Fourier transforms of any length on the CPU, by `rustfft`, in single and double precision.
 //!
-//! They are a crate of their own because `rustfft` is generic: whoever plans a transform compiles all of its algorithms, for
-//! each precision, which takes as long as everything else in the crate that uses them, and again in that crate's tests.
+//! This is a separate crate because `rustfft` is generic. Each crate that plans a transform compiles all of
+//! its algorithms for each precision, and again in its tests. That takes as long as the rest of such a crate.
 
 use rustfft::{FftNum, FftPlanner};
 use std::sync::Arc;
 
 pub use rustfft::Fft;
 
-/// A transform of one length there, e^(−2πi jk/n), and back, e^(2πi jk/n), without a factor.
+/// A forward transform, e^(−2πi jk/n), and an inverse one, e^(2πi jk/n), of one length, without scaling.
 #[derive(Clone)]
 pub struct Pair<T> {
-    /// There.
+    /// The forward transform.
     pub forward: Arc<dyn Fft<T>>,
-    /// Back.
+    /// The inverse transform.
     pub inverse: Arc<dyn Fft<T>>,
 }
 
 /// The precisions that transforms are compiled in: `f32` and `f64`.
 pub trait Planned: FftNum {
-    /// Transforms of these lengths, which share their tables where they can.
+    /// Plans transforms of these lengths, which share tables if possible.
     fn plan<const N: usize>(lengths: [usize; N]) -> [Pair<Self>; N] {
         let mut planner = Self::planner();
         lengths.map(|length| Self::pair(&mut planner, length))
     }
 
-    /// A planner, without any tables yet.
+    /// Creates a planner without tables.
     #[doc(hidden)]
     fn planner() -> FftPlanner<Self>;
 
-    /// A transform by a planner.
+    /// Plans a pair of transforms.
     #[doc(hidden)]
     fn pair(planner: &mut FftPlanner<Self>, length: usize) -> Pair<Self>;
 }
 
-/// Of known types, so that this crate compiles what `rustfft` has for them.
+/// Implements the trait for concrete types, so that this crate compiles the generic code of `rustfft`.
 macro_rules! planned {
     ($real:ty) => {
         impl Planned for $real {

@@ -1,9 +1,9 @@
-//! How long the dimensions of an array are, as headers of arrays say it in text.
+//! Parses the dimensions of arrays in text headers.
 
 use arcuate_core::{Error, Result};
 
-/// The lengths that words of a header say. `invalid` makes the error of a word that is none: each format has its own
-/// advice.
+/// Parses the lengths of dimensions. `invalid` creates the error for an invalid word, since each format has
+/// its own advice.
 pub(crate) fn lengths<'a>(
     words: impl Iterator<Item = &'a str>,
     invalid: impl Fn(String) -> Error,
@@ -16,7 +16,8 @@ pub(crate) fn lengths<'a>(
         .collect()
 }
 
-/// Bytes of an array whose values have `size` of them each; `invalid` makes the error where no memory holds as many.
+/// Size in bytes of an array with values of `size` bytes. `invalid` creates the error if no memory can hold
+/// them.
 pub(crate) fn bytes(shape: &[usize], size: usize, invalid: impl FnOnce(String) -> Error) -> Result<u64> {
     let bytes = shape.iter().try_fold(size as u64, |product, &length| product.checked_mul(length as u64));
     bytes.ok_or_else(|| invalid(format!("no memory holds an array of {shape:?}")))

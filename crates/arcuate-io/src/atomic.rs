@@ -9,19 +9,19 @@ use tempfile::NamedTempFile;
 
 /// A file that appears under its name only when it is complete.
 ///
-/// Bytes go to a temporary file beside the target; [`finish`](Self::finish) synchronises and renames it. Dropped before that,
-/// nothing remains, and a file that was there before is untouched. A program that is told to stop calls
-/// [`remove_unfinished`](crate::remove_unfinished); what one leaves that is killed,
-/// [`remove_abandoned`](crate::remove_abandoned) finds.
+/// Bytes go to a temporary file next to the target. [`finish`](Self::finish) synchronises and renames it. If
+/// it is dropped before that, nothing remains and an earlier file is untouched. A program that is asked to
+/// stop calls [`remove_unfinished`](crate::remove_unfinished). Files of killed programs are removed by
+/// [`remove_abandoned`](crate::remove_abandoned).
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
-    /// Until it is finished.
+    /// `None` once finished.
     writer: Option<BufWriter<NamedTempFile>>,
 }
 
 impl AtomicFile {
-    /// Begins a file at `path`, whose folder must exist.
+    /// Starts a file at `path`, whose folder must exist.
     pub fn create(path: &Path) -> Result<Self> {
         let make = |folder: &Path| unfinished::builder(0o666).tempfile_in(folder);
         let lock = |file: &NamedTempFile| file.as_file().try_lock().is_ok();
@@ -34,15 +34,15 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Makes the file complete under its name. Its content is on the disk before it has the name; errors of late writes, which
-    /// closing a file reports, are errors here.
+    /// Completes the file under its name. Its content is on the disk before it gets the name; errors of late
+    /// writes, which closing a file would report, are returned here.
     ///
-    /// Fails if an input of the call that it is a result of has changed ([`Watch`](crate::Watch)).
+    /// Returns an error if an input of the call has changed ([`Watch`](crate::Watch)).
     pub fn finish(self) -> Result<()> {
         finish_together(vec![self])
     }
 
-    /// Its last byte is written.
+    /// All bytes are written.
     fn complete(mut self) -> Result<Complete> {
         let writer = self.writer.take().expect("it is there until it is finished");
         let path = std::mem::take(&mut self.path);
@@ -50,14 +50,14 @@ impl AtomicFile {
             Ok(file) => Ok(Complete::file(path, file)),
             Err(error) => {
                 let (error, writer) = error.into_parts();
-                // Dropped, it is removed.
+                // It is removed when dropped.
                 (self.path, self.writer) = (path, Some(writer));
                 Err(Error::write(&self.path, error))
             }
         }
     }
 
-    /// The open file, for writers that must go back (to put a count into a header).
+    /// The open file, for writers that must seek back (to write a count into a header).
     pub fn file(&mut self) -> Result<&mut File> {
         let path = self.path.clone();
         self.writer().flush().map_err(|e| Error::write(&path, e))?;
@@ -89,7 +89,7 @@ impl std::io::Seek for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         let Some(writer) = self.writer.take() else { return };
-        // What is buffered goes nowhere: the file is removed.
+        // Buffered bytes are discarded, since the file is removed.
         let (file, _) = writer.into_parts();
         let mut unfinished = unfinished::unfinished();
         unfinished.remove(file.path());
@@ -97,8 +97,8 @@ impl Drop for AtomicFile {
     }
 }
 
-/// Makes files that belong together complete under their names: all are on the disk before the first gets its name, so that a full
-/// disk leaves none of them. If one cannot have its name, files that were there before are there again.
+/// Completes files that belong together under their names. All are on the disk before the first gets its
+/// name, so that a full disk leaves none of them. If one cannot get its name, earlier files are restored.
 pub fn finish_together(files: Vec<AtomicFile>) -> Result<()> {
     claims::finish(files.into_iter().map(AtomicFile::complete).collect::<Result<_>>()?)
 }
@@ -136,7 +136,7 @@ mod tests {
             file.write_all(name.as_bytes()).unwrap();
             file
         };
-        // A folder has the second name: it cannot be written over.
+        // The second name is a folder, which a file cannot replace.
         std::fs::create_dir(folder.path().join("b")).unwrap();
         finish_together(vec![begin("a"), begin("b"), begin("c")]).unwrap_err();
         let names = || {

@@ -8,21 +8,21 @@ use tempfile::TempDir;
 
 /// A folder that appears under its name only when it is complete, as [`AtomicFile`](crate::AtomicFile) does for files.
 ///
-/// Files go into a temporary folder beside the target; [`finish`](Self::finish) synchronises and renames it. Dropped before that,
-/// nothing remains, and what was there before is untouched.
+/// Files go to a temporary folder next to the target. [`finish`](Self::finish) synchronises and renames it.
+/// If it is dropped before that, nothing remains and an earlier result is untouched.
 #[derive(Debug)]
 pub(crate) struct AtomicFolder {
     path: PathBuf,
-    /// Until it is finished, with the lock that shows that it is being written.
+    /// `None` once finished; includes the lock that marks it as being written.
     temporary: Option<(TempDir, Option<File>)>,
 }
 
 impl AtomicFolder {
-    /// Begins a folder at `path`, whose parent must exist.
+    /// Starts a folder at `path`, whose parent must exist.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         let make = |parent: &Path| {
             let folder = unfinished::builder(0o777).tempdir_in(parent)?;
-            // Not every system opens folders.
+            // Not every system can open folders.
             let lock = File::open(folder.path()).ok();
             Ok((folder, lock))
         };
@@ -32,15 +32,15 @@ impl AtomicFolder {
         Ok(Self { path: path.to_owned(), temporary: Some(temporary) })
     }
 
-    /// Where its files go meanwhile.
+    /// The temporary folder for its files.
     pub(crate) fn inside(&self) -> &Path {
         self.temporary.as_ref().expect("it is there until it is finished").0.path()
     }
 
-    /// Makes the folder complete under its name, in the place of a file or folder of that name, which is never missing meanwhile
-    /// where the file system can exchange names.
+    /// Completes the folder under its name, and replaces a file or folder of that name. If the file system
+    /// can exchange names, the name exists at all times.
     ///
-    /// Fails if an input of the call that it is a result of has changed.
+    /// Returns an error if an input of the call has changed.
     pub(crate) fn finish(mut self) -> Result<()> {
         let (folder, lock) = self.temporary.take().expect("it is there until it is finished");
         let path = std::mem::take(&mut self.path);
@@ -75,7 +75,7 @@ mod tests {
         let unfinished = AtomicFolder::create(&path).unwrap();
         drop(unfinished);
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
-        // A file of that name gives way too.
+        // Replaces a file of that name too.
         let file = parent.path().join("file.trx");
         std::fs::write(&file, "x").unwrap();
         AtomicFolder::create(&file).unwrap().finish().unwrap();

@@ -1,4 +1,4 @@
-//! Between a file's decoder and whoever takes its streamlines: cutting into batches, and collecting them.
+//! Connects a file's decoder to a consumer of streamlines: division into batches, and collection of batches.
 
 use crate::memory;
 use arcuate_core::{
@@ -6,10 +6,10 @@ use arcuate_core::{
 };
 use std::path::Path;
 
-/// Points after which a batch is passed on (768 KiB of positions: it stays in a core's cache).
+/// Points after which a batch is passed on (768 KiB of positions, which fit into a core's cache).
 pub(crate) const BATCH_POINTS: usize = 1 << 16;
 
-/// An error about a file that does not hold what its format promises.
+/// An error about a file that violates its format.
 pub(crate) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, "the file is damaged: copy it again or make it anew")
 }
@@ -20,27 +20,28 @@ pub(crate) fn three<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f32
     std::array::from_fn(|axis| value(std::array::from_fn(|byte| bytes[axis * N + byte])))
 }
 
-/// How much a file holds.
+/// Numbers of streamlines and points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts {
     pub(crate) streamlines: u64,
     pub(crate) points: u64,
 }
 
-/// What a decoder finds beside the positions.
+/// Data of a decoder in addition to positions.
 pub(crate) trait BatchData {
-    /// Makes columns of the next rows, of so many points and streamlines: always the same columns.
+    /// Creates columns of the next rows, for these numbers of points and streamlines; always the same
+    /// columns.
     fn next(&mut self, rows: Counts) -> Result<BatchColumns>;
 }
 
-/// Of a batch.
+/// The columns of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct BatchColumns {
     pub(crate) per_point: Columns,
     pub(crate) per_streamline: Columns,
 }
 
-/// Positions alone.
+/// Positions only.
 pub(crate) struct NoData;
 
 impl BatchData for NoData {
@@ -49,12 +50,12 @@ impl BatchData for NoData {
     }
 }
 
-/// Gathers points into streamlines and streamlines into batches of about [`BATCH_POINTS`] points; a longer
-/// streamline is not cut.
+/// Collects points into streamlines, and streamlines into batches of about [`BATCH_POINTS`] points. A longer
+/// streamline is not divided.
 pub(crate) struct Batches<'a, D> {
     path: &'a Path,
     sink: &'a mut dyn StreamlineSink,
-    /// Where the data of the batch come from.
+    /// Source of the batch's data.
     pub(crate) data: D,
     positions: Vec<Point>,
     offsets: Vec<u64>,
@@ -77,7 +78,7 @@ impl<'a, D: BatchData> Batches<'a, D> {
         Err(damaged(self.path, problem))
     }
 
-    /// Whether the current streamline has a point yet.
+    /// Returns whether the current streamline has a point.
     pub(crate) fn has_open_streamline(&self) -> bool {
         self.offsets.last() != Some(&(self.positions.len() as u64))
     }
@@ -86,19 +87,19 @@ impl<'a, D: BatchData> Batches<'a, D> {
     #[inline]
     pub(crate) fn end_streamline(&mut self) -> Result<()> {
         self.offsets.push(self.positions.len() as u64);
-        // Empty streamlines have no points, but their offsets need room too.
+        // Empty streamlines have no points, but their offsets need memory too.
         if self.positions.len() >= BATCH_POINTS || self.offsets.len() > BATCH_POINTS {
             self.pass_on()?;
         }
         Ok(())
     }
 
-    /// Streamlines ended so far: the number, from 0, of the current one.
+    /// Number of complete streamlines, which is the index of the current one.
     pub(crate) fn streamlines(&self) -> u64 {
         self.passed_on.streamlines + self.offsets.len() as u64 - 1
     }
 
-    /// Passes on what is left: where there was no streamline at all, the names of the data.
+    /// Passes on the rest. If there was no streamline, passes on only the names of the data.
     pub(crate) fn finish(mut self) -> Result<(Counts, D)> {
         if self.offsets.len() > 1 || self.passed_on.streamlines == 0 {
             self.pass_on()?;
@@ -120,7 +121,7 @@ impl<'a, D: BatchData> Batches<'a, D> {
     }
 }
 
-/// Puts batches together to a tractogram, in one allocation of positions.
+/// Collects batches into a tractogram, with one allocation for positions.
 pub(crate) struct Collector<'a> {
     path: &'a Path,
     room: Counts,
@@ -130,7 +131,7 @@ pub(crate) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// With room for `room`, which the caller has checked against the size of the file.
+    /// Creates a collector with memory for `room`, which the caller has checked against the size of the file.
     pub(crate) fn new(path: &'a Path, room: Counts) -> Result<Self> {
         let too_large = |_| too_large(path, room, 12.0, 8.0);
         let (mut positions, mut offsets) = (Vec::new(), Vec::new());
@@ -140,7 +141,7 @@ impl<'a> Collector<'a> {
         Ok(Self { path, room, positions, offsets, columns: BatchColumns::default() })
     }
 
-    /// Begins columns like those of the first batch, with room for all rows.
+    /// Creates columns like those of the first batch, with memory for all rows.
     fn begin_columns(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let Self { path, room, columns, .. } = self;
         let begin = |rows: &ColumnRows<'_>, count: u64| {
@@ -159,7 +160,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// What there is, and so much more.
+    /// The present counts plus `more`.
     fn rows_with(&self, more: Counts) -> Counts {
         Counts {
             streamlines: self.offsets.len() as u64 + more.streamlines,
@@ -191,13 +192,13 @@ impl StreamlineSink for Collector<'_> {
         if self.offsets.len() == 1 {
             self.begin_columns(batch)?;
         }
-        // A decoder's batches have the same columns.
+        // All batches of a decoder have the same columns.
         let of_points = self.columns.per_point.values_mut().zip(batch.per_point());
         let of_streamlines = self.columns.per_streamline.values_mut().zip(batch.per_streamline());
         for (column, (_, rows)) in of_points.chain(of_streamlines) {
             column.extend_from(&rows)?;
         }
-        // There is room already, unless the file is compressed.
+        // The memory exists already, unless the file is compressed.
         let (path, room) =
             (self.path, Counts { streamlines: batch.len() as u64, points: batch.points().len() as u64 });
         memory::tried(|| {

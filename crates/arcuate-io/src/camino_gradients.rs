@@ -1,10 +1,10 @@
-//! Camino's scheme files (`.scheme`) and the protocol files of the Microstructure Diffusion Toolbox (`.prtcl`), which
-//! both can say the timing of the gradient pulses.
+//! Camino's scheme files (`.scheme`) and the protocol files of the Microstructure Diffusion Toolbox
+//! (`.prtcl`), both of which can contain the timing of the gradient pulses.
 //!
-//! Neither format says of itself in which axes its directions are. Camino works along the voxel axes of the image, and
-//! its `fsl2scheme` copies the numbers of a `bvec` file unless told to flip them: a `.scheme` is read as voxel axes,
-//! without the change of sign that FSL has for some images. The toolbox copies `bvec` files into protocols
-//! (its example data show it): a `.prtcl` is read like a `bvec`.
+//! Neither format specifies the axes of its directions. Camino uses the voxel axes of the image, and its
+//! `fsl2scheme` copies the numbers of a `bvec` file unless told to flip them. So a `.scheme` is read as voxel
+//! axes, without FSL's sign change for some images. The toolbox copies `bvec` files into protocols, as its
+//! example data show. So a `.prtcl` is read like a `bvec`.
 
 use crate::stored_gradients::{
     BNumbers, BUnit, DirectionLengths, StoredGradients, StoredPulses, directions_of, require_measurements,
@@ -19,8 +19,8 @@ use std::path::Path;
 /// Reads a `.scheme` of an image with the given affine: `VERSION: BVECTOR` (rows `x y z b`) or
 /// `VERSION: STEJSKALTANNER` (rows `x y z |G| Δ δ TE` in SI units, from which b follows).
 ///
-/// b-values of a BVECTOR scheme have no fixed unit: unless somebody says it, all are read as s/m² where the largest is above
-/// 100,000, which it cannot be in s/mm².
+/// b-values of a BVECTOR scheme have no fixed unit. Unless the unit is specified, all are read as s/m² if the
+/// largest is above 100,000, which is impossible in s/mm².
 pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let text = read_text(path)?;
     let first = text.lines().position(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
@@ -28,7 +28,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     let version = header.split_once(':').filter(|(key, _)| key.trim().eq_ignore_ascii_case("VERSION"));
     let version = version.map(|(_, version)| version.trim().to_ascii_uppercase());
     let timed = match version.as_deref() {
-        // The numbers are the names that older versions of Camino gave to the same two.
+        // The numbers are the names of the same formats in older versions of Camino.
         Some("BVECTOR" | "2") => false,
         Some("STEJSKALTANNER" | "1") => true,
         Some(other) => {
@@ -42,7 +42,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
             return Err(Error::invalid(path.display(), problem, advice));
         }
     };
-    // The header becomes an empty line, so that line numbers in messages stay right.
+    // The header is replaced by an empty line, so that line numbers in messages are correct.
     let lines = text.lines().enumerate().map(|(n, line)| if Some(n) == first { "" } else { line });
     let (lines, rows): (Vec<usize>, Vec<Vec<f64>>) = numbered_rows(path, lines)?.into_iter().unzip();
     let width = if timed { 7 } else { 4 };
@@ -71,7 +71,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     Ok(stored)
 }
 
-/// The pulses of a line with an amplitude of its own, which b follows from. Fails where they cannot be.
+/// The pulses of a line with an amplitude, from which b follows. Returns an error for impossible values.
 fn timing_of(
     [amplitude, separation, duration]: [f64; 3],
     echo_time: Option<f64>,
@@ -84,8 +84,8 @@ fn timing_of(
     Ok((timing, stored))
 }
 
-/// Writes a `.scheme` for an image with the given affine: STEJSKALTANNER where the table has timings, else BVECTOR with
-/// b in s/m².
+/// Writes a `.scheme` for an image with the given affine: STEJSKALTANNER if the table has timings, otherwise
+/// BVECTOR with b in s/m².
 pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_voxel_axes(table.directions(), affine)?;
     let text = if let Some(timings) = table.timings() {
@@ -101,9 +101,9 @@ pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Resu
     write_file(path, text)
 }
 
-/// Reads a `.prtcl` of an image with the given affine: a line `#gx,gy,gz,…` that names the columns, then a row per
-/// measurement. Columns: `gx gy gz` (direction), `b` (s/m²), `G` (T/m), `Delta`, `delta`, `TE` (s); others are ignored.
-/// b follows from `G`, `Delta` and `delta` where it is not given.
+/// Reads a `.prtcl` of an image with the given affine: a line `#gx,gy,gz,…` with the column names, then a row
+/// per measurement. Columns: `gx gy gz` (direction), `b` (s/m²), `G` (T/m), `Delta`, `delta`, `TE` (s);
+/// others are ignored. If `b` is missing, it follows from `G`, `Delta` and `delta`.
 pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let text = read_text(path)?;
     let header = text.lines().find_map(|line| line.trim_start().strip_prefix('#')).unwrap_or_default();
@@ -156,7 +156,7 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
     Ok(stored)
 }
 
-/// Writes a `.prtcl` for an image with the given affine, with timings where the table has them.
+/// Writes a `.prtcl` for an image with the given affine, with timings if the table has them.
 pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_image_axes(table.directions(), affine)?;
     let directions = directions.iter().map(|d| d.map(|c| c + 0.0));
@@ -182,7 +182,7 @@ fn in_si_units(path: &Path, table: &GradientTable) -> Result<Vec<f64>> {
     Err(Error::invalid(path.display(), problem, "check the table it comes from"))
 }
 
-/// FSL's sign of x, taken back: −1 where the affine's determinant is positive.
+/// FSL's sign of x, to be reversed: −1 if the affine's determinant is positive.
 fn fsl_sign(affine: &Affine) -> f64 {
     if affine.determinant() > 0.0 { -1.0 } else { 1.0 }
 }
@@ -196,7 +196,7 @@ fn voxel_axes_to_scanner(directions: &[[f64; 3]], affine: &Affine) -> Vec<[f64; 
 fn scanner_to_voxel_axes(directions: &[[f64; 3]], affine: &Affine) -> Result<Vec<[f64; 3]>> {
     let sign = fsl_sign(affine);
     let fsl = scanner_to_image_axes(directions, affine)?;
-    // Adding 0 makes 0 of −0.
+    // Adding 0 converts −0 to 0.
     Ok(fsl.iter().map(|d| [sign * d[0] + 0.0, d[1] + 0.0, d[2] + 0.0]).collect())
 }
 
@@ -284,7 +284,7 @@ mod tests {
             let back = back.unwrap();
             assert_eq!(back.timings(), table.timings());
             assert_eq!(back.directions(), table.directions());
-            // b of a protocol went through s/m² in decimal and back.
+            // b of a protocol was converted to s/m² in decimal and back.
             assert!((back.b_values()[1] - table.b_values()[1]).abs() < 1e-9);
         }
     }

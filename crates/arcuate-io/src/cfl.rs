@@ -1,5 +1,5 @@
-//! BART's arrays, a pair of files: `NAME.cfl` holds complex numbers of two little-endian f32 each, the first dimension
-//! fastest, and `NAME.hdr` says in text how long each of up to 16 dimensions is.
+//! BART's arrays, which consist of two files. `NAME.cfl` holds complex numbers of two little-endian f32 each,
+//! the first dimension fastest. `NAME.hdr` is text with the lengths of up to 16 dimensions.
 
 use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
@@ -8,13 +8,13 @@ use arcuate_core::{ComplexArray, Error, Result, is_present};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Dimensions that BART writes.
+/// Number of dimensions that BART writes.
 const DIMENSIONS: usize = 16;
-/// Bytes of a header beyond which it is none.
+/// Maximum size of a header in bytes.
 const MOST_HEADER: u64 = 1 << 20;
 const BYTES: usize = size_of::<[f32; 2]>();
 
-/// The names of header and data, from either or from the part they share.
+/// The names of header and data, from either name or their common part.
 fn names(path: &Path) -> (PathBuf, PathBuf) {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if ending == "cfl" || ending == "hdr" {
@@ -28,10 +28,10 @@ fn names(path: &Path) -> (PathBuf, PathBuf) {
     (with(".hdr"), with(".cfl"))
 }
 
-/// The files of an array of this name: header and data of BART's, else the one.
+/// The files of an array with this name: header and data for BART, otherwise one file.
 pub fn files_of_array(path: &Path) -> Vec<PathBuf> {
     let is_cfl = path.extension().is_some_and(|ending| ending == "cfl" || ending == "hdr");
-    // BART names arrays without an ending, too.
+    // BART also names arrays without an ending.
     if is_cfl || (!is_present(path) && is_present(&names(path).1)) {
         let (header, data) = names(path);
         vec![data, header]
@@ -40,9 +40,10 @@ pub fn files_of_array(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Reads a BART array. `path` may end in `.cfl`, in `.hdr`, or have neither ending, as BART names arrays.
+/// Reads a BART array. `path` may end in `.cfl` or `.hdr`, or have neither ending, as in BART's names.
 ///
-/// Fails where the header has no dimensions, and where the data are shorter or longer than it says.
+/// Returns an error if the header has no dimensions, or if the data are shorter or longer than the header
+/// states.
 pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     let (header, data) = names(path);
     let shape = read_header(&header)?;
@@ -71,7 +72,7 @@ pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     ComplexArray::new(shape, values).map_err(|e| e.about(data.display()))
 }
 
-/// The dimensions: the line behind `# Dimensions`.
+/// The dimensions: the line after `# Dimensions`.
 fn read_header(path: &Path) -> Result<Vec<usize>> {
     let file = PlainFile::open(path)?;
     let invalid = |problem: String| {
@@ -94,15 +95,15 @@ fn read_header(path: &Path) -> Result<Vec<usize>> {
     Ok(shape)
 }
 
-/// Writes a BART array; `path` as for [`read_cfl`]. Lengths are followed by ones up to 16 dimensions.
+/// Writes a BART array; `path` as for [`read_cfl`]. The lengths are padded with ones to 16 dimensions.
 ///
-/// Both files appear when they are complete, or neither.
+/// Either both complete files appear, or neither.
 pub fn write_cfl(path: &Path, array: &ComplexArray) -> Result<()> {
     finish_together(begin_cfl(path, array)?.into())
 }
 
-/// Writes both files of a BART array, data and header, all but their names: for files that appear together
-/// ([`finish_together`]).
+/// Writes both files of a BART array, data and header, without giving them their names: for files that appear
+/// together ([`finish_together`]).
 pub fn begin_cfl(path: &Path, array: &ComplexArray) -> Result<[AtomicFile; 2]> {
     let (header, data) = names(path);
     let mut file = AtomicFile::create(&data)?;
@@ -153,7 +154,7 @@ mod tests {
     #[test]
     fn data_do_not_appear_without_their_header() {
         let folder = tempfile::tempdir().unwrap();
-        // What is no file cannot be written over.
+        // A folder cannot be replaced by a file.
         std::fs::create_dir(folder.path().join("a.hdr")).unwrap();
         write_cfl(&folder.path().join("a.cfl"), &array()).unwrap_err();
         assert_eq!(folder.path().read_dir().unwrap().count(), 1, "the folder alone");
@@ -187,7 +188,7 @@ mod tests {
             let message = message(header, 96);
             assert!(message.starts_with(&format!("a.hdr: {problem}; ")), "{message}");
         }
-        // Claims of a header are not believed before the data are there.
+        // A header's claims are not trusted before the data have been read.
         assert!(message("# Dimensions\n1000000 1000000\n", 96).starts_with("a.cfl: "));
         std::fs::remove_file(&path).unwrap();
         assert!(read_cfl(&path).unwrap_err().to_string().contains("a.cfl"));

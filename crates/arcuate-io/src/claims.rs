@@ -1,4 +1,4 @@
-//! Claims of places by the calls that write there, and locks of files that are being written.
+//! Claims of output paths by calls, and locks of files that are being written.
 
 use crate::complete::Complete;
 use crate::place::place_of;
@@ -13,15 +13,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The calls of this process that have claimed places, the latest last. Each call keeps its own list of
-/// inputs and results ([`Watch`]); this map only finds the call of a place.
+/// The calls of this process that have claimed paths, the latest last. Each call keeps its own list of inputs
+/// and results ([`Watch`]); this map only finds the call of a path.
 static CLAIMS: Mutex<BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> = Mutex::new(BTreeMap::new());
 
 fn claims() -> MutexGuard<'static, BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> {
     CLAIMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The place of a result or of a folder of results, which belongs to a call until this is dropped.
+/// The path of a result or of a folder of results, which belongs to a call until this is dropped.
 #[derive(Debug)]
 pub struct Claim {
     place: PathBuf,
@@ -29,7 +29,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Claims a place: files that are finished there, or below it, are results of the call whose list this is.
+    /// Claims a path: files that are finished there, or below it, are results of the call that owns `watch`.
     pub fn new(path: &Path, watch: &Watch) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let (place, number) = (place_of(path), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -50,7 +50,7 @@ impl Drop for Claim {
     }
 }
 
-/// The list of the call that a result belongs to; nothing if no call has claimed its place.
+/// The list of the call that a result belongs to; `None` if no call has claimed its path.
 fn watch_of(path: &Path) -> Option<Watch> {
     let place = place_of(path);
     let claims = claims();
@@ -67,24 +67,25 @@ pub(crate) fn finish(files: Vec<Complete>) -> Result<()> {
     }
 }
 
-/// The lock of a file that is being written, which other processes see and which is gone with this one, however that ends. It is a
-/// file next to the other, because the other may not exist yet.
+/// The lock of a file that is being written. Other processes see it, and it disappears with this process,
+/// however that ends. It is a separate file next to the output, which may not exist yet.
 #[derive(Debug)]
 pub struct FileLock {
     path: PathBuf,
-    /// Held while the lock is.
+    /// Keeps the lock.
     _file: File,
 }
 
 impl FileLock {
-    /// Locks the name of a file; nothing if somebody else writes that file. If the file system has no locks, every process gets one.
+    /// Locks the name of a file; `None` if another process writes that file. If the file system has no locks,
+    /// every process gets one.
     ///
-    /// Fails if the folder cannot be written.
+    /// Returns an error if the folder is not writable.
     pub fn take(path: &Path) -> Result<Option<Self>> {
         let place = place_of(path);
         let name = place.file_name().unwrap_or_default();
         let lock = parent(path).join(format!("{PREFIX}{:016x}{LOCK}", hash(name.as_encoded_bytes())));
-        // The removal of abandoned files holds each of them for a moment.
+        // The removal of abandoned files locks each of them for a moment.
         let mut patience = 10;
         loop {
             let mut unfinished = unfinished::unfinished();
@@ -92,7 +93,7 @@ impl FileLock {
             options.write(true).create(true).truncate(false);
             let file = options.open(&lock).map_err(|error| Error::write(path, error))?;
             match file.try_lock() {
-                // Another process may have removed it between the two.
+                // Another process may have removed it in between.
                 Ok(()) if !is_at(&file, &lock) => {}
                 Err(TryLockError::WouldBlock) if patience == 0 => return Ok(None),
                 Err(TryLockError::WouldBlock) => {
@@ -113,7 +114,7 @@ impl Drop for FileLock {
     fn drop(&mut self) {
         let mut unfinished = unfinished::unfinished();
         unfinished.remove(&self.path);
-        // While it is still locked, so that nobody else's is removed.
+        // Removed while still locked, so that no other process's lock is removed.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -141,7 +142,7 @@ mod tests {
         let lock = first.path.clone();
         drop((first, other));
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
-        // As a killed program leaves it.
+        // As left by a killed program.
         std::fs::write(&lock, "").unwrap();
         drop(FileLock::take(&path).unwrap().unwrap());
         std::fs::write(&lock, "").unwrap();

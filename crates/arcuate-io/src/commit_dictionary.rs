@@ -1,49 +1,52 @@
-//! The folder that `dmri-commit`'s `trk2dictionary.run` writes: which streamline passes which voxel along which of its
-//! numbered orientations. Files without headers, little-endian; found out by running version 2.4.2 on streamlines of
-//! known geometry (f, v, o: kept streamline, voxel, orientation; lengths in mm):
+//! The folder written by `dmri-commit`'s `trk2dictionary.run`: which streamline passes which voxel along
+//! which of its numbered orientations. The files have no headers and are little-endian. The format was
+//! determined by running version 2.4.2 on streamlines of known geometry (f, v, o: kept streamline, voxel,
+//! orientation; lengths in mm):
 //!
 //! | file | one number for each | type |
 //! |---|---|---|
-//! | `dictionary_TRK_kept.dict` | input streamline: 1 where kept | u8 |
-//! | `dictionary_TRK_norm.dict` | kept streamline: root of the sum over voxels of its squared length there | f32 |
+//! | `dictionary_TRK_kept.dict` | input streamline: 1 if kept | u8 |
+//! | `dictionary_TRK_norm.dict` | kept streamline: square root of the sum over voxels of its squared length | f32 |
 //! | `dictionary_IC_f.dict`, `_v`, `_o`, `_len` | stretch: f, v, o, length | u32, u32, u16, f32 |
 //! | `dictionary_EC_v.dict`, `_o` | peak: v, o | u32, u16 |
 //! | `dictionary_ISO_v.dict` | voxel with isotropic compartments | u32 |
-//! | `dictionary_tdi.nii.gz` | voxel of the image | its grid counts here |
+//! | `dictionary_tdi.nii.gz` | voxel of the image | only its grid is used |
 //!
-//! Voxels are positions in the image, first axis fastest. `dictionary_info.pickle` is not read: unpickling runs code.
+//! Voxels are indices in the image, first axis fastest. `dictionary_info.pickle` is not read, since
+//! unpickling runs code.
 
 use crate::read_volume;
 use arcuate_core::{Error, Grid, Mask, Result, narrow};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// mm of a streamline in one voxel: far more than there can be, and far from where squares leave single precision.
+/// Maximum length in mm of a streamline in one voxel: far above real values, and far below lengths whose
+/// squares overflow single precision.
 const LONGEST: f32 = 1e6;
 
-/// A streamline in a voxel along one of numbered orientations.
+/// A streamline in a voxel along one of the numbered orientations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DictionaryStretch {
-    /// Position in the image.
+    /// Index in the image.
     pub voxel: u32,
-    /// Number among the kept streamlines.
+    /// Index among the kept streamlines.
     pub streamline: u32,
-    /// Number of the orientation.
+    /// Index of the orientation.
     pub orientation: u16,
-    /// Length in mm; with blur, that of all copies by their weights.
+    /// Length in mm; with blur, the weighted sum over all copies.
     pub length: f32,
 }
 
-/// What a folder of `trk2dictionary.run` holds.
+/// The content of a folder of `trk2dictionary.run`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommitDictionary {
-    /// The lattice of the image.
+    /// The grid of the image.
     pub grid: Grid,
-    /// Streamlines of the tractogram it was made of.
+    /// Number of streamlines of the original tractogram.
     pub inputs: usize,
-    /// The kept ones among them, counted from 0, ascending.
+    /// Indices of the kept streamlines, counted from 0, ascending.
     pub kept: Vec<u32>,
-    /// Norm of each kept streamline, above 0: what `dmri-commit` divides its column by.
+    /// Norm of each kept streamline, above 0, by which `dmri-commit` divides its column.
     pub norms: Vec<f32>,
     /// All stretches, in the order of the file.
     pub stretches: Vec<DictionaryStretch>,
@@ -68,8 +71,8 @@ impl CommitDictionary {
         "dictionary_tdi.nii.gz",
     ];
 
-    /// Leaves the voxels of a mask on the same grid, and says how many others there were. Norms stay those of the
-    /// files.
+    /// Keeps only the voxels of a mask on the same grid. Returns the number of removed voxels. Norms are not
+    /// changed.
     pub fn keep(&mut self, mask: &Mask) -> usize {
         let before = self.isotropic.len();
         let inside = |voxel: u32| mask.contains(voxel as usize);
@@ -82,8 +85,8 @@ impl CommitDictionary {
 
 /// Reads a folder of `trk2dictionary.run`.
 ///
-/// Fails where files are missing or do not fit each other: numbers of entries, voxels outside the image, streamlines
-/// that were not kept, lengths that are none, voxels out of order.
+/// Returns an error if files are missing or inconsistent: numbers of entries, voxels outside the image,
+/// streamlines that were not kept, invalid lengths, or unordered voxels.
 pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     let grid = *read_volume(&folder.join("dictionary_tdi.nii.gz"))?.grid();
     let (kept_path, kept_flags) = column::<1, u8>(folder, "TRK_kept", u8::from_le_bytes)?;
@@ -186,7 +189,8 @@ mod tests {
         numbers.iter().flat_map(|n| n.to_le_bytes()).collect()
     }
 
-    /// Two of three streamlines kept, three stretches, two peaks, two voxels with isotropic compartments.
+    /// A folder with two of three streamlines kept, three stretches, two peaks, and two voxels with isotropic
+    /// compartments.
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let grid = Grid::new([3, 2, 2], Affine::identity()).unwrap();
@@ -267,7 +271,7 @@ mod tests {
             let folder = folder();
             put(folder.path(), name, &content);
             let error = read_commit_dictionary(folder.path()).unwrap_err();
-            // The norms are what does not fit the flags.
+            // The norms are inconsistent with the flags.
             let named = if problem.contains("streamlines kept") { "TRK_norm" } else { name };
             let mine = error.to_string().contains(&format!("dictionary_{named}.dict"));
             assert!(mine && error.problem().starts_with(problem), "{name}: {error}");

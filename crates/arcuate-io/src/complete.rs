@@ -1,4 +1,4 @@
-//! Files and folders that are written to their last byte and wait for their names.
+//! Files and folders that are completely written and wait for their names.
 
 use crate::disk::{self, Unsynchronised};
 use crate::unfinished::{self, Unfinished};
@@ -7,33 +7,33 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
-/// A result under a temporary name in the folder of its own. Dropped, it is removed.
+/// A result under a temporary name in the folder of its target. It is removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Complete {
     target: PathBuf,
-    /// None once it has its name.
+    /// `None` once it has its name.
     content: Option<Content>,
 }
 
 #[derive(Debug)]
 enum Content {
     File(NamedTempFile),
-    /// With the lock that shows that it is being written.
+    /// Includes the lock that marks it as being written.
     Folder(TempDir, #[expect(dead_code, reason = "held, not used")] Option<File>),
 }
 
 impl Complete {
-    /// A file that shall have the name `target`.
+    /// A file to be renamed to `target`.
     pub(crate) fn file(target: PathBuf, file: NamedTempFile) -> Self {
         Self { target, content: Some(Content::File(file)) }
     }
 
-    /// A folder that shall have the name `target`.
+    /// A folder to be renamed to `target`.
     pub(crate) fn folder(target: PathBuf, folder: TempDir, lock: Option<File>) -> Self {
         Self { target, content: Some(Content::Folder(folder, lock)) }
     }
 
-    /// The name it shall have.
+    /// Its final name.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
@@ -50,7 +50,7 @@ impl Complete {
         matches!(self.content, Some(Content::Folder(..)))
     }
 
-    /// Adds what of it must reach the disk before it gets its name.
+    /// Adds its parts that must be on the disk before it gets its name.
     fn unsynchronised<'a>(&'a self, all: &mut Vec<Unsynchronised<'a>>) -> std::io::Result<()> {
         match &self.content {
             Some(Content::File(file)) => all.push(Unsynchronised::Open(file.as_file(), &self.target)),
@@ -60,7 +60,7 @@ impl Complete {
         Ok(())
     }
 
-    /// Gives it its name, in the place of a file of that name.
+    /// Renames it to its final name, and replaces a file of that name.
     pub(crate) fn take_name(&mut self, unfinished: &mut Unfinished) -> std::io::Result<()> {
         let temporary = self.temporary().to_owned();
         disk::rename(&temporary, &self.target)?;
@@ -69,7 +69,8 @@ impl Complete {
         Ok(())
     }
 
-    /// Exchanges it with the folder of its name; answers where that is now, or nothing if the file system cannot.
+    /// Exchanges it with the folder of its final name. Returns the present path of that folder, or `None` if
+    /// the file system cannot exchange names.
     pub(crate) fn exchange(&mut self) -> std::io::Result<Option<PathBuf>> {
         let temporary = self.temporary().to_owned();
         let is_done = disk::exchange(&temporary, &self.target)?;
@@ -79,7 +80,7 @@ impl Complete {
         Ok(is_done.then_some(temporary))
     }
 
-    /// Leaves what is under the temporary name alone.
+    /// Keeps the content under the temporary name.
     fn forget(&mut self) {
         match self.content.take() {
             // Its file keeps the lock until here.
@@ -105,7 +106,7 @@ impl Drop for Complete {
     }
 }
 
-/// Everything in a folder, which nobody writes any more.
+/// Adds everything in a folder, which is no longer written.
 fn below(folder: &Path, all: &mut Vec<Unsynchronised<'_>>) -> std::io::Result<()> {
     for entry in folder.read_dir()? {
         let entry = entry?;
@@ -119,7 +120,7 @@ fn below(folder: &Path, all: &mut Vec<Unsynchronised<'_>>) -> std::io::Result<()
     Ok(())
 }
 
-/// Waits until the content of all is on the disk.
+/// Waits until the content of all files is on the disk.
 pub(crate) fn synchronise(files: &[Complete]) -> Result<()> {
     let Some(first) = files.first() else { return Ok(()) };
     let refuse = |error| Error::write(&first.target, error);

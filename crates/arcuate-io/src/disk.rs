@@ -1,4 +1,4 @@
-//! The calls of the file system that decide whether results survive a crash: synchronising, and exchanging two names.
+//! File system calls that decide whether results survive a crash: synchronising, and exchanging two names.
 
 use arcuate_core::threads;
 use std::fs::{File, OpenOptions};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
-/// Most threads that wait for the disk at the same time. A journal commits the files of all that wait together.
+/// Maximum number of threads that wait for the disk at the same time. A journal commits the files of all
+/// waiting threads together.
 const MOST_THREADS: usize = 16;
 
 /// Something that must reach the disk.
@@ -32,7 +33,7 @@ impl Unsynchronised<'_> {
     }
 }
 
-/// Synchronises everything. Fails with the place in the list of the first that fails, and its error.
+/// Synchronises everything. If an item fails, returns the index and the error of the first one.
 pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result<(), (usize, Error)> {
     if let [one] = all {
         return one.synchronise().map_err(|error| (0, error));
@@ -50,7 +51,7 @@ pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result
     };
     let failures: Vec<(usize, Error)> = std::thread::scope(|scope| {
         let more = 1..all.len().min(MOST_THREADS);
-        // If no thread can start, this one does all the work.
+        // If no thread can start, this thread does all the work.
         let threads: Vec<_> =
             more.map_while(|_| threads::start_in(Builder::new(), scope, work).ok()).collect();
         let own = work();
@@ -65,8 +66,8 @@ pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result
     }
 }
 
-/// Waits until the content of a file is on the disk. Errors of late writes, such as an exceeded quota on a network disk, which
-/// closing the file would report, come from here.
+/// Waits until the content of a file is on the disk. Returns errors of late writes, such as an exceeded quota
+/// on a network disk, which closing the file would report.
 fn synchronise_file(file: &File, path: &Path) -> Result<()> {
     #[cfg(test)]
     faults::check(faults::Call::Synchronise, path)?;
@@ -78,18 +79,19 @@ fn synchronise_file(file: &File, path: &Path) -> Result<()> {
 /// Waits until the names in a folder are on the disk.
 #[cfg(unix)]
 pub(crate) fn synchronise_folder(folder: &Path) -> Result<()> {
-    // A folder can be writable without being readable; then it cannot be opened, and its names reach the disk later.
+    // A folder can be writable but not readable. Then it cannot be opened, and its names reach the disk
+    // later.
     File::open(folder).map_or(Ok(()), |folder| unless_unsupported(folder.sync_all()))
 }
 
-/// Does nothing: Windows does not open folders as files, and journals names without being asked.
+/// Does nothing: Windows does not open folders as files, and always journals names.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
 pub(crate) fn synchronise_folder(_folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Some file systems do not synchronise; that is no error of the result.
+/// Some file systems cannot synchronise; this is not an error of the result.
 fn unless_unsupported(result: Result<()>) -> Result<()> {
     use std::io::ErrorKind::{InvalidInput, Unsupported};
     result.or_else(|error| {
@@ -110,8 +112,8 @@ fn is_not_supported(_error: &Error) -> bool {
     false
 }
 
-/// Exchanges the files or folders of two names in one step. Answers whether the system and the file system can do that; NFS, for
-/// example, cannot.
+/// Exchanges the files or folders of two names in one step. Returns whether the system and the file system
+/// support it; NFS, for example, does not.
 pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
     #[cfg(test)]
     if let Err(error) = faults::check(faults::Call::Exchange, second) {
@@ -133,21 +135,21 @@ pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
     }
 }
 
-/// Gives a file or folder another name, in the place of a file of that name.
+/// Renames a file or folder, and replaces a file of the new name.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<()> {
     #[cfg(test)]
     faults::check(faults::Call::Rename, to)?;
     std::fs::rename(from, to)
 }
 
-/// Removes a file, or a folder with all that is in it.
+/// Removes a file, or a folder with its content.
 pub(crate) fn remove(path: &Path) -> Result<()> {
     #[cfg(test)]
     faults::check(faults::Call::Remove, path)?;
     if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
 }
 
-/// Faults of the file system for tests of this crate; other builds do not contain them.
+/// Simulated faults of the file system for tests of this crate; other builds do not contain them.
 #[cfg(test)]
 pub(crate) mod faults {
     use std::path::{Path, PathBuf};
@@ -161,16 +163,17 @@ pub(crate) mod faults {
         Remove,
     }
 
-    /// The outcome of a call that must not succeed.
+    /// The outcome of a failing call.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) enum Fault {
-        /// It fails with this number of the system.
+        /// It fails with this error number.
         Fails(i32),
-        /// The process is gone, without any cleaning up.
+        /// The process ends without cleanup.
         Dies,
     }
 
-    /// The call, the path that the paths of failing calls begin with, the number of calls that still succeed, and the fault.
+    /// The call, the common beginning of the paths concerned, the number of calls that still succeed, and the
+    /// fault.
     static FAULTS: Mutex<Vec<(Call, PathBuf, usize, Fault)>> = Mutex::new(Vec::new());
 
     /// Makes calls on `path` or below fail after `successes` of them have succeeded.

@@ -1,10 +1,10 @@
 use std::fmt;
 
-/// How the values of an image file are stored.
+/// The stored type of an image file's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum DataType {
-    /// One bit per voxel, the first in the highest bit of a byte (`.mif` only).
+    /// One bit per voxel, from the highest bit of a byte (`.mif` only).
     Bit,
     UInt8,
     Int8,
@@ -29,7 +29,7 @@ pub enum DataType {
 }
 
 impl DataType {
-    /// Numbers per stored value: 2 for complex values, 3 or 4 for colours, else 1.
+    /// Numbers per stored value: 2 for complex values, 3 or 4 for colours, otherwise 1.
     pub fn components(self) -> usize {
         match self {
             Self::Complex64 | Self::Complex128 => 2,
@@ -86,21 +86,21 @@ impl fmt::Display for DataType {
     }
 }
 
-/// A number type that images are read into and written from.
+/// A number type for reading and writing images.
 ///
-/// Conversions never change a value without a word: floating-point types take the nearest number they have, integer
-/// types refuse what they cannot hold.
+/// Conversions never change a value silently: floating-point types round to the nearest number, integer types
+/// reject values that they cannot represent.
 pub trait Element: bytemuck::Pod + Send + Sync + PartialEq + fmt::Debug + sealed::Sealed {
-    /// How files name this type.
+    /// The corresponding type in files.
     const DATA_TYPE: DataType;
 
-    /// The value, or nothing where the type has no such number.
+    /// The value, or `None` if the type has no such number.
     fn from_i64(value: i64) -> Option<Self>;
-    /// The value, or nothing where the type has no such number.
+    /// The value, or `None` if the type has no such number.
     fn from_u64(value: u64) -> Option<Self>;
-    /// The value (rounded, for `f32`), or nothing where an integer type has no such number.
+    /// The value (rounded, for `f32`), or `None` if an integer type has no such number.
     fn from_f64(value: f64) -> Option<Self>;
-    /// The same number with its bytes in little-endian order in memory.
+    /// The same number with little-endian byte order in memory.
     fn to_little_endian(self) -> Self;
 }
 
@@ -123,7 +123,8 @@ macro_rules! integer_element {
             }
 
             fn from_f64(value: f64) -> Option<Self> {
-                // 2⁶³ and 2⁶⁴ are numbers of f64, MAX of the 64-bit types is not: hence the open upper bound.
+                // 2⁶³ and 2⁶⁴ are exact in f64, but MAX of the 64-bit types is not: so the upper bound is
+                // exclusive.
                 let above = <$number>::MAX as f64 + if size_of::<$number>() < 8 { 1.0 } else { 0.0 };
                 let whole = value.fract() == 0.0 && value >= <$number>::MIN as f64 && value < above;
                 whole.then_some(value as $number)
@@ -165,7 +166,7 @@ macro_rules! real_element {
 real_element!(f32 => Float32, f64 => Float64);
 
 impl sealed::Sealed for [f32; 2] {}
-/// Complex numbers, real and imaginary part; those of other types are real.
+/// Complex numbers: real and imaginary part. Values of other types are real.
 impl Element for [f32; 2] {
     const DATA_TYPE: DataType = DataType::Complex64;
 
@@ -186,7 +187,7 @@ impl Element for [f32; 2] {
     }
 }
 
-/// A number type that files store.
+/// A number type stored in files.
 pub(crate) trait Stored: Copy + Send + Sync {
     const SIZE: usize;
 

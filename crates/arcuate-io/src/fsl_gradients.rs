@@ -1,5 +1,5 @@
-//! FSL's gradient files: `bval` (b-values in s/mm²) and `bvec` (directions along the axes of the image, x negated where
-//! the image's affine has a positive determinant).
+//! FSL's gradient files: `bval` (b-values in s/mm²) and `bvec` (directions along the axes of the image, x
+//! negated if the image's affine has a positive determinant).
 
 use crate::stored_gradients::{BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of};
 use crate::text_table::{read_text, rows};
@@ -10,9 +10,9 @@ use std::path::Path;
 
 /// Reads b-values and directions of an image with the given affine.
 ///
-/// Both files may hold one measurement per column, as FSL writes them, or one per line; a `bvec` of 3 × 3 numbers is
-/// read by columns. `measurements` is the number of volumes they belong to, where it is known. Unless somebody says
-/// otherwise, directions are normalised and b-values kept as they are; directions that are no numbers are allowed for b = 0.
+/// Both files may hold one measurement per column, as FSL writes them, or one per line; a `bvec` of 3 × 3
+/// numbers is read by columns. `measurements` is the number of volumes, if known. By default directions are
+/// normalised and b-values are unchanged. Directions may be NaN for b = 0.
 pub fn read(
     bvals: &Path,
     bvecs: &Path,
@@ -77,11 +77,12 @@ fn read_directions(path: &Path) -> Result<Vec<[f64; 3]>> {
 pub fn write(bvals: &Path, bvecs: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_image_axes(table.directions(), affine)?;
     let line = |values: &mut dyn Iterator<Item = f64>| {
-        // Adding 0 makes 0 of −0.
+        // Adding 0 converts −0 to 0.
         values.map(|value| (value + 0.0).to_string()).collect::<Vec<_>>().join(" ") + "\n"
     };
     let lines: String = (0..3).map(|axis| line(&mut directions.iter().map(|d| d[axis]))).collect();
-    // Both are complete before either appears: new b-values beside old directions would be wrong without a word.
+    // Both are complete before either appears, since new b-values with old directions would be silently
+    // wrong.
     let (mut b_file, mut d_file) = (AtomicFile::create(bvals)?, AtomicFile::create(bvecs)?);
     let text = line(&mut table.b_values().iter().copied());
     b_file.write_all(text.as_bytes()).map_err(|e| Error::write(bvals, e))?;
@@ -215,7 +216,7 @@ mod tests {
             let back = back.table(&GradientReading::default()).unwrap();
             prop_assert_eq!(back.b_values(), table.b_values());
             for (a, b) in back.directions().iter().flatten().zip(table.directions().iter().flatten()) {
-                // The inverse of an affine this skewed costs at most three digits.
+                // The inverse of such a skewed affine loses at most three digits.
                 prop_assert!((a - b).abs() < 1e-12);
             }
         }

@@ -3,16 +3,18 @@ use crate::{camino_gradients, fsl_gradients, is_image_name, mif, mrtrix_gradient
 use arcuate_core::{Affine, Error, Result, is_present};
 use std::path::{Path, PathBuf};
 
-/// Reads a gradient table of any format from the file a user names.
+/// Reads a gradient table of any format, selected by file name:
 ///
 /// - `.scheme`: Camino; `.prtcl`: Microstructure Diffusion Toolbox;
 /// - `.mif`, `.mif.gz`: the table in an image's header;
-/// - `.bval`, `.bvals`, `.bvec`, `.bvecs`, or files named `bvals` and `bvecs`: FSL, with the other file beside it;
-/// - images of other formats hold none;
-/// - anything else (`.b`, `.txt`, `.grad` …): MRtrix rows `x y z b`, or a Camino scheme where there is a VERSION line.
+/// - `.bval`, `.bvals`, `.bvec`, `.bvecs`, or files named `bvals` and `bvecs`: FSL, with the other file next
+///   to it;
+/// - images of other formats have none;
+/// - anything else (`.b`, `.txt`, `.grad` …): MRtrix rows `x y z b`, or a Camino scheme if there is a VERSION
+///   line.
 ///
-/// `affine` is that of the image the table belongs to, `measurements` its number of volumes, where it is known. What the
-/// numbers mean is for [`StoredGradients::table`] to say. The readers of single formats give the same.
+/// `affine` belongs to the image of the table; `measurements` is its number of volumes, if known.
+/// [`StoredGradients::table`] interprets the numbers. The readers of individual formats return the same.
 pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let lower = name.to_ascii_lowercase();
@@ -58,7 +60,7 @@ fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
     let other = format!("{}{to}", name.get(..at).unwrap_or_default());
     let candidates = [path.with_file_name(format!("{other}s")), path.with_file_name(other)];
     let [plural, singular] = &candidates;
-    // The same ending first: dwi.bvals goes with dwi.bvecs.
+    // The same ending first: dwi.bvals belongs to dwi.bvecs.
     let order = if lower.ends_with('s') { [plural, singular] } else { [singular, plural] };
     order.into_iter().find(|candidate| is_present(candidate)).cloned().ok_or_else(|| {
         let problem = format!("there is no {} beside it", order[0].file_name().unwrap_or_default().display());

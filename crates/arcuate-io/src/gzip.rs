@@ -1,5 +1,5 @@
-//! Gzip, in and out: files are decoded in one thread while others work on what has come out, and encoded in blocks by
-//! all threads.
+//! Gzip: files are decoded in one thread while others process the output, and encoded in blocks by all
+//! threads.
 
 use crate::AtomicFile;
 use crate::image_errors;
@@ -13,11 +13,11 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-/// A byte of deflated data cannot stand for more than this many bytes (RFC 1951: a match of 258 bytes takes 2 bits).
+/// Maximum expansion of a byte of deflated data (RFC 1951: a match of 258 bytes takes 2 bits).
 pub(crate) const LARGEST_RATIO: u64 = 1032;
 
-/// Content of more than this many bytes, of which each compressed one stands for more than [`LARGEST_SENSIBLE_RATIO`], is not
-/// read: it says one value over and over, in as much memory as its header likes.
+/// Content larger than this is rejected if its compression ratio exceeds [`LARGEST_SENSIBLE_RATIO`]: it is a
+/// single repeated value, and its header could claim any amount of memory.
 pub(crate) const LARGEST_CONSTANT: u64 = 1 << 28;
 const LARGEST_SENSIBLE_RATIO: u64 = 1000;
 
@@ -35,7 +35,8 @@ impl<'a> GzipReader<'a> {
         Self { path: file.path(), decoder, compressed: file.size(), decoded: 0 }
     }
 
-    /// Fails where the file cannot hold `size` bytes of image data behind a header, or nothing but one value in them.
+    /// Returns an error if the file cannot hold `size` bytes of image data after a header, or only a single
+    /// repeated value.
     pub(crate) fn require_room(&self, size: u64, header: u64) -> Result<()> {
         let total = size.saturating_add(header);
         if total > self.compressed.saturating_mul(LARGEST_RATIO) {
@@ -53,8 +54,8 @@ impl<'a> GzipReader<'a> {
         Ok(())
     }
 
-    /// Replaces `buffer` with the next `size` bytes, or as many as there are. Memory grows with what comes out, not
-    /// with what is asked for.
+    /// Replaces `buffer` with the next `size` bytes, or with all remaining ones if fewer. Memory grows with
+    /// the decoded bytes, not with the requested number.
     pub(crate) fn read_up_to(&mut self, size: u64, buffer: &mut Vec<u8>) -> Result<()> {
         buffer.clear();
         let read = (&mut self.decoder).take(size).read_to_end(buffer);
@@ -62,7 +63,7 @@ impl<'a> GzipReader<'a> {
         read.map_err(|e| self.error(e)).map(|_| ())
     }
 
-    /// Replaces `buffer` with the next `size` bytes; `total` is how many the whole file should hold.
+    /// Replaces `buffer` with the next `size` bytes; `total` is the expected size of the whole content.
     pub(crate) fn read_exactly(&mut self, size: u64, total: u64, buffer: &mut Vec<u8>) -> Result<()> {
         self.read_up_to(size, buffer)?;
         if (buffer.len() as u64) < size {
@@ -71,7 +72,7 @@ impl<'a> GzipReader<'a> {
         Ok(())
     }
 
-    /// Reads past `size` bytes.
+    /// Skips `size` bytes.
     pub(crate) fn skip(&mut self, size: u64, total: u64) -> Result<()> {
         let skipped = io::copy(&mut (&mut self.decoder).take(size), &mut io::sink());
         let skipped = skipped.map_err(|e| self.error(e))?;
@@ -79,10 +80,10 @@ impl<'a> GzipReader<'a> {
         if skipped < size { Err(self.ends_early(total)) } else { Ok(()) }
     }
 
-    /// Reads what is left, which checks the sum at the end of the file and what follows it. Returns how many bytes were left, at
-    /// most a megabyte.
+    /// Reads the rest, which verifies the checksum at the end and the bytes after it. Returns the number of
+    /// remaining bytes, at most a megabyte.
     pub(crate) fn finish(&mut self) -> Result<u64> {
-        /// An image may be followed by something else, but nobody needs to wait for much of it.
+        /// An image may be followed by other data, but reading much of it would take time.
         const PATIENCE: u64 = 1 << 20;
         let rest = io::copy(&mut (&mut self.decoder).take(PATIENCE), &mut io::sink());
         rest.map_err(|e| self.error(e))
@@ -97,15 +98,15 @@ impl<'a> GzipReader<'a> {
     }
 }
 
-/// The first bytes of what gzip data hold, at most `count`: as many as the beginning of the data gives.
+/// The first bytes of the content of gzip data, at most `count`; fewer if the given data do not contain more.
 pub fn gzip_start(data: &[u8], count: usize) -> Vec<u8> {
     let mut start = Vec::new();
-    // Data that are cut off or damaged give what comes before that.
+    // Truncated or damaged data give the content before the damage.
     let _ = GzDecoder::new(data).take(count as u64).read_to_end(&mut start);
     start
 }
 
-/// What is wrong with the compressed data of a file, of which `decoded` bytes of content were read.
+/// The error of damaged compressed data, after `decoded` bytes of content.
 pub(crate) fn failure(path: &Path, decoded: u64, error: io::Error) -> Error {
     let advice = "copy or download the file again";
     if let Some(foreign) = error.get_ref().filter(|inner| inner.is::<ForeignBytes>()) {
@@ -125,11 +126,11 @@ pub(crate) fn failure(path: &Path, decoded: u64, error: io::Error) -> Error {
     }
 }
 
-/// What gzip's members hold, one after the other. Zeros between and behind them are passed over, as `gzip` and Python do:
-/// tapes, disk images and some copies fill up blocks with them.
+/// The concatenated content of gzip members. Zeros between and after them are skipped, as in `gzip` and
+/// Python: tapes, disk images and some copies pad blocks with zeros.
 #[derive(Debug)]
 pub(crate) struct Members<R> {
-    /// Nothing once the file has ended.
+    /// `None` once the file has ended.
     member: Option<GzDecoder<R>>,
 }
 
@@ -141,7 +142,7 @@ impl<R: BufRead> Members<R> {
 
 impl<R: BufRead> Read for Members<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Interrupted reads are tried again, so an error leaves everything in its place.
+        // Interrupted reads are repeated, so an error must not change the state.
         while let Some(member) = &mut self.member {
             let count = member.read(buffer)?;
             if count > 0 || buffer.is_empty() {
@@ -157,7 +158,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Passes over zeros; the first other byte, which stays unread, or nothing where the file ends.
+/// Skips zeros. Returns the first other byte, without consuming it, or `None` at the end of the file.
 fn first_byte_behind_zeros(source: &mut impl BufRead) -> io::Result<Option<u8>> {
     loop {
         let bytes = source.fill_buf()?;
@@ -173,7 +174,7 @@ fn first_byte_behind_zeros(source: &mut impl BufRead) -> io::Result<Option<u8>> 
     }
 }
 
-/// Behind whole compressed data stands what is neither gzip data nor zeros.
+/// Complete compressed data are followed by bytes that are neither gzip data nor zeros.
 #[derive(Debug)]
 struct ForeignBytes;
 
@@ -185,15 +186,16 @@ impl fmt::Display for ForeignBytes {
 
 impl std::error::Error for ForeignBytes {}
 
-/// Uncompressed bytes of one block. Large enough that starting each without knowledge of the last costs little
-/// (0.1 % of a diffusion series), small enough to keep all threads busy.
+/// Uncompressed bytes of one block. Large enough that independent blocks cost little (0.1 % of a diffusion
+/// series), small enough to use all threads.
 pub(crate) const BLOCK: usize = 1 << 20;
 
-/// Writes `header`, then `size` bytes that `fill` makes piece by piece (it gets a range of them and appends exactly
-/// those), gzipped or not.
+/// Writes `header`, then `size` bytes from `fill`, gzipped or not. `fill` gets a range and appends exactly
+/// those bytes.
 ///
-/// The compressed file is one ordinary gzip member, because browsers refuse files of several: blocks are deflated
-/// independently, each ended at a byte boundary by an empty stored block, so that they join to one stream.
+/// The compressed file is one ordinary gzip member, because browsers reject files with several. Blocks are
+/// deflated independently. Each ends at a byte boundary with an empty stored block, so that they form one
+/// stream.
 pub(crate) fn write_payload(
     file: &mut AtomicFile,
     compress: bool,
@@ -240,23 +242,24 @@ pub(crate) fn write_payload(
     Ok(())
 }
 
-/// The start of a gzip member: deflate, no name, no time (the same content gives the same bytes), unknown operating system.
+/// The start of a gzip member: deflate, no name, no time (so the same content gives the same bytes), unknown
+/// operating system.
 pub(crate) const MEMBER_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
-/// The end of a gzip member: an empty last block, the sum and the length modulo 2³².
+/// The end of a gzip member: an empty last block, the checksum, and the length modulo 2³².
 pub(crate) fn end_of_member(content: &Crc) -> Vec<u8> {
     [&[3, 0], &content.sum().to_le_bytes()[..], &content.amount().to_le_bytes()].concat()
 }
 
-/// A stretch of a deflate stream that ends at a byte boundary and refers to nothing before it.
+/// A part of a deflate stream that ends at a byte boundary and does not refer to earlier bytes.
 pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut compress = Compress::new(Compression::new(LEVEL), false);
     let mut out = Vec::with_capacity(bytes.len() / 2 + 64);
     loop {
         let rest = &bytes[compress.total_in() as usize..];
-        // Only a state or flush out of order makes this fail, and neither can happen here.
+        // Only a wrong state or flush makes this fail, and neither can occur here.
         let _ = compress.compress_vec(rest, &mut out, FlushCompress::Sync);
-        // Room left over means that everything, the flush too, is in the output.
+        // Free space in the output means that everything, including the flush, is in the output.
         if compress.total_in() as usize == bytes.len() && out.len() < out.capacity() {
             return out;
         }
@@ -264,7 +267,7 @@ pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Most of the size that higher levels reach, in a fraction of their time.
+/// Nearly the compression of higher levels, in a fraction of their time.
 const LEVEL: u32 = 5;
 
 #[cfg(test)]
@@ -300,7 +303,7 @@ mod tests {
         }
     }
 
-    /// What a reader that asks for `size` bytes finds in a file, and what it says of its end.
+    /// The content for a reader that requests `size` bytes, and the error at its end.
     fn content(bytes: &[u8], size: u64) -> std::result::Result<Vec<u8>, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.gz");
@@ -318,7 +321,7 @@ mod tests {
         let first = gzipped(folder.path(), b"first ", b"second ");
         let last = gzipped(folder.path(), b"", b"third");
         let whole = b"first second third";
-        // Up to more than the reader has in its buffer; read to the last byte, or on in search of more.
+        // Up to more than the reader's buffer; read exactly to the last byte, or beyond it.
         for zeros in [0, 1, 3, 511, 512, 700_000] {
             for between in [0, 5] {
                 let bytes = [&first[..], &vec![0; between], &last, &vec![0; zeros]].concat();

@@ -1,9 +1,9 @@
-//! Checks of fields that the headers of several formats have, so that the same contradiction is reported in one sentence.
+//! Checks of header fields that several formats have, so that the same contradiction gives the same message.
 
 use arcuate_core::{Affine, Error, Result, printable};
 use std::path::{Component, Path, PathBuf};
 
-/// Edge lengths that can be used: without sign, and 1 in the place of what is no length.
+/// Usable edge lengths: absolute values, and 1 for invalid lengths.
 pub(crate) fn usable_sizes(stored: [f64; 3]) -> [f64; 3] {
     stored.map(|size| if is_length(size.abs()) { size.abs() } else { 1.0 })
 }
@@ -12,10 +12,10 @@ fn is_length(size: f64) -> bool {
     size.is_finite() && size > 0.0
 }
 
-/// Warnings of edge lengths that [`usable_sizes`] replaced, with the name of their field.
+/// Warnings about edge lengths that [`usable_sizes`] replaced, with the name of their field.
 pub(crate) fn doubts_of_sizes(stored: [f64; 3], shape: [usize; 3], field: &str) -> Vec<String> {
     let axes = |is_meant: &dyn Fn(f64) -> bool| {
-        // A single slice has a thickness, but hardly anybody writes it.
+        // The thickness of a single slice is rarely stored.
         let named = (0..3).filter(|&axis| shape[axis] > 1 && is_meant(stored[axis]));
         named.map(|axis| ["x", "y", "z"][axis]).collect::<Vec<_>>().join(", ")
     };
@@ -32,7 +32,7 @@ pub(crate) fn doubts_of_sizes(stored: [f64; 3], shape: [usize; 3], field: &str) 
     doubts
 }
 
-/// Fails on edge lengths that positions depend on and that are none.
+/// Returns an error for invalid edge lengths on which positions depend.
 pub(crate) fn require_sizes(path: &Path, sizes: [f64; 3]) -> Result<()> {
     if sizes.iter().all(|&size| is_length(size)) {
         return Ok(());
@@ -41,13 +41,14 @@ pub(crate) fn require_sizes(path: &Path, sizes: [f64; 3]) -> Result<()> {
     Err(Error::invalid(path.display(), problem, "repair the header, or copy the file again"))
 }
 
-/// Whether edge lengths beside an affine are those of the affine, to a hundredth.
+/// Returns whether separate edge lengths agree with those of the affine, to a hundredth.
 pub(crate) fn sizes_agree(sizes: [f64; 3], affine: &Affine) -> bool {
     let of_affine = affine.voxel_sizes();
     (0..3).all(|axis| (sizes[axis] / of_affine[axis] - 1.0).abs() < 0.01)
 }
 
-/// What is wrong if edge lengths of the field `field` contradict the affine; `used` says which of both is used.
+/// Describes the contradiction if edge lengths of the field `field` differ from the affine; `used` states
+/// which of the two is used.
 pub(crate) fn contradiction_of_sizes(
     sizes: [f64; 3],
     affine: &Affine,
@@ -64,8 +65,8 @@ fn shown([x, y, z]: [f64; 3]) -> String {
     format!("{x:.3} × {y:.3} × {z:.3} mm")
 }
 
-/// What is wrong if a file has room for more volumes than its header describes: `available` bytes for `size` bytes of image data,
-/// `volume` bytes each. Fewer bytes are the end of a file, or what programs fill up blocks with.
+/// Describes the problem if a file has space for more volumes than its header describes: `available` bytes
+/// for `size` bytes of image data, `volume` bytes each. Fewer bytes are a footer or padding.
 pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<String> {
     let more = available.saturating_sub(size);
     (volume > 0 && more >= volume).then(|| {
@@ -77,7 +78,8 @@ pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<S
     })
 }
 
-/// What is wrong if a file is shorter or longer than its header says, for those who do not read the data.
+/// Describes the problem if a file is shorter or longer than its header states, for callers that do not read
+/// the data.
 pub(crate) fn contradiction_of_length(available: u64, size: u64, volume: u64) -> Option<String> {
     if available < size {
         return Some(format!("the image data end early ({available} of {size} bytes)"));
@@ -85,14 +87,15 @@ pub(crate) fn contradiction_of_length(available: u64, size: u64, volume: u64) ->
     unread_volumes(available, size, volume)
 }
 
-/// Warns of what is wrong with the length of a file that is read.
+/// Warns about the length of a file.
 pub(crate) fn warn_of_unread(path: &Path, problem: Option<String>) {
     if let Some(problem) = problem {
         tracing::warn!("{}: {problem}", path.display());
     }
 }
 
-/// The file that a header names for its data. What a file from elsewhere names must not lead to anything but what came with it.
+/// The data file that a header names. A header from elsewhere must not refer to anything outside its own
+/// folder.
 pub(crate) fn file_beside(path: &Path, name: &str) -> Result<PathBuf> {
     let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !Path::new(name).components().all(is_inside) {

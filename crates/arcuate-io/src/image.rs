@@ -12,18 +12,18 @@ enum Format {
     Nifti {
         gzip: bool,
     },
-    /// `.hdr` and `.img`: to read.
+    /// `.hdr` and `.img`: read only.
     NiftiPair,
     Mif {
         gzip: bool,
     },
-    /// A `.mif` header with its data in another file: to read.
+    /// A `.mif` header with its data in another file: read only.
     MifHeader,
-    /// FreeSurfer's: to read.
+    /// FreeSurfer's format: read only.
     Mgh,
 }
 
-/// The format that a file's ending names.
+/// The format selected by a file's ending.
 fn format_of(path: &Path) -> Result<Format> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let formats = [
@@ -50,7 +50,7 @@ fn format_of(path: &Path) -> Result<Format> {
     })
 }
 
-/// Whether a file's ending is that of an image.
+/// Returns whether a file's ending is that of an image.
 pub fn is_image_name(path: &Path) -> bool {
     format_of(path).is_ok()
 }
@@ -67,9 +67,9 @@ fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
 
 /// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgz` (also `.mgh`, and `.hdr`/`.img` and `.mih` pairs).
 ///
-/// Values are rounded to the nearest `f32` after scaling; values that are not finite stay as they are. Dimensions beyond
-/// the third become channels, the fourth fastest; colours become three or four channels. Complex images are refused:
-/// see [`read_components`].
+/// Values are rounded to the nearest `f32` after scaling; values that are not finite are unchanged.
+/// Dimensions beyond the third become channels, the fourth fastest. Colours become three or four channels.
+/// Complex images give an error: see [`read_components`].
 pub fn read_image(path: &Path) -> Result<Image> {
     let StoredImage { volume, data_type, gradients, .. } = read(path, Wanted::Real)?;
     Ok(Image { volume, data_type, gradients })
@@ -80,20 +80,21 @@ pub fn read_volume(path: &Path) -> Result<Volume<f32>> {
     read_volume_as(path)
 }
 
-/// Reads the values of an image in another number type: `f64` keeps every stored precision but that of large 64-bit
-/// integers; an integer type keeps those too, and fails where the image holds a value it does not have.
+/// Reads the values of an image in another number type. `f64` represents every stored type exactly except
+/// large 64-bit integers. An integer type represents those too, but gives an error for values outside its
+/// range.
 pub fn read_volume_as<T: Element>(path: &Path) -> Result<Volume<T>> {
     Ok(read(path, Wanted::Real)?.volume)
 }
 
-/// Reads an image for copying: values as they are stored, before any scaling, and what the header says besides, the
-/// scaling included.
+/// Reads an image for copying: stored values, before scaling, and the other content of the header, including
+/// the scaling.
 pub fn read_stored<T: Element>(path: &Path) -> Result<(Volume<T>, HeaderNotes)> {
     let image = read(path, Wanted::Stored)?;
     Ok((image.volume, image.notes))
 }
 
-/// What of the notes an image file of that name cannot hold, each in words that can follow "lost:".
+/// Lists the notes that an image file of that name cannot store, as words that can follow "lost:".
 pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
     let mut lost = notes.left_out.clone();
     match format_of(path)? {
@@ -103,22 +104,22 @@ pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
     Ok(lost)
 }
 
-/// Reads an image whose values may be complex numbers: each becomes two channels, its real and its imaginary part.
-/// Other images are read like [`read_volume_as`] does. The second result says how values were stored.
+/// Reads an image that may be complex: each value becomes two channels, its real and its imaginary part.
+/// Other images are read as by [`read_volume_as`]. Also returns the stored type.
 pub fn read_components<T: Element>(path: &Path) -> Result<(Volume<T>, DataType)> {
     let image = read(path, Wanted::Components)?;
     Ok((image.volume, image.data_type))
 }
 
-/// Reads a mask: voxels above 0.5 are inside. Fails on an image of more than one channel.
+/// Reads a mask: voxels above 0.5 are inside. Returns an error for an image with more than one channel.
 pub fn read_mask(path: &Path) -> Result<Mask> {
     let volume = read_volume(path)?;
     require_one_channel(path, volume.channels(), "mask")?;
     Ok(Mask::from_volume(&volume))
 }
 
-/// Reads a parcellation: whole numbers from 0 to 2³² − 1, exactly, in any number type, one channel. Names of regions
-/// come from elsewhere: [`read_label_names`](crate::read_label_names).
+/// Reads a parcellation: integers from 0 to 2³² − 1, exactly, in any number type, with one channel. Names of
+/// regions are read by [`read_label_names`](crate::read_label_names).
 pub fn read_labels(path: &Path) -> Result<Labels> {
     let volume: Volume<i64> = read_volume_as(path)?;
     require_one_channel(path, volume.channels(), "parcellation")?;
@@ -140,7 +141,7 @@ fn require_one_channel(path: &Path, channels: usize, what: &str) -> Result<()> {
     Err(Error::invalid(path.display(), problem, "give a 3-D image"))
 }
 
-/// What an image's header says; values are neither read nor checked.
+/// Reads the header of an image; values are neither read nor checked.
 pub fn describe_image(path: &Path) -> Result<ImageDescription> {
     match format_of(path)? {
         Format::Nifti { .. } | Format::NiftiPair => nifti::describe(path),
@@ -149,16 +150,17 @@ pub fn describe_image(path: &Path) -> Result<ImageDescription> {
     }
 }
 
-/// Writes an image in the number type it has, in the format its ending names: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`.
+/// Writes an image with its number type, in the format of the name's ending: `.nii`, `.nii.gz`, `.mif`,
+/// `.mif.gz`.
 ///
-/// The file appears when it is complete. NIfTI files are version 1 unless a size is beyond it or
-/// [`nifti_2`](WriteOptions::nifti_2) is set; the affine is in the sform and, where its axes are perpendicular, in the
-/// qform too. NIfTI-1 has affines in single precision.
+/// The file appears when it is complete. NIfTI files have version 1 unless a size requires version 2 or
+/// [`nifti_2`](WriteOptions::nifti_2) is set. The affine is in the sform and, if its axes are perpendicular,
+/// also in the qform. NIfTI-1 stores affines in single precision.
 pub fn write_image<T: Element>(path: &Path, volume: &Volume<T>, options: &WriteOptions) -> Result<()> {
     begin_image(path, volume, options)?.finish()
 }
 
-/// Writes an image whose values are made meanwhile, as [`write_image`] writes one that is there: the same bytes.
+/// Writes an image whose values are computed while writing, with the same bytes as [`write_image`].
 pub fn write_made_image<T: Element>(
     path: &Path,
     image: &MadeImage<'_, T>,
@@ -167,7 +169,7 @@ pub fn write_made_image<T: Element>(
     begin(path, image, options)?.finish()
 }
 
-/// Writes an image as [`write_image`] does, all but its name: for files that appear together
+/// Writes an image like [`write_image`], without giving it its name: for files that appear together
 /// ([`finish_together`](crate::finish_together)).
 pub fn begin_image<T: Element>(
     path: &Path,
@@ -229,7 +231,7 @@ mod tests {
     fn images_that_are_made_are_written_as_those_that_are_there() {
         let folder = std::env::temp_dir().join(format!("arcuate-made-image-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        // More than a block, of which no channel fills one.
+        // More than a block, with channels smaller than a block.
         let grid = Grid::new([37, 29, 23], Affine::scaling([1.0, 2.0, 0.5], [3.0, -4.0, 5.0])).unwrap();
         let value = |channel: usize, voxel: usize| (voxel as f32).sin() + 10.0 * channel as f32;
         for channels in [1, 17] {

@@ -1,11 +1,11 @@
-//! What can be wrong with an image, whatever its format.
+//! Errors of images in any format.
 
 use crate::image_types::Wanted;
 use crate::{DataType, Element};
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Refuses complex values, unless components were asked for.
+/// Returns an error for complex values, unless components are requested.
 pub(crate) fn require_real(path: &Path, data_type: DataType, wanted: Wanted) -> Result<()> {
     if wanted == Wanted::Components || !matches!(data_type, DataType::Complex64 | DataType::Complex128) {
         return Ok(());
@@ -23,7 +23,7 @@ pub(crate) fn ends_early(path: &Path, available: u64, size: u64) -> Error {
     Error::invalid(path.display(), problem, "copy or download the file again")
 }
 
-/// The header of a compressed file asks for more than could come out of it.
+/// The header of a compressed file claims more than the file can contain.
 pub(crate) fn claims_too_much(path: &Path, size: u64, compressed: u64) -> Error {
     let problem = format!(
         "its header claims {size} bytes of image data, more than {compressed} compressed bytes can hold"
@@ -37,7 +37,7 @@ pub(crate) fn too_large(path: &Path, bytes: usize) -> Error {
     Error::invalid(path.display(), problem, "crop the image, or use a computer with more memory")
 }
 
-/// A value of the file is none of `T`.
+/// A value of the file cannot be represented by `T`.
 pub(crate) fn unrepresentable<T: Element>(path: &Path, stored: f64, scaling: Option<(f64, f64)>) -> Error {
     let (slope, intercept) = scaling.unwrap_or((1.0, 0.0));
     let value = stored * slope + intercept;

@@ -1,4 +1,4 @@
-//! What there is to say about an image, whatever its format.
+//! Types that describe images in any format.
 
 use crate::{DataType, Element, StoredGradients};
 use arcuate_core::{Affine, GradientTable, Grid, Volume};
@@ -6,47 +6,47 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-/// An image as read from a file, with what the file says about it.
+/// An image read from a file, with information from the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
     /// The values, all channels of a voxel together.
     pub volume: Volume<f32>,
-    /// How the file stored them.
+    /// The stored number type.
     pub data_type: DataType,
-    /// The `dw_scheme` of a `.mif` file, where it has one row per channel.
+    /// The `dw_scheme` of a `.mif` file, if it has one row per channel.
     pub gradients: Option<StoredGradients>,
 }
 
-/// What the header of an image says, without its values.
+/// The header of an image, without its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageDescription {
     /// Name of the format, such as `NIfTI-1, gzip`.
     pub format: String,
     /// Voxels along x, y and z, then the sizes of further dimensions.
     pub dimensions: Vec<usize>,
-    /// How values are stored.
+    /// The stored number type.
     pub data_type: DataType,
-    /// Whether the highest byte of a number comes first.
+    /// Whether numbers are stored in big-endian order.
     pub big_endian: bool,
-    /// Where the voxels are; [not placed](Grid::is_placed) where the file does not say it.
+    /// The voxel grid; [not placed](Grid::is_placed) if the file has no position.
     pub grid: Grid,
-    /// The edge lengths that the header has beside the affine, in mm, where it has any (NIfTI's `pixdim`, which is what FSL's
-    /// programs go by): as a rule the same.
+    /// Edge lengths in mm that the header stores separately from the affine, if any (NIfTI's `pixdim`, which
+    /// FSL's programs use). They usually agree with the affine.
     pub stored_sizes: [f64; 3],
-    /// Which part of the header gave the grid's affine: `sform`, `qform`, `transform`, or `voxel sizes only` where the file
-    /// does not say where its voxels are.
+    /// The source of the grid's affine: `sform`, `qform`, `transform`, or `voxel sizes only` if the file has
+    /// no position.
     pub affine_source: &'static str,
-    /// The space of a standard brain that the header says the affine leads to (NIfTI's codes 3 and 4): `Talairach`, `MNI`.
+    /// The standard space of the affine according to the header (NIfTI's codes 3 and 4): `Talairach`, `MNI`.
     pub standard_space: Option<&'static str>,
-    /// NIfTI's code of what the values are, 0 for nothing in particular.
+    /// NIfTI's intent code, 0 for none.
     pub intent: i64,
-    /// Slope and intercept (`value = slope · stored + intercept`), where values are scaled.
+    /// Slope and intercept (`value = slope · stored + intercept`), if values are scaled.
     pub scaling: Option<(f64, f64)>,
-    /// The gradient table in the header, where it has one row per channel.
+    /// The gradient table in the header, if it has one row per channel.
     pub gradients: Option<StoredGradients>,
     /// The header's free text.
     pub description: String,
-    /// What looks wrong but can be read.
+    /// Warnings about problems that do not prevent reading.
     pub warnings: Vec<String>,
 }
 
@@ -56,39 +56,41 @@ impl ImageDescription {
         self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
     }
 
-    /// Where the voxel axes point to, in letters (`RAS` is right, anterior, superior): the scanner axis nearest to each, each
-    /// taken once, nearest pair first.
+    /// The directions of the voxel axes as letters (`RAS` is right, anterior, superior): the nearest scanner
+    /// axis of each, without repetition, nearest pair first.
     pub fn orientation(&self) -> String {
         orientation_letters(self.grid.affine())
     }
 }
 
-/// What a NIfTI header states its values to be: symmetric matrices, labels, vectors.
+/// The meaning of the values according to a NIfTI header: symmetric matrices, labels, vectors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Intent {
     /// NIfTI's code.
     pub code: i64,
-    /// Numbers that belong to it, such as the size of matrices.
+    /// Parameters of the intent, such as the size of matrices.
     pub parameters: [f64; 3],
     /// A name of the values, which may be empty.
     pub name: String,
 }
 
 impl Intent {
-    /// The code of symmetric matrices. Their elements are the lower triangle, row by row: of tensors Dxx Dxy Dyy Dxz Dyz Dzz.
+    /// The code of symmetric matrices. Their elements are the lower triangle, row by row; for tensors Dxx Dxy
+    /// Dyy Dxz Dyz Dzz.
     pub const SYMMETRIC_MATRIX: i64 = 1005;
 
-    /// The codes that stay true of a copy of the values: NIfTI-1's. Those of other standards mean further fields of the header.
+    /// Codes that remain valid for a copy of the values: NIfTI-1's. Codes of other standards affect further
+    /// header fields.
     const COPIED: std::ops::RangeInclusive<i64> = 2..=1011;
 
-    /// That of a header, if a copy of the values should have it.
+    /// The intent of a header, if it is valid for a copy of the values.
     pub(crate) fn copied(code: i64, parameters: [f64; 3], name: String) -> Option<Self> {
         Self::COPIED.contains(&code).then_some(Self { code, parameters, name })
     }
 }
 
 impl fmt::Display for Intent {
-    /// In words that can follow "lost:".
+    /// Words that can follow "lost:".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.code {
             Self::SYMMETRIC_MATRIX => {
@@ -100,7 +102,7 @@ impl fmt::Display for Intent {
     }
 }
 
-/// What a header says besides numbers and their places, for copies that should say the same. No field is required.
+/// Header content besides values and geometry, to be preserved in copies. All fields are optional.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeaderNotes {
     /// Voxels along x, y and z, then the sizes of all further dimensions, whose product is the number of channels.
@@ -109,19 +111,20 @@ pub struct HeaderNotes {
     pub repetition_time: Option<f64>,
     /// Free text, line by line.
     pub comments: Vec<String>,
-    /// Further keys and their values, in order; a key may come again.
+    /// Further keys and their values, in order; keys may repeat.
     pub keys: Vec<(String, String)>,
-    /// What the values are stated to be. Written only with the noted dimensions.
+    /// The intent of the values. Written only with the noted dimensions.
     pub intent: Option<Intent>,
-    /// `value = slope · stored + intercept`, where the values beside these notes are stored ones that are scaled.
+    /// `value = slope · stored + intercept`, if the values that belong to these notes are stored ones with
+    /// scaling.
     pub scaling: Option<(f64, f64)>,
-    /// What else the header held that no field here can say, in words.
+    /// Descriptions of other header content that no field here can represent.
     pub left_out: Vec<String>,
 }
 
 impl HeaderNotes {
-    /// The sizes of the dimensions to write for an image: those noted where they are the image's, else one further
-    /// dimension where there are several channels.
+    /// The sizes of the dimensions to write for an image: the noted ones if they match the image, otherwise
+    /// one further dimension if there are several channels.
     pub(crate) fn dimensions_of(&self, grid: &Grid, channels: usize) -> Vec<usize> {
         let shape = grid.shape();
         if self.are_of(grid, channels) {
@@ -134,43 +137,43 @@ impl HeaderNotes {
         dimensions
     }
 
-    /// What the values of an image are stated to be: nothing if the notes are not of an image of its size.
+    /// The intent of an image's values; `None` if the notes belong to an image of another size.
     pub(crate) fn intent_of(&self, grid: &Grid, channels: usize) -> Option<&Intent> {
         self.intent.as_ref().filter(|_| self.are_of(grid, channels))
     }
 
-    /// Whether the noted dimensions are those of an image.
+    /// Returns whether the noted dimensions match an image.
     fn are_of(&self, grid: &Grid, channels: usize) -> bool {
         let noted = &self.dimensions;
         noted.len() >= 3 && noted[..3] == grid.shape() && noted[3..].iter().product::<usize>() == channels
     }
 }
 
-/// An image to be written whose values are made while it is: what is computed from other values need not be in memory as a whole.
+/// An image to be written whose values are computed while writing, so that they need not fit into memory.
 #[derive(Clone, Copy)]
 pub struct MadeImage<'a, T> {
-    /// The lattice.
+    /// The grid.
     pub grid: &'a Grid,
-    /// Values of a voxel.
+    /// Number of values of a voxel.
     pub channels: usize,
-    /// Makes values of one channel: those of the voxels from the given one on, x fastest, as many as there is room for. Several
-    /// threads call it, in any order.
+    /// Computes values of one channel for consecutive voxels (x fastest), starting with the given one, to
+    /// fill the slice. Called by several threads, in any order.
     pub make: &'a (dyn Fn(usize, usize, &mut [T]) + Sync),
 }
 
-/// Values that are written.
+/// Values to be written.
 pub(crate) trait Values<T: Element>: Sync {
     fn grid(&self) -> &Grid;
 
     fn channels(&self) -> usize;
 
-    /// Adds values of a channel.
+    /// Appends values of a channel.
     fn add_of_channel(&self, channel: usize, voxels: Range<usize>, out: &mut Vec<T>);
 
-    /// Values where those of a voxel lie together.
+    /// Values with all channels of a voxel adjacent.
     fn rows(&self, places: Range<usize>) -> Cow<'_, [T]>;
 
-    /// Bytes of all.
+    /// Size of all values in bytes.
     fn bytes(&self) -> usize {
         self.grid().len() * self.channels() * size_of::<T>()
     }
@@ -229,14 +232,14 @@ impl<T: Element> Values<T> for MadeImage<'_, T> {
     }
 }
 
-/// Which values of an image are asked for.
+/// The requested values of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// Real ones, scaled.
+    /// Real values, scaled.
     Real,
-    /// Real ones, or the two components of complex ones, scaled.
+    /// Real values, or the two components of complex ones, scaled.
     Components,
-    /// Real ones as they are stored, before scaling.
+    /// Real stored values, before scaling.
     Stored,
 }
 
@@ -247,21 +250,23 @@ impl Wanted {
     }
 }
 
-/// What goes into a file besides the values.
+/// Content of a file besides the values.
 #[derive(Debug, Clone, Default)]
 pub struct WriteOptions {
-    /// Free text, before the comments among the notes: at most 79 bytes of it in NIfTI (`descrip`), a `comments` line in `.mif`.
+    /// Free text, before the noted comments: at most 79 bytes of it in NIfTI (`descrip`), a `comments` line
+    /// in `.mif`.
     pub description: String,
-    /// The gradient table, one row per channel: in `.mif` only, because NIfTI has no place for it.
+    /// The gradient table, one row per channel: only in `.mif`, because NIfTI cannot store it.
     pub gradients: Option<GradientTable>,
-    /// What the header of the image's source said besides, as far as the format can hold it. Where a scaling is noted,
-    /// the values are written as stored ones.
+    /// Notes from the header of the source image, written as far as the format supports them. If a scaling is
+    /// noted, the values are stored ones.
     pub notes: HeaderNotes,
-    /// Write NIfTI-2 even where NIfTI-1 would do (all sizes up to 32767). NIfTI-2 keeps affines in double precision.
+    /// Writes NIfTI-2 even if NIfTI-1 suffices (all sizes up to 32767). NIfTI-2 stores affines in double
+    /// precision.
     pub nifti_2: bool,
 }
 
-/// An image in any number type, as the readers of the formats hand it over.
+/// An image of any number type, as returned by the readers of the formats.
 pub(crate) struct StoredImage<T> {
     pub(crate) volume: Volume<T>,
     pub(crate) data_type: DataType,
@@ -269,7 +274,8 @@ pub(crate) struct StoredImage<T> {
     pub(crate) notes: HeaderNotes,
 }
 
-/// Where each voxel axis points to, in letters: the scanner axis nearest to it, each taken once, nearest pair first.
+/// The directions of the voxel axes as letters: the nearest scanner axis of each, without repetition, nearest
+/// pair first.
 fn orientation_letters(affine: &Affine) -> String {
     let axes = affine.axes();
     let mut letters = ['?'; 3];

@@ -4,18 +4,19 @@ use arcuate_core::{Error, Result, printable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Reads the names of a parcellation's regions from a lookup table in text form: a region per line, `#` begins a
+/// Reads the names of a parcellation's regions from a text lookup table: one region per line, `#` begins a
 /// comment.
 ///
 /// - FreeSurfer colour table: `number name R G B A`, with a seventh column (the tissue) since FreeSurfer 8;
 /// - MRtrix `labelconvert` table: `number abbreviation name R G B A` (the name is taken);
 /// - ITK-SNAP: `number R G B A visible mesh "name"`;
 /// - plain: `number name`;
-/// - any of them with commas, semicolons or tabs between the columns, with or without quotes, colours (numbers or
-///   `#rrggbb`) and a line of headings, by which the columns of number and name are then found.
+/// - any of them with commas, semicolons or tabs between the columns, with or without quotes, colours
+///   (numbers or `#rrggbb`) and a line of headings, which then identifies the columns of number and name.
 ///
-/// A quote is one where it begins a column; elsewhere it is part of the name. Region 0, which means no region, is left out.
-/// Fails on lines that are none of these, and where a number has two names.
+/// Quotes are special only at the beginning of a column; elsewhere they are part of the name. Region 0 means
+/// no region and is skipped. Returns an error for lines in no supported format, and for a number with two
+/// names.
 pub fn read_label_names(path: &Path) -> Result<BTreeMap<u32, String>> {
     let mut rows: Vec<Row> = Vec::new();
     let mut headings: Option<Headings> = None;
@@ -45,17 +46,17 @@ fn refused(path: &Path, problem: impl Into<String>) -> Error {
     )
 }
 
-/// A line that names a region.
+/// A line with a region.
 struct Row {
     line: usize,
     region: u32,
     reading: Reading,
 }
 
-/// What a line gives as a name.
+/// The name in a line.
 struct Reading {
     name: String,
-    /// The name where the first number behind the word belongs to it (`Area 44 10 20 0 0`) and is no colour.
+    /// The name if the first number after the word belongs to it (`Area 44 10 20 0 0`) and is not a colour.
     with_number: Option<String>,
 }
 
@@ -65,7 +66,7 @@ impl Reading {
     }
 }
 
-/// What a line holds, or what is wrong with it.
+/// The content of a line, or its problem.
 type Parsed<T> = std::result::Result<T, &'static str>;
 
 const NO_NAME: &str = "does not give a region number and a name";
@@ -73,7 +74,7 @@ const OPEN_QUOTE: &str = "opens a quote that nothing closes";
 
 /// Each region with its name.
 fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
-    // Where regions would have the same name but for a number that may be part of it, it is.
+    // If names are unique only with a number that may be part of them, it is part of them.
     let uncertain: Vec<&Reading> =
         rows.iter().map(|row| &row.reading).filter(|reading| reading.with_number.is_some()).collect();
     let different: BTreeSet<&str> = uncertain.iter().map(|reading| reading.name.as_str()).collect();
@@ -97,7 +98,7 @@ fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
     Ok(names.into_iter().map(|(region, (_, name))| (region, name)).collect())
 }
 
-/// In which columns a table with headings has number and name.
+/// The columns of number and name in a table with headings.
 struct Headings {
     separator: char,
     number: usize,
@@ -105,7 +106,7 @@ struct Headings {
 }
 
 impl Headings {
-    /// The columns that separated headings name, where they do.
+    /// The columns according to separated headings, if there are any.
     fn find(line: &str) -> Option<Self> {
         let split = |&separator: &char| Some((separator, cells(line, separator).ok()?));
         let (separator, words) = SEPARATORS.iter().filter_map(split).find(|(_, words)| words.len() > 1)?;
@@ -140,18 +141,18 @@ impl Headings {
     }
 }
 
-/// Whether a table's first line names its columns.
+/// Returns whether a table's first line contains headings.
 fn is_heading(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let begins_with_number = line.trim_start_matches('"').starts_with(|c: char| c.is_ascii_digit());
     !begins_with_number && ["name", "label", "region", "structure"].iter().any(|word| lower.contains(word))
 }
 
-/// What can stand between columns, beside blanks.
+/// Separators of columns, in addition to blanks.
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
-/// The columns of a line, without the quotes around them. Quotes are those at the beginning of a column, within which a pair
-/// stands for one.
+/// The columns of a line, without the quotes around them. Quotes count only at the beginning of a column;
+/// inside, a pair represents one quote.
 fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
     let mut cells = Vec::new();
     let mut rest = Some(line);
@@ -172,13 +173,13 @@ fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
             at += piece.len() + 1;
             let behind = quoted.get(at..).ok_or(OPEN_QUOTE)?;
             if behind.starts_with('"') {
-                // The piece between the two is empty.
+                // The empty piece between the two.
                 pieces.next();
                 cell.push('"');
                 at += 1;
                 continue;
             }
-            // What else stands before the separator belongs to the column too.
+            // Other text before the separator belongs to the column too.
             let (tail, next) = behind.split_once(separator).map_or((behind, None), |(a, b)| (a, Some(b)));
             cell.push_str(tail);
             cells.push(cell.trim().to_owned());
@@ -189,7 +190,7 @@ fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
     Ok(cells)
 }
 
-/// Whether a column holds a colour, or a part of one.
+/// Returns whether a column is a colour, or a component of one.
 fn is_colour(cell: &str) -> bool {
     let hexadecimal =
         |digits: &str| matches!(digits.len(), 6 | 8) && digits.chars().all(|c| c.is_ascii_hexdigit());
@@ -200,7 +201,7 @@ fn parse(line: &str) -> Parsed<(u32, Reading)> {
     for separator in SEPARATORS {
         let split = cells(line, separator);
         let is_table = |cells: &&Vec<String>| match cells.len() {
-            // A tab behind the number alone says nothing of the columns that follow.
+            // A tab after the number alone does not determine the separator of the following columns.
             0 | 1 => false,
             2 => separator != '\t' && cells[0].parse::<u32>().is_ok(),
             _ => cells[0].parse::<u32>().is_ok(),
@@ -221,7 +222,7 @@ fn parse(line: &str) -> Parsed<(u32, Reading)> {
     if reading.name.is_empty() { Err(NO_NAME) } else { Ok((number, reading)) }
 }
 
-/// A line of separated columns whose first is a number.
+/// A line of separated columns of which the first is a number.
 fn parse_cells(cells: &[String]) -> Parsed<(u32, Reading)> {
     let number = cells[0].parse().map_err(|_| NO_NAME)?;
     let texts: Vec<&str> =
@@ -237,7 +238,8 @@ fn parse_cells(cells: &[String]) -> Parsed<(u32, Reading)> {
     if name.is_empty() { Err(NO_NAME) } else { Ok((number, Reading::certain(name))) }
 }
 
-/// A name in quotes that begin a word, with nothing but numbers before and behind: nothing where no word begins with a quote.
+/// A quoted name at the beginning of a word, with only numbers before and after it. `None` if no word begins
+/// with a quote.
 fn quoted(rest: &str) -> Parsed<Option<&str>> {
     let begins_word =
         |&(at, _): &(usize, &str)| rest[..at].chars().next_back().is_none_or(char::is_whitespace);
@@ -255,18 +257,19 @@ fn quoted(rest: &str) -> Parsed<Option<&str>> {
     close.map(|close| Some(&inside[..close])).ok_or(OPEN_QUOTE)
 }
 
-/// A name without quotes, and the colour behind it.
+/// A name without quotes, and the colour after it.
 fn name_and_colours(rest: &str) -> Reading {
-    // A trailing comment is one only after a blank: FreeSurfer has no `#` inside names, other tables do.
+    // A trailing comment needs a blank before it: FreeSurfer has no `#` inside names, but other tables do.
     let rest = rest.split(" #").next().unwrap_or_default().trim().trim_start_matches(',').trim();
     let words: Vec<&str> = rest.split_whitespace().collect();
     let colours = words.iter().rev().take_while(|word| is_colour(word.trim_end_matches(','))).count();
     let (names, numbers) = words.split_at(words.len() - colours);
     let without = |count: usize| words[..words.len() - count].join(" ");
-    // Transparency, where tables have one, is all or nothing.
+    // Transparency, if present, is either 0 or 255.
     let is_transparency = |word: &str| matches!(word.trim_end_matches(','), "0" | "255");
     match (colours, names) {
-        // With a colour there is one word per column; without, all is name ("Left Hippocampus", "Area 44").
+        // With a colour, there is one word per column; without, everything is the name ("Left Hippocampus",
+        // "Area 44").
         (3 | 4, [name] | [_, name]) => Reading::certain(*name),
         (3 | 4, [_, _, _, ..]) => Reading::certain(without(colours)),
         (5, [name]) if is_transparency(numbers[3]) => {
@@ -277,8 +280,8 @@ fn name_and_colours(rest: &str) -> Reading {
     }
 }
 
-/// Writes names so that [`read_label_names`] and programs that take FreeSurfer's columns find them: `number name`, a
-/// region a line, blanks in names as underscores.
+/// Writes names in a form that [`read_label_names`] and readers of FreeSurfer's columns accept: `number
+/// name`, one region per line, blanks in names replaced by underscores.
 pub fn write_label_names(path: &Path, names: &BTreeMap<u32, String>) -> Result<()> {
     let lines = names.iter().map(|(region, name)| {
         let name = name.split_whitespace().collect::<Vec<_>>().join("_");
@@ -352,8 +355,8 @@ mod tests {
         assert_eq!(read(&lut.replace(" 0 2\n", " 0 2 \n").replace(' ', "\t")), named);
         assert_eq!(read(&lut.replace("5 ", "5\t").replace("9 ", "9\t")), named);
         assert_eq!(read(&lut.replace("Left-Five-noX 0", "Left-Five-noX   0")), named);
-        // Numbers may be part of names: where the first of five is no colour but the last transparency, or names would be
-        // the same without it.
+        // Numbers are part of names if the first of five is no colour and the last is transparency, or if
+        // names would be equal without them.
         let areas = "4 Area 44 10 20 30 0\n5 Area 45 10 20 30 255\n6 Brodmann Area 6 1 2 3 0\n";
         assert_eq!(read(areas), expected([(4, "Area 44"), (5, "Area 45"), (6, "Brodmann Area 6")]));
         let alike = "4 Area 44 10 20 0 0\n5 Area 45 10 20 0 0\n6 Left-Six 1 2 3 0\n";

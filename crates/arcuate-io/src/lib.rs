@@ -1,4 +1,4 @@
-//! The file formats of diffusion MRI, one file of source per format; no numerics.
+//! File formats of diffusion MRI, one source file per format; no numerics.
 
 mod abandoned;
 mod array_shape;

@@ -1,6 +1,7 @@
-//! Allocations whose failure is reported by who asked, with the name of the file that needed them.
+//! Allocations whose failure is reported by the caller, with the name of the file that needed them.
 //!
-//! A program may end when memory has run out, as the command line does. Where that is reported better, it must know.
+//! The global allocator may end the program when memory is exhausted, as the command line does. This flag
+//! marks allocations whose failure is reported better.
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
@@ -9,26 +10,27 @@ thread_local! {
     static TRIED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is asking for memory that it can do without: to be asked by a global allocator.
+/// Returns whether this thread is trying an allocation that may fail; for a global allocator.
 pub fn is_tried() -> bool {
     TRIED.get()
 }
 
-/// Whether so many bytes can be had now; none are kept. For work that would find it out late, or piece by piece.
+/// Returns whether this amount of memory is available now, without keeping it. For work that would otherwise
+/// fail late or gradually.
 pub fn can_be_had(bytes: u64) -> bool {
     let mut room: Vec<u8> = Vec::new();
     let there = usize::try_from(bytes).is_ok_and(|bytes| reserve(&mut room, bytes).is_ok());
-    // Memory that nobody looks at need not be asked for.
+    // The compiler may remove an allocation that is not used.
     std::hint::black_box(&room);
     there
 }
 
-/// Room for exactly `count` more values, or an error.
+/// Reserves memory for exactly `count` more values, or returns an error.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<(), TryReserveError> {
     tried(|| values.try_reserve_exact(count))
 }
 
-/// What asks for memory that can be done without.
+/// Runs an allocation that may fail.
 pub(crate) fn tried<T>(ask: impl FnOnce() -> T) -> T {
     TRIED.set(true);
     let answer = ask();

@@ -1,5 +1,5 @@
-//! FreeSurfer images, `.mgh` and gzipped `.mgz`, to read: 284 bytes of header, all numbers with their highest byte first,
-//! then volume after volume, x fastest, then scan parameters and notes, of which the first four are read.
+//! Reads FreeSurfer images, `.mgh` and gzipped `.mgz`: a header of 284 bytes with big-endian numbers; then
+//! the volumes, x fastest; then scan parameters and notes, of which the first four are read.
 
 use crate::gzip::GzipReader;
 use crate::header_checks::require_sizes;
@@ -14,7 +14,7 @@ use std::path::Path;
 /// Bytes before the data.
 const HEADER_BYTES: usize = 284;
 
-/// What the header says.
+/// The content of the header.
 struct Header {
     grid: Grid,
     volumes: usize,
@@ -24,8 +24,8 @@ struct Header {
 }
 
 impl Header {
-    /// Size of the data in bytes: what a header claims may be more than a number of 64 bits holds, and is then as much as no file
-    /// has.
+    /// Size of the data in bytes. If a claimed size exceeds 64 bits, it is the largest number, which no file
+    /// reaches.
     fn data_bytes(&self) -> u64 {
         let bits = self.grid.len() as u128 * self.volumes as u128 * self.data_type.bits() as u128;
         u64::try_from(bits / 8).unwrap_or(u64::MAX).min(u64::MAX / 2)
@@ -89,7 +89,7 @@ pub(crate) fn read<T: Element>(path: &Path) -> Result<StoredImage<T>> {
     Ok(StoredImage { volume, data_type: header.data_type, gradients: None, notes })
 }
 
-/// What the header says.
+/// Reads the header.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     let file = PlainFile::open(path)?;
     let header = parse(path, &start(&file)?)?;
@@ -111,7 +111,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     })
 }
 
-/// The bytes of the header, or as many as there are.
+/// The bytes of the header, or fewer if the file is shorter.
 fn start(file: &PlainFile) -> Result<Vec<u8>> {
     let mut start = Vec::new();
     if file.is_gzip() {
@@ -124,7 +124,7 @@ fn start(file: &PlainFile) -> Result<Vec<u8>> {
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let integer = |at: usize| i32::from_be_bytes(std::array::from_fn(|n| bytes[at + n]));
-    // The low byte is the version; newer FreeSurfer puts into the others what the image is meant for.
+    // The low byte is the version; newer versions of FreeSurfer store the image's purpose in the others.
     if bytes.len() < 4 || integer(0) & 0xff != 1 || integer(0) >> 16 != 0 {
         return Err(Error::invalid(
             path.display(),
@@ -132,13 +132,13 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
             "check the file, or convert it to NIfTI first",
         ));
     }
-    // What is set by programs ends with the centre, 90 bytes in; the rest up to the data is room.
+    // The fields set by programs end with the centre, at byte 90; the rest up to the data is unused.
     if bytes.len() < HEADER_BYTES {
         let problem = format!("its header ends early ({} of {HEADER_BYTES} bytes)", bytes.len());
         return Err(Error::invalid(path.display(), problem, "copy or download the file again"));
     }
     let sizes = [4, 8, 12, 16].map(integer);
-    // Eight bytes is the largest of a result.
+    // The largest result type has eight bytes.
     let counts = sizes.map(|n| usize::try_from(n).unwrap_or(0));
     let product = counts.iter().try_fold(8usize, |product, &n| product.checked_mul(n));
     if !matches!(product, Some(bytes) if bytes > 0) {
@@ -149,7 +149,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let data_type = match integer(20) {
         0 => DataType::UInt8,
         1 => DataType::Int32,
-        // A tensor (6) is nine volumes of the same numbers.
+        // A tensor (6) is nine volumes of the same type.
         3 | 6 => DataType::Float32,
         4 => DataType::Int16,
         10 => DataType::UInt16,
@@ -166,9 +166,9 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     Ok(Header { grid, volumes, data_type, affine_source, warnings })
 }
 
-/// Sizes, directions of the three voxel axes, and the place of the middle of the image: voxel (nx/2, ny/2, nz/2), halves
-/// kept. Where the flag says that they are not set, FreeSurfer takes voxels of 1 mm in coronal slices (x to the left,
-/// y down, z to the front) around 0.
+/// Shape, directions of the three voxel axes, and the position of the image's centre: voxel (nx/2, ny/2,
+/// nz/2), halves kept. If the flag says that they are not set, FreeSurfer assumes voxels of 1 mm in coronal
+/// slices (x to the left, y down, z to the front) around 0.
 fn grid(
     path: &Path,
     bytes: &[u8],
@@ -205,7 +205,7 @@ mod tests {
     use std::io::Write;
     use std::path::{Path, PathBuf};
 
-    /// A header for 3 × 2 × 2 voxels of 1 × 2 × 3 mm, coronal, with the middle at (10, 20, 30).
+    /// A header for 3 × 2 × 2 voxels of 1 × 2 × 3 mm, coronal, with the centre at (10, 20, 30).
     fn header(volumes: i32, data_type: i32, is_set: bool) -> Vec<u8> {
         let mut bytes: Vec<u8> =
             [1, 3, 2, 2, volumes, data_type, 0].into_iter().flat_map(i32::to_be_bytes).collect();
@@ -229,7 +229,7 @@ mod tests {
         path
     }
 
-    /// The numbers 0, 1, 2 … in each of the data types.
+    /// The numbers 0, 1, 2 … in each data type.
     fn numbers(data_type: i32, count: u16) -> Vec<u8> {
         let bytes = |n: u16| match data_type {
             0 => vec![n as u8],
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(described.dimensions, [3, 2, 2]);
         assert_eq!(described.orientation(), "LIA");
         assert_eq!(described.affine_source, "axes and centre");
-        // x runs to the left by 1 mm, y down by 2, z to the front by 3; voxel (1.5, 1, 1) is the middle.
+        // x runs to the left by 1 mm, y down by 2, z to the front by 3; voxel (1.5, 1, 1) is the centre.
         let expected = [[-1.0, 0.0, 0.0, 11.5], [0.0, 0.0, 3.0, 17.0], [0.0, -2.0, 0.0, 32.0]];
         assert_eq!(described.grid.affine().rows(), expected);
         assert_eq!(described.grid.affine().apply([1.5, 1.0, 1.0]), [10.0, 20.0, 30.0]);
@@ -325,7 +325,7 @@ mod tests {
             enormous.starts_with("a.mgz: its header claims 103079215056 bytes of image data"),
             "{enormous}"
         );
-        // Bytes that 64 bits count, of more bits than that.
+        // A number of bytes within 64 bits, but a number of bits beyond.
         let sizes = [i32::MAX, i32::MAX / 4, 1, 1].map(i32::to_be_bytes);
         let beyond = message("a.mgh", 4, &sizes.concat(), length);
         assert!(beyond.starts_with("a.mgh: the image data end early"), "{beyond}");

@@ -10,18 +10,19 @@ use arcuate_core::{Error, GradientTable, Result};
 use std::fmt::Display;
 use std::path::Path;
 
-/// Reads a table; `measurements` is the number of volumes it belongs to, where it is known.
+/// Reads a table; `measurements` is the number of its volumes, if known.
 ///
-/// Unless somebody says otherwise, b-values are multiplied by the squared lengths of directions where one of these differs
-/// from 1 by more than 1 %, as MRtrix does by default: scanners make several shells that way. (MRtrix 3.0.3 does so for any
-/// difference; below 1 % it is the rounding of the file's decimals, and b-values stay as written.)
+/// By default, b-values are multiplied by the squared lengths of directions if any of these differs from 1 by
+/// more than 1 %, as in MRtrix: scanners encode several shells this way. (MRtrix 3.0.3 does so for any
+/// difference. A difference below 1 % is rounding of the file's decimals, so b-values are unchanged.)
 pub fn read(path: &Path, measurements: Option<usize>) -> Result<StoredGradients> {
     let stored = from_rows(path.display(), &rows(path, read_text(path)?.lines())?)?;
     require_measurements(path, &stored, measurements)?;
     Ok(stored)
 }
 
-/// A table from rows of four numbers (more are ignored, as in tables with a column for the phase encoding).
+/// Creates a table from rows of four numbers. Further columns are ignored, such as one for the phase
+/// encoding.
 pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<StoredGradients> {
     if let Some(short) = rows.iter().position(|row| row.len() < 4) {
         let problem = format!("row {} has {} numbers", short + 1, rows[short].len());
@@ -35,7 +36,7 @@ pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<Store
 
 /// The rows of a table.
 pub(crate) fn to_rows(table: &GradientTable) -> impl Iterator<Item = [f64; 4]> {
-    // Adding 0 makes 0 of −0.
+    // Adding 0 converts −0 to 0.
     table.directions().iter().zip(table.b_values()).map(|(d, &b)| [d[0] + 0.0, d[1] + 0.0, d[2] + 0.0, b])
 }
 
@@ -73,7 +74,7 @@ mod tests {
 
     #[test]
     fn short_directions_make_shells_as_in_mrtrix() {
-        // The b-values are what `mrinfo -dwgrad` of MRtrix 3.0.3 makes of the same table.
+        // The b-values are those of `mrinfo -dwgrad` of MRtrix 3.0.3 for the same table.
         let table =
             read_from("0 0 0 0\n1 0 0 1000\n0 0.5 0 1000\n0.99 0 0 1000\n0 2 0 1000\n", None).unwrap();
         for (b, expected) in table.b_values().iter().zip([0.0, 1000.0, 250.0, 980.1, 4000.0]) {

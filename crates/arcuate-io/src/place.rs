@@ -1,15 +1,15 @@
-//! One name for each place of the file system.
+//! Canonical paths.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The same path for all spellings of the name of a file that need not exist, in a folder that need not exist.
+/// Returns the same path for all spellings of a file name. File and folder need not exist.
 pub fn place_of(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (parent, name) = (absolute.parent().unwrap_or(Path::new("/")), absolute.file_name());
     let there = parent.ancestors().find_map(|folder| {
         let (below, mut place) = (parent.strip_prefix(folder).ok()?, folder.canonicalize().ok()?);
         for part in below.components() {
-            // A folder that does not exist is no link either.
+            // A folder that does not exist is not a link.
             if part == Component::ParentDir {
                 place.pop();
             } else {

@@ -1,5 +1,5 @@
-//! Opening and reading files as they lie on disk. Nothing is mapped into memory: a mapped file that another program cuts
-//! short kills the process that touches it, where a read says that the file has ended.
+//! Opens and reads files on disk. Memory mapping is not used: if another program truncates a mapped file,
+//! access kills the process, but a read reports the end of the file.
 
 use crate::image_errors;
 use crate::pointer_file::{self, LARGEST_POINTER};
@@ -10,13 +10,14 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
-/// Opens a plain file to read it.
+/// Opens a plain file for reading.
 ///
-/// Folders, pipes, sockets and devices are refused before they are opened, because opening a pipe waits for a writer. Links to
-/// missing files and pointer files of git-annex and Git LFS are refused with the command that fetches their content.
+/// Folders, pipes, sockets and devices are rejected before opening, because opening a pipe waits for a
+/// writer. For links to missing files and pointer files of git-annex and Git LFS, the error has the command
+/// that fetches their content.
 pub fn open_file(path: &Path) -> Result<File> {
     let failed = |e| Error::read(path, e);
-    // Before opening, and again of what was opened, which may be something else by then.
+    // Checks before opening, and again after it, since the file may have been replaced in between.
     require_plain(path, &std::fs::metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
@@ -26,7 +27,7 @@ pub fn open_file(path: &Path) -> Result<File> {
         let mut start = [0; pointer_file::START];
         let count = start_of(&file, &mut start).map_err(failed)?;
         if cfg!(windows) {
-            // Reading at a place moves the cursor there.
+            // Reading at a position moves the cursor.
             (&file).rewind().map_err(failed)?;
         }
         pointer_file::require_content(path, &start[..count], size)?;
@@ -34,7 +35,7 @@ pub fn open_file(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Bytes of a text file of numbers or names, at most.
+/// Maximum size in bytes of a text file of numbers or names.
 pub const LARGEST_TEXT: u64 = 64 << 20;
 
 /// Reads a plain file of at most `largest` bytes.
@@ -57,7 +58,7 @@ pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Fills `bytes` from the start of a file, without moving the place at which it is read; how many there are.
+/// Fills `bytes` from the start of a file, without moving its cursor. Returns the number of bytes read.
 fn start_of(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
@@ -82,15 +83,15 @@ fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file's first bytes are those of gzip data, whatever its name says.
+/// Returns whether a file's first bytes are those of gzip data, whatever its name.
 pub fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
-/// Bytes read at once by one thread: enough that starting a read costs nothing.
+/// Bytes that one thread reads at once: enough to make the cost of starting a read negligible.
 const PART: usize = 1 << 22;
 
-/// An open file of known size, which any number of threads can read at any place.
+/// An open file of known size, which any number of threads can read at any position.
 #[derive(Debug)]
 pub(crate) struct PlainFile {
     path: PathBuf,
@@ -112,24 +113,25 @@ impl PlainFile {
         &self.path
     }
 
-    /// Bytes of the file when it was opened.
+    /// Size of the file in bytes when it was opened.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
-    /// Whether the first bytes are those of gzip data.
+    /// Returns whether the first bytes are those of gzip data.
     pub(crate) fn is_gzip(&self) -> bool {
         self.is_gzip
     }
 
-    /// The first `count` bytes, or as many as there are.
+    /// The first `count` bytes, or all if the file is shorter.
     pub(crate) fn start(&self, count: u64) -> Result<Vec<u8>> {
         let mut bytes = vec![0; self.size.min(count) as usize];
         self.read(0, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Fills `bytes` from the given place on. Fails, where the file has become shorter, with how much is left.
+    /// Fills `bytes` starting at `offset`. If the file has become shorter, returns an error with the number
+    /// of remaining bytes.
     pub(crate) fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<()> {
         read_exact_at(&self.file, bytes, offset).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => {
@@ -140,7 +142,7 @@ impl PlainFile {
         })
     }
 
-    /// `count` bytes from the given place on, which the caller knows to be there, read by all threads.
+    /// Reads `count` bytes starting at `offset` with all threads; the caller has checked that they exist.
     pub(crate) fn bytes(&self, offset: u64, count: usize) -> Result<Vec<u8>> {
         let mut bytes = bytemuck::allocation::try_zeroed_vec(count)
             .map_err(|()| image_errors::too_large(&self.path, count))?;
@@ -151,18 +153,18 @@ impl PlainFile {
         Ok(bytes)
     }
 
-    /// The file from its beginning, read piece by piece.
+    /// Reads the file sequentially from its beginning.
     pub(crate) fn sequential(&self) -> Sequential<&Self> {
         Sequential { file: self, at: 0 }
     }
 
-    /// The same, which keeps the file open by itself.
+    /// The same, but owns the file.
     pub(crate) fn into_sequential(self) -> Sequential<Self> {
         Sequential { file: self, at: 0 }
     }
 }
 
-/// A file read from its beginning to its end, without moving the place at which others read.
+/// A file read from beginning to end, without moving the cursor of other readers.
 #[derive(Debug)]
 pub(crate) struct Sequential<F> {
     file: F,
@@ -281,7 +283,7 @@ mod tests {
         ];
         for name in names {
             let path = folder.path().join(name);
-            // A socket stands for all that is no file: making a pipe needs another program.
+            // A socket represents all special files: creating a pipe would need another program.
             let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
             let error = if crate::is_image_name(&path) {
                 crate::read_image(&path).unwrap_err()

@@ -1,4 +1,5 @@
-//! Files that git-annex and Git LFS leave in the place of content that was not fetched: a few bytes that name it.
+//! Files that git-annex and Git LFS leave in place of content that was not fetched: a few bytes that identify
+//! it.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;
@@ -6,14 +7,15 @@ use std::path::Path;
 /// git-annex writes pointer files of at most this many bytes, Git LFS of fewer than 1024.
 pub(crate) const LARGEST_POINTER: u64 = 32 << 10;
 
-/// Bytes at the start of a file that tell whether it is a pointer.
+/// Bytes at the start of a file that identify a pointer.
 pub(crate) const START: usize = 512;
 
-/// Lines with which pointer files of Git LFS begin, of older versions too.
+/// First lines of Git LFS pointer files, including older versions.
 const LFS: [&[u8]; 2] =
     [b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/"];
 
-/// Fails if `start`, the first bytes of a file of `size` bytes, is a pointer to content that is elsewhere.
+/// Returns an error if `start`, the first bytes of a file of `size` bytes, is a pointer to content that is
+/// elsewhere.
 pub(crate) fn require_content(path: &Path, start: &[u8], size: u64) -> Result<()> {
     if size > LARGEST_POINTER {
         return Ok(());
@@ -30,8 +32,9 @@ pub(crate) fn require_content(path: &Path, start: &[u8], size: u64) -> Result<()
     Ok(())
 }
 
-/// Whether a file holds what a link of git-annex names, `../.git/annex/objects/a/b/KEY/KEY`: Git writes links so onto file
-/// systems that have none. A list of files of an annex has more than one name, or a line end.
+/// Returns whether a file contains the target of a git-annex link, `../.git/annex/objects/a/b/KEY/KEY`: Git
+/// writes links as text on file systems without links. A list of annexed files has more than one name, or a
+/// line end.
 fn is_link_as_text(start: &[u8], size: u64) -> bool {
     let Ok(text) = std::str::from_utf8(start) else { return false };
     let text = text.replace('\\', "/");
@@ -67,7 +70,7 @@ mod tests {
                 assert!(message.contains("holds only a pointer of") && message.contains(advice), "{message}");
             }
         }
-        // Files that name files of an annex, or are larger than any pointer.
+        // A list of annexed files, and a file larger than any pointer.
         let list = "../.git/annex/objects/F0/8v/SHA256-s1--ab/SHA256-s1--ab\n";
         let large = "/annex/objects/".to_owned() + &" ".repeat(40_000);
         for content in [list, "annex", "", "version 1", &large] {

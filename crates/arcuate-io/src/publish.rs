@@ -1,4 +1,5 @@
-//! Complete files and folders get their names: on the disk before, all or none, and never without a copy of what stood there.
+//! Gives complete files and folders their names: content is on the disk first, all or none get their names,
+//! and a copy of the earlier results always exists.
 
 use crate::complete::{Complete, synchronise};
 use crate::disk;
@@ -8,8 +9,8 @@ use arcuate_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Gives files that belong together their names, once their content is on the disk; answers the folders that have new names, which
-/// are yet to be synchronised. If one cannot have its name, what stood under the names before is there again.
+/// Gives files that belong together their names, after their content is on the disk. Returns the folders with
+/// new names, which must still be synchronised. If one cannot get its name, earlier results are restored.
 pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     synchronise(&files)?;
     let folders: BTreeSet<PathBuf> = files.iter().map(|file| parent(file.target()).to_owned()).collect();
@@ -34,7 +35,7 @@ pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     }
     if let Some(old) = exchanged {
         let target = files[0].target();
-        // The exchange is on the disk before the only other copy goes.
+        // The exchange must be on the disk before the only other copy is removed.
         disk::synchronise_folder(parent(target)).map_err(|error| Error::write(target, error))?;
         remove_earlier(&old, target);
         unfinished::unfinished().remove(&old);
@@ -42,7 +43,7 @@ pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     Ok(folders)
 }
 
-/// Waits until the names in a folder are on the disk, where the system can tell; Windows does so without being asked.
+/// Waits until the names in a folder are on the disk, if the system supports that; Windows always does so.
 pub fn synchronise_folder(folder: &Path) -> Result<()> {
     disk::synchronise_folder(folder).map_err(|error| Error::write(folder, error))
 }
@@ -52,26 +53,28 @@ pub(crate) fn synchronise_folders(folders: &BTreeSet<PathBuf>) -> Result<()> {
     folders.iter().try_for_each(|folder| synchronise_folder(folder))
 }
 
-/// Gives files names under which something stands. A record in each folder lets the next start complete what is interrupted.
+/// Gives files names that are in use. A record in each folder lets the next start complete an interrupted
+/// change.
 fn replace(files: &mut [Complete], folders: &BTreeSet<PathBuf>, unfinished: &mut Unfinished) -> Result<()> {
     let record = |folder: &PathBuf| {
         let inside = files.iter().filter(|file| parent(file.target()) == folder);
         let changes: Vec<(&Path, &Path)> = inside.map(|file| (file.temporary(), file.target())).collect();
         Recovery::begin(folder, &changes).map_err(|error| Error::write(changes[0].1, error))
     };
-    // Dropped, each is removed.
+    // Each is removed when dropped.
     let _records: Vec<Recovery> = folders.iter().map(record).collect::<Result<_>>()?;
     change_names(files, unfinished, || synchronise_folders(folders))
 }
 
-/// A name that was changed, and where what stood under it is now.
+/// A changed name, and the present path of its earlier content.
 struct Changed {
     target: PathBuf,
     aside: PathBuf,
     was_there: bool,
 }
 
-/// Gives files their names one after the other, and then calls `finally`. If a step fails, the earlier files have their names again.
+/// Gives files their names one after the other, and then calls `finally`. If a step fails, earlier files get
+/// their names back.
 fn change_names(
     files: &mut [Complete],
     unfinished: &mut Unfinished,
@@ -107,11 +110,11 @@ fn change_names(
     }
 }
 
-/// Puts back what stood under names.
+/// Restores the earlier content of names.
 fn undo(changed: &[Changed]) {
     for Changed { target, aside, was_there } in changed.iter().rev() {
         if !was_there {
-            // It was not there before; what cannot be removed stays.
+            // It did not exist before; if it cannot be removed, it stays.
             let _ = disk::remove(target);
         } else if let Err(error) = put_back(aside, target) {
             tracing::warn!(
@@ -124,16 +127,16 @@ fn undo(changed: &[Changed]) {
 }
 
 fn put_back(aside: &Path, target: &Path) -> std::io::Result<()> {
-    // A new folder would be in the way of the old one.
+    // A new folder would block the old one.
     if target.is_dir() && !target.is_symlink() {
         std::fs::remove_dir_all(target)?;
     }
-    // Two names of one file: renaming one to the other does nothing.
+    // For two names of one file, renaming one to the other does nothing.
     std::fs::rename(aside, target)?;
     if aside.symlink_metadata().is_ok() { std::fs::remove_file(aside) } else { Ok(()) }
 }
 
-/// Removes an earlier result. The new one is there; that the earlier one stays too is no error.
+/// Removes an earlier result. The new one exists, so a failure is not an error.
 fn remove_earlier(earlier: &Path, target: &Path) {
     if let Err(error) = disk::remove(earlier) {
         tracing::warn!(
@@ -153,7 +156,7 @@ mod tests {
     use std::io::Write;
     use std::process::Command;
 
-    /// Linux's numbers of errors.
+    /// Linux error numbers.
     const EIO: i32 = 5;
     const EACCES: i32 = 13;
     const EINVAL: i32 = 22;
@@ -278,7 +281,7 @@ mod tests {
     /// The variable with the task and the folder of the process of [`dies`].
     const WORK: &str = "ARCUATE_TEST_OF_PUBLISH";
 
-    /// Tests nothing: the process that [`what_a_killed_program_began_is_completed`] starts.
+    /// Not a test: the process started by [`what_a_killed_program_began_is_completed`].
     #[test]
     fn dies() {
         let Some(work) = std::env::var_os(WORK).and_then(|work| work.into_string().ok()) else { return };

@@ -1,4 +1,4 @@
-//! Raw data of scanners in formats that are not read, so that the error names the format and the conversion.
+//! Raw scanner data in unsupported formats: the error names the format and the conversion.
 
 use crate::plain_file::PlainFile;
 use arcuate_core::Error;
@@ -7,7 +7,7 @@ use std::path::Path;
 /// The beginning of every HDF5 file.
 const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// Endings or whole names, in lower case, the format, and the conversion to BART's or NumPy's arrays.
+/// Endings or whole names in lower case, the format, and the conversion to BART's or NumPy's arrays.
 const FORMATS: [(&[&str], &str, &str); 6] = [
     (
         &[".h5", ".mrd", ".hdf5"],
@@ -29,7 +29,7 @@ const FORMATS: [(&[&str], &str, &str); 6] = [
     (&[".mat", ".npz", ".ra"], "a container of arrays", "save each array as a .npy file of its own"),
 ];
 
-/// The error for a file of raw data in a format that is not read.
+/// The error for a raw data file in an unsupported format.
 pub(crate) fn refused_format(path: &Path) -> Option<Error> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let is_called =

@@ -1,21 +1,21 @@
-//! From the order and type of values in a file to those of a [`Volume`](arcuate_core::Volume): x fastest, all channels
-//! of a voxel together.
+//! Converts the order and type of values in a file to those of a [`Volume`](arcuate_core::Volume): x fastest,
+//! with all channels of a voxel adjacent.
 
 use crate::element::{DataType, Element, Stored};
 use rayon::prelude::*;
 
-/// Where each value of an image lies in the array of a file; all distances count values (components), not bytes.
+/// Positions of an image's values in the array of a file; all distances count values (components), not bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     /// Voxels along each axis.
     pub(crate) shape: [usize; 3],
     /// Distance between neighbours along each axis.
     pub(crate) strides: [isize; 3],
-    /// Where voxel (0, 0, 0) of each channel lies.
+    /// Position of voxel (0, 0, 0) of each channel.
     pub(crate) channels: Vec<isize>,
 }
 
-/// What the stored numbers mean: `value = slope · stored + intercept`, where there is a slope.
+/// The meaning of the stored numbers: `value = slope · stored + intercept`, if there is a slope.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encoding {
     pub(crate) data_type: DataType,
@@ -24,7 +24,7 @@ pub(crate) struct Encoding {
 }
 
 impl Layout {
-    /// One image after another, x fastest, the `components` of a voxel together, as in NIfTI.
+    /// One volume after another, x fastest, with the `components` of a voxel adjacent, as in NIfTI.
     pub(crate) fn volumes(shape: [usize; 3], volumes: usize, components: usize) -> Self {
         let voxels: usize = shape.iter().product();
         let channels = (0..volumes * components)
@@ -34,23 +34,23 @@ impl Layout {
         Self { shape, strides: strides.map(|s| s as isize), channels }
     }
 
-    /// The distance from each channel to the next, where it is always the same.
+    /// The distance between consecutive channels, if it is constant.
     fn channel_step(&self) -> Option<isize> {
         let first = self.channels.get(1)? - self.channels[0];
         self.channels.windows(2).all(|pair| pair[1] - pair[0] == first).then_some(first)
     }
 
-    /// Whether a single step leads from each voxel to the next, through rows and slices.
+    /// Returns whether a constant step leads from each voxel to the next, across rows and slices.
     fn is_one_axis(&self) -> bool {
         self.strides[1] == self.strides[0] * self.shape[0] as isize
             && self.strides[2] == self.strides[1] * self.shape[1] as isize
     }
 }
 
-/// Converts the values of `layout` in `bytes` into columns `first_channel..` of `out`, which holds rows of
-/// `total_channels` values, one row per voxel of the layout. `bytes` must hold every value of the layout.
+/// Converts the values of `layout` in `bytes` to columns `first_channel..` of `out`, which has rows of
+/// `total_channels` values, one row per voxel of the layout. `bytes` must contain every value of the layout.
 ///
-/// Fails with a stored value that `T` cannot hold.
+/// Returns a stored value that `T` cannot represent as the error.
 pub(crate) fn rearrange<T: Element>(
     bytes: &[u8],
     encoding: Encoding,
@@ -60,7 +60,7 @@ pub(crate) fn rearrange<T: Element>(
     out: &mut [T],
 ) -> Result<(), f64> {
     let run = run_for::<T>(encoding);
-    // An intercept shifts real parts only.
+    // An intercept shifts only real parts.
     let complex = matches!(encoding.data_type, DataType::Complex64 | DataType::Complex128);
     let scaling = |channel: usize| match encoding.scaling {
         Some((slope, _)) if complex && channel % 2 == 1 => Some((slope, 0.0)),
@@ -71,7 +71,8 @@ pub(crate) fn rearrange<T: Element>(
     let one_axis = layout.is_one_axis();
     let row = if one_axis { (BLOCK / total_channels).max(64) } else { nx };
     let channels = &layout.channels;
-    // Where the values of a voxel are nearer to each other than to the next voxel's, they are converted together.
+    // If the values of a voxel are closer to each other than to the next voxel's, they are converted
+    // together.
     let together = layout.channel_step().filter(|apart| apart.abs() < step.abs() && !complex);
     out.par_chunks_mut(row * total_channels).enumerate().try_for_each(|(number, out)| {
         let base = if one_axis {
@@ -94,13 +95,14 @@ pub(crate) fn rearrange<T: Element>(
     })
 }
 
-/// Values of one block of output: small enough to stay in a core's cache while the channels are filled in.
+/// Values of one block of output, which fit into a core's cache while the channels are filled in.
 const BLOCK: usize = 1 << 16;
 
-/// Converts stored values `start`, `start + step` … of `bytes` into elements 0, `out_step` … of `out`, to its end.
+/// Converts stored values `start`, `start + step` … of `bytes` to elements 0, `out_step` … of `out`, to its
+/// end.
 type Run<T> = fn(&[u8], isize, isize, Option<(f64, f64)>, &mut [T], usize) -> Result<(), f64>;
 
-/// The run for a file's number type and byte order.
+/// The conversion function for a file's number type and byte order.
 fn run_for<T: Element>(encoding: Encoding) -> Run<T> {
     macro_rules! either {
         ($stored:ty) => {
@@ -156,7 +158,7 @@ fn run<S: Stored, T: Element, const BIG_ENDIAN: bool>(
     Ok(())
 }
 
-/// Bits, first in the highest bit of a byte, as bytes of 0 and 1.
+/// Unpacks bits, from the highest bit of a byte, to bytes of 0 and 1.
 pub(crate) fn unpack_bits(bytes: &[u8], count: usize) -> Vec<u8> {
     (0..count).map(|n| bytes[n / 8] >> (7 - n % 8) & 1).collect()
 }

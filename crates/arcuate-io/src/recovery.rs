@@ -1,8 +1,8 @@
-//! A record of names that are about to change, so that the next start completes what a killed program began.
+//! A record of names that are about to change, so that the next start completes the work of a killed program.
 //!
-//! Several names cannot change in one step, and a folder cannot take the place of another where the file system has no exchange.
-//! Before the first name changes, a record next to the results lists the new files, which are complete and synchronised by then.
-//! Earlier results get temporary names until all new ones have theirs.
+//! Several names cannot change in one step, nor can a folder replace another if the file system cannot
+//! exchange names. Before the first name changes, a record next to the results lists the new files, which are
+//! complete and synchronised by then. Earlier results get temporary names until all new ones have theirs.
 
 use crate::disk;
 use crate::unfinished::{PREFIX, SUFFIX};
@@ -14,11 +14,12 @@ use std::io::{Result, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// How the names of records end.
+/// The ending of record names.
 const RECORD: &str = ".replacing";
-/// The ending of an earlier result that has stepped aside.
+/// The ending of an earlier result that was moved aside.
 const ASIDE: &str = "replaced";
-/// If files cannot be locked, a record of this age belongs to a program that is gone: renaming takes a moment.
+/// If files cannot be locked, a record of this age belongs to a program that has ended, since renaming takes
+/// only a moment.
 const OLD: Duration = Duration::from_secs(600);
 
 /// The names that change in a folder.
@@ -30,14 +31,14 @@ struct Names {
 /// A name that changes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Change {
-    /// The name of the new file or folder until it has that of the result.
+    /// The temporary name of the new file or folder.
     temporary: OsString,
     target: OsString,
-    /// The earlier file or folder of that name, if there was one.
+    /// The earlier file or folder of that name, if it existed.
     before: Option<Version>,
 }
 
-/// Tells whether something under a name has been replaced since.
+/// Detects whether the content of a name was replaced.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Version {
     is_folder: bool,
@@ -46,7 +47,7 @@ struct Version {
 }
 
 impl Version {
-    /// The version of a file or folder; of a link itself, not of its target.
+    /// The version of a file or folder; for a link, that of the link itself.
     fn of(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|metadata| Self::from(&metadata))
     }
@@ -63,7 +64,7 @@ impl From<&Metadata> for Version {
     }
 }
 
-/// A record on the disk, locked until this is dropped and removed then: all names are as they shall be.
+/// A record on the disk, locked until this is dropped. Then it is removed, since all names have been changed.
 #[derive(Debug)]
 pub(crate) struct Recovery {
     path: PathBuf,
@@ -71,7 +72,7 @@ pub(crate) struct Recovery {
 }
 
 impl Recovery {
-    /// Writes the record of files that are to get names in `folder`: pairs of a temporary path and a path.
+    /// Writes the record of files that will get names in `folder`: pairs of a temporary path and a path.
     pub(crate) fn begin(folder: &Path, changes: &[(&Path, &Path)]) -> Result<Self> {
         let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
         let change = |(temporary, target): &(&Path, &Path)| Change {
@@ -81,7 +82,7 @@ impl Recovery {
         };
         let names = Names { changes: changes.iter().map(change).collect() };
         let mut file = tempfile::Builder::new().prefix(PREFIX).suffix(RECORD).tempfile_in(folder)?;
-        // If nothing can be locked, its age shows that it is in use.
+        // If locks are not supported, its age shows that it is in use.
         let _ = file.as_file().try_lock();
         file.write_all(&serde_json::to_vec(&names)?)?;
         file.as_file().sync_data()?;
@@ -93,7 +94,7 @@ impl Recovery {
 
 impl Drop for Recovery {
     fn drop(&mut self) {
-        // One that stays names nothing that is yet to be done.
+        // A record that cannot be removed lists only completed work.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -103,8 +104,8 @@ pub(crate) fn aside(temporary: &Path) -> PathBuf {
     temporary.with_extension(ASIDE)
 }
 
-/// Gives what stands under a name another, if anything is there; answers whether there was. A file keeps its name too, where the file
-/// system has second names, so that it is never missing.
+/// Gives the content of a name another name, if it exists. Returns whether it existed. If the file system has
+/// hard links, a file also keeps its name, so that it always exists.
 pub(crate) fn step_aside(target: &Path, aside: &Path) -> Result<bool> {
     let Ok(metadata) = target.symlink_metadata() else { return Ok(false) };
     let has_both = metadata.is_file() && std::fs::hard_link(target, aside).is_ok();
@@ -114,7 +115,7 @@ pub(crate) fn step_aside(target: &Path, aside: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Completes what killed programs began in a folder. Answers the names of files there that must stay.
+/// Completes the work of killed programs in a folder. Returns the names of files there that must stay.
 pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     let mut spared = BTreeSet::new();
     let Ok(entries) = folder.read_dir() else { return spared };
@@ -134,7 +135,7 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
         let names = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Names>(&text).ok());
         let is_free = is_own(&file, folder) && is_free(&file);
         let Some(names) = names.filter(Names::are_plain) else {
-            // It was cut short before the first name changed.
+            // It was truncated before the first name changed.
             if is_free {
                 let _ = std::fs::remove_file(&path);
             }
@@ -161,8 +162,9 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     spared
 }
 
-/// Tells whether a record belongs to the user who runs this program. Records of other users are ignored: in a folder that everybody
-/// may write, such as the one of temporary files, they could have files of this user replaced.
+/// Returns whether a record belongs to the current user. Records of other users are ignored. In a folder that
+/// everybody may write to, such as that of temporary files, they could cause files of this user to be
+/// replaced.
 #[cfg(unix)]
 fn is_own(record: &File, folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -176,7 +178,8 @@ fn is_own(_record: &File, _folder: &Path) -> bool {
     true
 }
 
-/// Whether nobody is at work on the names in a record; if so, the file keeps others away until it is dropped.
+/// Returns whether no process is changing the names of a record; if so, the file locks them until it is
+/// dropped.
 fn is_free(record: &File) -> bool {
     match record.try_lock() {
         Ok(()) => true,
@@ -189,7 +192,8 @@ fn is_free(record: &File) -> bool {
 }
 
 impl Names {
-    /// Tells whether all are names of files in the folder of the record. A record is a file like any other and may hold anything.
+    /// Returns whether all are names of files in the folder of the record. A record is an ordinary file and
+    /// may contain anything.
     fn are_plain(&self) -> bool {
         let is_plain = |name: &OsString| {
             let mut parts = Path::new(name).components();
@@ -203,9 +207,9 @@ impl Names {
         })
     }
 
-    /// Gives all files their names, and removes what stood under them and the record.
+    /// Gives all files their names, and removes earlier results and the record.
     ///
-    /// Fails, and changes nothing, if somebody has put something else there since.
+    /// Returns an error, and changes nothing, if another process has replaced them since.
     fn complete(&self, folder: &Path, record: &Path) -> Result<()> {
         for change in &self.changes {
             let (temporary, target) = (folder.join(&change.temporary), folder.join(&change.target));
@@ -226,7 +230,7 @@ impl Names {
                 disk::rename(&temporary, &target)?;
                 tracing::info!("{}: a stopped command had not given it its name", target.display());
             } else if target.symlink_metadata().is_err() && aside.symlink_metadata().is_ok() {
-                // The new one is gone: the earlier one is the only one.
+                // The new one is missing, so the earlier one is the only one.
                 disk::rename(&aside, &target)?;
             }
         }
@@ -249,7 +253,7 @@ mod tests {
     struct Left(tempfile::TempDir);
 
     impl Left {
-        /// What a killed program leaves between the renames of a folder, with a record of this name.
+        /// The state after a program was killed between the renames of a folder, with a record of this name.
         fn by_a_killed_program(target: &str) -> Self {
             let left = Self(tempfile::tempdir().unwrap());
             for (name, text) in [(".arcuate-x.partial", "new"), (".arcuate-x.replaced", "old")] {
@@ -331,14 +335,14 @@ mod tests {
     fn records_of_other_users_are_left_to_them() {
         let left = Left::by_a_killed_program("a.trx");
         let before = left.names();
-        // Only the superuser can give files away.
+        // Only the superuser can change the owner of files.
         if std::os::unix::fs::chown(left.at(".arcuate-r.replacing"), Some(54321), None).is_ok() {
             left.start();
             assert_eq!(left.names(), before);
         }
     }
 
-    /// A folder may come from anybody, and its records too.
+    /// A folder and its records may come from anybody.
     #[test]
     fn records_change_nothing_outside_their_folder() {
         for target in ["../taken", "/tmp/arcuate-taken", ".", "..", "", "b/c"] {

@@ -1,4 +1,4 @@
-//! The files that a call, or a stage of one, reads, and the places that it writes to.
+//! The files that a call, or a stage of a call, reads, and the paths that it writes to.
 
 use crate::claims::{Claim, FileLock};
 use crate::recovery;
@@ -8,7 +8,8 @@ use arcuate_core::Result;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-/// The inputs and results of a call. Stages of a call have results of their own and share its list of what is read and made.
+/// The inputs and results of a call. Stages of a call have their own results and share its list of inputs and
+/// outputs.
 #[derive(Debug, Default)]
 pub struct Results {
     watch: Watch,
@@ -25,20 +26,20 @@ struct Own {
 }
 
 impl Results {
-    /// Begins the results of a stage.
+    /// Starts the results of a stage.
     pub fn for_stage(&self) -> Self {
         Self { watch: self.watch.clone(), own: RefCell::default() }
     }
 
-    /// The list of what is read and made.
+    /// The list of inputs and outputs.
     pub fn list(&self) -> &Watch {
         &self.watch
     }
 
-    /// Has files watched as long as this is there.
+    /// Watches files as long as this exists.
     pub fn watch(&self, inputs: &[PathBuf]) {
         for missing in inputs.iter().filter(|input| !input.exists()) {
-            // A killed program may have been giving it its name.
+            // A killed program may have been renaming it.
             recovery::complete(parent(missing));
         }
         let there: Vec<PathBuf> = inputs.iter().filter(|input| input.exists()).cloned().collect();
@@ -46,7 +47,8 @@ impl Results {
         self.own.borrow_mut().watched.extend(there);
     }
 
-    /// Notes the place of a result ([`place_of`](crate::place_of)); false if another result has it already.
+    /// Registers the path of a result ([`place_of`](crate::place_of)). Returns `false` if another result has
+    /// it already.
     pub fn takes(&self, place: PathBuf) -> bool {
         let places = &mut self.own.borrow_mut().places;
         let is_free = !places.contains(&place);
@@ -54,12 +56,12 @@ impl Results {
         is_free
     }
 
-    /// Notes where a log is written.
+    /// Registers the path of the log.
     pub fn set_log(&self, place: PathBuf) {
         self.own.borrow_mut().log = Some(place);
     }
 
-    /// Tells whether a log is written at a place.
+    /// Returns whether the log is written to a path.
     pub fn is_log(&self, place: &Path) -> bool {
         self.own.borrow().log.as_deref() == Some(place)
     }
@@ -69,9 +71,9 @@ impl Results {
         self.own.borrow_mut().claims.push(Claim::new(path, &self.watch));
     }
 
-    /// Locks a file before it is written; false if somebody else writes it.
+    /// Locks a file before it is written. Returns `false` if another process writes it.
     ///
-    /// Fails if its folder cannot be written.
+    /// Returns an error if its folder is not writable.
     pub fn lock(&self, path: &Path) -> Result<bool> {
         let lock = FileLock::take(path)?;
         let is_free = lock.is_some();
@@ -79,13 +81,13 @@ impl Results {
         Ok(is_free)
     }
 
-    /// Ends watching the files of this call or stage.
+    /// Stops watching the files of this call or stage.
     pub fn unwatch(&self) {
         let watched = std::mem::take(&mut self.own.borrow_mut().watched);
         self.watch.remove(&watched);
     }
 
-    /// Forgets inputs, places, claims, locks and results that have not their names yet: what comes next is other work.
+    /// Discards inputs, paths, claims, locks and unnamed results, before other work.
     pub fn forget(&self) {
         self.unwatch();
         self.watch.discard();

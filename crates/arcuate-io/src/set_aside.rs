@@ -1,21 +1,21 @@
-//! Earlier results that are kept until the new ones are complete.
+//! Keeps earlier results until the new ones are complete.
 
 use crate::atomic_folder::AtomicFolder;
 use arcuate_core::Result;
 use std::path::{Path, PathBuf};
 
-/// Files that are moved into a temporary folder next to them. Dropped, it removes them.
+/// Files moved to a temporary folder next to them, which is removed when dropped.
 ///
 /// If the program is killed, the temporary folder stays until [`remove_abandoned`](crate::remove_abandoned) removes it.
 #[derive(Debug)]
 pub struct SetAside {
     folder: AtomicFolder,
-    /// The place of each file, and where it is now.
+    /// The original and the present path of each file.
     moved: Vec<(PathBuf, PathBuf)>,
 }
 
 impl SetAside {
-    /// Makes the temporary folder in `folder`.
+    /// Creates the temporary folder in `folder`.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -23,10 +23,10 @@ impl SetAside {
         Ok(Self { folder: AtomicFolder::create(&folder.join("earlier"))?, moved: Vec::new() })
     }
 
-    /// Moves a file there. Folders stay.
+    /// Moves a file there. Folders are not moved.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Returns an error of the file system.
     pub fn take(&mut self, file: &Path) -> std::io::Result<()> {
         if file.symlink_metadata()?.is_dir() {
             return Err(std::io::ErrorKind::IsADirectory.into());
@@ -37,7 +37,8 @@ impl SetAside {
         Ok(())
     }
 
-    /// Moves the files back to their places, the last one first. A file that was written there meanwhile stays, with a warning.
+    /// Moves the files back, the last one first. If a new file exists at the original path, it stays, with a
+    /// warning.
     pub fn put_back(mut self) {
         for (file, aside) in std::mem::take(&mut self.moved).into_iter().rev() {
             let back = || -> std::io::Result<()> {
@@ -77,7 +78,7 @@ mod tests {
             aside
         };
         let aside = set_aside();
-        // Nobody takes it for abandoned while it is there.
+        // It does not count as abandoned while it exists.
         crate::remove_abandoned(root.path());
         aside.put_back();
         assert_eq!(

@@ -1,12 +1,12 @@
-//! A file without a name for what is too large for memory.
+//! An unnamed file for data that are too large for memory.
 
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes that wait in a file without a name in some folder, and are gone with the program, however that ends. The file is made
-/// with the first bytes.
+/// Bytes in an unnamed file in some folder, which disappears with the program, however that ends. The file is
+/// created with the first bytes.
 #[derive(Debug)]
 pub struct SpillFile {
     folder: PathBuf,
@@ -15,17 +15,17 @@ pub struct SpillFile {
 }
 
 impl SpillFile {
-    /// Nothing yet.
+    /// Creates it without bytes.
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), file: None, bytes: 0 }
     }
 
-    /// Bytes that wait.
+    /// Number of bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Adds bytes behind all others. Fails where the disk does not take them.
+    /// Appends bytes. Returns an error if they cannot be written.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         let failed = |e| Error::write(&self.folder, e);
         let file = match &mut self.file {
@@ -38,9 +38,9 @@ impl SpillFile {
         Ok(())
     }
 
-    /// The bytes from a place on, as many as there is room for.
+    /// Reads bytes starting at `place`, to fill `out`.
     ///
-    /// Fails where there are fewer.
+    /// Returns an error if there are fewer.
     pub fn read_at(&mut self, place: u64, out: &mut [u8]) -> Result<()> {
         let failed = |e| Error::read(&self.folder, e);
         match &mut self.file {
@@ -68,7 +68,7 @@ mod tests {
         let mut two = [0; 2];
         file.read_at(1, &mut two).unwrap();
         assert_eq!(&two, b"bc");
-        // Behind what was there, wherever was read last.
+        // Appends at the end, wherever the last read was.
         file.read_at(0, &mut two).unwrap();
         file.append(b"de").unwrap();
         file.read_at(2, &mut two).unwrap();

@@ -1,20 +1,20 @@
-//! Bytes that are needed later, where they are too many for memory.
+//! Temporary storage of bytes that may be too large for memory.
 
 use arcuate_core::{Error, Result};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
 
-/// Bytes that are held in memory before a file is begun.
+/// Bytes held in memory before a file is created.
 const IN_MEMORY: usize = 1 << 18;
 /// Bytes read at a time, a whole number of values of any type.
 const PART: usize = 1 << 16;
 
-/// Bytes kept until a file is complete that has its counts or its sizes in front: a few in memory, more in a file without a
-/// name in the folder of that file.
+/// Keeps bytes that follow counts or sizes in a file, until those are known: a few bytes in memory, more in
+/// an unnamed file in the folder of the final file.
 #[derive(Debug)]
 pub(crate) struct Spool {
-    /// The file that the bytes will be a part of.
+    /// The final file.
     path: PathBuf,
     file: SpooledTempFile,
     bytes: u64,
@@ -32,12 +32,12 @@ impl Spool {
         self.file.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Passes all bytes on, in order and in parts of a multiple of 8 bytes but for the last.
+    /// Passes all bytes on in order, in parts of a multiple of 8 bytes except for the last.
     pub(crate) fn read(mut self, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.pass(take)
     }
 
-    /// The same, so that they can be passed on again; nothing is added afterwards.
+    /// The same, repeatably; nothing may be added afterwards.
     pub(crate) fn pass(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let failed = |e| Error::read(&self.path, e);
         self.file.seek(SeekFrom::Start(0)).map_err(failed)?;

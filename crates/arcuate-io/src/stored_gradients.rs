@@ -1,11 +1,11 @@
-//! What the numbers of a gradient table mean, and the check that all tables pass on their way to it: files say neither the
-//! unit of their b-values nor what lengths of directions are for.
+//! Interpretation and checks of gradient tables. Files specify neither the unit of their b-values nor the
+//! meaning of the lengths of directions.
 
 use arcuate_core::{Error, GradientTable, PulseTiming, Result};
 use std::fmt::Display;
 use std::path::Path;
 
-/// A unit that b-values are kept in.
+/// A unit of b-values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BUnit {
     /// s/mm²: FSL, MRtrix, DICOM.
@@ -23,7 +23,7 @@ impl BUnit {
         Self::MillisecondsPerSquareMicrometre,
     ];
 
-    /// One of it in s/mm².
+    /// The unit in s/mm².
     fn factor(self) -> f64 {
         match self {
             Self::SecondsPerSquareMillimetre => 1.0,
@@ -32,7 +32,7 @@ impl BUnit {
         }
     }
 
-    /// For people.
+    /// The symbol in messages.
     fn symbol(self) -> &'static str {
         match self {
             Self::SecondsPerSquareMillimetre => "s/mm²",
@@ -42,58 +42,60 @@ impl BUnit {
     }
 }
 
-/// What lengths of directions other than 1 mean.
+/// The meaning of directions with lengths other than 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirectionLengths {
-    /// b is the number in the table times the squared length: the scanner played shorter gradients. MRtrix reads tables so.
+    /// b is the number in the table times the squared length, since the scanner applied shorter gradients.
+    /// This is how MRtrix reads tables.
     Scale,
-    /// Nothing: b is the number in the table, as FSL reads it.
+    /// No meaning: b is the number in the table, as in FSL.
     Ignore,
 }
 
-/// How a gradient table is to be read, as far as somebody has said it.
+/// Options that specify how to read a gradient table.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GradientReading {
-    /// Largest b that counts as b = 0, in s/mm², 0 or more; such measurements need no direction. Without it the table is to
-    /// be shown or copied, and weighted rows may lack a direction ([`GradientTable::as_stored`]).
+    /// Largest b that counts as b = 0, in s/mm², at least 0; such measurements need no direction. `None`
+    /// means that the table is shown or copied, and weighted rows may lack a direction
+    /// ([`GradientTable::as_stored`]).
     pub b0_threshold: Option<f64>,
-    /// Unit of the b-values in the file, in place of that of its format.
+    /// Unit of the b-values in the file; `None` for that of its format.
     pub b_unit: Option<BUnit>,
-    /// What lengths of directions mean, in place of the format's habit.
+    /// Meaning of the lengths of directions; `None` for the format's default.
     pub lengths: Option<DirectionLengths>,
 }
 
 impl GradientReading {
-    /// As the format has it, with a threshold.
+    /// The format's defaults, with a threshold.
     pub fn with_threshold(b0_threshold: f64) -> Self {
         Self { b0_threshold: Some(b0_threshold), ..Self::default() }
     }
 
-    /// Fails on a threshold that cannot be one.
+    /// Returns an error for an invalid threshold.
     pub(crate) fn check(&self) -> Result<()> {
         self.b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)
     }
 
-    /// What counts as b = 0 where lengths and directions are looked at.
+    /// The b = 0 threshold for checks of lengths and directions.
     fn threshold(&self) -> f64 {
         self.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD)
     }
 }
 
-/// What the numbers of b are where nobody says it.
+/// The default meaning of the numbers of b.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BNumbers {
     In(BUnit),
-    /// s/m² where the largest is above 100,000, s/mm² elsewhere: Camino's schemes are kept in both.
+    /// s/m² if the largest is above 100,000, otherwise s/mm²: both are used in Camino's schemes.
     Either,
-    /// There are none: b follows from amplitude and times of the pulses.
+    /// No numbers: b follows from amplitude and times of the pulses.
     OfPulses,
 }
 
-/// The pulses of a measurement, as far as a file has them, in SI units.
+/// The pulses of a measurement, as far as a file specifies them, in SI units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StoredPulses {
-    /// Where it is not there it follows from b.
+    /// If missing, it follows from b.
     pub(crate) amplitude: Option<f64>,
     pub(crate) separation: f64,
     pub(crate) duration: f64,
@@ -102,36 +104,36 @@ pub(crate) struct StoredPulses {
     pub(crate) line: usize,
 }
 
-/// A gradient table with the numbers that a file holds: what they mean is for its [`table`](Self::table) to say.
+/// A gradient table with the numbers stored in a file, which [`table`](Self::table) interprets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredGradients {
-    /// The file of directions, and that of b-values: for messages.
+    /// The files of directions and b-values, for messages.
     sources: [String; 2],
-    /// Scanner axes, of the lengths that the file has; 0 where there is none.
+    /// Scanner axes, with the lengths in the file; 0 for no direction.
     directions: Vec<[f64; 3]>,
     b_values: Vec<f64>,
     numbers: BNumbers,
-    /// Of all measurements or of none.
+    /// For all measurements or for none.
     pulses: Vec<StoredPulses>,
-    /// What lengths mean where nobody says it.
+    /// The default meaning of lengths.
     habit: DirectionLengths,
 }
 
-/// Directions shorter than this are none.
+/// Shorter vectors count as no direction.
 const SHORTEST: f64 = 1e-6;
-/// The b-values, in s/mm², between which the largest of a scan lies: diffusion weighting of less shows nothing, and no scanner
-/// reaches more.
+/// Valid range, in s/mm², of the largest b-value of a scan: weaker diffusion weighting has no visible effect,
+/// and no scanner exceeds the maximum.
 const LARGEST_B: std::ops::RangeInclusive<f64> = 20.0..=GradientTable::LARGEST_B;
-/// Lengths that differ by this much of the longest are no rounding of decimals.
+/// Relative differences of lengths above this are not rounding of decimals.
 const NOTABLE: f64 = 0.05;
-/// Squared lengths as near to 1 as this are rounded.
+/// Squared lengths this close to 1 are rounded.
 const ROUNDED: f64 = 0.01;
 
-/// Something about a table that somebody should know.
+/// A property of a table that the user should know.
 enum Finding {
-    /// It can be read, and was so.
+    /// The table was read, with this warning.
     Told(String),
-    /// It cannot be read before somebody says what is meant: problem and advice.
+    /// The table cannot be read unless the user specifies its meaning: problem and advice.
     Doubted(String, &'static str),
 }
 
@@ -140,7 +142,7 @@ const STATE_LENGTHS: &str = "say what lengths mean: ‘bvec_lengths’ scale (b 
                              ignore (b as it is written, as FSL reads it)";
 
 impl StoredGradients {
-    /// A table in scanner axes, from the file (or part of it) that `source` names.
+    /// Creates a table in scanner axes, from the file (or part of it) `source`.
     pub(crate) fn new(
         source: impl Display,
         directions: Vec<[f64; 3]>,
@@ -152,28 +154,28 @@ impl StoredGradients {
         Self { sources, directions, b_values, numbers, pulses: Vec::new(), habit }
     }
 
-    /// The same with b-values from another file.
+    /// Sets another file as the source of b-values.
     pub(crate) fn with_b_source(mut self, source: impl Display) -> Self {
         self.sources[1] = source.to_string();
         self
     }
 
-    /// The same with the pulses of each measurement.
+    /// Adds the pulses of each measurement.
     pub(crate) fn with_pulses(self, pulses: Vec<StoredPulses>) -> Self {
         Self { pulses, ..self }
     }
 
     /// Number of measurements.
-    #[allow(clippy::len_without_is_empty)] // An empty table is an error of its own, when it is made.
+    #[allow(clippy::len_without_is_empty)] // an empty table gives a separate error when it is created
     pub fn len(&self) -> usize {
         self.b_values.len()
     }
 
-    /// The table, with a warning where lengths of directions differ.
+    /// Returns the interpreted table, with a warning if lengths of directions differ.
     ///
-    /// Fails where the largest b cannot be in the unit that the format has, and where lengths of directions look like several
-    /// shells, unless `reading` says what is meant; and on what [`GradientTable::new`] and [`GradientTable::with_timings`]
-    /// refuse.
+    /// Returns an error if the largest b is impossible in the format's unit, or if lengths of directions look
+    /// like several shells, unless `reading` specifies their meaning. Also returns the errors of
+    /// [`GradientTable::new`] and [`GradientTable::with_timings`].
     pub fn table(&self, reading: &GradientReading) -> Result<GradientTable> {
         self.check(reading)?;
         if let Some(Finding::Told(warning)) = self.length_finding(reading) {
@@ -182,7 +184,7 @@ impl StoredGradients {
         self.made(reading)
     }
 
-    /// The first half of [`table`](Self::table): fails where `reading` does not say enough.
+    /// The first part of [`table`](Self::table): returns an error if `reading` is not specific enough.
     pub fn check(&self, reading: &GradientReading) -> Result<()> {
         reading.check()?;
         let [of_directions, of_b] = &self.sources;
@@ -200,7 +202,7 @@ impl StoredGradients {
         Ok(())
     }
 
-    /// The table as its format has it, for who only shows it, and all that is to be said about it.
+    /// The table by its format's defaults, for display, and all warnings about it.
     pub fn shown(&self) -> Result<(GradientTable, Vec<String>)> {
         let reading = GradientReading::default();
         let findings = [self.unit_finding(&reading), self.length_finding(&reading)];
@@ -213,12 +215,12 @@ impl StoredGradients {
         Ok((table, warnings))
     }
 
-    /// The table that `reading` makes of the numbers.
+    /// The table according to `reading`.
     fn made(&self, reading: &GradientReading) -> Result<GradientTable> {
         let source = &self.sources[0];
         let about = |error: Error| error.about(source);
         let scales = self.scales(reading);
-        // Where there is no direction there is no length to tell of another b.
+        // Without a direction, there is no length that could change b.
         let square = |direction: &[f64; 3]| match squared(direction) {
             squared if scales && squared >= SHORTEST * SHORTEST => squared,
             _ => 1.0,
@@ -232,7 +234,7 @@ impl StoredGradients {
             timings.push(pulses.timing(b, square.sqrt()).map_err(here)?);
         }
         let is_timed = !timings.is_empty() && self.pulses.iter().all(|pulses| pulses.echo_time.is_some());
-        // If somebody has stated what lengths mean, vectors may have any.
+        // If the meaning of lengths is specified, vectors may have any length.
         let is_odd = |length: f64| length >= SHORTEST && !GradientTable::LENGTHS.contains(&length);
         let unit = |direction: &[f64; 3]| match length(direction) {
             length if reading.lengths.is_some() && is_odd(length) => direction.map(|c| c / length),
@@ -256,23 +258,23 @@ impl StoredGradients {
         }
     }
 
-    /// b in s/mm², before lengths of directions count.
+    /// b in s/mm², before lengths of directions are applied.
     fn b_per_square_millimetre(&self, reading: &GradientReading) -> Vec<f64> {
         let factor = self.unit(reading).factor();
-        // Numbers in s/mm² stay as they are written.
+        // Numbers in s/mm² are unchanged.
         self.b_values.iter().map(|b| if factor == 1.0 { *b } else { b * factor }).collect()
     }
 
-    /// The largest number of those that are numbers.
+    /// The largest number, ignoring NaN.
     fn largest(&self) -> f64 {
         self.b_values.iter().copied().filter(|b| b.is_finite()).fold(0.0, f64::max)
     }
 
-    /// Whether b-values are multiplied by the squared lengths of directions.
+    /// Returns whether b-values are multiplied by the squared lengths of directions.
     fn scales(&self, reading: &GradientReading) -> bool {
         match reading.lengths {
             Some(lengths) => lengths == DirectionLengths::Scale,
-            // A table with lengths of 1 is left as it is, the rounding of its decimals, too.
+            // Tables with lengths of 1, up to rounding of decimals, are unchanged.
             None => {
                 self.habit == DirectionLengths::Scale
                     && self
@@ -295,7 +297,7 @@ impl StoredGradients {
             .collect()
     }
 
-    /// Whether the largest b is one in the unit that it should have.
+    /// Checks whether the largest b is possible in its unit.
     fn unit_finding(&self, reading: &GradientReading) -> Option<Finding> {
         let has_weighted =
             self.b_values.iter().zip(&self.directions).any(|(b, d)| *b > 0.0 && length(d) >= SHORTEST);
@@ -311,7 +313,7 @@ impl StoredGradients {
             return is_large.then_some(Finding::Doubted(problem, advice));
         }
         let other = BUnit::ALL.into_iter().find(|&other| other != unit && fits(other));
-        // What is small in all of them is what scanners write for b = 0.
+        // If all b-values are small, they are what scanners write for b = 0.
         if other.is_none() && !is_large {
             return None;
         }
@@ -322,7 +324,7 @@ impl StoredGradients {
         Some(Finding::Doubted(problem, STATE_UNIT))
     }
 
-    /// Whether lengths of directions say something.
+    /// Checks whether lengths of directions have a meaning.
     fn length_finding(&self, reading: &GradientReading) -> Option<Finding> {
         if reading.lengths.is_some() {
             return None;
@@ -365,7 +367,7 @@ impl StoredGradients {
     }
 }
 
-/// Names the weighted measurements of a table as stored that have no direction.
+/// Lists the weighted measurements without a direction of a table as stored.
 fn without_direction(table: &GradientTable) -> Option<String> {
     const MOST_SHOWN: usize = 12;
     let all = table.without_direction();
@@ -386,7 +388,7 @@ fn without_direction(table: &GradientTable) -> Option<String> {
     })
 }
 
-/// What is wrong with vectors of these lengths, if they are no directions.
+/// Describes the problem of vectors with these lengths, if they cannot be directions.
 fn not_directions(shortest: f64, longest: f64) -> Option<String> {
     let are_directions =
         GradientTable::LENGTHS.contains(&shortest) && GradientTable::LENGTHS.contains(&longest);
@@ -398,7 +400,8 @@ fn not_directions(shortest: f64, longest: f64) -> Option<String> {
 }
 
 impl StoredPulses {
-    /// The timing of a measurement with this b (s/mm²) whose gradient is `stretch` times as strong as the pulses say.
+    /// The timing of a measurement with this b (s/mm²), whose gradient is `stretch` times as strong as its
+    /// pulses specify.
     fn timing(&self, b: f64, stretch: f64) -> Result<PulseTiming> {
         let Self { separation, duration, .. } = *self;
         let echo_time = self.echo_time.unwrap_or_default();
@@ -420,15 +423,16 @@ fn length(direction: &[f64; 3]) -> f64 {
     squared(direction).sqrt()
 }
 
-/// A b-value for people: `1000000000` is hard to count.
+/// Formats a b-value; long numbers such as `1000000000` are shortened.
 fn in_words(b: f64) -> String {
     if b >= 1e6 { format!("{b:e}") } else { b.to_string() }
 }
 
-/// How several shells may be hidden in lengths of directions that differ: one b-value, which that of the longest is, and lengths
-/// of few sizes; or a b-value for each measurement, of which lengths are the roots.
+/// Describes how different lengths of directions may encode several shells. Either there is one b-value,
+/// which belongs to the longest, and a few distinct lengths; or each measurement has a b-value, and lengths
+/// are proportional to their square roots.
 fn shells_in_lengths(weighted: &[(f64, f64)], longest: f64) -> Option<String> {
-    /// Rounding and what a scanner makes of a nominal b.
+    /// Tolerance for rounding and for a scanner's deviations from a nominal b.
     const NEAR: f64 = 0.02;
     let largest = weighted.iter().map(|(b, _)| *b).fold(0.0, f64::max);
     let smallest = weighted.iter().map(|(b, _)| *b).fold(f64::INFINITY, f64::min);
@@ -453,13 +457,13 @@ fn shells_in_lengths(weighted: &[(f64, f64)], longest: f64) -> Option<String> {
     Some(format!("as if b = {largest} were {} shells{named} s/mm²", shells.len()))
 }
 
-/// The directions of a file's rows, along its own axes. Those that are no numbers are none, as programs write them for b = 0:
-/// that others have one is checked when the table is made.
+/// The directions in a file's rows, along its own axes. NaN, which programs write for b = 0, becomes no
+/// direction. Whether weighted measurements have one is checked when the table is created.
 pub(crate) fn directions_of(rows: impl IntoIterator<Item = [f64; 3]>) -> Vec<[f64; 3]> {
     rows.into_iter().map(|row| if row.iter().any(|c| c.is_nan()) { [0.0; 3] } else { row }).collect()
 }
 
-/// Fails unless there are as many measurements as volumes, where their number is known.
+/// Returns an error unless the numbers of measurements and volumes are equal, if the latter is known.
 pub(crate) fn require_measurements(
     path: &Path,
     stored: &StoredGradients,
@@ -480,7 +484,7 @@ mod tests {
 
     const MM: BNumbers = BNumbers::In(BUnit::SecondsPerSquareMillimetre);
 
-    /// A table of unit vectors along different axes, stretched by `lengths`, as FSL's files give it.
+    /// A table of unit vectors along different axes, scaled by `lengths`, in FSL's format.
     fn fsl(b_values: &[f64], lengths: &[f64]) -> StoredGradients {
         of(b_values, lengths, MM, DirectionLengths::Ignore)
     }
@@ -502,7 +506,7 @@ mod tests {
         stored.table(reading).unwrap_err().to_string()
     }
 
-    /// What is said of a table that can be read.
+    /// The warnings about a readable table.
     fn told(stored: &StoredGradients) -> Vec<String> {
         stored.table(&reading(None, None)).unwrap();
         stored.shown().unwrap().1
@@ -521,7 +525,7 @@ mod tests {
             let stored = fsl(&[0.0, largest, largest], &[1.0; 3]);
             let expected = format!("a.bval: its largest b-value, {size}{guess}; {STATE_UNIT}");
             assert_eq!(refusal(&stored, &plain), expected);
-            // For who only shows it, it is as it is written, with the same words.
+            // For display, the table is as stored, with the same message.
             let (table, warnings) = stored.shown().unwrap();
             assert_eq!((table.b_values()[1], warnings.len()), (largest, 1));
             assert_eq!(format!("a.bval: {}", warnings[0]), expected);
@@ -531,7 +535,7 @@ mod tests {
         };
         assert_eq!(read(1e9, BUnit::SecondsPerSquareMetre).unwrap(), 1000.0);
         assert_eq!(read(1.5, BUnit::MillisecondsPerSquareMicrometre).unwrap(), 1500.0);
-        // Whoever says that the numbers are what they are is believed; whoever says what cannot be is not.
+        // A specified unit is accepted, unless it makes the values impossible.
         assert_eq!(read(1e9, BUnit::SecondsPerSquareMillimetre).unwrap(), 1e9);
         let wrong = read(1000.0, BUnit::SecondsPerSquareMetre).unwrap_err().to_string();
         assert!(wrong.contains("1000, is too small for s/m², and would do in s/mm²"), "{wrong}");
@@ -539,11 +543,11 @@ mod tests {
 
     #[test]
     fn what_scanners_write_for_no_weighting_is_no_unit() {
-        // Philips beside b = 1000, alone, and the b = 5 of others beside a shell.
+        // Philips' b = 0 with b = 1000 and alone; other scanners' b = 5 with a shell.
         for b_values in [&[0.004, 1000.0][..], &[0.004, 0.001], &[5.0, 2995.0], &[0.0, 20.0], &[0.0, 1e5]] {
             assert_eq!(told(&fsl(b_values, &[1.0; 2])), [""; 0], "{b_values:?}");
         }
-        // Without directions there is no weighting, whatever the numbers.
+        // Without directions there is no diffusion weighting, for any numbers.
         let stored =
             StoredGradients::new("a.b", vec![[0.0; 3]; 2], vec![0.0, 1.0], MM, DirectionLengths::Scale);
         assert_eq!(told(&stored), [""; 0]);
@@ -564,7 +568,7 @@ mod tests {
         let protocol = largest(BNumbers::In(metre), 1000.0, None).unwrap_err();
         assert!(protocol.contains("1000, is too small for s/m², and would do in s/mm²"), "{protocol}");
         assert_eq!(largest(BNumbers::In(metre), 1000.0, Some(mm)), Ok(1000.0));
-        // What follows from pulses has no unit to be said; it is in T/m and s, or wrong.
+        // b that follows from pulses has no unit to specify; pulses must be in T/m and s.
         assert_eq!(largest(BNumbers::OfPulses, 1500.0, None), Ok(1500.0));
         let pulses = largest(BNumbers::OfPulses, 1.5e9, None).unwrap_err();
         assert_eq!(
@@ -596,18 +600,18 @@ mod tests {
         );
         for (stored, habit) in [(fsl(&b_values, &odd), 1000.0), (mrtrix, 250.0)] {
             let b = |lengths| stored.table(&reading(None, lengths)).unwrap().b_values()[2];
-            // A square of rounded numbers.
+            // The square of rounded numbers.
             assert!((b(None) - habit).abs() < 1e-9);
             assert!((b(Some(DirectionLengths::Scale)) - 250.0).abs() < 1e-9);
             assert_eq!(b(Some(DirectionLengths::Ignore)), 1000.0);
         }
-        // Decimals that were rounded, and directions of b = 0, say nothing.
+        // Rounded decimals, and directions of b = 0, have no meaning.
         for lengths in
             [[0.0, 1.0005, 0.9994, 1.0, 0.9989], [0.3, 1.0, 1.0, 1.0, 1.0], [0.0, 2.0, 2.0, 2.0, 2.0]]
         {
             assert_eq!(told(&fsl(&b_values, &lengths)), [""; 0], "{lengths:?}");
         }
-        // MRtrix makes another b of one length, too.
+        // MRtrix scales b even if all lengths are equal.
         let long = of(&b_values, &[0.0, 2.0, 2.0, 2.0, 2.0], MM, DirectionLengths::Scale);
         assert!(told(&long)[0].contains("2.000 long; b-values are multiplied by the square"));
     }
@@ -615,7 +619,7 @@ mod tests {
     #[test]
     fn shells_in_lengths_have_to_be_said() {
         let plain = reading(None, None);
-        // One b-value for shells of 1000, 2000 and 3000, as Siemens' tables have them, rounded to three decimals.
+        // One b-value for shells of 1000, 2000 and 3000, as in Siemens' tables, rounded to three decimals.
         let lengths = [0.577, 0.577, 0.578, 0.816, 0.817, 0.816, 1.0, 1.0, 1.0];
         for habit in [DirectionLengths::Ignore, DirectionLengths::Scale] {
             let hidden = of(&[3000.0; 9], &lengths, MM, habit);
@@ -631,7 +635,7 @@ mod tests {
             assert_eq!(b(DirectionLengths::Ignore), [(3000.0, 9)]);
             assert_eq!(b(DirectionLengths::Scale).iter().map(|(_, n)| *n).collect::<Vec<_>>(), [3, 3, 3]);
         }
-        // b for each measurement, and its root in the lengths.
+        // b for each measurement, and its square root as length.
         let both = fsl(&[0.0, 1000.0, 1000.0, 2000.0], &[0.0, std::f64::consts::FRAC_1_SQRT_2, 0.707, 1.0]);
         assert!(
             refusal(&both, &plain).contains("0.707 to 1.000 long, the square roots of b over its largest")
@@ -639,7 +643,7 @@ mod tests {
         let b = |lengths| both.table(&reading(None, Some(lengths))).unwrap().b_values()[1];
         assert_eq!(b(DirectionLengths::Ignore), 1000.0);
         assert!((b(DirectionLengths::Scale) - 500.0).abs() < 0.1);
-        // Lengths of all sizes are no shells, nor is one outlier of each.
+        // Continuously distributed lengths are not shells, nor is a single outlier.
         let scattered: Vec<f64> = (0..40).map(|n| 0.5 + 0.5 * (f64::from(n) * 0.618_034).fract()).collect();
         assert!(fsl(&[1000.0; 40], &scattered).table(&plain).is_ok());
         assert!(fsl(&[1000.0; 3], &[0.5, 0.7, 1.0]).table(&plain).is_ok());
@@ -669,7 +673,7 @@ mod tests {
             assert!(message.contains("which are no directions; say what lengths mean"), "{message}");
             let table = stored.table(&reading(None, Some(DirectionLengths::Ignore))).unwrap();
             assert_eq!(table.shells(), [(0.0, 1), (1000.0, 3)], "{lengths:?}");
-            // Who only shows the table sees the doubt.
+            // Display shows the warning.
             assert!(stored.shown().unwrap().1[0].contains("no directions"));
         }
     }

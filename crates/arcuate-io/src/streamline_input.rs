@@ -1,4 +1,5 @@
-//! The content of a `.tck` or `.trk` file from its start on: decompressed if it is gzip data, whatever the file is called.
+//! The content of a `.tck` or `.trk` file, read sequentially. Gzip data are decompressed, whatever the file
+//! name.
 
 use crate::batches::damaged;
 use crate::gzip::{self, LARGEST_CONSTANT, LARGEST_RATIO, Members};
@@ -7,15 +8,15 @@ use arcuate_core::{Error, Result};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// Coordinates hardly compress. Content of more than [`LARGEST_CONSTANT`] bytes, of which each compressed byte gives more than
-/// this many, is one streamline or value over and over, made to exhaust memory.
+/// Coordinates hardly compress. Content of more than [`LARGEST_CONSTANT`] bytes with a higher compression
+/// ratio than this is a repeated streamline or value, made to exhaust memory.
 const LARGEST_SENSIBLE_RATIO: u64 = 32;
-/// Bytes after the last streamline of compressed data that are looked at, to reach the checksum.
+/// Bytes after the last streamline of compressed data that are read to reach the checksum.
 const PATIENCE: usize = 1 << 20;
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 18;
 
-/// An open file, read from its start on.
+/// An open file, read sequentially.
 #[derive(Debug)]
 pub(crate) struct StreamlineInput {
     path: PathBuf,
@@ -23,7 +24,7 @@ pub(crate) struct StreamlineInput {
     is_gzip: bool,
     /// Bytes of the file.
     file_size: u64,
-    /// Bytes of content that were taken.
+    /// Bytes of content read so far.
     at: u64,
 }
 
@@ -60,23 +61,23 @@ impl StreamlineInput {
         &self.path
     }
 
-    /// Whether the file is compressed.
+    /// Returns whether the file is compressed.
     pub(crate) fn is_gzip(&self) -> bool {
         self.is_gzip
     }
 
-    /// Bytes that are left, if the size of the file tells it.
+    /// Number of remaining bytes, if the file size determines it.
     pub(crate) fn left(&self) -> Option<u64> {
         (!self.is_gzip).then(|| self.file_size.saturating_sub(self.at))
     }
 
-    /// Bytes that can be left at most. Of compressed data this is no reason to ask for memory.
+    /// Upper bound of the remaining bytes. For compressed data, do not allocate memory by this.
     pub(crate) fn most_left(&self) -> u64 {
         let size = if self.is_gzip { self.file_size.saturating_mul(LARGEST_RATIO) } else { self.file_size };
         size.saturating_sub(self.at)
     }
 
-    /// The next line with its end, or as much as there is, at most `longest` bytes.
+    /// The next line including its end, or the rest of the file, at most `longest` bytes.
     pub(crate) fn line(&mut self, longest: u64) -> Result<Vec<u8>> {
         let mut line = Vec::new();
         let read = self.reader.by_ref().take(longest).read_until(b'\n', &mut line);
@@ -85,7 +86,7 @@ impl StreamlineInput {
         Ok(line)
     }
 
-    /// Fills `bytes`, and returns how many there were: fewer only at the end.
+    /// Fills `bytes` and returns the number read, which is smaller only at the end.
     pub(crate) fn read_up_to(&mut self, bytes: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
         while filled < bytes.len() {
@@ -105,7 +106,7 @@ impl StreamlineInput {
         Ok(filled)
     }
 
-    /// Passes over `count` bytes; false if there are not as many.
+    /// Skips `count` bytes. Returns `false` if there are fewer.
     pub(crate) fn skip(&mut self, count: u64) -> Result<bool> {
         let (mut buffer, mut left) = (vec![0; 1 << 16], count);
         while left > 0 {
@@ -118,7 +119,8 @@ impl StreamlineInput {
         Ok(true)
     }
 
-    /// Bytes after the last streamline. Of compressed data at most a megabyte is looked at, which tests the checksum.
+    /// Number of bytes after the last streamline. For compressed data at most a megabyte is read, which
+    /// verifies the checksum.
     pub(crate) fn finish(mut self) -> Result<u64> {
         match self.left() {
             Some(left) => Ok(left),

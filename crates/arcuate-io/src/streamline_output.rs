@@ -1,5 +1,5 @@
-//! A `.tck` or `.trk` file that is written from its start on, compressed if its name ends in `.gz`, with a header whose
-//! counts are known at the end.
+//! Writes a `.tck` or `.trk` file sequentially, compressed if its name ends in `.gz`, with a header whose
+//! counts are known only at the end.
 
 use crate::AtomicFile;
 use crate::gzip::{BLOCK, MEMBER_HEADER, deflate, end_of_member};
@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Blocks that are compressed at once.
+/// Blocks that are compressed in parallel.
 const BLOCKS: usize = 8;
 
-/// A file on its way.
+/// A file being written.
 #[derive(Debug)]
 pub(crate) struct StreamlineOutput {
     file: AtomicFile,
@@ -20,14 +20,14 @@ pub(crate) struct StreamlineOutput {
     compressed: Option<Compressed>,
 }
 
-/// What is not written yet of compressed data, and the checksum of what is.
+/// Pending compressed data, and the checksum of written data.
 #[derive(Debug, Default)]
 struct Compressed {
     waiting: Vec<u8>,
     checksum: Crc,
 }
 
-/// Whether a name asks for compressed data.
+/// Returns whether a name requests compression.
 pub(crate) fn is_gzip_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
@@ -56,7 +56,7 @@ impl StreamlineOutput {
         Ok(())
     }
 
-    /// Writes bytes after those before.
+    /// Appends bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = match &mut self.compressed {
             None => self.file.write_all(bytes),
@@ -65,7 +65,7 @@ impl StreamlineOutput {
         written.map_err(|e| Error::write(self.file.path(), e))
     }
 
-    /// Makes the file complete under its name, with `bytes` in its header from byte `at` on.
+    /// Completes the file under its name, with `bytes` in its header at byte `at`.
     pub(crate) fn finish(mut self, at: usize, bytes: &[u8]) -> Result<()> {
         let path = self.file.path().to_owned();
         self.header[at..at + bytes.len()].copy_from_slice(bytes);
@@ -85,12 +85,12 @@ impl StreamlineOutput {
 impl Compressed {
     fn add(&mut self, bytes: &[u8], file: &mut AtomicFile) -> io::Result<()> {
         self.waiting.extend_from_slice(bytes);
-        // Blocks of one size, so that the bytes are the same on any number of threads.
+        // Blocks of one size, so that the bytes do not depend on the number of threads.
         let whole = self.waiting.len() / (BLOCKS * BLOCK) * (BLOCKS * BLOCK);
         self.put(whole, file)
     }
 
-    /// Compresses so many bytes of those that wait.
+    /// Compresses `count` pending bytes.
     fn put(&mut self, count: usize, file: &mut AtomicFile) -> io::Result<()> {
         for part in self.waiting[..count].chunks(BLOCKS * BLOCK) {
             let blocks: Vec<Vec<u8>> = part.par_chunks(BLOCK).map(deflate).collect();
@@ -112,7 +112,7 @@ impl Compressed {
     }
 }
 
-/// Blocks of a deflate stream that hold bytes as they are: a header written so can be written again with other counts.
+/// Blocks of a deflate stream with uncompressed bytes, so that a header can be overwritten with other counts.
 fn stored(header: &[u8]) -> Vec<u8> {
     let mut blocks = Vec::with_capacity(header.len() + 16);
     for part in header.chunks(1 << 15) {

@@ -1,5 +1,5 @@
-//! MRtrix tracks (`.tck`): a text header, then RAS mm coordinates with a NaN triplet after each streamline and an
-//! infinite triplet at the end. Nothing but positions fits in.
+//! MRtrix tracks (`.tck`): a text header, then RAS mm coordinates with a NaN triplet after each streamline
+//! and an infinite triplet at the end. It can store only positions.
 
 use crate::batches::{Batches, Counts, NoData, damaged, three};
 use crate::streamline_input::StreamlineInput;
@@ -8,7 +8,7 @@ use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, printa
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// More text than this before `END` is no header.
+/// Maximum size of a header before `END`.
 const LONGEST_HEADER: u64 = 1 << 24;
 /// Triplets decoded at a time.
 const TRIPLETS: usize = 1 << 15;
@@ -30,13 +30,13 @@ impl Datatype {
     }
 }
 
-/// An open `.tck` file whose header has been understood.
+/// An open `.tck` file with a parsed header.
 #[derive(Debug)]
 pub(crate) struct TckFile {
     /// At the first coordinate.
     input: StreamlineInput,
     datatype: Datatype,
-    /// Streamlines that the header claims.
+    /// Number of streamlines according to the header.
     claimed: Option<u64>,
 }
 
@@ -88,18 +88,18 @@ impl TckFile {
         Ok(Self { input, datatype, claimed })
     }
 
-    /// Whether the file is compressed.
+    /// Returns whether the file is compressed.
     pub(crate) fn is_gzip(&self) -> bool {
         self.input.is_gzip()
     }
 
-    /// Whether positions are stored in double precision.
+    /// Returns whether positions are stored in double precision.
     pub(crate) fn is_double(&self) -> bool {
         self.datatype.triplet_bytes() == 24
     }
 
-    /// Enough room for everything, known from the size of the file: each triplet is a point, a separator or the end. None for
-    /// compressed files, whose size tells little.
+    /// Upper bounds for allocation, from the size of the file: each triplet is a point, a separator or the
+    /// end. 0 for compressed files, whose size does not determine it.
     pub(crate) fn room(&self) -> Counts {
         let triplets = self.input.left().unwrap_or(0) / self.datatype.triplet_bytes() as u64;
         let streamlines = self.claimed.unwrap_or(0).min(triplets);
@@ -139,14 +139,14 @@ impl TckFile {
                     self.input.finish()?;
                     return Ok(counts);
                 } else {
-                    batches.point(point)?; // refuses it, naming the streamline
+                    batches.point(point)?; // rejects it, naming the streamline
                 }
             }
             if count < buffer.len() {
                 break;
             }
         }
-        // No end mark. What a program that was stopped has left, such as `tckgen`, is worth having; nothing at all is not.
+        // No end mark. The output of an interrupted program, such as `tckgen`, is useful, unless it is empty.
         if batches.streamlines() == 0 {
             return Err(damaged(path, "it ends early: there is neither an end mark nor a whole streamline"));
         }
@@ -210,21 +210,21 @@ pub(crate) struct TckWriter {
     bytes: Vec<u8>,
 }
 
-/// Characters of a command that a header keeps.
+/// Maximum number of characters of a command in a header.
 const MOST_HISTORY: usize = 4000;
 
-/// Byte of the header at which the count's digits begin.
+/// Position of the count's digits in the header.
 const COUNT_AT: usize = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len();
 
-/// A header with a count of 0, which is filled in at the end. Zeros fill it up to a round number of bytes.
+/// A header with a count of 0, which is overwritten at the end. Zeros pad it to a round number of bytes.
 fn header(double: bool, history: &str) -> String {
     let datatype = if double { "Float64LE" } else { "Float32LE" };
     let mut text = format!("mrtrix tracks\ndatatype: {datatype}\ncount: {:012}\n", 0);
     if !history.is_empty() {
-        // One line, whatever the words hold. Writing to a string cannot fail.
+        // One line for any content. Writing to a string cannot fail.
         let _ = writeln!(text, "command_history: {}", printable(history, MOST_HISTORY));
     }
-    // Room for the last lines with a number of up to six digits.
+    // Space for the last lines, with a number of up to six digits.
     let begin = (text.len() + "file: . 123456\nEND\n".len()).next_multiple_of(16);
     let _ = write!(text, "file: . {begin}\nEND\n");
     text.extend(std::iter::repeat_n('\0', begin - text.len()));
@@ -232,7 +232,7 @@ fn header(double: bool, history: &str) -> String {
 }
 
 impl TckWriter {
-    /// `history` becomes the `command_history` of the header, where it says anything.
+    /// `history` becomes the `command_history` of the header, unless empty.
     pub(crate) fn create(path: &Path, double: bool, history: &str) -> Result<Self> {
         let mut file = StreamlineOutput::create(path)?;
         file.begin(header(double, history).into_bytes())?;

@@ -1,7 +1,8 @@
-//! Text files that people and other programs write. Every reader of text begins here, so that all of them accept the same encodings.
+//! Text files written by people and other programs. All text readers use this module, so that all accept the
+//! same encodings.
 //!
-//! Text is UTF-8, with or without a byte order mark, or UTF-16 with one. Lines end with LF, CRLF or CR. Readers get UTF-8 without a
-//! mark, with lines that end with LF.
+//! Text is UTF-8, with or without a byte order mark, or UTF-16 with one. Lines end with LF, CRLF or CR.
+//! Readers get UTF-8 without a mark, with LF line ends.
 
 use crate::plain_file::{LARGEST_TEXT, open_file, read_small_file};
 use arcuate_core::{Error, Result};
@@ -13,10 +14,11 @@ const UTF_8: &[u8] = &[0xef, 0xbb, 0xbf];
 const UTF_16_LITTLE: &[u8] = &[0xff, 0xfe];
 const UTF_16_BIG: &[u8] = &[0xfe, 0xff];
 
-/// Reads a plain text file of at most `largest` bytes, with lines that end with LF.
+/// Reads a plain text file of at most `largest` bytes, with LF line ends.
 ///
 /// # Errors
-/// If [`read_small_file`] fails, or the bytes are no text in UTF-8 or in UTF-16 with a byte order mark.
+/// Returns an error if [`read_small_file`] fails, or if the bytes are neither UTF-8 nor UTF-16 with a byte
+/// order mark.
 pub fn read_text_file(path: &Path, largest: u64) -> Result<String> {
     decode(path, read_small_file(path, largest)?)
 }
@@ -24,7 +26,7 @@ pub fn read_text_file(path: &Path, largest: u64) -> Result<String> {
 /// Calls `visit` with the number, from 1, and the content of each line of a plain text file of any size.
 ///
 /// # Errors
-/// As [`read_text_file`], and if `visit` fails.
+/// Returns the errors of [`read_text_file`], and an error if `visit` fails.
 pub(crate) fn for_each_line(path: &Path, mut visit: impl FnMut(usize, &str) -> Result<()>) -> Result<()> {
     let mut reader = BufReader::new(open_file(path)?);
     let start = reader.fill_buf().map_err(|e| Error::read(path, e))?;
@@ -53,7 +55,7 @@ fn is_utf_16(bytes: &[u8]) -> bool {
     bytes.starts_with(UTF_16_LITTLE) || bytes.starts_with(UTF_16_BIG)
 }
 
-/// The text of the bytes of a whole file.
+/// Decodes the bytes of a whole file.
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String> {
     let text = if is_utf_16(&bytes) {
         let number = if bytes.starts_with(UTF_16_LITTLE) { u16::from_le_bytes } else { u16::from_be_bytes };
@@ -66,7 +68,7 @@ fn decode(path: &Path, bytes: Vec<u8>) -> Result<String> {
     Ok(with_line_feeds(text))
 }
 
-/// Bytes as text in UTF-8; `before` lines of the file precede them.
+/// Bytes as UTF-8 text; `before` lines of the file precede them.
 fn utf_8<'a>(path: &Path, bytes: &'a [u8], before: usize) -> Result<&'a str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if text.contains('\0') => {
@@ -96,7 +98,7 @@ fn refused(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, "save it as text in UTF-8, or check that it is the right file")
 }
 
-/// Text whose lines end with CRLF, CR or LF, with lines that end with LF.
+/// Converts CRLF and CR line ends to LF.
 fn with_line_feeds(text: String) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
@@ -111,7 +113,7 @@ mod tests {
         text.encode_utf16().flat_map(bytes).collect()
     }
 
-    /// What both ways of reading make of bytes.
+    /// The results of both reading functions.
     fn read(bytes: &[u8]) -> [Result<String>; 2] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");

@@ -1,4 +1,4 @@
-//! Numbers in text files: gradient tables and the like.
+//! Numbers in text files, such as gradient tables.
 
 use crate::plain_file::LARGEST_TEXT;
 use crate::text_file::read_text_file;
@@ -10,17 +10,17 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     read_text_file(path, LARGEST_TEXT)
 }
 
-/// Reads all numbers of a text file, in whatever lines they are: one for each measurement, say.
+/// Reads all numbers of a text file, for any division into lines.
 pub fn read_numbers(path: &Path) -> Result<Vec<f64>> {
     Ok(rows(path, read_text(path)?.lines())?.concat())
 }
 
-/// The numbers of each line that has any, as [`row`] reads them.
+/// The numbers of each non-empty line, as read by [`row`].
 pub(crate) fn rows<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Vec<f64>>> {
     Ok(numbered_rows(path, lines)?.into_iter().map(|(_, row)| row).collect())
 }
 
-/// The number, counted from 1, and the numbers of each line that has any.
+/// The line number, counted from 1, and the numbers of each non-empty line.
 pub(crate) fn numbered_rows<'a>(
     path: &Path,
     lines: impl Iterator<Item = &'a str>,
@@ -35,8 +35,8 @@ pub(crate) fn numbered_rows<'a>(
     Ok(rows)
 }
 
-/// The numbers of the line of the given number, counted from 1. They are separated by blanks, tabs, commas or
-/// semicolons; what follows a `#` is a comment.
+/// The numbers of the line with the given number, counted from 1. They are separated by blanks, tabs, commas
+/// or semicolons; `#` begins a comment.
 pub(crate) fn row(path: &Path, number: usize, line: &str) -> Result<Vec<f64>> {
     let content = line.split('#').next().unwrap_or_default();
     let words = content.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|w| !w.is_empty());

@@ -1,13 +1,14 @@
-//! The spectrum of a trajectory's FᴴF, kept for the next scan along it: Arcuate's own file. All numbers are little-endian.
+//! Stores the spectrum of a trajectory's FᴴF for further scans with the same trajectory, in Arcuate's own
+//! format. All numbers are little-endian.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 16 | `ARCUATE Q 2` and zeros |
-//! | 32 | SHA-256 of all that follows |
-//! | 8 | bytes of a number of the spectrum, 4 or 8 |
+//! | 32 | SHA-256 of the rest |
+//! | 8 | bytes per number of the spectrum, 4 or 8 |
 //! | 24 | voxels of the image along x, y and z |
-//! | 8 | numbers of the spectrum |
-//! | 32 | fingerprint of what it was made of |
+//! | 8 | number of numbers in the spectrum |
+//! | 32 | fingerprint of the input |
 //! | … | the spectrum |
 
 use crate::image_errors::{ends_early, too_large};
@@ -21,15 +22,15 @@ use std::path::Path;
 const MAGIC: [u8; 16] = *b"ARCUATE Q 2\0\0\0\0\0";
 const DIGEST: usize = 32;
 const HEADER: usize = MAGIC.len() + DIGEST + 72;
-/// Numbers that are written and hashed at a time.
+/// Numbers written and hashed at a time.
 const BLOCK: usize = 1 << 16;
 
-/// A kernel as its file has it.
+/// A kernel as stored in its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToeplitzKernelFile<T> {
     /// Voxels of the image along x, y and z.
     pub shape: [usize; 3],
-    /// Tells what it was made of.
+    /// Identifies the input of the kernel.
     pub fingerprint: [u8; 32],
     /// The spectrum.
     pub spectrum: Vec<T>,
@@ -58,7 +59,7 @@ pub fn write_toeplitz_kernel<T: Element>(
     file.finish()
 }
 
-/// The checksum of a file, of what precedes its spectrum and of that.
+/// The checksum of a file: of the part before its spectrum, and of the spectrum.
 fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
     let mut hash = Sha256::new_with_prefix(head);
     for chunk in spectrum.chunks(BLOCK) {
@@ -68,9 +69,9 @@ fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
     hash.finalize().into()
 }
 
-/// Reads a kernel of the precision `T`.
+/// Reads a kernel with the precision `T`.
 ///
-/// Fails if it is not such a file, has another precision, or was changed or cut short.
+/// Returns an error if it is not such a file, has another precision, or was changed or truncated.
 pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFile<T>> {
     let invalid = |problem: String| {
         Error::invalid(path.display(), problem, "give a file that ‘save_q’ wrote, or make it anew")
@@ -143,7 +144,7 @@ mod tests {
         let mut double = good.clone();
         double[48] = 8;
         assert!(message(&double).contains("it is of double precision, and single is asked for"));
-        // Claims of a header are not believed before the data are there.
+        // A header's claims are not trusted before the data have been read.
         let mut claims = good.clone();
         claims[80..88].copy_from_slice(&(1u64 << 40).to_le_bytes());
         assert!(message(&claims).contains("end early"));

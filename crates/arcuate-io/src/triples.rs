@@ -2,11 +2,11 @@ use crate::text_table::{read_text, row};
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Reads a text file of three numbers a line, such as seed points or directions. Numbers are separated by blanks,
-/// tabs, commas or semicolons; what follows a `#` is a comment, and empty lines do not count.
+/// Reads a text file with three numbers per line, such as seed points or directions. Numbers are separated by
+/// blanks, tabs, commas or semicolons; `#` begins a comment, and empty lines are ignored.
 ///
-/// `what` says in the words of an error message what a line is: "a point, x y z in RAS mm". Fails on words that are
-/// no numbers, numbers that are not finite, and lines of more or fewer than three.
+/// `what` describes a line in error messages: "a point, x y z in RAS mm". Returns an error for words that are
+/// not numbers, numbers that are not finite, and lines without exactly three numbers.
 pub fn read_triples(path: &Path, what: &str) -> Result<Vec<[f64; 3]>> {
     let mut triples = Vec::new();
     for (index, line) in read_text(path)?.lines().enumerate() {

@@ -1,5 +1,5 @@
-//! Files and folders on their way to their names: what removes them when a program is told to stop, and those that an
-//! earlier program was killed over.
+//! Unfinished files and folders: their removal when a program is asked to stop, and detection of those left
+//! by killed programs.
 
 use crate::disk;
 use arcuate_core::{Error, Result};
@@ -9,29 +9,30 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// How names begin and end that results have until they are complete.
+/// Beginning and end of the names of unfinished results.
 pub(crate) const PREFIX: &str = ".arcuate-";
 pub(crate) const SUFFIX: &str = ".partial";
-/// How the names of locks end.
+/// The ending of lock names.
 pub(crate) const LOCK: &str = ".lock";
 
 pub(crate) type Unfinished = MutexGuard<'static, BTreeSet<PathBuf>>;
 
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Those of this process. While it is held, none comes and none goes.
+/// The unfinished files of this process. While it is locked, none is added or removed.
 pub(crate) fn unfinished() -> Unfinished {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what this process has not finished. No other thread begins or finishes any after that, until the answer is
-/// dropped: to be called when the process is about to end.
+/// Removes the unfinished files of this process. No other thread starts or finishes any until the result is
+/// dropped. Call it when the process is about to end.
 pub fn remove_unfinished() -> impl Drop {
     remove_all(unfinished())
 }
 
-/// [`remove_unfinished`] for a thread that may be beginning or finishing something itself: where the list stays in use for
-/// a second, nothing is removed, and [`remove_abandoned`](crate::remove_abandoned) finds it later.
+/// [`remove_unfinished`] for a thread that may itself be starting or finishing a file. If the list stays
+/// locked for a second, nothing is removed, and [`remove_abandoned`](crate::remove_abandoned) removes it
+/// later.
 pub fn remove_unfinished_soon() -> Option<impl Drop> {
     for _ in 0..100 {
         match UNFINISHED.try_lock() {
@@ -45,13 +46,14 @@ pub fn remove_unfinished_soon() -> Option<impl Drop> {
 
 fn remove_all(unfinished: Unfinished) -> Unfinished {
     for path in unfinished.iter() {
-        // Whatever cannot be removed cannot be helped now.
+        // Failures to remove a file are ignored.
         let _ = disk::remove(path);
     }
     unfinished
 }
 
-/// How temporary files and folders are named, readable as any that the user makes: `mode` before the user's mask.
+/// A builder of temporary files and folders, with the permissions of the user's other files: `mode` before
+/// the user's mask.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "modes are Unix's"))]
 pub(crate) fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
@@ -64,7 +66,7 @@ pub(crate) fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Whether an open file or folder has this name.
+/// Returns whether an open file or folder has this name.
 pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -73,7 +75,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
         let (open, named) = (file.metadata().map(identity), path.symlink_metadata().map(identity));
         matches!((open, named), (Ok(open), Ok(named)) if open == named)
     }
-    // An open file cannot be removed and created again under its name.
+    // An open file cannot be removed and recreated under its name.
     #[cfg(not(unix))]
     {
         let _ = file;
@@ -81,7 +83,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// The folder that a file or folder of this name lies in.
+/// The folder that contains a file or folder of this name.
 pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -89,7 +91,8 @@ pub(crate) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Makes something unfinished in the folder of `path`, which `at` says where it is, and locks it as being written.
+/// Creates an unfinished file or folder in the folder of `path`, and locks it as being written; `at` returns
+/// its path.
 pub(crate) fn begin<T>(
     path: &Path,
     make: impl Fn(&Path) -> std::io::Result<T>,
@@ -99,8 +102,8 @@ pub(crate) fn begin<T>(
     loop {
         let mut unfinished = unfinished();
         let made = make(parent(path)).map_err(|e| Error::write(path, e))?;
-        // Where nothing can be locked, nobody takes it for abandoned either. Where it can, another process may have done
-        // so between the two.
+        // If locks are not supported, no process treats it as abandoned. Otherwise, another process may have
+        // removed it before it was locked.
         if !lock(&made) || at(&made).symlink_metadata().is_ok() {
             unfinished.insert(at(&made).to_owned());
             return Ok(made);

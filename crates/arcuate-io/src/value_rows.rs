@@ -1,14 +1,14 @@
-//! Rows of numbers as text, a line for each streamline: what MRtrix's `tcksample` writes.
+//! Rows of numbers as text, one line per streamline, as in MRtrix's `tcksample`.
 
 use crate::AtomicFile;
 use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes rows of numbers as they come, a line each; a row may be empty. Numbers are as short as they can be while reading
-/// them gives the same `f32`; what is no number is `NaN`.
+/// Writes rows of numbers as they come, one line each; a row may be empty. Numbers have the fewest digits
+/// that give the same `f32` when read; NaN is `NaN`.
 ///
-/// The file appears under its name when [`finish`](Self::finish) returns; dropped before, nothing remains.
+/// The file appears under its name when [`finish`](Self::finish) returns; if dropped before, nothing remains.
 #[derive(Debug)]
 pub struct ValueRows {
     path: PathBuf,
@@ -17,7 +17,7 @@ pub struct ValueRows {
 }
 
 impl ValueRows {
-    /// Begins a file. Numbers are separated by commas where its name ends in `.csv`, else by blanks.
+    /// Starts a file. Numbers are separated by commas if its name ends in `.csv`, otherwise by blanks.
     pub fn create(path: &Path) -> Result<Self> {
         let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         let separator = if is_csv { ',' } else { ' ' };
@@ -38,7 +38,7 @@ impl ValueRows {
         write().map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Makes the file complete under its name.
+    /// Completes the file under its name.
     pub fn finish(self) -> Result<()> {
         self.file.finish()
     }

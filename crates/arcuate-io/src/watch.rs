@@ -1,5 +1,5 @@
-//! The inputs and results of one call. If an input changes during the call, a result belongs to neither version of it. It does not get
-//! its name, and results that have theirs already are removed.
+//! The inputs and results of one call. If an input changes during the call, the results belong to neither
+//! version of it. They do not get their names, and named results are removed.
 
 use crate::complete::Complete;
 use crate::disk;
@@ -10,23 +10,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
-/// A change of a file shows in its size and its time of modification.
+/// A change of a file is detected by its size and modification time.
 type Version = (u64, Option<SystemTime>);
 
-/// The inputs and results of one call. Clones are the same list.
+/// The inputs and results of one call. Clones share the list.
 #[derive(Debug, Clone, Default)]
 pub struct Watch(Arc<Mutex<Lists>>);
 
-/// The same without keeping it.
+/// A weak reference to the list.
 pub(crate) type WeakWatch = Weak<Mutex<Lists>>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// The first version of each input, and how often somebody asked to watch it.
+    /// The first version of each input, and the number of requests to watch it.
     seen: BTreeMap<PathBuf, (Version, usize)>,
-    /// Results that have their names and that nothing vouches for yet.
+    /// Results that have their names but are not settled yet.
     appeared: Vec<PathBuf>,
-    /// Folders whose names are not known to be on the disk.
+    /// Folders whose names may not be on the disk.
     changed_folders: BTreeSet<PathBuf>,
     /// Results that get their names together, while there is such a group.
     group: Option<Vec<Complete>>,
@@ -47,7 +47,8 @@ impl Watch {
         weak.upgrade().map(Self)
     }
 
-    /// Notes which versions of files will be read. After this, no result of this call gets its name if one of them has changed.
+    /// Records the versions of files that will be read. Afterwards, no result of this call gets its name if
+    /// one of them has changed.
     pub fn add(&self, inputs: &[PathBuf]) {
         let mut lists = self.lists();
         for input in inputs {
@@ -58,7 +59,7 @@ impl Watch {
         }
     }
 
-    /// Ends what [`add`](Self::add) began, once for each call of it.
+    /// Reverses [`add`](Self::add), once for each call of it.
     pub fn remove(&self, inputs: &[PathBuf]) {
         let mut lists = self.lists();
         for input in inputs {
@@ -70,14 +71,17 @@ impl Watch {
         }
     }
 
-    /// Fails if an input has changed; then the results are removed that appeared since the last call of [`settle`](Self::settle).
+    /// Returns an error if an input has changed. Results that appeared since the last call of
+    /// [`settle`](Self::settle) are then removed.
     pub fn require_unchanged(&self) -> Result<()> {
         self.lists().require_unchanged()
     }
 
-    /// Declares the results so far complete: they stay, whatever happens to the inputs, and their names are on the disk.
+    /// Declares the results so far complete: they stay even if inputs change later, and their names are on
+    /// the disk.
     ///
-    /// Fails like [`require_unchanged`](Self::require_unchanged) if there are any, and if the disk does not take their names.
+    /// Returns the error of [`require_unchanged`](Self::require_unchanged) if there are any results, or an
+    /// error if their names cannot be synchronised.
     pub fn settle(&self) -> Result<()> {
         let held = {
             let mut lists = self.lists();
@@ -96,10 +100,10 @@ impl Watch {
         Ok(())
     }
 
-    /// Gives the results that `work` finishes their names together, at its end: they are synchronised at the same time, which takes
-    /// little longer than one of them. `work` must not read them by their names.
+    /// Gives the results finished by `work` their names together at its end. They are synchronised at the
+    /// same time, which takes little longer than one of them. `work` must not read them by their names.
     ///
-    /// Fails if `work` fails; then none of them gets its name.
+    /// Returns an error if `work` fails; then none of them gets its name.
     pub fn together<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
         let is_within = self.lists().group.is_some();
         if is_within {
@@ -114,8 +118,9 @@ impl Watch {
         Ok(done)
     }
 
-    /// From now on results get their names when the call [settles](Self::settle), all at the same time: a result and its record are both
-    /// there, or neither. The call must not read them by their names before.
+    /// Results finished from now on get their names when the call [settles](Self::settle), all at the same
+    /// time: a result and its record both exist, or neither. The call must not read them by their names
+    /// before.
     pub fn hold(&self) {
         let mut lists = self.lists();
         if lists.group.is_none() {
@@ -124,7 +129,7 @@ impl Watch {
         }
     }
 
-    /// Removes results that are held: the call has failed.
+    /// Removes held results, because the call has failed.
     pub(crate) fn discard(&self) {
         let mut lists = self.lists();
         let held = if std::mem::take(&mut lists.is_held) { lists.group.take() } else { None };
@@ -132,13 +137,13 @@ impl Watch {
         drop(held);
     }
 
-    /// Gives complete files their names, at once or with their group.
+    /// Gives complete files their names, immediately or with their group.
     pub(crate) fn finish(&self, files: Vec<Complete>) -> Result<()> {
         {
             let mut lists = self.lists();
             lists.require_unchanged()?;
             if let Some(group) = &mut lists.group {
-                // A file that is written twice gets the name last.
+                // If a file is written twice, the last version gets the name.
                 group.retain(|earlier| !files.iter().any(|file| file.target() == earlier.target()));
                 group.extend(files);
                 return Ok(());
@@ -170,7 +175,7 @@ impl Lists {
             return Ok(());
         };
         for result in self.appeared.drain(..) {
-            // No record vouches for one that cannot be removed.
+            // If a result cannot be removed, no record refers to it.
             let _ = disk::remove(&result);
         }
         let problem = "it was changed while it was read";
@@ -178,7 +183,7 @@ impl Lists {
     }
 }
 
-/// The version of a file; of a `.trx` folder, whose parts are many, that of its header.
+/// The version of a file; for a `.trx` folder, which has many parts, that of its header.
 fn version(path: &Path) -> Option<Version> {
     let mut metadata = path.metadata().ok()?;
     if metadata.is_dir() {
@@ -217,16 +222,16 @@ mod tests {
         watch.settle().unwrap();
         write_file(&files.at("result"), "b").unwrap();
         watch.require_unchanged().unwrap();
-        // The first version counts, however often it is named.
+        // The first version counts, even if it is added again.
         std::fs::write(files.at("input"), "abcd").unwrap();
         watch.add(&[files.at("input")]);
         let error = write_file(&files.at("later"), "c").unwrap_err().to_string();
         assert!(error.contains("input: it was changed while it was read; run the command again"), "{error}");
         assert!(files.at("complete").exists() && !files.at("result").exists() && !files.at("later").exists());
-        // A file that is gone has changed, too.
+        // A missing file has changed, too.
         std::fs::remove_file(files.at("input")).unwrap();
         assert!(watch.require_unchanged().is_err());
-        // Until nobody asks any more.
+        // Until all requests are removed.
         watch.remove(&[files.at("input"), files.at("missing")]);
         assert!(watch.require_unchanged().is_err());
         watch.remove(&[files.at("input")]);
@@ -243,7 +248,7 @@ mod tests {
         second.add(&[files.at("input")]);
         write_file(&files.at("b"), "of the second").unwrap();
         std::fs::remove_file(files.at("input")).unwrap();
-        // The others read no input of the second.
+        // The others do not read inputs of the second.
         write_file(&files.at("a"), "of the first, again").unwrap();
         write_file(&files.at("saved"), "of nobody, again").unwrap();
         assert!(second.settle().is_err());
@@ -302,7 +307,7 @@ mod tests {
         write(true).unwrap();
         assert_eq!(["a", "b"].map(|name| std::fs::read(files.at(name)).unwrap()), [b"second", b"second"]);
         assert_eq!(files.0.path().read_dir().unwrap().count(), 3);
-        // Alone it has its name at once.
+        // Outside a group it gets its name immediately.
         write_file(&files.at("a"), "third").unwrap();
         assert_eq!(std::fs::read(files.at("a")).unwrap(), b"third");
     }

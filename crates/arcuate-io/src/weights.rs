@@ -1,4 +1,5 @@
-//! Weights of streamlines as text, one number a line: what MRtrix's `tcksift2` writes and `-tck_weights_in` reads.
+//! Streamline weights as text, one number per line, as written by MRtrix's `tcksift2` and read by
+//! `-tck_weights_in`.
 
 use crate::AtomicFile;
 use crate::text_file::for_each_line;
@@ -6,14 +7,15 @@ use arcuate_core::{Error, Result};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Weights of any number of streamlines add up to what maps in single precision can hold.
+/// Maximum weight: sums over any number of streamlines stay within single precision.
 const LARGEST: f64 = 1e25;
 
-/// Reads one weight for each streamline, in the order of the tractogram. Text after `#` is a comment, empty lines do
-/// not count, and a single line may hold all numbers.
+/// Reads one weight for each streamline, in the order of the tractogram. `#` begins a comment, empty lines
+/// are ignored, and a single line may contain all numbers.
 ///
-/// Fails, naming the line, on anything that is not a number from 0 up, and on tables of several columns: a streamline that
-/// counts for less than nothing, or for more than single precision holds, is a mistake of the program that wrote it.
+/// Returns an error with the line for anything that is not a number of at least 0, and for tables with
+/// several columns. A negative weight, or one beyond single precision, is a mistake of the program that wrote
+/// it.
 pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
     let mut weights = Vec::new();
     let (mut rows, mut longest) = (0, 0);
@@ -42,8 +44,8 @@ pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
     Ok(weights)
 }
 
-/// Writes one weight for each streamline, a line each, after `comments` (a line each, marked by `#`). Numbers are as
-/// short as they can be while reading them gives the same `f64`.
+/// Writes one weight per line for each streamline, after `comments` (one line each, marked by `#`). Numbers
+/// have the fewest digits that give the same `f64` when read.
 pub fn write_weights(path: &Path, weights: &[f64], comments: &[&str]) -> Result<()> {
     let mut file = BufWriter::new(AtomicFile::create(path)?);
     let mut write = || -> std::io::Result<()> {

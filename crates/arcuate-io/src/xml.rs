@@ -1,4 +1,4 @@
-//! XML documents as trees: those of GIFTI, and those in the headers of CIFTI-2.
+//! XML documents as trees, for GIFTI and the headers of CIFTI-2.
 
 use arcuate_core::{Error, Result, printable};
 use quick_xml::XmlVersion;
@@ -7,10 +7,10 @@ use quick_xml::reader::Reader;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Elements within elements that are read: the formats have a handful.
+/// Maximum nesting depth; the formats have only a few levels.
 const DEEPEST: usize = 32;
 
-/// An element with all that is in it.
+/// An element with its content.
 #[derive(Debug, Default)]
 pub(crate) struct XmlElement<'a> {
     pub(crate) name: String,
@@ -21,17 +21,17 @@ pub(crate) struct XmlElement<'a> {
 }
 
 impl<'a> XmlElement<'a> {
-    /// The value of an attribute, without blanks around it.
+    /// The value of an attribute, without surrounding blanks.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim())
     }
 
-    /// The value of an attribute; `path` is named where there is none.
+    /// The value of an attribute; the error for a missing one names `path`.
     pub(crate) fn required(&self, path: &Path, name: &str) -> Result<&str> {
         self.attribute(name).ok_or_else(|| damaged(path, format!("an element {} has no {name}", self.name)))
     }
 
-    /// The number that an attribute has.
+    /// The value of an attribute as a number.
     pub(crate) fn number<T: std::str::FromStr>(&self, path: &Path, name: &str) -> Result<T> {
         let word = self.required(path, name)?;
         word.parse().map_err(|_| {
@@ -40,12 +40,12 @@ impl<'a> XmlElement<'a> {
         })
     }
 
-    /// The children of a name.
+    /// The children with this name.
     pub(crate) fn named<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s XmlElement<'a>> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The first child of a name.
+    /// The first child with this name.
     pub(crate) fn child(&self, name: &str) -> Option<&XmlElement<'a>> {
         self.children.iter().find(|child| child.name == name)
     }
@@ -59,15 +59,15 @@ impl<'a> XmlElement<'a> {
     }
 }
 
-/// What is wrong with a document.
+/// The error of an invalid document.
 pub(crate) fn damaged(path: &Path, problem: String) -> Error {
     Error::invalid(path.display(), problem, "copy or download the file again, or make it again")
 }
 
-/// Reads a document: its outermost element.
+/// Parses a document. Returns its root element.
 pub(crate) fn parse<'a>(path: &Path, text: &'a str) -> Result<XmlElement<'a>> {
     let mut reader = Reader::from_str(text);
-    // The elements that are open, the innermost last.
+    // The open elements, the innermost last.
     let mut open: Vec<XmlElement> = Vec::new();
     let fail = |place: u64, problem: &dyn std::fmt::Display| {
         damaged(path, format!("its XML is damaged near byte {place} ({problem})"))
@@ -111,7 +111,7 @@ pub(crate) fn parse<'a>(path: &Path, text: &'a str) -> Result<XmlElement<'a>> {
 }
 
 fn push<'a>(open: &mut [XmlElement<'a>], text: Cow<'a, str>) {
-    // What stands outside of all elements means nothing.
+    // Text outside all elements is ignored.
     if let Some(innermost) = open.last_mut() {
         innermost.push_text(text);
     }

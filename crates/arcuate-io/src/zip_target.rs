@@ -1,4 +1,4 @@
-//! Files into which zip archives are written.
+//! Files for zip archives.
 
 use crate::AtomicFile;
 use arcuate_core::{Error, Result};

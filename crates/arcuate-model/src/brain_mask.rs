@@ -5,15 +5,15 @@ use crate::tensor::check_series;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume, VoxelCounts};
 use rayon::prelude::*;
 
-/// Voxels in a task.
+/// Number of voxels per task.
 const TASK: usize = 4096;
 
-/// How the brain is found; lengths are in voxels.
+/// Options of [`brain_mask`]. Lengths are in voxels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaskOptions {
-    /// The median is taken over a cube of 2 · `median_radius` + 1 voxels a side.
+    /// The median filter uses a cube of 2 · `median_radius` + 1 voxels per side.
     pub median_radius: usize,
-    /// How often the median filter runs.
+    /// Number of passes of the median filter.
     pub median_passes: usize,
     /// Gaps that a ball of this radius cannot enter are closed.
     pub closing_radius: usize,
@@ -25,17 +25,17 @@ impl Default for MaskOptions {
     }
 }
 
-/// Which voxels are brain, from the series itself: the mean b = 0 image and the mean weighted image are median
-/// filtered and cut by Otsu's threshold; the mask is what is bright in either of them, its largest component, closed
-/// and with its holes filled.
+/// Computes a brain mask from a series. Both the mean b = 0 image and the mean weighted image are median filtered and
+/// thresholded by Otsu's method. The mask is the union of both, reduced to its largest component, closed, and with
+/// holes filled.
 ///
-/// Fluid is bright in the mean b = 0 image, so bright that the threshold may part it from the tissue; the mean weighted
-/// image shows the tissue but no fluid: together they are the brain. Either will do where there is no measurement of
-/// the other kind. (dipy's `median_otsu` does the same on one image.) Values that are not finite count as 0, like
-/// negative ones, and a warning reports those that are not finite inside the mask. The third voxel axis is taken to run across slices: a hole may be open there.
+/// CSF is so bright in the mean b = 0 image that the threshold may separate it from tissue. The mean weighted image
+/// shows tissue but no CSF. Together they cover the brain. One image suffices if there are no measurements of the other
+/// kind. (DIPY's `median_otsu` uses a single image.) Non-finite and negative values count as 0, and a warning reports
+/// non-finite values inside the mask. Slices are assumed along the third voxel axis: a hole may be open there.
 ///
 /// # Errors
-/// Where series and gradients do not belong together, or nothing stands out from the background.
+/// Returns an error if series and gradients do not match, or if nothing is brighter than the background.
 pub fn brain_mask(dwi: &Volume<f32>, gradients: &GradientTable, options: &MaskOptions) -> Result<Mask> {
     check_series(dwi, gradients)?;
     let grid = *dwi.grid();
@@ -66,7 +66,7 @@ pub fn brain_mask(dwi: &Volume<f32>, gradients: &GradientTable, options: &MaskOp
     Ok(mask)
 }
 
-/// Mean over some measurements; what is negative or not finite counts as 0.
+/// Returns the mean over some measurements. Negative and non-finite values count as 0.
 fn mean_image(dwi: &Volume<f32>, measurements: &[usize]) -> Vec<f32> {
     let mut image = vec![0.0; dwi.grid().len()];
     image.par_chunks_mut(TASK).enumerate().for_each(|(task, image)| {
@@ -85,7 +85,8 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Affine, Grid};
 
-    /// An ellipsoid of tissue with a ventricle and a noisy background; `open` cuts the ventricle at the last slice.
+    /// Creates an ellipsoid of tissue with a ventricle and a noisy background. With `open`, the last slice cuts the
+    /// ventricle.
     fn phantom(b: &[f64], open: bool) -> (Volume<f32>, GradientTable, Mask) {
         let shape = [40, 48, if open { 12 } else { 24 }];
         let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();

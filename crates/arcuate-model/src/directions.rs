@@ -5,16 +5,16 @@ use crate::tensor::check_series;
 use arcuate_core::{Error, GradientTable, PulseTiming, Result, Volume};
 use rayon::prelude::*;
 
-/// The mean signal of each shell in every voxel (Kaden et al. 2016, doi:10.1002/mrm.25734), which models of
-/// [averages](crate::language::Model::averages_directions) are fitted to.
+/// Computes the mean signal of each shell in every voxel (Kaden et al. 2016, doi:10.1002/mrm.25734). Models of
+/// [averages](crate::language::Model::averages_directions) are fitted to these means.
 ///
-/// The measurements at b = 0 come first and stay as they are: they have no direction, and their spread shows the noise. One
-/// measurement for each weighted shell and timing of pulses follows, at the mean b of the shell. The table states how many
-/// measurements each mean [rests on](GradientTable::averaged), and fits weight it by that number; its directions have no meaning.
-/// A signal that is not finite is left out of its mean.
+/// The measurements at b = 0 come first and are unchanged: they have no direction, and their spread shows the noise.
+/// One measurement for each weighted shell and timing of pulses follows, at the mean b of the shell. The table states
+/// the number of measurements [in each mean](GradientTable::averaged), and fits use it as a weight. Its directions have
+/// no meaning. Non-finite signals are excluded from the mean.
 ///
 /// # Errors
-/// Fails if series and gradients do not belong together.
+/// Returns an error if series and gradients do not match.
 pub fn average_directions(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -45,11 +45,11 @@ pub fn average_directions(
     Ok((averaged, table.with_averaged(counts)?))
 }
 
-/// The b-value and the measurements of each mean: each measurement at b = 0 alone, then one group for each weighted shell and
-/// timing of pulses.
+/// Returns the b-value and the measurements of each mean: each measurement at b = 0 separately, then one group for each
+/// weighted shell and timing of pulses.
 fn groups(gradients: &GradientTable) -> Vec<(f64, Vec<usize>)> {
     let timing = |m: usize| gradients.timings().map(|timings| timings[m]);
-    // Amplitudes follow b, which differs within a shell.
+    // Amplitudes depend on b, which differs within a shell.
     let times = |of: PulseTiming| [of.separation, of.duration, of.echo_time];
     let is_alike = |a: Option<PulseTiming>, b: Option<PulseTiming>| a.map(times) == b.map(times);
     let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
@@ -69,10 +69,11 @@ fn groups(gradients: &GradientTable) -> Vec<(f64, Vec<usize>)> {
     groups
 }
 
-/// The [averages](average_directions) of a series, if the models are of averages; nothing if they are of single measurements.
+/// Returns the [averages](average_directions) of a series if the models are of averages, or `None` if they are of
+/// single measurements.
 ///
 /// # Errors
-/// Fails if some of the models are of averages and others are not, and as [`average_directions`].
+/// Returns an error if some of the models are of averages and others are not, and the errors of [`average_directions`].
 pub fn averaged_for(
     models: &[Model],
     dwi: &Volume<f32>,
@@ -110,7 +111,7 @@ mod tests {
         assert!(averaged.voxel(1).iter().all(|signal| signal.is_nan()));
         assert_eq!(shells.b_values(), [0.0, 0.0, 1002.5, 3000.0]);
         assert_eq!(shells.averaged(), Some(&[1, 1, 4, 1][..]));
-        // Of other timings they are other measurements.
+        // Measurements with another timing are separate.
         let timing = |m: usize| {
             let separation = if m == 5 { 0.06 } else { 0.04 };
             PulseTiming::with_b_value(b[m], separation, 0.02, 0.1).unwrap()

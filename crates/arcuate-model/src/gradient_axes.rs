@@ -1,44 +1,45 @@
-//! Whether the directions of measurements are those of the image's axes, by what the fibres they show look like.
+//! Checks the axes of the gradient directions by the continuity of fibres.
 
 use arcuate_core::{Grid, Mask, Result, SignedAxes, Volume};
 use rayon::prelude::*;
 
-/// FA from which on a direction is one.
+/// Minimum FA of a voxel with a direction.
 const LEAST_FA: f32 = 0.2;
-/// Cosine of the sharpest turn from step to step, 45°.
+/// Cosine of the sharpest turn between steps, 45°.
 const STRAIGHT: f64 = 0.707;
-/// Steps of a voxel's smallest edge that are taken to each side at most: brains are about so large.
+/// Maximum number of steps to each side, in units of the smallest voxel edge: about the size of a brain.
 const STEPS: usize = 60;
-/// Voxels with a direction of which an answer can be had.
+/// Minimum number of voxels with a direction for a check.
 const ENOUGH: usize = 500;
-/// By how much other axes must be better to be told.
+/// Factor by which other axes must be better to be reported.
 const BY_FAR: f64 = 1.05;
 
-/// How well fibres go on from voxel to voxel, with the axes as they are and with the best of all others.
+/// Continuity of fibres from voxel to voxel, with the given axes and with the best alternative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxesCheck {
-    /// As they are: the mean length of ways along directions, in steps.
+    /// Mean length of paths along directions with the given axes, in steps.
     pub as_given: f64,
-    /// The best.
+    /// The same with the best other axes.
     pub best: f64,
-    /// With which it is.
+    /// The best other axes.
     pub axes: SignedAxes,
 }
 
 impl AxesCheck {
-    /// Whether other axes are better by far.
+    /// Returns whether other axes are clearly better.
     pub fn is_doubtful(&self) -> bool {
         !self.axes.is_as_it_seems() && self.best > BY_FAR * self.as_given
     }
 }
 
-/// Compares how far ways along the principal directions of tensors (three channels, scanner axes) lead from the voxels of a mask,
-/// with how far they would if axes of the gradient table had been taken for others: where gradients are turned so are the
-/// directions. Fibres go on, so with the right axes ways are longest (Jeurissen et al. 2014, doi:10.1016/j.media.2014.05.012). From each
-/// voxel they go both ways in steps of its smallest edge along the direction of the nearest voxel, as long as FA is high enough and no turn is
-/// sharper than 45°. Nothing where there are too few voxels to tell.
+/// Compares the length of paths along the principal directions of tensors (three channels, scanner axes), starting in
+/// the voxels of a mask, with the length for permuted or flipped axes of the gradient table. Turning the gradients
+/// turns the directions equally. Because fibres are continuous, the correct axes give the longest paths (Jeurissen et
+/// al. 2014, doi:10.1016/j.media.2014.05.012). Paths go to both sides of each voxel in steps of its smallest edge,
+/// along the direction of the nearest voxel. They stop at low FA and at turns above 45°. Returns `None` if there are
+/// too few voxels.
 ///
-/// Fails where images lie on different lattices.
+/// Returns an error if images have different grids.
 pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Result<Option<AxesCheck>> {
     let grid = directions.grid();
     grid.require_match(fa.grid(), "fractional anisotropy", "the directions")?;
@@ -67,15 +68,15 @@ pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Re
     Ok(Some(AxesCheck { as_given: mean(0), best: mean(best), axes: all[best] }))
 }
 
-/// Ways from voxel to voxel along directions.
+/// Paths from voxel to voxel along directions.
 struct Ways<'a> {
     grid: &'a Grid,
-    /// Along the axes of voxels; 0 where no way leads.
+    /// Directions along the voxel axes; 0 in voxels that stop a path.
     turned: &'a [[f64; 3]],
 }
 
 impl Ways<'_> {
-    /// Steps that lead from a voxel, to both sides.
+    /// Returns the number of steps from a voxel, to both sides together.
     fn length(&self, voxel: usize) -> u64 {
         let first = self.turned[voxel];
         self.steps(voxel, first) + self.steps(voxel, first.map(|c| -c))
@@ -111,8 +112,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Straight bundles in oblique directions, none of which is another's mirror image. Voxels of unlike edges, and an affine that turns
-    /// them.
+    /// Creates straight bundles in oblique directions, none a mirror image of another, with anisotropic voxels and a
+    /// rotated affine.
     fn bundles() -> (Volume<f32>, Volume<f32>, Mask) {
         let rows = [[0.0, 2.0, 0.0, 0.0], [-1.5, 0.0, 0.0, 0.0], [0.0, 0.0, 2.5, 0.0]];
         let grid = Grid::new([30, 30, 20], Affine::from_rows(rows).unwrap()).unwrap();
@@ -160,7 +161,7 @@ mod tests {
             }
             let check = check_axes(&turned, &fa, &mask).unwrap().unwrap();
             assert!(check.is_doubtful(), "{wrong}: {check:?}");
-            // What was turned comes back, but for the sign of the whole.
+            // Turning back gives the original vector, except for its sign.
             let v = [0.3, 0.5, 0.8];
             let back = check.axes.turn(wrong.turn(v));
             assert!((dot(back, v).abs() - dot(v, v)).abs() < 1e-9, "{wrong}: {}", check.axes);

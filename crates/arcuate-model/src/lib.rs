@@ -1,12 +1,12 @@
-//! Signal models, fitted in every voxel or to be combined, and brain masks.
+//! Signal models, fitted in every voxel or combined, and brain masks.
 //!
 //! - [`fit_tensor`]: the diffusion tensor by iterated weighted least squares; [`tensor_maps`]: FA, MD, AD, RD,
-//!   eigenvalues, eigenvectors and colours from it; [`tensor_shape`]: linearity, planarity, sphericity and mode;
+//!   eigenvalues, eigenvectors and colours; [`tensor_shape`]: linearity, planarity, sphericity and mode;
 //!   [`tensors_in_order`]: tensors of other programs.
-//! - [`compartments`]: forward models, from sticks to cylinders of distributed radii, and their combinations for
+//! - [`compartments`]: forward models, from sticks to cylinders with distributed radii, and their combinations for
 //!   COMMIT.
-//! - [`brain_mask`]: which voxels are brain, from the series itself; [`scan_quality`]: its mean images and noise, and
-//!   measurements that stand out.
+//! - [`brain_mask`]: a brain mask from the series itself; [`scan_quality`]: mean images, noise, and outlier
+//!   measurements.
 
 mod brain_mask;
 pub mod compartments;

@@ -3,12 +3,12 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// Voxels along x whose medians are found side by side.
+/// Number of voxels along x whose medians are computed at once.
 const LANES: usize = 16;
 type Lanes = [f32; LANES];
 
-/// The median over the cube of (2 `radius` + 1)³ voxels around each voxel; the image goes on beyond its borders as
-/// the border voxel. `values` are finite, x fastest.
+/// Returns the median over the cube of (2 `radius` + 1)³ voxels around each voxel. Border voxels are repeated beyond
+/// the image. `values` are finite, x fastest.
 pub(crate) fn median_filter(values: &[f32], shape: [usize; 3], radius: usize) -> Vec<f32> {
     if radius == 0 {
         return values.to_vec();
@@ -35,7 +35,7 @@ pub(crate) fn median_filter(values: &[f32], shape: [usize; 3], radius: usize) ->
     out
 }
 
-/// An image with a border of repeated voxels, rows long enough for whole groups of lanes.
+/// An image with a border of repeated voxels. Rows are long enough for whole groups of lanes.
 struct Padded {
     values: Vec<f32>,
     shape: [usize; 2],
@@ -61,10 +61,10 @@ impl Padded {
     }
 }
 
-/// The medians of `values[offset + lane]` over all offsets of the window, an odd number above 1.
+/// Returns the medians of `values[offset + lane]` over all offsets of the window. Their number is odd and above 1.
 ///
-/// Forgetful selection: of any m + 2 among 2m + 1 values neither the smallest nor the largest is the median, so both
-/// are forgotten and the next value is taken in, until three are left. It has no branch on the data.
+/// Forgetful selection: of any m + 2 among 2m + 1 values, neither the smallest nor the largest is the median. Both are
+/// removed and the next value is added, until three are left. No branch depends on the data.
 #[inline(always)]
 fn median(values: &[f32], window: &[usize], work: &mut [Lanes]) -> Lanes {
     let load = |offset: usize| -> Lanes { std::array::from_fn(|lane| values[offset + lane]) };
@@ -98,11 +98,11 @@ fn extremes_to_the_ends(values: &mut [Lanes]) {
     }
 }
 
-/// The smaller value of each lane to place `a`, the larger to place `b`.
+/// Stores the smaller value of each lane at `a`, and the larger at `b`.
 #[inline(always)]
 fn order(values: &mut [Lanes], a: usize, b: usize) {
     let (x, y) = (values[a], values[b]);
-    // Comparisons, not `f32::min`: the values are finite, and this is one instruction.
+    // Comparisons are a single instruction, unlike `f32::min`, because the values are finite.
     values[a] = std::array::from_fn(|lane| if x[lane] < y[lane] { x[lane] } else { y[lane] });
     values[b] = std::array::from_fn(|lane| if x[lane] < y[lane] { y[lane] } else { x[lane] });
 }
@@ -113,7 +113,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use proptest::prelude::*;
 
-    /// By sorting, voxel by voxel.
+    /// Computes the median by sorting, voxel by voxel.
     fn reference(values: &[f32], shape: [usize; 3], radius: usize) -> Vec<f32> {
         let reach = radius as isize;
         let at = |voxel: [usize; 3], offset: [isize; 3]| {
@@ -152,7 +152,7 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let mut random = Random::new(seed, Purpose::Resampling, 0);
-            // Whole numbers up to 20, so that there are ties.
+            // Integers up to 20, so that there are ties.
             let values: Vec<f32> =
                 (0..shape.iter().product()).map(|_| random.below(20) as f32 - 5.0).collect();
             prop_assert_eq!(median_filter(&values, shape, radius), reference(&values, shape, radius));

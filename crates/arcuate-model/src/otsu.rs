@@ -1,13 +1,12 @@
-//! Threshold between two kinds of voxels.
+//! A threshold between dark and bright voxels.
 
 const BINS: usize = 256;
 
-/// The threshold after Otsu (1979, doi:10.1109/TSMC.1979.4310076): of all places to cut the histogram in two, the one
-/// with the largest variance between the parts, n₀ n₁ (m₀ − m₁)². Values above it are the brighter part. Nothing where
-/// all values are equal.
+/// Returns Otsu's threshold (1979, doi:10.1109/TSMC.1979.4310076), which maximises the variance between both parts of
+/// the histogram, n₀ n₁ (m₀ − m₁)². Values above it are the brighter part. Returns `None` if all values are equal.
 ///
-/// `values` are finite. The histogram has 256 bins from the smallest value to the 99th percentile, brighter values
-/// counting in the last bin, so that a few very bright voxels do not take all bins for themselves.
+/// `values` are finite. The histogram has 256 bins from the smallest value to the 99th percentile. Brighter values
+/// count in the last bin, so that a few very bright voxels do not stretch the range.
 pub(crate) fn otsu_threshold(values: &[f32]) -> Option<f32> {
     let (low, high) = range(values)?;
     let scale = BINS as f32 / (high - low);
@@ -31,15 +30,16 @@ pub(crate) fn otsu_threshold(values: &[f32]) -> Option<f32> {
         if variance > largest {
             (first, last, largest) = (Some(bin), bin, variance);
         } else if variance == largest {
-            // Empty bins between the parts: any cut there is the same.
+            // Empty bins between the parts: all thresholds there are equivalent.
             last = bin;
         }
     }
-    // The upper edge of the last bin that is below, in the middle of the gap where there is one.
+    // The upper edge of the last bin of the darker part, or the middle of a gap.
     first.map(|first| low + (f64::midpoint(first as f64, last as f64) as f32 + 1.0) / scale)
 }
 
-/// Smallest value and 99th percentile, or the largest value where these are the same; nothing for a constant image.
+/// Returns the smallest value and the 99th percentile, or the largest value if these are equal; `None` for a constant
+/// image.
 fn range(values: &[f32]) -> Option<(f32, f32)> {
     let low = values.iter().copied().reduce(f32::min)?;
     let mut sorted = values.to_vec();
@@ -62,7 +62,7 @@ mod tests {
                 .collect();
             values[17] = 1e6;
             let threshold = otsu_threshold(&values).unwrap();
-            // Five standard deviations from either heap.
+            // Five standard deviations from either mode.
             assert!((35.0..75.0).contains(&threshold), "{dark}: {threshold}");
         }
     }

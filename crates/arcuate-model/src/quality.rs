@@ -1,54 +1,55 @@
-//! What can be told of a scan before anything is fitted: its mean images, its noise, and measurements that stand out.
+//! Quality checks of a scan before any fit: mean images, noise, and outlier measurements.
 
 use crate::unlike_volumes::{FAR, UnlikeVolume, median, spread, unlike_volumes};
 use arcuate_core::{GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// Volumes without weighting from which on their spread says how noisy the scan is.
+/// Minimum number of volumes without weighting for a noise estimate.
 const ENOUGH_B0: usize = 3;
-/// Measurements of a shell from which on one can stand out among the others.
+/// Minimum number of measurements in a shell for outlier detection.
 const ENOUGH_OF_A_SHELL: usize = 5;
-/// A voxel shows tissue if its mean signal without weighting is at least this part of the image's level.
+/// A voxel shows tissue if its mean signal without weighting is at least this fraction of the image's signal level.
 const TISSUE: f64 = 0.25;
-/// Voxels of a slice whose mean depends on the image and not on noise.
+/// Minimum number of voxels for the mean of a slice to be insensitive to noise.
 const ENOUGH_OF_A_SLICE: usize = 30;
-/// A slice counts if it has this share of the tissue voxels of the fullest slice.
+/// A slice is used if it has at least this fraction of the tissue voxels of the fullest slice.
 const FULL_ENOUGH: f64 = 0.2;
-/// A slice has dropped out if its mean is below that of its neighbours by this ratio, and by [`FAR`] robust standard deviations.
+/// A slice has dropped out if its mean is below that of its neighbours by this ratio and by [`FAR`] robust standard
+/// deviations.
 const LEAST_DROP: f64 = 0.2;
 
-/// What was found in a scan.
+/// The quality of a scan.
 #[derive(Debug, Clone)]
 pub struct ScanQuality {
-    /// Mean of the measurements without weighting; of all where there is none.
+    /// Mean of the measurements without weighting, or of all measurements if there are none.
     pub mean_b0: Volume<f32>,
-    /// Mean of the weighted measurements; of all where there is none.
+    /// Mean of the weighted measurements, or of all measurements if there are none.
     pub mean_weighted: Volume<f32>,
-    /// Median over the mask of the mean over the standard deviation of the measurements without weighting, where there are
-    /// three or more.
+    /// Median over the mask of mean / standard deviation of the measurements without weighting, if there are at least
+    /// three.
     pub signal_to_noise: Option<f64>,
-    /// Slices that are much darker in one measurement than those beside them, compared with the rest of the shell.
+    /// Slices that are much darker in one measurement than their neighbours, compared with the rest of the shell.
     pub dropped_slices: Vec<DroppedSlice>,
-    /// Measurements that resemble the others of their shell much less than these resemble each other.
+    /// Measurements with a much lower similarity to their shell than the other measurements have.
     pub unlike_volumes: Vec<UnlikeVolume>,
-    /// Measurements that could be compared with others of their shell.
+    /// Number of measurements that could be compared with their shell.
     pub compared: usize,
 }
 
-/// A slice, along the third axis of the image, that dropped out.
+/// A slice along the third image axis with signal dropout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DroppedSlice {
-    /// Number of the measurement, from 0.
+    /// Index of the measurement, from 0.
     pub measurement: usize,
-    /// Number of the slice, from 0.
+    /// Index of the slice, from 0.
     pub slice: usize,
-    /// Its mean over what the slices beside it make one expect.
+    /// Mean of the slice divided by the mean expected from its neighbours.
     pub ratio: f64,
 }
 
-/// Looks at a series: at its noise within a mask on its grid, and at slices and volumes in all tissue of the image. A mask of white
-/// matter or of a region has slices of few directions of fibres, whose brightness follows the direction of the gradient; so slices
-/// and volumes are compared over the whole image, whatever the mask is.
+/// Checks a series: the noise within the mask, and slices and volumes in all tissue of the image. The mask has the grid
+/// of the series. Slices and volumes are compared over the whole image, whatever the mask is. Reason: in a mask of
+/// white matter or of a region, a slice has few fibre directions, and its brightness depends on the gradient direction.
 pub fn scan_quality(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<ScanQuality> {
     let b0 = gradients.b0_indices();
     let mean_b0 = mean_unweighted(dwi, gradients)?;
@@ -74,12 +75,12 @@ pub fn scan_quality(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -
     Ok(found)
 }
 
-/// The mean of the measurements without weighting; of all where there is none.
+/// Returns the mean of the measurements without weighting, or of all measurements if there are none.
 pub fn mean_unweighted(dwi: &Volume<f32>, gradients: &GradientTable) -> Result<Volume<f32>> {
     mean_of(dwi, &gradients.b0_indices())
 }
 
-/// The mean of some measurements, of all where there are none.
+/// Returns the mean of some measurements, or of all if the list is empty.
 fn mean_of(dwi: &Volume<f32>, measurements: &[usize]) -> Result<Volume<f32>> {
     let all: Vec<usize> = (0..dwi.channels()).collect();
     let measurements = if measurements.is_empty() { &all } else { measurements };
@@ -107,8 +108,8 @@ fn signal_to_noise(dwi: &Volume<f32>, b0: &[usize], mask: &Mask) -> Option<f64> 
     median(ratios.into_iter().filter(|ratio| ratio.is_finite()))
 }
 
-/// The voxels that show tissue and not noise. The level of the image is the mean of its signal weighted by the signal itself,
-/// which is that of tissue, however much background there is.
+/// Returns the voxels of tissue. The signal level of the image is its mean weighted by the signal itself. This level is
+/// that of tissue, independent of the amount of background.
 fn tissue(mean: &Volume<f32>) -> Result<Mask> {
     let above_zero = mean.values().iter().map(|value| f64::from(*value)).filter(|value| *value > 0.0);
     let (sum, squares) =
@@ -117,7 +118,8 @@ fn tissue(mean: &Volume<f32>) -> Result<Mask> {
     Mask::new(*mean.grid(), mean.values().iter().map(|value| f64::from(*value) >= least).collect())
 }
 
-/// The mean signal of each measurement in each slice, slice after slice; nothing of slices with hardly any tissue.
+/// Returns the mean signal of each measurement in each slice, slice by slice; `None` for slices with very little
+/// tissue.
 fn slice_means(dwi: &Volume<f32>, tissue: &Mask) -> Vec<Option<Vec<f64>>> {
     let [nx, ny, nz] = dwi.grid().shape();
     let sums = |slice: usize| {
@@ -140,10 +142,10 @@ fn slice_means(dwi: &Volume<f32>, tissue: &Mask) -> Vec<Option<Vec<f64>>> {
     of_slices.into_iter().map(mean).collect()
 }
 
-/// Slices of a shell that are much darker than those beside them. What a direction does to the brightness of a slice it does to
-/// its neighbours too; what a movement of the head during one pulse does it does to that slice alone.
+/// Finds slices of a shell that are much darker than their neighbours. The gradient direction affects the brightness of
+/// neighbouring slices equally; head motion during one pulse affects one slice only.
 fn dropped_slices(slices: &[Option<Vec<f64>>], shell: &[usize]) -> Vec<DroppedSlice> {
-    // Each slice of a measurement over the median of that slice in the shell.
+    // Each slice of a measurement, divided by the median of this slice in the shell.
     let relative: Vec<Option<Vec<f64>>> = slices
         .iter()
         .map(|means| {
@@ -179,8 +181,8 @@ mod tests {
 
     const SHAPE: [usize; 3] = [12, 12, 10];
 
-    /// Four measurements without weighting and eight with, of a brain whose brightness varies from place to place and with
-    /// direction, and noise of a standard deviation of 10.
+    /// Creates four measurements without weighting and eight with weighting of a brain whose brightness depends on
+    /// position and direction. The noise has a standard deviation of 10.
     fn series() -> (Volume<f32>, GradientTable, Mask) {
         let grid = Grid::new(SHAPE, Affine::identity()).unwrap();
         let directions: Vec<[f64; 3]> = (0..12)
@@ -208,13 +210,14 @@ mod tests {
         let found = scan_quality(&dwi, &gradients, &mask).unwrap();
         assert_eq!((found.dropped_slices.len(), found.unlike_volumes.len()), (0, 0));
         assert_eq!(found.compared, 8, "four are too few to compare");
-        // The mean signal is about 690, and of four measurements the median standard deviation a little below its own.
+        // The mean signal is about 690. The median standard deviation of four measurements is slightly below the true
+        // value.
         let ratio = found.signal_to_noise.unwrap();
         assert!((60.0..90.0).contains(&ratio), "{ratio}");
         let centre = |volume: &Volume<f32>| volume.values()[volume.grid().index([6, 6, 5])];
         assert!((centre(&found.mean_b0) - 702.2).abs() < 15.0, "{}", centre(&found.mean_b0));
         assert!((centre(&found.mean_weighted) - 351.0).abs() < 25.0);
-        // Of two measurements nothing can be said of the noise.
+        // Two measurements give no noise estimate.
         let few = GradientTable::new(&[[0.0; 3], [0.0; 3]], vec![0.0; 2], 50.0).unwrap();
         let found = scan_quality(&dwi.channels_at(&[0, 1]), &few, &mask).unwrap();
         assert_eq!((found.signal_to_noise, found.compared), (None, 0));
@@ -233,7 +236,7 @@ mod tests {
         let [dropped] = found.dropped_slices[..] else { panic!("{:?}", found.dropped_slices) };
         assert_eq!((dropped.measurement, dropped.slice), (9, 4));
         assert!((dropped.ratio - 0.5).abs() < 0.02);
-        // A measurement that is darker everywhere is no slice.
+        // A measurement that is darker everywhere has no dropped slice.
         let (mut dwi, gradients, mask) = series();
         (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[9] *= 0.6);
         assert!(scan_quality(&dwi, &gradients, &mask).unwrap().dropped_slices.is_empty());
@@ -267,7 +270,7 @@ mod tests {
         assert_eq!((found.signal_to_noise, found.dropped_slices.len()), (None, 0));
     }
 
-    /// Fibres of one direction, as in a mask of white matter, are dark in the measurements along them.
+    /// With fibres of one direction, as in a white matter mask, measurements along them are dark.
     #[test]
     fn slices_are_compared_over_the_whole_image_whatever_the_mask_is() {
         let (mut dwi, gradients, mask) = series();
@@ -291,7 +294,7 @@ mod tests {
             let found = scan_quality(&dwi, &gradients, mask).unwrap();
             assert_eq!((found.dropped_slices.len(), found.unlike_volumes.len()), (0, 0));
         }
-        // A slice that dropped out is found in any mask.
+        // A dropped slice is found with any mask.
         for j in 0..12 {
             for i in 0..12 {
                 let voxel = dwi.grid().index([i, j, 7]);

@@ -1,36 +1,37 @@
-//! Measurements that resemble the others of their shell less than these resemble each other.
+//! Finds measurements that are less similar to the others of their shell than usual.
 
 use arcuate_core::{Mask, Volume, statistics};
 use rayon::prelude::*;
 
-/// Voxels of tissue, and blocks of the image, whose correlation depends on the images and not on noise.
+/// Minimum number of tissue voxels and image blocks for a correlation that is insensitive to noise.
 const ENOUGH_OF_TISSUE: usize = 300;
 const ENOUGH_BLOCKS: usize = 60;
-/// Voxels along each edge of a block. Noise in the mean of its 64 voxels is an eighth of that of a voxel.
+/// Edge length of a block in voxels. The mean of its 64 voxels has an eighth of a voxel's noise.
 const EDGE: usize = 4;
-/// A volume is unlike its shell if its correlation is below the median of the shell by this difference, and by [`FAR`] robust standard
-/// deviations.
+/// A volume is an outlier if its correlation is below the median of the shell by this difference and by [`FAR`] robust
+/// standard deviations.
 const LEAST_DIFFERENCE: f64 = 0.08;
-/// Robust standard deviations between what stands out and the median of a shell.
+/// Robust standard deviations between an outlier and the median of its shell.
 pub(crate) const FAR: f64 = 6.0;
-/// The median absolute deviation of normal numbers times this is their standard deviation.
+/// Factor from the median absolute deviation to the standard deviation of normal numbers.
 const OF_A_NORMAL: f64 = 1.4826;
 
-/// A measurement unlike its shell.
+/// A measurement that differs from its shell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnlikeVolume {
-    /// Number of the measurement, from 0.
+    /// Index of the measurement, from 0.
     pub measurement: usize,
-    /// Correlation with the mean of the others of its shell, over all tissue or, if that shows no difference, over blocks of the image.
+    /// Correlation with the mean of the others in the shell, over all tissue or, if that shows no difference, over
+    /// blocks of the image.
     pub correlation: f64,
-    /// The median of that in its shell.
+    /// The median correlation in the shell.
     pub usual: f64,
 }
 
-/// The measurements of a shell that correlate much less with the mean of the others than those do.
+/// Finds measurements of a shell with a much lower correlation with the mean of the others.
 ///
-/// The voxels of tissue show small movements if there is more signal than noise. The mean signals of blocks of 4 × 4 × 4 voxels of the
-/// whole image show large movements in noise, too: the head is brighter than the noise around it.
+/// The voxels of tissue show small motion if there is more signal than noise. The mean signals of blocks of 4 × 4 × 4
+/// voxels of the whole image also show large motion in noise, because the head is brighter than the surrounding noise.
 pub(crate) fn unlike_volumes(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Vec<UnlikeVolume> {
     let mut unlike = outliers(&sums_of_tissue(dwi, tissue, shell), shell, ENOUGH_OF_TISSUE);
     let by_blocks = outliers(&sums_of_blocks(dwi, shell), shell, ENOUGH_BLOCKS);
@@ -51,14 +52,15 @@ fn outliers(sums: &Sums, shell: &[usize], least_count: usize) -> Vec<UnlikeVolum
     unlike.map(|(&measurement, correlation)| UnlikeVolume { measurement, correlation, usual }).collect()
 }
 
-/// Sums over places, from which the correlation of each measurement with the mean of the others follows.
+/// Sums over locations. They give the correlation of each measurement with the mean of the others.
 struct Sums {
-    /// Of each measurement the sums of its values, of their squares, and of their products with the sum over all measurements.
+    /// For each measurement, the sums of its values, their squares, and their products with the total of all
+    /// measurements.
     of_each: Vec<[f64; 3]>,
-    /// The sums of that sum and of its square.
+    /// The sums of the total and of its square.
     all: f64,
     all_squared: f64,
-    /// The number of places.
+    /// The number of locations.
     count: f64,
 }
 
@@ -67,7 +69,7 @@ impl Sums {
         Self { of_each: vec![[0.0; 3]; measurements], all: 0.0, all_squared: 0.0, count: 0.0 }
     }
 
-    /// Adds a place with a value of each measurement.
+    /// Adds a location with one value per measurement.
     fn add(&mut self, values: impl Iterator<Item = f64> + Clone) {
         let all = values.clone().fold(0.0, |sum, value| sum + value);
         for (sums, value) in self.of_each.iter_mut().zip(values) {
@@ -80,7 +82,7 @@ impl Sums {
         self.count += 1.0;
     }
 
-    /// The sums over parts of the places, added in the order of the parts.
+    /// Adds sums over parts of the locations, in the order of the parts.
     fn of_parts(measurements: usize, parts: Vec<Self>) -> Self {
         parts.into_iter().fold(Self::new(measurements), |mut sums, part| {
             for (sums, part) in sums.of_each.iter_mut().zip(part.of_each) {
@@ -122,7 +124,8 @@ fn sums_of_tissue(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Sums {
     Sums::of_parts(shell.len(), (0..nz).into_par_iter().map(sums_of).collect())
 }
 
-/// Sums over the whole blocks of the image, each with the sums of its voxels. Voxels behind the last whole block are left out.
+/// Returns sums over the whole blocks of the image, from the sums of their voxels. Voxels after the last whole block
+/// are skipped.
 fn sums_of_blocks(dwi: &Volume<f32>, shell: &[usize]) -> Sums {
     let [bx, by, bz] = dwi.grid().shape().map(|length| length / EDGE);
     let sums_of = |layer: usize| {
@@ -149,7 +152,7 @@ fn is_finite(signals: &[f32], shell: &[usize]) -> bool {
     shell.iter().all(|&m| signals[m].is_finite())
 }
 
-/// The standard deviation of numbers most of which are normal, whatever the others are.
+/// Returns the standard deviation of mostly normal numbers, robust to outliers.
 pub(crate) fn spread(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
     let middle = median(numbers.clone()).unwrap_or(0.0);
     OF_A_NORMAL * median(numbers.map(|number| (number - middle).abs())).unwrap_or(0.0)

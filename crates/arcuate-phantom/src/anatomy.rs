@@ -2,45 +2,45 @@ use crate::nearest_point::NearestPoint;
 use crate::tube::Tube;
 use nalgebra::Vector3;
 
-/// What is at a point.
+/// The tissue at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tissue {
     /// Outside the head: no signal.
     Nothing,
-    /// Cerebrospinal fluid: around the brain, in its furrows and in the ventricles.
+    /// Cerebrospinal fluid: around the brain, in sulci and in the ventricles.
     Fluid,
     /// Cortex and deep nuclei.
     Grey,
-    /// All the rest of the brain, bundles or not.
+    /// The rest of the brain, with or without bundles.
     White,
 }
 
-/// The head: everything but the bundles, as closed formulas of RAS mm with the origin in the middle of the brain.
+/// The head without bundles, as analytical functions of RAS mm with the origin in the centre of the brain.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
     ventricles: Vec<Tube>,
-    /// Places around which the surface has no furrows.
+    /// Points near which the surface has no sulci.
     crowns: NearestPoint,
 }
 
-/// Thickness of the cortex, in mm.
+/// Thickness of the cortex in mm.
 pub(crate) const CORTEX: f64 = 4.5;
-/// Thickness of the fluid around the brain, in mm.
+/// Thickness of the CSF around the brain in mm.
 const RIM: f64 = 3.5;
-/// Depth of the furrows of the cortex, in mm.
+/// Depth of the sulci in mm.
 const FURROW: f64 = 7.0;
-/// Half axes of the brain in mm: right, front, and up or down.
+/// Semi-axes of the brain in mm: right, front, and up or down.
 pub(crate) const BRAIN: [f64; 3] = [54.0, 66.0, 47.0];
 const BRAIN_BELOW: f64 = 43.0;
-/// Ellipsoids of deep grey matter: centre and half axes in mm, on the right; their mirror images are on the left.
-/// The first is like a thalamus, the second like a putamen.
+/// Ellipsoids of deep grey matter on the right: centre and semi-axes in mm. They are mirrored on the left. The first is
+/// similar to a thalamus, the second to a putamen.
 pub(crate) const NUCLEI: [([f64; 3], [f64; 3]); 2] =
     [([8.0, -10.0, 1.0], [5.0, 9.0, 5.0]), ([28.0, 6.0, 5.0], [3.5, 11.0, 5.5])];
-/// The fluid between the thalami: centre and half axes in mm.
+/// The CSF between the thalami: centre and semi-axes in mm.
 const THIRD_VENTRICLE: ([f64; 3], [f64; 3]) = ([0.0, -9.0, 0.0], [1.4, 9.0, 6.0]);
 
 impl Anatomy {
-    /// A head whose bundles run in gyri: where one of the given tubes comes close to the surface, furrows fade.
+    /// Creates a head whose bundles end in gyri: sulci fade where one of the given tubes approaches the surface.
     pub(crate) fn new<'a>(bundles: impl Iterator<Item = &'a Tube>) -> Self {
         let crowns = NearestPoint::new(bundles.flat_map(crowns).collect());
         // The bodies of the lateral ventricles, from the frontal horn to the trigone.
@@ -59,7 +59,7 @@ impl Anatomy {
         Self { ventricles: vec![ventricle(-1.0), ventricle(1.0)], crowns }
     }
 
-    /// The tissue at a point.
+    /// Returns the tissue at a point.
     pub(crate) fn tissue(&self, p: Vector3<f64>) -> Tissue {
         if ellipsoid_depth(p) < -RIM {
             return Tissue::Nothing;
@@ -74,15 +74,15 @@ impl Anatomy {
         }
     }
 
-    /// How deep a point lies under the surface of the cortex, in mm, about: 0 at the fluid, [`CORTEX`] where white
-    /// matter begins, negative in the fluid around the brain and in its furrows.
+    /// Returns the approximate depth of a point below the cortical surface in mm: 0 at the CSF, [`CORTEX`] at the white
+    /// matter, and negative in the CSF around the brain and in sulci.
     pub(crate) fn depth(&self, p: Vector3<f64>) -> f64 {
         let outer = ellipsoid_depth(p);
         if outer < -RIM {
             return outer;
         }
         let fissures = fissure_depth(p).min(lateral_depth(p));
-        // Furrows end far above the first, and how deep white matter lies under the cortex is of no interest.
+        // Sulci end far above the first depth. The exact depth of white matter below the cortex is not needed.
         if outer > CORTEX + FURROW {
             outer.min(fissures)
         } else if outer - FURROW > fissures {
@@ -92,12 +92,13 @@ impl Anatomy {
         }
     }
 
-    /// Which way the cortex goes from white matter to the fluid, about, so that no two places meet: along the walls of furrows,
-    /// which are where they are at all depths, and in fissures as if the cortex shrank around them.
+    /// Returns the approximate direction of the cortex from white matter to CSF. Paths along it never meet: it follows
+    /// the walls of sulci, whose position does not depend on depth, and in fissures it is the direction of a cortex
+    /// that shrinks around them.
     pub(crate) fn outwards(&self, p: Vector3<f64>) -> Vector3<f64> {
-        /// The square of the slope below which a furrow has hardly any walls.
+        /// Squared slope below which a sulcus has almost no walls.
         const FADED: f64 = 0.1;
-        /// The part that the shortest way has, which decides where there is hardly another.
+        /// Weight of the shortest path. It determines the direction if there is almost no other.
         const SHORTEST: f64 = 0.03;
         let (fissure, lateral) = (fissure_depth(p), lateral_depth(p));
         if ellipsoid_depth(p) - self.furrow(p) > fissure.min(lateral) {
@@ -109,14 +110,14 @@ impl Anatomy {
         }
         let (smooth, furrow) = (slope(ellipsoid_depth, p), slope(|p| self.furrow(p), p));
         let along_walls = furrow * (smooth.dot(&furrow) / (furrow.norm_squared() + FADED)) - smooth;
-        // Where a furrow runs under the surface, along it, the way is the shortest.
+        // If a sulcus runs along the surface below it, the direction is the shortest path.
         along_walls + SHORTEST * (furrow - smooth).normalize()
     }
 
-    /// How much deeper the furrows of the cortex push its surface here, in mm: narrow valleys along the zero lines of
-    /// slow waves, some 20 mm apart, that fade towards the crowns.
+    /// Returns the depth that sulci add to the cortical surface here, in mm. Sulci are narrow valleys along the zero
+    /// lines of slow waves with a distance of about 20 mm. They fade towards the crowns.
     fn furrow(&self, p: Vector3<f64>) -> f64 {
-        // The same on both sides but for a shift, as in a real brain.
+        // The same on both sides except for a shift, as in a real brain.
         let shift = if p.x < 0.0 { 0.9 } else { 0.0 };
         let waves = [
             (0.115 * p.y + 0.050 * p.z + 0.7 * (0.07 * p.z + shift).sin()).sin(),
@@ -138,8 +139,8 @@ impl Anatomy {
     }
 }
 
-/// Unit vector from the surface of the brain inwards, smooth everywhere but in the middle: the direction in which
-/// white matter outside all bundles is slightly anisotropic.
+/// Returns the inward unit normal of the brain surface, smooth everywhere except at the centre. White matter outside
+/// all bundles is slightly anisotropic along it.
 pub(crate) fn inwards(p: Vector3<f64>) -> Vector3<f64> {
     let below = if p.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] };
     let normal = Vector3::new(p.x / BRAIN[0].powi(2), p.y / BRAIN[1].powi(2), p.z / below.powi(2));
@@ -147,16 +148,16 @@ pub(crate) fn inwards(p: Vector3<f64>) -> Vector3<f64> {
     if length > 1e-9 { -normal / length } else { Vector3::z() }
 }
 
-/// Distance from the smooth surface of the brain in mm, to first order exact at the surface, positive inside.
+/// Returns the distance from the smooth brain surface in mm, exact to first order at the surface, positive inside.
 fn ellipsoid_depth(p: Vector3<f64>) -> f64 {
     let axes = Vector3::new(BRAIN[0], BRAIN[1], if p.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] });
     let scaled = p.component_div(&axes);
     let (length, gradient) = (scaled.norm(), scaled.component_div(&axes).norm());
-    // In the very middle every surface is far away.
+    // At the centre, the distance is the shortest semi-axis.
     if gradient < 1e-9 { axes.min() } else { length * (1.0 - length) / gradient }
 }
 
-/// The slope of a function of space, by differences over a millionth of a millimetre.
+/// Returns the gradient of a function of space, by differences over a millionth of a millimetre.
 pub(crate) fn slope(function: impl Fn(Vector3<f64>) -> f64, p: Vector3<f64>) -> Vector3<f64> {
     const DIFFERENCE: f64 = 1e-6;
     let value = function(p);
@@ -167,9 +168,9 @@ pub(crate) fn slope(function: impl Fn(Vector3<f64>) -> f64, p: Vector3<f64>) -> 
     })
 }
 
-/// Points along a tube where it runs close to the cortex.
+/// Returns points along a tube where it is close to the cortex.
 fn crowns(tube: &Tube) -> Vec<Vector3<f64>> {
-    /// Distance between the points, in mm.
+    /// Distance between the points in mm.
     const APART: f64 = 4.0;
     let fibres: &[f64] = if tube.is_wide() { &[-0.75, 0.0, 0.75] } else { &[0.0] };
     let steps = (tube.end() / APART).ceil() as usize;
@@ -179,60 +180,61 @@ fn crowns(tube: &Tube) -> Vec<Vector3<f64>> {
     fibres.iter().flat_map(|&u| along(u)).filter(close).collect()
 }
 
-/// Hemispheres end this far from the middle plane, in mm, where they are joined.
+/// Distance between the midsagittal plane and a hemisphere's cut surface, in mm.
 pub(crate) const MIDDLE: f64 = 0.2;
-/// Half the thickness of the fluid between the hemispheres and of that in the lateral fissures, in mm.
+/// Half the thickness of the CSF between the hemispheres and in the lateral fissures, in mm.
 const FISSURE: f64 = 1.0;
 const LATERAL_FISSURE: f64 = 0.9;
 
-/// Distance from the fluid between the hemispheres: a sheet in the middle plane, outside a core where the
-/// hemispheres are joined.
+/// Returns the distance from the CSF between the hemispheres: a sheet in the midsagittal plane, except for a core that
+/// joins the hemispheres.
 fn fissure_depth(p: Vector3<f64>) -> f64 {
     beside_fissure(p).max(below_fissure(p))
 }
 
-/// Distance from the sheet between the hemispheres.
+/// Returns the distance from the sheet between the hemispheres.
 fn beside_fissure(p: Vector3<f64>) -> f64 {
     p.x.abs() - FISSURE
 }
 
-/// Distance from the edge of the sheet between the hemispheres, positive where they are joined.
+/// Returns the distance from the edge of the sheet between the hemispheres, positive where they are joined.
 fn below_fissure(p: Vector3<f64>) -> f64 {
     let (y, z) = (p.y / 46.0, (p.z - 6.0) / 24.0);
     let length = y.hypot(z);
     let gradient = (y / 46.0).hypot(z / 24.0);
     let core = if gradient < 1e-9 { 24.0 } else { length * (1.0 - length) / gradient };
-    // Below the core the hemispheres are joined too, by what stands for the brain stem.
+    // Below the core, the brain stem also joins the hemispheres.
     let stem = -8.0 - p.z;
     core.max(stem.min(26.0 - p.y.abs()))
 }
 
-/// Distance from the lateral fissure, the deep furrow above each temporal lobe.
+/// Returns the distance from the lateral fissure, the deep sulcus above each temporal lobe.
 fn lateral_depth(p: Vector3<f64>) -> f64 {
     beside_lateral_fissure(p).max(within_lateral_fissure(p))
 }
 
-/// Distance from the sheet of the lateral fissure.
+/// Returns the distance from the sheet of the lateral fissure.
 fn beside_lateral_fissure(p: Vector3<f64>) -> f64 {
     let floor = -9.0 + 0.22 * (p.y - 8.0);
     0.97 * (p.z - floor).abs() - LATERAL_FISSURE
 }
 
-/// Distance from the edge of the sheet of the lateral fissure, positive farther in.
+/// Returns the distance from the edge of the sheet of the lateral fissure, positive further inside.
 fn within_lateral_fissure(p: Vector3<f64>) -> f64 {
     (40.0 - p.x.abs()).max(-22.0 - p.y).max(p.y - 48.0)
 }
 
-/// How places around a sheet of fluid move, `depth` mm from it, as the distance shrinks: they come nearer to the middle of
-/// the sheet in proportion, and over its edge where they are close to it, so that what lies around the edge keeps its order.
-/// `beside` is the distance from the sheet with half its thickness, `edge` that from its edge.
+/// Returns the motion of points around a sheet of CSF, at distance `depth` in mm, as the distance shrinks. Points
+/// approach the centre of the sheet proportionally, and move over its edge if they are close to it, so that points
+/// around the edge keep their order. `beside` is the distance from the sheet with half its thickness, and `edge` the
+/// distance from its edge.
 fn shrinking(
     p: Vector3<f64>,
     depth: f64,
     (beside, half_thickness): (fn(Vector3<f64>) -> f64, f64),
     edge: fn(Vector3<f64>) -> f64,
 ) -> Vector3<f64> {
-    /// How far from the edge walls are drawn along, in mm.
+    /// Distance from the edge up to which walls are followed, in mm.
     const FAR: f64 = 10.0;
     let (across, along) = (slope(beside, p), slope(edge, p));
     let part = (beside(p) + half_thickness) / (depth + half_thickness);
@@ -271,7 +273,7 @@ mod tests {
 
     #[test]
     fn the_surface_is_where_the_formula_says() {
-        // Distance to first order: 1 mm under the smooth surface along its normal is 1 mm deep, to 10 %.
+        // First-order distance: 1 mm below the smooth surface along its normal has a depth of 1 mm, within 10 %.
         for direction in [[1.0, 0.2, 0.1], [0.1, -1.0, 0.3], [0.3, 0.3, 1.0], [-0.5, 0.4, -0.8]] {
             let d = Vector3::from(direction);
             let axes = Vector3::new(BRAIN[0], BRAIN[1], if d.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] });

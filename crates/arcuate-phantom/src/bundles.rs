@@ -2,12 +2,12 @@ use crate::tube::Tube;
 use arcuate_core::narrow;
 use nalgebra::Vector3;
 
-/// One bundle of the phantom.
+/// A bundle of the phantom.
 #[derive(Debug, Clone)]
 pub struct Bundle {
-    /// Its name, also that of its group among the true streamlines, such as `arcuate_left`.
+    /// The name, which is also that of its group of true streamlines, such as `arcuate_left`.
     pub name: String,
-    /// The numbers of the two regions that it joins.
+    /// The numbers of the two regions that it connects.
     pub regions: (u32, u32),
     /// The names of the two regions.
     pub region_names: (String, String),
@@ -15,24 +15,24 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Whether a point (RAS mm) lies in the bundle's tube with its radii larger by `margin_mm`. Tubes go on through
-    /// the grey matter in which the bundle ends.
+    /// Returns whether a point (RAS mm) is in the bundle's tube with radii increased by `margin_mm`. Tubes continue
+    /// through the grey matter at the ends of the bundle.
     pub fn contains(&self, point: [f64; 3], margin_mm: f64) -> bool {
         let point = Vector3::from(point);
         self.tube.is_near(point, margin_mm)
             && self.tube.locate(point).is_some_and(|at| at.is_inside(margin_mm))
     }
 
-    /// Unit direction of the bundle's fibres at a point (RAS mm) of its tube, or nothing elsewhere; its sign is
-    /// arbitrary.
+    /// Returns the unit direction of the fibres at a point (RAS mm) of the tube, with arbitrary sign, or `None`
+    /// elsewhere.
     pub fn direction_at(&self, point: [f64; 3]) -> Option<[f64; 3]> {
         let at = self.tube.locate(Vector3::from(point)).filter(|at| at.is_inside(0.0))?;
         Some(self.tube.direction(&at).into())
     }
 }
 
-/// How a bundle is laid out: control points x, y, z, r₁, r₂ in mm, r₁ in the direction of `reference`. The first and
-/// last point lie outside the brain, so that the bundle reaches the cortex with its whole width.
+/// The geometry of a bundle: control points x, y, z, r₁, r₂ in mm, with r₁ along `reference`. The first and last points
+/// are outside the brain, so that the bundle reaches the cortex with its full width.
 struct Course {
     name: &'static str,
     ends: [&'static str; 2],
@@ -40,9 +40,9 @@ struct Course {
     controls: &'static [[f64; 5]],
 }
 
-/// Bundles that cross the middle.
+/// Bundles that cross the midline.
 const COMMISSURES: [Course; 3] = [
-    // An arch between the hemispheres. Its arms cross the fans below at a steep angle.
+    // An arch between the hemispheres. It crosses the fans below at a steep angle.
     Course {
         name: "callosum_body",
         ends: ["frontal_lateral_left", "frontal_lateral_right"],
@@ -93,9 +93,10 @@ const COMMISSURES: [Course; 3] = [
     },
 ];
 
-/// Bundles of the right hemisphere; the left one has their mirror images.
+/// Bundles of the right hemisphere; the left ones are mirror images.
 const HEMISPHERE: [Course; 6] = [
-    // Long and curved: from the frontal lobe back, around the end of the lateral fissure and into the temporal lobe.
+    // Long and curved: from the frontal lobe backwards, around the end of the lateral fissure and into the temporal
+    // lobe.
     Course {
         name: "arcuate",
         ends: ["frontal_inferior", "temporal_middle"],
@@ -115,7 +116,7 @@ const HEMISPHERE: [Course; 6] = [
             [56.0, 4.0, -32.0, 4.0, 5.0],
         ],
     },
-    // A fan, narrow at the brain stem and wide under the cortex, like the corona radiata.
+    // A fan, narrow at the brain stem and wide below the cortex, like the corona radiata.
     Course {
         name: "corticospinal",
         ends: ["brain_stem", "precentral"],
@@ -130,7 +131,7 @@ const HEMISPHERE: [Course; 6] = [
             [23.0, -6.0, 58.0, 23.0, 7.0],
         ],
     },
-    // The next two kiss: they come from apart, run side by side for some 20 mm, and part again.
+    // The next two bundles kiss: they approach each other, run in parallel for about 20 mm, and separate again.
     Course {
         name: "inferior_longitudinal",
         ends: ["occipital_lateral", "temporal_pole"],
@@ -162,7 +163,7 @@ const HEMISPHERE: [Course; 6] = [
             [28.0, 74.0, -9.0, 5.0, 4.5],
         ],
     },
-    // Along the middle plane, above the arch of the commissure.
+    // Along the midsagittal plane, above the arch of the commissure.
     Course {
         name: "cingulum",
         ends: ["cingulate_anterior", "cingulate_posterior"],
@@ -195,7 +196,7 @@ const HEMISPHERE: [Course; 6] = [
     },
 ];
 
-/// All bundles, with their regions numbered from 1.
+/// Returns all bundles, with regions numbered from 1.
 pub(crate) fn all() -> Vec<Bundle> {
     let mut bundles: Vec<Bundle> = Vec::new();
     let mut add = |name: String, ends: [String; 2], controls: &[[f64; 5]], reference: [f64; 3]| {

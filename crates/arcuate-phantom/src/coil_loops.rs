@@ -1,38 +1,39 @@
-//! Receive coils: round loops around the field of view, and their sensitivities by Biot and Savart's law.
+//! Receive coils: circular loops around the field of view, with sensitivities by the Biot–Savart law.
 
 use nalgebra::{Complex, DMatrix};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// Loops of a ring; further ones make further rings along z.
+/// Number of loops per ring. More loops form additional rings along z.
 const IN_RING: usize = 8;
-/// Distance of the loops' middles from the axis, in fields of view.
+/// Distance of the loops' centres from the axis, in fields of view.
 const DISTANCE: f64 = 0.8;
-/// Pieces of a loop's wire.
+/// Number of pieces of a loop's wire.
 const PIECES: usize = 64;
-/// The series' lowest frequency is one over so many fields of view: it need not be the same at opposite borders.
+/// Period of the series in fields of view. It exceeds 1, so that opposite borders may differ.
 const PERIOD: f64 = 1.5;
 /// Highest harmonic of the series along each axis, in a plane and in space.
 const HARMONICS: [usize; 2] = [4, 3];
-/// Places along an axis at which the series is fitted.
+/// Number of positions along an axis at which the series is fitted.
 const PLACES: usize = 33;
-/// Part of the series' largest singular value below which what it would add to the fit is not worth its size.
+/// Regularisation of the fit, relative to the largest singular value of the series.
 const RIDGE: f64 = 1e-5;
 
-/// Sensitivities as a series of waves, S_c(r) = Σ_l a_cl e^(2πi l·r / P): the wave l of an object's image is its transform,
-/// moved by l / P in k-space, so that what a coil measures of an object is known as exactly as its transform is (Guerquin-Kern
-/// et al. 2012, doi:10.1109/TMI.2011.2174158). The series is fitted to the field B_x − iB_y of loops of wire.
+/// Sensitivities as a series of waves, S_c(r) = Σ_l a_cl e^(2πi l·r / P). Multiplying an object by wave l shifts its
+/// transform by l / P in k-space. The data of a coil are therefore known as exactly as the object's transform
+/// (Guerquin-Kern et al. 2012, doi:10.1109/TMI.2011.2174158). The series is fitted to the field B_x − iB_y of wire
+/// loops.
 #[derive(Debug, Clone)]
 pub struct CoilLoops {
     /// Highest harmonic along each axis.
     harmonics: [usize; 3],
-    /// Coil after coil, x fastest.
+    /// Coefficients coil by coil, x fastest.
     coefficients: Vec<Vec<Complex<f64>>>,
 }
 
 impl CoilLoops {
-    /// So many loops on rings around z, in space or, where `in_plane`, as they see the plane z = 0. Their squares add up to 1
-    /// on average over the field of view.
+    /// Creates this number of loops on rings around z, in space or, if `in_plane`, restricted to the plane z = 0. The
+    /// sum of their squares is 1 on average over the field of view.
     pub fn new(coils: usize, in_plane: bool) -> Self {
         let highest = HARMONICS[usize::from(!in_plane)];
         let harmonics = [highest, highest, if in_plane { 0 } else { highest }];
@@ -61,7 +62,7 @@ impl CoilLoops {
             .collect();
         let mut loops = Self { harmonics, coefficients: Vec::new() };
         std::mem::swap(&mut loops.coefficients, &mut coefficients);
-        // The mean of Σ_c |S_c|² on a grid of 17 places along each axis.
+        // The mean of Σ_c |S_c|² on a grid of 17 positions along each axis.
         let grid = |harmonics: usize| if harmonics == 0 { 1 } else { 17 };
         let [gx, gy, gz] = harmonics.map(grid);
         let mut sum = 0.0;
@@ -74,12 +75,12 @@ impl CoilLoops {
         loops
     }
 
-    /// Number of coils.
+    /// Returns the number of coils.
     pub fn coils(&self) -> usize {
         self.coefficients.len()
     }
 
-    /// The wave numbers of the series in cycles per field of view, in the order of the coefficients.
+    /// Returns the wave numbers of the series in cycles per field of view, in the order of the coefficients.
     pub(crate) fn waves(&self) -> Vec<[f64; 3]> {
         let range =
             |harmonics: usize| (0..=2 * harmonics).map(move |n| (n as f64 - harmonics as f64) / PERIOD);
@@ -87,12 +88,12 @@ impl CoilLoops {
         range(hz).flat_map(|z| range(hy).flat_map(move |y| range(hx).map(move |x| [x, y, z]))).collect()
     }
 
-    /// The coefficients of a coil.
+    /// Returns the coefficients of a coil.
     pub(crate) fn coefficients(&self, coil: usize) -> &[Complex<f64>] {
         &self.coefficients[coil]
     }
 
-    /// The sensitivity of a coil at a place in fields of view from the middle.
+    /// Returns the sensitivity of a coil at a position, in fields of view from the centre.
     pub fn at(&self, coil: usize, place: [f64; 3]) -> Complex<f64> {
         let waves = self.waves().into_iter();
         let of_wave = |wave: [f64; 3]| {
@@ -102,7 +103,7 @@ impl CoilLoops {
         waves.map(of_wave).zip(&self.coefficients[coil]).map(|(wave, a)| a * wave).sum()
     }
 
-    /// All sensitivities on a grid, real and imaginary parts, coil after coil, x fastest: voxel `i` of `n` lies at
+    /// Returns all sensitivities on a grid as real and imaginary parts, coil by coil, x fastest. Voxel `i` of `n` is at
     /// (i − ⌊n/2⌋) / n.
     pub fn maps(&self, shape: [usize; 3]) -> Vec<[f32; 2]> {
         let waves_at: [Vec<Complex<f64>>; 3] = [0, 1, 2].map(|axis| {
@@ -131,21 +132,21 @@ impl CoilLoops {
     }
 }
 
-/// The middle and direction of each piece of a loop's wire.
+/// Returns the centre and direction of each piece of a loop's wire.
 fn wire(coil: usize, coils: usize) -> Vec<[[f64; 3]; 2]> {
     let rings = coils.div_ceil(IN_RING);
     let (ring, in_ring) = (coil / IN_RING, coil % IN_RING);
     let of_this = (coils - ring * IN_RING).min(IN_RING);
-    // Every second ring is turned by half a loop.
+    // Every second ring is rotated by half a loop.
     let angle = TAU * (in_ring as f64 + 0.5 * (ring % 2) as f64) / of_this as f64;
     let (sin, cos) = angle.sin_cos();
     let height = if rings > 1 { (ring as f64 / (rings - 1) as f64 - 0.5) * 0.8 } else { 0.0 };
-    // Neighbours overlap a little.
+    // Neighbours overlap slightly.
     let radius = (1.1 * PI * DISTANCE / of_this as f64).min(0.45);
     (0..PIECES)
         .map(|n| {
             let (s, c) = (TAU * (n as f64 + 0.5) / PIECES as f64).sin_cos();
-            // Across the radius and along z.
+            // Perpendicular to the radius and along z.
             let across = [-sin, cos, 0.0];
             let middle = [
                 DISTANCE * cos + radius * c * across[0],
@@ -157,7 +158,7 @@ fn wire(coil: usize, coils: usize) -> Vec<[[f64; 3]; 2]> {
         .collect()
 }
 
-/// B_x − iB_y of a wire, in units of its own.
+/// Returns B_x − iB_y of a wire in arbitrary units.
 fn field(wire: &[[[f64; 3]; 2]], place: [f64; 3]) -> Complex<f64> {
     let mut sum = Complex::new(0.0, 0.0);
     for [middle, along] in wire {
@@ -172,7 +173,8 @@ fn field(wire: &[[[f64; 3]; 2]], place: [f64; 3]) -> Complex<f64> {
     sum
 }
 
-/// The matrix that takes values at `places` of an axis to the coefficients of its series: least squares with a ridge.
+/// Returns the matrix from values at `places` positions of an axis to the coefficients of its series: regularised least
+/// squares.
 fn fit_of_axis(harmonics: usize, places: usize) -> DMatrix<Complex<f64>> {
     let waves = DMatrix::from_fn(places, 2 * harmonics + 1, |n, l| {
         let place = if places == 1 { 0.0 } else { n as f64 / (places - 1) as f64 - 0.5 };
@@ -187,7 +189,7 @@ fn fit_of_axis(harmonics: usize, places: usize) -> DMatrix<Complex<f64>> {
     normal.cholesky().expect("a ridge makes it positive").solve(&adjoint)
 }
 
-/// A matrix applied along an axis of an array, x fastest; its length becomes the number of the matrix's rows.
+/// Applies a matrix along an axis of an array, x fastest. The axis gets the length of the matrix's rows.
 fn along(
     values: &[Complex<f64>],
     lengths: &mut [usize; 3],
@@ -259,7 +261,7 @@ mod tests {
             assert!((f64::from(found[0]) - expected.re).abs() < 1e-6, "{found:?} {expected}");
             assert!((f64::from(found[1]) - expected.im).abs() < 1e-6, "{found:?} {expected}");
         }
-        // Each coil sees what is near it best: the first of eight lies at +x.
+        // Each coil is most sensitive to nearby points: the first of eight is at +x.
         let loops = CoilLoops::new(8, true);
         assert!(loops.at(0, [0.4, 0.0, 0.0]).norm() > 4.0 * loops.at(0, [-0.4, 0.0, 0.0]).norm());
     }

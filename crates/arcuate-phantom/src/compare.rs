@@ -4,16 +4,16 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// When a streamline counts as what.
+/// Criteria for the classification of streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonOptions {
-    /// How far from the end of a streamline its region may be, in mm (radial search, as for connectomes).
+    /// Maximum distance between the end of a streamline and its region in mm (radial search, as for connectomes).
     pub search_radius_mm: f64,
-    /// How far outside a bundle's tube a streamline still keeps to it, in mm.
+    /// Maximum distance outside a bundle's tube at which a streamline still follows the bundle, in mm.
     pub tube_margin_mm: f64,
-    /// Share of a streamline's length that must keep to the tube of the bundle whose regions it joins.
+    /// Minimum fraction of a streamline's length in the tube of the bundle whose regions it connects.
     pub share_inside: f64,
-    /// This many streamlines make a bundle found, or a false connection worth naming.
+    /// Minimum number of streamlines for a found bundle, and for a reported false connection.
     pub minimum_streamlines: usize,
 }
 
@@ -24,92 +24,93 @@ impl Default for ComparisonOptions {
     }
 }
 
-/// How a tractogram of a phantom compares with the truth.
+/// Comparison of a tractogram of a phantom with the ground truth.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Comparison {
-    /// All streamlines, each counting 1.
+    /// All streamlines with weight 1.
     pub before: Score,
-    /// The streamlines with a weight above 0, where weights were given.
+    /// The streamlines with a positive weight, if weights were given.
     pub after: Option<Score>,
-    /// Median angle in degrees between the given principal directions and the bundle's own, over the voxels that one
-    /// bundle fills to 80 % or more; nothing where no directions were given.
+    /// Median angle in degrees between the given principal directions and those of the bundle, over voxels filled to at
+    /// least 80 % by one bundle; `None` without directions.
     pub median_angular_error: Option<f64>,
-    /// Number of those voxels.
+    /// Number of these voxels.
     pub single_bundle_voxels: usize,
 }
 
-/// How one set of streamlines compares with the truth, in the terms of the Tractometer (Côté et al. 2013,
+/// Comparison of one set of streamlines with the ground truth, in the terms of the Tractometer (Côté et al. 2013,
 /// doi:10.1016/j.media.2013.03.009). Each streamline is in exactly one of the five classes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Score {
     /// Number of streamlines.
     pub streamlines: usize,
-    /// Valid connections: they join the two regions of a bundle and keep to its tube.
+    /// Valid connections: they connect the two regions of a bundle and follow its tube.
     pub valid: usize,
-    /// They join the two regions of a bundle, but not along its course (later editions' wrong-path connections).
+    /// Wrong-path connections (as in later Tractometer editions): they connect the two regions of a bundle, but do not
+    /// follow its tube.
     pub off_course: usize,
-    /// Invalid connections: they join two regions that no bundle joins.
+    /// Invalid connections: they connect two regions without a common bundle.
     pub invalid: usize,
-    /// No connections: both ends lie in the same region.
+    /// No connections: both ends are in the same region.
     pub within_region: usize,
-    /// No connections: an end lies in no region.
+    /// No connections: an end is in no region.
     pub unconnected: usize,
-    /// Share of all weight that valid connections have; the share of their number where there are no weights.
+    /// Fraction of the total weight in valid connections, or of the number without weights.
     pub valid_share: f64,
     /// Each bundle, in the order of [`Phantom::bundles`].
     pub bundles: Vec<BundleScore>,
-    /// The region pairs that enough invalid connections join, most first.
+    /// The region pairs with enough invalid connections, in descending order.
     pub false_connections: Vec<FalseConnection>,
 }
 
-/// How well a bundle was found.
+/// The result for one bundle.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct BundleScore {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Number of its valid connections.
     pub streamlines: usize,
-    /// Whether they are enough.
+    /// Whether there are enough of them.
     pub found: bool,
-    /// Share of the bundle's volume in voxels that its valid connections pass, from 0 to 1.
+    /// Fraction of the bundle's volume in voxels with valid connections, from 0 to 1.
     pub overlap: f64,
-    /// Number of white-matter voxels that its valid connections pass though they hold nothing of it, over the number
-    /// of voxels that do.
+    /// Number of white matter voxels with valid connections but without any part of the bundle, divided by the number
+    /// of voxels with a part of it.
     pub overreach: f64,
 }
 
-/// Two regions that streamlines join though no bundle does.
+/// Two regions that are connected by streamlines but not by a bundle.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct FalseConnection {
     /// The region numbers, smaller first.
     pub regions: (u32, u32),
     /// The region names.
     pub names: (String, String),
-    /// How many streamlines join them.
+    /// Number of streamlines between them.
     pub streamlines: usize,
 }
 
 impl Score {
-    /// Number of bundles that were found.
+    /// Returns the number of found bundles.
     pub fn bundles_found(&self) -> usize {
         self.bundles.iter().filter(|bundle| bundle.found).count()
     }
 
-    /// Mean overlap of all bundles, found or not.
+    /// Returns the mean overlap of all bundles, found or not.
     pub fn mean_overlap(&self) -> f64 {
         self.bundles.iter().map(|bundle| bundle.overlap).sum::<f64>() / self.bundles.len().max(1) as f64
     }
 
-    /// Mean overreach of all bundles, found or not.
+    /// Returns the mean overreach of all bundles, found or not.
     pub fn mean_overreach(&self) -> f64 {
         self.bundles.iter().map(|bundle| bundle.overreach).sum::<f64>() / self.bundles.len().max(1) as f64
     }
 }
 
-/// What a streamline is.
+/// The class of a streamline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Class {
-    /// Number of the bundle.
+    /// Index of the bundle.
     Valid(usize),
     OffCourse,
     Invalid(u32, u32),
@@ -117,12 +118,12 @@ enum Class {
     Unconnected,
 }
 
-/// Compares a tractogram made from the phantom's measurement with the phantom's truth.
+/// Compares a tractogram computed from the phantom's data with the ground truth.
 ///
-/// `weights` has one weight per streamline; those with a weight above 0 are compared a second time, alone.
-/// `principal_directions` has three channels, scanner axes, on the phantom's grid, of any length, zero where there is
-/// none. Fails on another number of weights, weights that are not finite, directions on another grid, and options
-/// outside their range.
+/// `weights` has one weight per streamline. Streamlines with a positive weight are also compared separately.
+/// `principal_directions` has three channels in scanner axes on the phantom's grid, of any length, and zeros if there
+/// is no direction. Returns an error if the number of weights is wrong, if a weight is not finite, if directions have
+/// another grid, or if an option is out of range.
 pub fn compare_with_truth(
     truth: &Phantom,
     tractogram: &Tractogram,
@@ -208,16 +209,16 @@ fn classify(truth: &Phantom, tractogram: &Tractogram, options: &ComparisonOption
         .collect())
 }
 
-/// Share of the length of a streamline that lies in the tube of a bundle.
+/// Returns the fraction of a streamline's length in the tube of a bundle.
 fn share_inside(truth: &Phantom, bundle: usize, streamline: &[Point], margin: f64) -> f64 {
-    /// Longest piece that is judged by its middle, in mm.
+    /// Maximum length of pieces that are classified by their centre, in mm.
     const PIECE: f64 = 1.0;
     let (mut inside, mut total) = (0.0, 0.0);
     for pair in streamline.windows(2) {
         let (from, to) = (pair[0].map(f64::from), pair[1].map(f64::from));
         let length = (0..3).map(|n| (to[n] - from[n]).powi(2)).sum::<f64>().sqrt();
-        // Both ends are in regions, so a streamline is not longer than what its points draw inside the head; the
-        // bound is for points that a damaged file throws far out.
+        // Both ends are in regions, so that a valid streamline fits in the head. The limit handles distant points of
+        // damaged files.
         let pieces = (length / PIECE).ceil().clamp(1.0, 1000.0) as usize;
         for piece in 0..pieces {
             let t = (piece as f64 + 0.5) / pieces as f64;
@@ -271,7 +272,7 @@ fn score(
             streamlines,
         })
         .collect();
-    // Stable: pairs joined by equally many keep the order of their numbers.
+    // A stable sort: pairs with equal numbers of streamlines keep their order.
     false_connections.sort_by_key(|connection| std::cmp::Reverse(connection.streamlines));
     let bundles = of_bundle
         .par_iter()
@@ -322,15 +323,15 @@ fn bundle_score(
         name: truth.bundles[bundle].name.clone(),
         streamlines: streamlines.len(),
         found: streamlines.len() >= options.minimum_streamlines.max(1),
-        // A grid that covers only a part of the head may hold nothing of a bundle.
+        // A grid that covers a part of the head may contain nothing of a bundle.
         overlap: if volume > 0.0 { covered / volume } else { 0.0 },
         overreach: if holding > 0 { beyond as f64 / holding as f64 } else { 0.0 },
     }
 }
 
-/// Median angle in degrees over the voxels that one bundle fills, and the number of those voxels.
+/// Returns the median angle in degrees over the voxels filled by one bundle, and the number of these voxels.
 fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f64>, usize) {
-    /// A bundle fills a voxel that it has this much of.
+    /// Minimum fraction of a bundle in a voxel that it fills.
     const FILLED: f32 = 0.8;
     let single: Vec<usize> = (0..truth.labels.grid().len())
         .filter(|&voxel| truth.bundle_fractions.voxel(voxel).iter().any(|&fraction| fraction >= FILLED))
@@ -347,7 +348,7 @@ fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f
             });
             let sine = cross.iter().map(|c| c * c).sum::<f64>().sqrt();
             let angle = sine.atan2(dot(a, b).abs()).to_degrees();
-            // No direction at all is as wrong as can be.
+            // A missing direction counts as the largest error.
             if dot(a, a) > 0.0 && angle.is_finite() { angle } else { 90.0 }
         })
         .collect();
@@ -355,7 +356,7 @@ fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f
 }
 
 impl fmt::Display for Comparison {
-    /// A table for a terminal, without a newline at its end.
+    /// Writes a table for a terminal, without a final newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         type Row = (&'static str, fn(&Score) -> String);
         fn share(part: usize, score: &Score) -> String {

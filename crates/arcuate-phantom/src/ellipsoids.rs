@@ -1,34 +1,34 @@
-//! Objects made of ellipsoids, or of ellipses in a plane, whose Fourier transform is a closed formula: what a scanner measures
-//! of them is known exactly, and no reconstruction is tested with the sums that it is made of.
+//! Objects composed of ellipsoids, or of ellipses in a plane, with an analytical Fourier transform. Their k-space data
+//! are known exactly, so that reconstructions are not tested with the sums that they use themselves.
 //!
-//! An ellipsoid is a ball that was stretched, turned and moved. The transform of the unit ball is
-//! (sin x − x cos x) / (2π² k³) with x = 2πk, that of the unit disc J₁(2πk) / k (Koay, Sarlls and Özarslan 2007,
-//! "Three-dimensional analytical magnetic resonance imaging phantom in the Fourier domain", doi:10.1002/mrm.21292).
+//! An ellipsoid is a scaled, rotated and translated ball. The transform of the unit ball is (sin x − x cos x) / (2π²
+//! k³) with x = 2πk, and that of the unit disc is J₁(2πk) / k (Koay, Sarlls and Özarslan 2007, "Three-dimensional
+//! analytical magnetic resonance imaging phantom in the Fourier domain", doi:10.1002/mrm.21292).
 
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// An ellipsoid of one value.
+/// An ellipsoid with a constant value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ellipsoid {
-    /// What it adds to the object inside.
+    /// The value that it adds inside.
     pub value: f64,
-    /// RAS mm.
+    /// The centre in RAS mm.
     pub centre: [f64; 3],
-    /// Half of its diameter along each of `axes`, in mm, above 0.
+    /// Semi-axes along each of `axes` in mm, positive.
     pub semi_axes: [f64; 3],
-    /// Unit vectors at right angles to each other.
+    /// Orthonormal vectors.
     pub axes: [[f64; 3]; 3],
 }
 
 impl Ellipsoid {
-    /// A vector along its axes, each divided by the half diameter or multiplied with it.
+    /// Returns the components of a vector along the axes, each divided or multiplied by the semi-axis.
     fn along(&self, vector: [f64; 3], weight: impl Fn(f64, f64) -> f64) -> [f64; 3] {
         std::array::from_fn(|n| weight(dot(self.axes[n], vector), self.semi_axes[n]))
     }
 }
 
-/// Ellipsoids that add up; in a plane only the first two coordinates and axes count.
+/// A sum of ellipsoids. In a plane, only the first two coordinates and axes are used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ellipsoids {
     shapes: Vec<Ellipsoid>,
@@ -36,19 +36,19 @@ pub struct Ellipsoids {
 }
 
 impl Ellipsoids {
-    /// A body.
+    /// Creates a three-dimensional object.
     pub fn new(shapes: Vec<Ellipsoid>) -> Self {
         Self { shapes, in_plane: false }
     }
 
-    /// Ellipses in the plane of x and y.
+    /// Creates an object of ellipses in the x–y plane.
     pub fn in_plane(shapes: Vec<Ellipsoid>) -> Self {
         Self { shapes, in_plane: true }
     }
 
-    /// The head of Shepp and Logan (1974, "The Fourier reconstruction of a head section", doi:10.1109/TNS.1974.6499235) with the
-    /// contrast that Toft gave it (1996, "The Radon transform"), in the plane; the skull is as long as 0.92 of the field of
-    /// view.
+    /// Creates the head of Shepp and Logan (1974, "The Fourier reconstruction of a head section",
+    /// doi:10.1109/TNS.1974.6499235) with the contrast of Toft (1996, "The Radon transform"), in the plane. The length
+    /// of the skull is 0.92 of the field of view.
     pub fn shepp_logan_slice(field_of_view_mm: f64) -> Self {
         let ellipse = |&[value, a, b, _, x, y, _, turn, _]: &[f64; 9]| {
             scaled(field_of_view_mm, value, [a, b, 1.0], [x, y, 0.0], turn)
@@ -56,7 +56,8 @@ impl Ellipsoids {
         Self::in_plane(HEAD.iter().map(ellipse).collect())
     }
 
-    /// Its three-dimensional form: ten ellipsoids, whose ellipses in the plane are those of the slice but for two small angles.
+    /// Creates the three-dimensional form: ten ellipsoids, which intersect the plane in the ellipses of the slice,
+    /// except for two small angles.
     pub fn shepp_logan_head(field_of_view_mm: f64) -> Self {
         let ellipsoid = |&[value, a, b, c, x, y, z, turn, further]: &[f64; 9]| {
             scaled(field_of_view_mm, value, [a, b, c], [x, y, z], turn + further)
@@ -64,14 +65,14 @@ impl Ellipsoids {
         Self::new(HEAD.iter().map(ellipsoid).collect())
     }
 
-    /// The shapes.
+    /// Returns the ellipsoids.
     pub fn shapes(&self) -> &[Ellipsoid] {
         &self.shapes
     }
 
-    /// The largest value that the object has at the middle of one of its shapes, or 0.
+    /// Returns the largest value of the object at the centres of its ellipsoids, or 0.
     pub fn largest_value(&self) -> f64 {
-        // A shape's middle may lie in others; its rim, just inside, may not.
+        // The centre of an ellipsoid may be inside others, but its edge (just inside) may not.
         let places = self.shapes.iter().flat_map(|shape| {
             let end = |side: f64| {
                 std::array::from_fn(|c| {
@@ -83,12 +84,12 @@ impl Ellipsoids {
         places.map(|place| self.at(place).abs()).fold(0.0, f64::max)
     }
 
-    /// The number of dimensions, 2 or 3.
+    /// Returns the number of dimensions, 2 or 3.
     pub fn dimensions(&self) -> usize {
         if self.in_plane { 2 } else { 3 }
     }
 
-    /// The object's value at a point in RAS mm.
+    /// Returns the object's value at a point in RAS mm.
     pub fn at(&self, point: [f64; 3]) -> f64 {
         let inside = |shape: &&Ellipsoid| {
             let from_centre = std::array::from_fn(|n| point[n] - shape.centre[n]);
@@ -97,7 +98,8 @@ impl Ellipsoids {
         self.shapes.iter().filter(inside).map(|shape| shape.value).sum()
     }
 
-    /// ∫ value · e^(−2πi k·r) dr, real and imaginary part, at `k` in cycles per mm: value · mm³, in a plane value · mm².
+    /// Returns ∫ value · e^(−2πi k·r) dr as real and imaginary parts, at `k` in cycles per mm. The unit is value · mm³,
+    /// or value · mm² in a plane.
     pub fn transform(&self, k: [f64; 3]) -> [f64; 2] {
         let mut sum = [0.0; 2];
         for shape in &self.shapes {
@@ -116,7 +118,7 @@ impl Ellipsoids {
         sum
     }
 
-    /// [`transform`](Self::transform) at many places.
+    /// Returns the [`transform`](Self::transform) at several positions.
     pub fn transforms(&self, places: &[[f64; 3]]) -> Vec<[f64; 2]> {
         places.par_iter().map(|&k| self.transform(k)).collect()
     }
@@ -126,14 +128,14 @@ impl Ellipsoids {
     }
 }
 
-/// The transform of the unit ball at a wave number.
+/// Returns the transform of the unit ball at a wave number.
 fn ball(k: f64) -> f64 {
     let x = 2.0 * PI * k;
     let ratio = if x > 1.0 {
         let (sin, cos) = x.sin_cos();
         (sin - x * cos) / (x * x * x)
     } else {
-        // The difference cancels; its series is Σ (−1)ᵐ (2m + 2) / (2m + 3)! x²ᵐ, which ends here below 1e-18.
+        // The difference cancels. Its series is Σ (−1)ᵐ (2m + 2) / (2m + 3)! x²ᵐ, truncated below 1e-18.
         let (mut sum, mut term) = (0.0, 1.0 / 3.0);
         for m in 1..=10 {
             sum += term;
@@ -145,7 +147,7 @@ fn ball(k: f64) -> f64 {
     4.0 * PI * ratio
 }
 
-/// The transform of the unit disc at a wave number.
+/// Returns the transform of the unit disc at a wave number.
 fn disc(k: f64) -> f64 {
     let x = 2.0 * PI * k;
     // J₁(x) / x is ½ − x²/16 + …
@@ -156,7 +158,7 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// An ellipsoid given in halves of the field of view, turned about z by an angle in degrees.
+/// Creates an ellipsoid from values in halves of the field of view, rotated about z by an angle in degrees.
 fn scaled(
     field_of_view_mm: f64,
     value: f64,
@@ -174,7 +176,7 @@ fn scaled(
     }
 }
 
-/// Value, half diameters, centre and two angles about z in degrees, of which the slice has the first.
+/// Value, semi-axes, centre and two angles about z in degrees. The slice has the first angle.
 const HEAD: [[f64; 9]; 10] = [
     [1.0, 0.69, 0.92, 0.81, 0.0, 0.0, 0.0, 0.0, 0.0],
     [-0.8, 0.6624, 0.874, 0.78, 0.0, -0.0184, 0.0, 0.0, 0.0],
@@ -202,8 +204,8 @@ mod tests {
 
     #[test]
     fn transforms_are_those_of_quadrature() {
-        // Sections across k, integrated with z = R sin θ by midpoints: exact to rounding for the disc, to the fourth power of the
-        // step for the ball.
+        // Sections perpendicular to k, integrated with z = R sin θ by the midpoint rule: exact up to rounding for the
+        // disc, and to the fourth power of the step for the ball.
         for k in [0.0f64, 1e-9, 0.003, 0.02, 0.0529, 0.06, 0.3, 1.7, 12.0] {
             let steps = 4000;
             let (mut disc, mut ball) = (0.0, 0.0);
@@ -237,7 +239,7 @@ mod tests {
         let shape = one([3.0, 5.0, 8.0], TURNED, [10.0, -4.0, 2.0]);
         let body = Ellipsoids::new(vec![shape]);
         assert!((body.transform([0.0; 3])[0] - 2.0 * 4.0 / 3.0 * PI * 120.0).abs() < 1e-10);
-        // Along an axis it is a ball of that half diameter, but for its volume.
+        // Along an axis, the transform is that of a ball with this semi-axis, except for the volume.
         for n in 0..3 {
             let k = TURNED[n].map(|c| 0.07 * c);
             let alone = Ellipsoids::new(vec![one([shape.semi_axes[n]; 3], UPRIGHT, [0.0; 3])]).transform(k);

@@ -1,12 +1,12 @@
 use arcuate_core::{Error, GradientTable, Orientations, Result};
 
-/// A gradient table of one shell: `b0_count` measurements without weighting, then `directions` measurements at
-/// `b_value` (s/mm²), spread over all orientations as charges on a sphere spread (Jones, Horsfield and Simmons 1999,
-/// doi:10.1002/(SICI)1522-2594(199909)42:3<515::AID-MRM14>3.0.CO;2-Q): each direction and its opposite repel all
-/// others by the inverse of the squared distance.
+/// Creates a gradient table with one shell: `b0_count` measurements without weighting, then `directions` measurements
+/// at `b_value` (s/mm²). The directions are distributed by electrostatic repulsion (Jones, Horsfield and Simmons 1999,
+/// doi:10.1002/(SICI)1522-2594(199909)42:3<515::AID-MRM14>3.0.CO;2-Q): each direction and its opposite repel all others
+/// by the inverse squared distance.
 ///
-/// The result is always the same. Fails on fewer than six directions, which determine no tensor, on no b = 0
-/// measurement, and on a b-value that counts as b = 0 or is above [`GradientTable::LARGEST_B`].
+/// The result is deterministic. Returns an error if there are fewer than six directions (which cannot determine a
+/// tensor) or no b = 0 measurement, or if the b-value counts as b = 0 or exceeds [`GradientTable::LARGEST_B`].
 pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Result<GradientTable> {
     if !(6..=1024).contains(&directions) {
         let problem = format!("{directions} directions cannot be spread over the sphere");
@@ -33,8 +33,9 @@ pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Re
     GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
 }
 
-/// `b0_count` measurements without weighting, then for each shell (directions, b-value in s/mm²) its measurements as
-/// [`default_gradients`] spreads them. Fails where that does, and without a shell.
+/// Creates a gradient table with `b0_count` measurements without weighting, then the measurements of each shell (number
+/// of directions, b-value in s/mm²), distributed as in [`default_gradients`]. Returns the errors of that function, and
+/// an error if there is no shell.
 pub fn multi_shell_gradients(shells: &[(usize, f64)], b0_count: usize) -> Result<GradientTable> {
     if shells.is_empty() {
         return Err(Error::usage("shells", "there is none", "give one or more"));
@@ -47,8 +48,8 @@ pub fn multi_shell_gradients(shells: &[(usize, f64)], b0_count: usize) -> Result
     GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
 }
 
-/// Steepest descent of the electrostatic energy on the sphere. Each step moves the most pushed charge by a bounded
-/// part of the mean spacing, and the bound shrinks, so that the charges come to rest.
+/// Minimises the electrostatic energy on the sphere by steepest descent. Each step moves the charge with the largest
+/// force by a limited fraction of the mean spacing. The limit decreases, so that the charges converge.
 fn repelled(start: &[[f64; 3]]) -> Vec<[f64; 3]> {
     const STEPS: usize = 200;
     let mut charges = start.to_vec();
@@ -68,14 +69,14 @@ fn repelled(start: &[[f64; 3]]) -> Vec<[f64; 3]> {
     charges
 }
 
-/// The push of all other charges, and of the opposites of all, on one place.
+/// Returns the force of all other charges, and of the opposites of all, at one point.
 fn force(at: [f64; 3], charges: &[[f64; 3]]) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for charge in charges {
         for sign in [1.0, -1.0] {
             let away: [f64; 3] = std::array::from_fn(|n| at[n] - sign * charge[n]);
             let distance = norm(away);
-            // The charge itself is at distance 0; its opposite pushes straight outwards, which does not move it.
+            // The charge itself has distance 0. Its opposite pushes it radially, without effect.
             if distance > 1e-9 {
                 sum = std::array::from_fn(|n| sum[n] + away[n] / distance.powi(3));
             }
@@ -97,7 +98,7 @@ fn norm(v: [f64; 3]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Smallest angle between two orientations, in degrees.
+    /// Returns the smallest angle between two orientations in degrees.
     fn smallest_angle(directions: &[[f64; 3]]) -> f64 {
         let mut smallest: f64 = 180.0;
         for (n, a) in directions.iter().enumerate() {
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn six_directions_become_the_axes_of_an_icosahedron() {
         let table = default_gradients(6, 1000.0, 1).unwrap();
-        // The optimum is known: all angles are acos(1/√5) = 63.43°. Steepest descent comes within 1 %.
+        // The optimum is known: all angles are acos(1/√5) = 63.43°. Steepest descent is within 1 % of it.
         assert!(
             smallest_angle(&table.directions()[1..]) > 62.8,
             "{}",
@@ -128,7 +129,7 @@ mod tests {
             assert_eq!(table.shells(), [(0.0, 4), (1000.0, count)]);
             let found = smallest_angle(&table.directions()[4..]);
             let start = smallest_angle(Orientations::half_sphere(count).directions());
-            // A hexagonal packing of 2n caps would have neighbours at √(2π/n · 2/√3) rad; nothing can beat it.
+            // A hexagonal packing of 2n caps would have neighbours at √(2π/n · 2/√3) rad, which is an upper bound.
             let bound = (std::f64::consts::TAU / count as f64 * 2.0 / 3f64.sqrt()).sqrt().to_degrees();
             assert!(
                 found > start && found > 0.85 * bound && found <= bound,
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!(table.shells(), [(0.0, 3), (1000.0, 12), (2000.0, 30)]);
         let alone = default_gradients(30, 2000.0, 1).unwrap();
         for (a, b) in table.directions()[15..].iter().zip(&alone.directions()[1..]) {
-            // Made unit vectors twice: a rounding error.
+            // Normalised twice: a rounding error.
             assert!((0..3).all(|n| (a[n] - b[n]).abs() < 1e-15));
         }
         assert!(multi_shell_gradients(&[], 3).is_err());

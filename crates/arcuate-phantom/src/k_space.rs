@@ -1,30 +1,30 @@
-//! What a scanner measures of an object of ellipsoids, in k-space.
+//! Simulates k-space data of an object of ellipsoids.
 
 use crate::{CoilLoops, Ellipsoids};
 use arcuate_compute::{Purpose, Random};
 use rayon::prelude::*;
 
-/// How an object is measured.
+/// Options of the simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KSpaceOptions {
-    /// The image's size that data are scaled for: voxels along x, y and z; z is 1 of a slice.
+    /// The image size for which data are scaled: voxels along x, y and z. A slice has 1 along z.
     pub shape: [usize; 3],
-    /// In mm.
+    /// The field of view in mm.
     pub field_of_view_mm: [f64; 3],
-    /// The object's largest value over the standard deviation of the noise in real and imaginary part of the image of a
-    /// Cartesian scan that samples each wave number once; none without noise.
+    /// The object's largest value divided by the standard deviation of the noise in the real and imaginary part of the
+    /// image of a Cartesian scan that samples each wave number once; `None` for no noise.
     pub snr: Option<f64>,
-    /// Of the noise.
+    /// Seed of the noise.
     pub seed: u64,
 }
 
-/// Data of every coil, or of one that sees everything alike, as real and imaginary parts, coil after coil: at wave number k, in
-/// cycles per field of view,
+/// Simulates data of every coil, or of one coil with uniform sensitivity, as real and imaginary parts, coil by coil. At
+/// wave number k in cycles per field of view,
 ///
 /// s_c(k) = √N / V ∫ S_c(r) ρ(r) e^(−2πi k·r) dr,
 ///
-/// N voxels, V the volume (or area) of the field of view: as if voxels of an image without anything between them were summed
-/// with N^(−½). Noise is Gaussian, of sample and coil.
+/// with N voxels and the volume (or area) V of the field of view. This is the continuous limit of a sum over voxels
+/// with the factor N^(−½). Noise is Gaussian and independent between samples and coils.
 pub fn measure_k_space(
     object: &Ellipsoids,
     samples: &[[f64; 3]],
@@ -40,7 +40,7 @@ pub fn measure_k_space(
         None => vec![samples.par_iter().map(|&k| object.transform(per_mm(k))).collect()],
         Some(coils) => {
             let waves = coils.waves();
-            // A wave of the sensitivity moves the object's transform.
+            // A wave of the sensitivity shifts the object's transform.
             let of_sample = |&k: &[f64; 3]| {
                 let mut sums = vec![[0.0; 2]; coils.coils()];
                 for (n, wave) in waves.iter().enumerate() {
@@ -75,10 +75,10 @@ pub fn measure_k_space(
     data
 }
 
-/// Places along an axis of a voxel whose values are averaged.
+/// Number of averaged positions along each axis of a voxel.
 const PER_VOXEL: usize = 4;
 
-/// The object's mean in every voxel, x fastest: voxel ⌊n/2⌋ lies in the middle of the field of view.
+/// Returns the object's mean in every voxel, x fastest. Voxel ⌊n/2⌋ is in the centre of the field of view.
 pub fn object_image(object: &Ellipsoids, shape: [usize; 3], field_of_view_mm: [f64; 3]) -> Vec<f32> {
     let [nx, ny, nz] = shape;
     let parts = |axis: usize| if axis < object.dimensions() { PER_VOXEL } else { 1 };
@@ -112,7 +112,7 @@ mod tests {
         KSpaceOptions { shape, field_of_view_mm: [200.0, 160.0, 120.0], snr: None, seed: 3 }
     }
 
-    /// A ball of value 2, off the middle.
+    /// Creates a ball with value 2, away from the centre.
     fn ball() -> Ellipsoids {
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         Ellipsoids::new(vec![Ellipsoid {
@@ -123,7 +123,7 @@ mod tests {
         }])
     }
 
-    /// The inverse of a Cartesian scan at a voxel, term by term.
+    /// Computes the inverse of a Cartesian scan at a voxel, term by term.
     fn voxel(data: &[[f32; 2]], samples: &[[f64; 3]], place: [f64; 3], voxels: usize) -> [f64; 2] {
         let mut sum = [0.0; 2];
         for (k, value) in samples.iter().zip(data) {
@@ -141,7 +141,8 @@ mod tests {
         let samples = Trajectory::Cartesian { voxels: 24, slices: 24 }.path().unwrap().samples;
         let options = options([24, 24, 24]);
         let data = measure_k_space(&ball(), &samples, None, &options);
-        // Well inside, well outside, and the other side, in fields of view: within the ripples of a cut-off spectrum.
+        // Well inside, well outside, and on the other side, in fields of view: within the ripples of a truncated
+        // spectrum.
         for (place, value) in
             [([0.15, -0.125, 1.0 / 12.0], 2.0), ([0.45, 0.4, 0.0], 0.0), ([-0.15, 0.125, -0.1], 0.0)]
         {
@@ -153,7 +154,7 @@ mod tests {
         let voxel_mm = options.field_of_view_mm.iter().product::<f64>() / 13_824.0;
         let volume = 4.0 / 3.0 * std::f64::consts::PI * 40f64.powi(3);
         assert!((sum * voxel_mm / (2.0 * volume) - 1.0).abs() < 5e-3, "{}", sum * voxel_mm / volume);
-        // The sample in the middle is √N times the mean of the image.
+        // The central sample is √N times the mean of the image.
         let middle = samples.iter().position(|k| *k == [0.0; 3]).unwrap();
         let expected = sum / 13_824.0 * 13_824f64.sqrt();
         assert!((f64::from(data[middle][0]) / expected - 1.0).abs() < 5e-3);

@@ -3,17 +3,17 @@
 use arcuate_core::legendre::even_polynomials;
 use arcuate_core::quadrature::half_gauss_legendre;
 
-/// Half the number of nodes of integrals over the cosine: signals at 10,000 s/mm² are exact to rounding.
+/// Half the number of quadrature nodes over the cosine. Signals up to 10,000 s/mm² are exact up to rounding.
 const HALF_NODES: usize = 40;
 
-/// The coefficients c_0, c_2, … of the series Σ c_l P_l of an even function on [−1, 1], cut off at degree `degree`:
-/// c_l = (2l + 1)/2 ∫ f P_l.
+/// Returns the coefficients c_0, c_2, … of the series Σ c_l P_l of an even function on [−1, 1], truncated at degree
+/// `degree`: c_l = (2l + 1)/2 ∫ f P_l.
 pub(crate) fn coefficients(degree: usize, function: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut coefficients = vec![0.0; degree / 2 + 1];
     for (x, weight) in half_gauss_legendre(HALF_NODES) {
         let value = weight * function(x);
         for ((n, sum), polynomial) in coefficients.iter_mut().enumerate().zip(even_polynomials(degree, x)) {
-            // Each node stands for itself and its mirror image.
+            // Each node represents itself and its mirror image.
             *sum += (4 * n + 1) as f64 * value * polynomial;
         }
     }
@@ -31,7 +31,7 @@ mod tests {
             0.3 * p[0] - 1.2 * p[1] + 0.7 * p[4]
         };
         for (found, expected) in coefficients(8, of).into_iter().zip([0.3, -1.2, 0.0, 0.0, 0.7]) {
-            // Sums of 40 terms times 17 at most.
+            // Sums of 40 terms times at most 17.
             assert!((found - expected).abs() < 1e-13, "{found} {expected}");
         }
     }

@@ -1,10 +1,10 @@
-//! A simulated brain with ground truth, and how a result compares with it.
+//! A simulated brain with ground truth, and comparisons with it.
 //!
-//! [`simulate`] measures a small brain of closed formulas with any gradient table; [`compare_with_truth`] says which
-//! of its bundles a tractogram found, and what else it found; [`hemispheres`] and [`nuclei`] are its surfaces. [`fibre_phantom`] measures a few bundles in a block of
-//! tissue and comes with a tractogram of which a part is false. [`Ellipsoids`] have a Fourier transform in closed form, and
-//! [`Trajectory`] is where in k-space it is sampled. Nothing here uses the operators of the crates that are
-//! judged by it.
+//! [`simulate`] simulates data of a small analytical brain with any gradient table. [`compare_with_truth`] reports
+//! which of its bundles a tractogram contains, and its false connections. [`hemispheres`] and [`nuclei`] are its
+//! surfaces. [`fibre_phantom`] simulates bundles in a block of tissue, with a tractogram of true and false streamlines.
+//! [`Ellipsoids`] have an analytical Fourier transform, and a [`Trajectory`] has its sampling positions in k-space.
+//! This crate does not use the operators of the crates that it evaluates.
 
 mod anatomy;
 mod bundles;

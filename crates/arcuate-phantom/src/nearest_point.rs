@@ -1,17 +1,17 @@
-//! How far the nearest of many points is.
+//! The distance from the nearest of many points.
 
 use arcuate_core::narrow;
 use nalgebra::Vector3;
 
-/// Points of which the nearest is asked for at many places.
+/// Points for repeated nearest-point queries.
 #[derive(Debug)]
 pub(crate) struct NearestPoint {
     points: Vec<Vector3<f64>>,
-    /// Of each cube of a box around the middle, x fastest: the points that may be the nearest to a place in it.
+    /// For each cube of a box around the origin (x fastest), the points that may be nearest to a position in it.
     cubes: Vec<Vec<u16>>,
 }
 
-/// Edge of a cube in mm, and how many there are along each axis of the box, which is around the origin.
+/// Edge length of a cube in mm, and number of cubes along each axis of the box, which is centred on the origin.
 const EDGE: f64 = 6.0;
 const CUBES: usize = 24;
 
@@ -23,7 +23,7 @@ impl NearestPoint {
             let middle = Vector3::from(numbers.map(|n| (n as f64 + 0.5 - CUBES as f64 / 2.0) * EDGE));
             let distances: Vec<f64> = points.iter().map(|point| (point - middle).norm()).collect();
             let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
-            // Half a diagonal farther from a corner, another half nearer to it.
+            // Half a diagonal further from a corner, and another half nearer to it.
             let may_be = |&n: &u16| distances[n as usize] <= nearest + 2.0 * half + 1e-6;
             (0..narrow::<u16>(points.len())).filter(may_be).collect()
         };
@@ -31,7 +31,7 @@ impl NearestPoint {
         Self { points, cubes }
     }
 
-    /// The square of the distance from the nearest point; infinite where there is none.
+    /// Returns the squared distance from the nearest point; infinite if there is none.
     pub(crate) fn squared_distance(&self, p: Vector3<f64>) -> f64 {
         let number = p.map(|x| (x / EDGE + CUBES as f64 / 2.0).floor());
         let squared = |point: &Vector3<f64>| (p - point).norm_squared();

@@ -1,12 +1,13 @@
-//! Signal-to-noise ratios that can be simulated.
+//! Valid signal-to-noise ratios of simulations.
 
 use arcuate_core::{Error, Result};
 use std::ops::RangeInclusive;
 
-/// Below, noise leaves nothing of the signal and beyond f32; above, f32 holds no noise.
+/// Below this range, noise exceeds the signal and the range of f32; above it, f32 cannot represent the noise.
 const RATIOS: RangeInclusive<f64> = 1e-3..=1e9;
 
-/// Checks a signal-to-noise ratio that a person gave, of which 0 means no noise. Fails on a number outside 0.001 to 1e9.
+/// Checks a signal-to-noise ratio from the user, where 0 means no noise. Returns an error if it is outside 0.001 to
+/// 1e9.
 pub fn signal_to_noise(ratio: f64) -> Result<Option<f64>> {
     if ratio == 0.0 {
         return Ok(None);
@@ -14,7 +15,7 @@ pub fn signal_to_noise(ratio: f64) -> Result<Option<f64>> {
     check_ratio(Some(ratio)).map(|()| Some(ratio))
 }
 
-/// Fails on a ratio outside 0.001 to 1e9.
+/// Returns an error if a ratio is outside 0.001 to 1e9.
 pub(crate) fn check_ratio(ratio: Option<f64>) -> Result<()> {
     match ratio.filter(|ratio| !RATIOS.contains(ratio)) {
         Some(ratio) => {

@@ -2,30 +2,30 @@ use crate::bundles::Bundle;
 use crate::tissues::TissueTruth;
 use arcuate_core::{GradientTable, Grid, Labels, Mask, Tractogram, Volume};
 
-/// What to simulate.
+/// Options of [`simulate`](crate::simulate).
 #[derive(Debug, Clone, PartialEq)]
 pub struct PhantomOptions {
-    /// Edge of the cubic voxels in mm, for the image that covers the head along the scanner's axes. Not used where
-    /// `grid` is given.
+    /// Edge length of the cubic voxels in mm, for an image of the whole head along the scanner axes. Ignored if `grid`
+    /// is given.
     pub voxel_size_mm: f64,
     /// Another image grid: oblique, flipped, anisotropic or covering only a part of the head.
     pub grid: Option<Grid>,
-    /// S₀ of white matter over the standard deviation of the noise; nothing means no noise.
+    /// S₀ of white matter divided by the standard deviation of the noise; `None` for no noise.
     pub snr: Option<f64>,
-    /// Start of all random numbers: noise, and which fibres of a bundle become true streamlines.
+    /// Seed of all random numbers: noise, and the choice of true streamlines.
     pub seed: u64,
-    /// True streamlines of each bundle.
+    /// Number of true streamlines per bundle.
     pub streamlines_per_bundle: usize,
-    /// A voxel's content is that of this many points along each of its edges, spread evenly.
+    /// Number of evenly spaced points along each edge of a voxel, from which its content is computed.
     pub samples_per_edge: usize,
-    /// Tissues as real ones, with the [truth](TissueTruth) about them: fluid 3.5 times as bright as white matter, all white matter
-    /// of fibres with one response, outside bundles spread over all directions, and a field by which the image is brighter here than
-    /// there. Noise does not follow that field.
+    /// Whether tissues are realistic, with their [truth](TissueTruth): CSF is 3.5 times as bright as white matter, all
+    /// white matter consists of fibres with one response, which are dispersed over all directions outside bundles, and
+    /// a bias field varies the brightness of the image. The noise is not affected by this field.
     pub tissues: bool,
 }
 
 impl Default for PhantomOptions {
-    /// 2.5 mm voxels (48 × 56 × 44), SNR 30, 200 streamlines a bundle, 4³ points a voxel, without real
+    /// 2.5 mm voxels (48 × 56 × 44), SNR 30, 200 streamlines per bundle, 4³ points per voxel, without realistic
     /// tissues.
     fn default() -> Self {
         Self {
@@ -40,36 +40,36 @@ impl Default for PhantomOptions {
     }
 }
 
-/// A simulated measurement of a small brain, and the truth about it. All images have the grid of `dwi`.
+/// A simulated scan of a small brain, and its ground truth. All images have the grid of `dwi`.
 #[derive(Debug, Clone)]
 pub struct Phantom {
-    /// The measurement: one channel per row of `gradients`, arbitrary units.
+    /// The data: one channel per row of `gradients`, in arbitrary units.
     pub dwi: Volume<f32>,
-    /// The gradient table that was asked for.
+    /// The given gradient table.
     pub gradients: GradientTable,
-    /// Standard deviation σ of the noise in each of the two channels of the receiver; 0 without noise.
+    /// Standard deviation σ of the noise in each of the two receiver channels; 0 without noise.
     pub noise_level: f64,
-    /// Voxels of which at least half lies in the head: brain and the fluid around it.
+    /// Voxels with at least half of their volume in the head: the brain and the CSF around it.
     pub brain_mask: Mask,
-    /// Voxels of which at least half is white matter.
+    /// Voxels with at least half white matter.
     pub white_matter: Mask,
-    /// The grey matter in which bundles end: one region per end, named. The rest of the cortex has no number.
+    /// The grey matter at the ends of bundles: one named region per end. The rest of the cortex has no number.
     pub labels: Labels,
-    /// Three channels: the fractions of a voxel that are cerebrospinal fluid, grey matter and white matter. They add
-    /// up to 1 inside the head and to less at its surface.
+    /// Three channels: the fractions of cerebrospinal fluid, grey matter and white matter in a voxel. Their sum is 1
+    /// inside the head, and less at its surface.
     pub tissue_fractions: Volume<f32>,
-    /// One channel per bundle, in the order of `bundles`: the fraction of a voxel that its fibres fill. Where
-    /// bundles share a place, each has an equal part of it.
+    /// One channel per bundle, in the order of `bundles`: the fraction of a voxel that its fibres fill. Bundles that
+    /// share a point have equal fractions of it.
     pub bundle_fractions: Volume<f32>,
-    /// Up to three vectors of three channels each, scanner axes: the mean directions of the bundles in a voxel,
-    /// each as long as the fraction of the voxel that its bundle fills, longest first, zeros after the last.
+    /// Up to three vectors with three channels each, in scanner axes: the mean directions of the bundles in a voxel.
+    /// Their length is the bundle's fraction of the voxel; they are sorted by length and padded with zeros.
     pub peaks: Volume<f32>,
-    /// Known streamlines, one group per bundle with its name. They follow the fibres exactly and end inside the
+    /// True streamlines, with one group per bundle and its name. They follow the fibres exactly and end inside the
     /// labelled grey matter.
     pub truth: Tractogram,
     /// The bundles.
     pub bundles: Vec<Bundle>,
-    /// What is true of real tissues, where they were asked for.
+    /// The ground truth of realistic tissues, if requested.
     pub tissues: Option<TissueTruth>,
 }
 

@@ -1,4 +1,4 @@
-//! Protocols of the bundles: masks in a standard space by which each can be followed.
+//! Tractography protocols of the bundles: masks in a standard space.
 
 use crate::anatomy::Anatomy;
 use crate::bundles::{Bundle, all};
@@ -7,35 +7,36 @@ use arcuate_core::{Affine, Grid, Mask, Result};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// How one bundle is followed: masks in the standard space of [`standard_space`].
+/// The tractography protocol of one bundle: masks in the space of [`standard_space`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protocol {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where streamlines begin.
+    /// Seed mask.
     pub seed: Mask,
-    /// What they must pass, all of it.
+    /// Targets. Streamlines must pass all of them.
     pub targets: Vec<Mask>,
-    /// Where they end.
+    /// Mask in which streamlines stop.
     pub stop: Mask,
-    /// What they must not enter: the other hemisphere, of bundles that do not cross the middle.
+    /// Exclusion mask: the other hemisphere, for bundles that do not cross the midline.
     pub exclude: Option<Mask>,
-    /// Whether they are followed from the only target to the seeds, too.
+    /// Whether to track from the only target to the seeds as well.
     pub both_ways: bool,
 }
 
-/// Extent of the standard space along each axis, in voxels of 2 mm.
+/// Size of the standard space along each axis, in voxels of 2 mm.
 const SHAPE: [usize; 3] = [74, 86, 70];
 const VOXEL_MM: f64 = 2.0;
-/// How far masks reach beyond the surface of a bundle, in mm.
+/// Distance by which masks extend beyond the surface of a bundle, in mm.
 const MARGIN: f64 = 1.5;
-/// Parts of the way of a bundle through white matter: its ends, where it is aimed for, and the middle.
+/// Positions of masks along a bundle in white matter, as fractions of its length: its ends, which are the targets, and
+/// its middle.
 const FIRST: [f64; 2] = [0.10, 0.20];
 const MIDDLE: [f64; 2] = [0.44, 0.56];
 const LAST: [f64; 2] = [0.80, 0.90];
 
-/// The lattice of the standard space, and how points get from there to the brain, both in RAS mm: turned, smaller and moved, as
-/// heads lie.
+/// Returns the grid of the standard space, and the transform of points from there to the brain, both in RAS mm. The
+/// transform rotates, scales and translates, as for a real head.
 pub fn standard_space() -> Result<(Grid, Affine)> {
     let middle = SHAPE.map(|n| -0.5 * VOXEL_MM * (n as f64 - 1.0));
     let grid = Grid::new(SHAPE, Affine::scaling([VOXEL_MM; 3], middle))?;
@@ -48,8 +49,9 @@ pub fn standard_space() -> Result<(Grid, Affine)> {
     Ok((grid, to_brain))
 }
 
-/// The protocols of all bundles. Those that cross the middle, and some others, begin in their middle and must reach both ends; the
-/// long ones of a hemisphere begin at one end and must reach the other, and are followed both ways.
+/// Returns the protocols of all bundles. Bundles that cross the midline, and some others, have seeds in the middle and
+/// targets at both ends. Long bundles of a hemisphere have seeds at one end and a target at the other, and are tracked
+/// in both directions.
 pub fn protocols() -> Result<Vec<Protocol>> {
     let (grid, to_brain) = standard_space()?;
     let bundles = all();
@@ -60,7 +62,7 @@ pub fn protocols() -> Result<Vec<Protocol>> {
 
 fn protocol(bundle: &Bundle, anatomy: &Anatomy, grid: &Grid, points: &[[f64; 3]]) -> Result<Protocol> {
     let ends = truth::ends(bundle, anatomy);
-    // Which part of the way through white matter a point of the bundle is at: before 0 and beyond 1 it is in the cortex.
+    // The position of a point along the bundle in white matter: below 0 and above 1, it is in the cortex.
     let along: Vec<Option<f64>> = points
         .par_iter()
         .map(|&point| {
@@ -116,11 +118,11 @@ mod tests {
                     assert!(bundle.contains(to_brain.apply(mask.grid().centre(voxel)), MARGIN), "{name}");
                 }
             }
-            // What is one thing is no other.
+            // Masks do not overlap.
             let shared = |a: &Mask, b: &Mask| a.indices().iter().any(|&voxel| b.contains(voxel));
             assert!(protocol.targets.iter().all(|target| !shared(target, &protocol.seed)), "{name}");
             assert!(!shared(&protocol.seed, &protocol.stop), "{name}");
-            // The true streamlines pass all of it.
+            // The true streamlines pass all masks.
             let group = &phantom.truth.groups.members[name];
             let grid = protocol.seed.grid();
             let from_brain = to_brain.inverse().unwrap();

@@ -1,4 +1,4 @@
-//! What a small volume of one tissue measures. Diffusivities are in mm²/s, signals in arbitrary units; relaxation is
+//! The signal of a small volume of one tissue. Diffusivities are in mm²/s, signals in arbitrary units. Relaxation is
 //! part of each tissue's S₀.
 
 use crate::legendre_series::coefficients;
@@ -6,34 +6,34 @@ use arcuate_compute::{Purpose, Random};
 use arcuate_core::GradientTable;
 use nalgebra::Vector3;
 
-/// S₀ of white matter; the noise level is stated relative to it.
+/// S₀ of white matter. The noise level is relative to it.
 pub(crate) const WHITE_S0: f64 = 1000.0;
-/// S₀ of grey matter, somewhat brighter in the T2-weighted images that diffusion series are.
+/// S₀ of grey matter, which is slightly brighter in T2-weighted images such as diffusion series.
 pub(crate) const GREY_S0: f64 = 1250.0;
 /// S₀ of cerebrospinal fluid.
 pub(crate) const FLUID_S0: f64 = 2600.0;
-/// S₀ of cerebrospinal fluid in a brain with real tissues: 3.5 times that of white matter.
+/// S₀ of cerebrospinal fluid in a brain with realistic tissues: 3.5 times that of white matter.
 pub(crate) const REAL_FLUID_S0: f64 = 3500.0;
-/// Diffusivity of grey matter, the same in all directions.
+/// Diffusivity of grey matter, which is isotropic.
 pub(crate) const GREY_DIFFUSIVITY: f64 = 0.8e-3;
 /// Diffusivity of free water at body temperature.
 pub(crate) const FLUID_DIFFUSIVITY: f64 = 3.0e-3;
 /// Diffusivity along the fibres of a bundle, inside and outside the axons.
 const BUNDLE_ALONG: f64 = 1.7e-3;
-/// Share of a bundle's signal from inside its axons.
+/// Intra-axonal signal fraction of a bundle.
 const INTRA_AXONAL: f64 = 0.5;
-/// Diffusivity across the fibres outside the axons: (1 − f) d∥, the tortuosity of Szafer et al. 1995.
+/// Diffusivity perpendicular to the fibres outside the axons: (1 − f) d∥, the tortuosity model of Szafer et al. 1995.
 const BUNDLE_ACROSS: f64 = (1.0 - INTRA_AXONAL) * BUNDLE_ALONG;
-/// White matter outside all bundles: slightly anisotropic (FA 0.12) towards the cortex.
+/// White matter outside all bundles: slightly anisotropic (FA 0.12), perpendicular to the cortex.
 const BACKGROUND_ALONG: f64 = 0.85e-3;
 const BACKGROUND_ACROSS: f64 = 0.70e-3;
-/// How much more often than on average fibres outside all bundles run towards the surface of the brain: their density over
-/// directions u is (1 + SPREAD · P₂(u·n)) / 4π, with n the way inwards.
+/// Anisotropy of the fibre orientations outside all bundles. Their density over directions u is (1 + SPREAD · P₂(u·n))
+/// / 4π, with the inward normal n of the brain surface.
 pub(crate) const SPREAD: f64 = 0.5;
 
-/// What a bundle's signal falls to at a b-value in s/mm² and the square of the cosine between fibres and gradient: a stick inside the
-/// axons and a zeppelin outside (Alexander 2008, doi:10.1002/mrm.21646; Panagiotaki et al. 2012,
-/// doi:10.1016/j.neuroimage.2011.09.081), f exp(−b d∥ cos²θ) + (1 − f) exp(−b d⊥ − b (d∥ − d⊥) cos²θ).
+/// Returns the attenuation of a bundle's signal at a b-value in s/mm² and a squared cosine between fibres and gradient.
+/// The model has a stick inside the axons and a zeppelin outside (Alexander 2008, doi:10.1002/mrm.21646; Panagiotaki et
+/// al. 2012, doi:10.1016/j.neuroimage.2011.09.081): f exp(−b d∥ cos²θ) + (1 − f) exp(−b d⊥ − b (d∥ − d⊥) cos²θ).
 pub(crate) fn bundle_attenuation(b: f64, square: f64) -> f64 {
     INTRA_AXONAL * (-b * BUNDLE_ALONG * square).exp()
         + (1.0 - INTRA_AXONAL) * (-b * (BUNDLE_ACROSS + (BUNDLE_ALONG - BUNDLE_ACROSS) * square)).exp()
@@ -42,8 +42,8 @@ pub(crate) fn bundle_attenuation(b: f64, square: f64) -> f64 {
 /// Signals of all measurements of one gradient table.
 pub(crate) struct Signals<'a> {
     gradients: &'a GradientTable,
-    /// Where fibres outside all bundles have the bundles' response and are spread: for each measurement the coefficients of P₀ and P₂
-    /// of their attenuation.
+    /// For realistic tissues, where dispersed fibres outside all bundles have the bundles' response: the coefficients
+    /// of P₀ and P₂ of their attenuation, for each measurement.
     spread: Option<Vec<[f64; 2]>>,
     /// Signal of grey matter for each measurement.
     pub(crate) grey: Vec<f64>,
@@ -52,7 +52,7 @@ pub(crate) struct Signals<'a> {
 }
 
 impl<'a> Signals<'a> {
-    /// Of the tissues of the plain phantom, or of real ones.
+    /// Computes the signals of the plain phantom's tissues, or of realistic ones.
     pub(crate) fn new(gradients: &'a GradientTable, real_tissues: bool) -> Self {
         let free = |s0: f64, d: f64| gradients.b_values().iter().map(|b| s0 * (-b * d).exp()).collect();
         let fluid_s0 = if real_tissues { REAL_FLUID_S0 } else { FLUID_S0 };
@@ -64,13 +64,13 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Adds `share` of the signal of fibres along a unit vector, S₀ times their [attenuation](bundle_attenuation).
+    /// Adds `share` times the signal of fibres along a unit vector: S₀ times their [attenuation](bundle_attenuation).
     pub(crate) fn add_bundle(&self, share: f64, along: Vector3<f64>, signal: &mut [f64]) {
         self.add(share, along, signal, |_, b, square| bundle_attenuation(b, square));
     }
 
-    /// Adds `share` of the signal of white matter outside all bundles: a tensor around a unit vector, or of real tissues fibres
-    /// that are spread about it.
+    /// Adds `share` times the signal of white matter outside all bundles: a tensor about a unit vector, or for
+    /// realistic tissues fibres dispersed about it.
     pub(crate) fn add_background(&self, share: f64, along: Vector3<f64>, signal: &mut [f64]) {
         match &self.spread {
             None => self.add(share, along, signal, |_, b, square| {
@@ -83,7 +83,7 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// `attenuation(number, b, cos²θ)` for every measurement.
+    /// Adds `attenuation(number, b, cos²θ)` for every measurement.
     fn add(
         &self,
         share: f64,
@@ -100,8 +100,9 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// Of fibres with the density (1 + a P₂) / 4π about a direction the coefficients of P₀ and P₂ of the attenuation, for each b-value:
-/// with c_l those of one direction, c₀ and a c₂ / 5 (the convolution of Funk and Hecke).
+/// Returns the coefficients of P₀ and P₂ of the attenuation of fibres with the density (1 + a P₂) / 4π about a
+/// direction, for each b-value. With the coefficients c_l of a single direction, these are c₀ and a c₂ / 5 (Funk–Hecke
+/// convolution).
 fn spread(b_values: &[f64]) -> Vec<[f64; 2]> {
     let of = |b: &f64| {
         let legendre = coefficients(2, |cosine| bundle_attenuation(*b, cosine * cosine));
@@ -110,8 +111,8 @@ fn spread(b_values: &[f64]) -> Vec<[f64; 2]> {
     b_values.iter().map(of).collect()
 }
 
-/// Turns the signals of a voxel into the length of a complex number with normal noise of this standard deviation in
-/// both parts: Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618). No noise for a level of 0.
+/// Replaces the signals of a voxel by the magnitude of a complex number with normal noise of this standard deviation in
+/// both parts: Rician noise (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618). No noise for a level of 0.
 pub(crate) fn add_noise(level: f64, seed: u64, voxel: usize, signal: &mut [f64]) {
     if level > 0.0 {
         let mut random = Random::new(seed, Purpose::Noise, voxel as u64);

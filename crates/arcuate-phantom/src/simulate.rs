@@ -11,20 +11,20 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Extent of the image that covers the head, in mm, and its centre, RAS mm.
+/// Extent of the image of the whole head in mm, and its centre in RAS mm.
 const EXTENT: [f64; 3] = [120.0, 140.0, 110.0];
 const CENTRE: [f64; 3] = [0.0, 0.0, 2.0];
-/// Most directions kept for a voxel.
+/// Maximum number of directions per voxel.
 const PEAKS: usize = 3;
 
-/// Simulates a small brain measured with `gradients`.
+/// Simulates a scan of a small brain with `gradients`.
 ///
-/// The content of a voxel is that of a lattice of points in it, each looked up in closed formulas in mm: no lattice
-/// but the voxel's own has a part in it, and nothing is taken from the operators that are later judged by the result.
-/// Noise is Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618): the length of the signal plus a complex
-/// number with two normal parts. The same options give the same phantom at any number of threads.
+/// The content of a voxel is evaluated at evenly spaced points in it, by analytical functions in mm. No other grid is
+/// used, and none of the operators that the result later evaluates. Noise is Rician (Gudbjartsson and Patz 1995,
+/// doi:10.1002/mrm.1910340618): the magnitude of the signal plus a complex number with two normal parts. The same
+/// options give the same phantom for any number of threads.
 ///
-/// Fails on options outside their range and on images that would take more than 16 GiB.
+/// Returns an error if options are out of range, or if images would exceed 16 GiB.
 pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<Phantom> {
     let grid = check(gradients, options)?;
     let bundles = all();
@@ -76,7 +76,7 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
         }
     }
     let mask = |inside: fn(&[f32; 3]) -> f32| {
-        // Half to a rounding error, so that a surface through voxel centres keeps its voxels.
+        // Half, up to a rounding error, so that a surface through voxel centres includes its voxels.
         Mask::new(grid, contents.iter().map(|c| inside(&c.tissues) > 0.4999).collect())
     };
     let names: BTreeMap<u32, String> = bundles
@@ -101,7 +101,7 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
     })
 }
 
-/// What is true of real tissues.
+/// Returns the ground truth of realistic tissues.
 fn tissue_truth(
     gradients: &GradientTable,
     grid: &Grid,
@@ -124,7 +124,7 @@ fn tissue_truth(
     Ok(TissueTruth::new(gradients, five, field, orientations))
 }
 
-/// The grid to simulate on, or what is wrong with the options.
+/// Returns the grid of the simulation, or an error about the options.
 fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
     check_ratio(options.snr)?;
     if !(1..=16).contains(&options.samples_per_edge) {
@@ -136,7 +136,7 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
         Some(grid) => grid,
         None if (0.25..=10.0).contains(&size) => {
             let shape = EXTENT.map(|extent| (extent / size).ceil() as usize);
-            // The middle of the image, not of a voxel, lies at the centre.
+            // The centre of the image, not of a voxel, is at `CENTRE`.
             let origin = std::array::from_fn(|axis| CENTRE[axis] - size * (shape[axis] as f64 - 1.0) / 2.0);
             Grid::new(shape, Affine::scaling([size; 3], origin))?
         }
@@ -154,17 +154,17 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
     Ok(grid)
 }
 
-/// What a voxel contains.
+/// The content of a voxel.
 struct Content {
-    /// Fractions of fluid, grey and white matter.
+    /// Fractions of CSF, grey and white matter.
     tissues: [f32; 3],
-    /// The fraction that is grey matter of a nucleus.
+    /// The fraction of deep grey matter.
     deep_grey: f32,
-    /// Coefficients of its fibres' directions, where they were asked for.
+    /// Coefficients of the fibre orientations, if requested.
     orientations: Vec<f64>,
-    /// The region of most of the labelled grey matter in it, if there is enough.
+    /// The region of most of its labelled grey matter, if there is enough.
     region: u32,
-    /// Bundles in it, the largest first.
+    /// Bundles in the voxel, largest first.
     parts: Vec<Part>,
 }
 
@@ -173,12 +173,12 @@ struct Scene<'a> {
     bundles: &'a [Bundle],
     ends: &'a [Ends],
     signals: &'a Signals<'a>,
-    /// What adds up directions, where that was asked for.
+    /// Accumulates orientations, if requested.
     orientations: Option<&'a OrientationSums>,
 }
 
 impl Scene<'_> {
-    /// The content of a voxel, and its noise-free signal added to `signal`.
+    /// Returns the content of a voxel, and adds its noise-free signal to `signal`.
     fn look(&self, grid: &Grid, voxel: usize, samples: usize, signal: &mut [f64]) -> Content {
         let centre = Vector3::from(grid.centre(voxel));
         let axes = grid.affine();
@@ -246,7 +246,7 @@ impl Scene<'_> {
                 }
             }
         }
-        // An eighth of a voxel of cortex is enough to find the region of a streamline that ends there.
+        // An eighth of a voxel of cortex is enough to assign the end of a streamline to a region.
         let region = regions
             .into_iter()
             .max_by_key(|&(number, count)| (count, std::cmp::Reverse(number)))

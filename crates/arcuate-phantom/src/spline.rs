@@ -1,9 +1,10 @@
 use nalgebra::SVector;
 
-/// A natural cubic spline through points of N numbers each: twice continuously differentiable, straight at both ends.
+/// A natural cubic spline through points with N components: twice continuously differentiable, with zero curvature at
+/// both ends.
 ///
-/// The parameter runs from 0 and grows by the straight distance between neighbouring points in their first three
-/// numbers, so that it is close to arc length in mm.
+/// The parameter starts at 0 and increases by the distance between neighbouring points in their first three components.
+/// It is therefore close to arc length in mm.
 #[derive(Debug, Clone)]
 pub(crate) struct Spline<const N: usize> {
     knots: Vec<f64>,
@@ -12,7 +13,7 @@ pub(crate) struct Spline<const N: usize> {
     bends: Vec<SVector<f64, N>>,
 }
 
-/// A point of a spline with its first and second derivative.
+/// A point of a spline with its first and second derivatives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Jet<const N: usize> {
     pub(crate) value: SVector<f64, N>,
@@ -21,7 +22,7 @@ pub(crate) struct Jet<const N: usize> {
 }
 
 impl<const N: usize> Spline<N> {
-    /// Through three points or more, no two neighbours in the same place.
+    /// Creates a spline through at least three points. Neighbouring points must differ.
     pub(crate) fn through(points: &[[f64; N]]) -> Self {
         let points: Vec<SVector<f64, N>> = points.iter().map(|&p| SVector::from(p)).collect();
         let mut knots = vec![0.0];
@@ -33,12 +34,12 @@ impl<const N: usize> Spline<N> {
         Self { knots, points, bends }
     }
 
-    /// The parameter of the last point.
+    /// Returns the parameter of the last point.
     pub(crate) fn end(&self) -> f64 {
         self.knots[self.knots.len() - 1]
     }
 
-    /// The spline at a parameter; beyond the ends, the first and last piece go on.
+    /// Evaluates the spline at a parameter. Beyond the ends, the first and last pieces are extrapolated.
     pub(crate) fn at(&self, t: f64) -> Jet<N> {
         let last = self.knots.len() - 2;
         let n = self.knots.partition_point(|&knot| knot <= t).saturating_sub(1).min(last);
@@ -54,7 +55,7 @@ impl<const N: usize> Spline<N> {
     }
 }
 
-/// The tridiagonal system of a natural spline, solved by elimination (Thomas).
+/// Solves the tridiagonal system of a natural spline by elimination (Thomas algorithm).
 fn second_derivatives<const N: usize>(knots: &[f64], points: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
     let count = points.len();
     let mut bends = vec![SVector::zeros(); count];
@@ -89,7 +90,7 @@ mod tests {
         let spline = Spline::through(&points);
         for (point, &knot) in points.iter().zip(&spline.knots) {
             assert!((spline.at(knot).value - SVector::from(*point)).norm() < 1e-12);
-            // Both pieces agree at a knot, in value and both derivatives.
+            // Both pieces agree at a knot in value and both derivatives.
             let (left, right) = (spline.at(knot - 1e-7), spline.at(knot + 1e-7));
             assert!((left.first - right.first).norm() < 1e-5);
             assert!((left.second - right.second).norm() < 1e-5);
@@ -98,7 +99,7 @@ mod tests {
         for n in 0..100 {
             let (t, h) = (spline.end() * (f64::from(n) + 0.5) / 100.0, 1e-4);
             let slope = (spline.at(t + h).value - spline.at(t - h).value) / (2.0 * h);
-            // Central differences of a cubic are off by h²/6 of its third derivative, here below 1.
+            // Central differences of a cubic have an error of h²/6 times its third derivative, which is below 1 here.
             assert!((slope - spline.at(t).first).norm() < 1e-7);
             let bend = (spline.at(t + h).first - spline.at(t - h).first) / (2.0 * h);
             assert!((bend - spline.at(t).second).norm() < 1e-3);

@@ -1,5 +1,5 @@
-//! The truth about a brain whose tissues are as real ones: what each measures by shell, how fibres are oriented, and the field by
-//! which the image is brighter here than there.
+//! The ground truth of a brain with realistic tissues: the response of each tissue by shell, the fibre orientations,
+//! and the bias field of the image.
 
 use crate::legendre_series::coefficients;
 use crate::signal::{
@@ -10,50 +10,51 @@ use arcuate_core::{FiveTissues, GradientTable, Volume};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
-/// Highest degree of the harmonics that true orientations and responses have.
+/// Maximum degree of the harmonics of true orientations and responses.
 const LARGEST_DEGREE: usize = 8;
-/// How far the bias field leaves 1, and how many mm change its phase by one.
+/// Amplitude of the bias field around 1, and the distance in mm that changes its phase by one.
 const BIAS: f64 = 0.2;
 const BIAS_LENGTH: f64 = 45.0;
 
-/// What is true of a brain with real tissues ([`PhantomOptions::tissues`](crate::PhantomOptions::tissues)). Images have the grid of the
-/// series.
+/// The ground truth of a brain with realistic tissues ([`PhantomOptions::tissues`](crate::PhantomOptions::tissues)).
+/// Images have the grid of the series.
 #[derive(Debug, Clone)]
 pub struct TissueTruth {
-    /// Cortical grey matter, sub-cortical grey matter (the nuclei), white matter, cerebrospinal fluid and pathological tissue, of which
-    /// there is none; they add up to 1 in voxels of which at least half lies in the head.
+    /// Cortical grey matter, sub-cortical grey matter (the nuclei), white matter, cerebrospinal fluid and pathological
+    /// tissue, which is 0. Their sum is 1 in voxels with at least half of their volume in the head.
     pub five_tissues: FiveTissues,
-    /// What the signal of a voxel was multiplied by before the noise was added, at its centre (RAS mm):
-    /// 1 + 0.2 sin((x + 0.7 y − 0.5 z) / 45 mm).
+    /// The factor of a voxel's signal before noise is added, at its centre (RAS mm): 1 + 0.2 sin((x + 0.7 y − 0.5 z) /
+    /// 45 mm).
     pub bias: Volume<f32>,
-    /// Density of the fibres of a voxel over their directions u, as its coefficients of MRtrix's harmonics up to degree 8, scanner axes:
-    /// [`EvenHarmonics::mrtrix_order`] says which is which. Each place adds its share of the voxel times Y_lm of the direction of its
-    /// fibres, which is that of a delta cut off at degree 8; outside all bundles it adds that of the density (1 + ½ P₂(u·n)) / 4π about the
-    /// way inwards n. The first coefficient of white matter alone is 1/√4π.
+    /// Density of the fibres of a voxel over directions u, as coefficients of MRtrix's harmonics up to degree 8 in
+    /// scanner axes; [`EvenHarmonics::mrtrix_order`] gives their order. Each point adds its fraction of the voxel times
+    /// Y_lm of its fibre direction, a delta function truncated at degree 8. Outside all bundles, it adds the density
+    /// (1 + ½ P₂(u·n)) / 4π about the inward normal n. The first coefficient of pure white matter is 1/√4π.
     pub orientations: Volume<f32>,
-    /// Signal of white matter whose fibres all have one direction, by shell, up to degree 8.
+    /// Signal of white matter with a single fibre direction, by shell, up to degree 8.
     pub white: TissueResponse,
-    /// Signal of grey matter by shell, the same in all directions.
+    /// Signal of grey matter by shell, isotropic.
     pub grey: TissueResponse,
-    /// Signal of cerebrospinal fluid by shell, the same in all directions.
+    /// Signal of cerebrospinal fluid by shell, isotropic.
     pub fluid: TissueResponse,
 }
 
-/// What a voxel full of one tissue measures, in units of the image without bias.
+/// The signal of a voxel filled with one tissue, in units of the image without bias.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TissueResponse {
-    /// b-value of each shell, ascending, s/mm²; 0 first where there is one.
+    /// b-value of each shell in s/mm², ascending, with 0 first if it exists.
     pub b_values: Vec<f64>,
-    /// For each shell the coefficients of the orthonormal harmonics Y_00, Y_20, … about the direction of the fibres:
-    /// S(θ) = Σ_l c_l √((2l + 1)/4π) P_l(cos θ). Every shell has the same number of them.
+    /// For each shell, the coefficients of the orthonormal harmonics Y_00, Y_20, … about the fibre direction: S(θ) =
+    /// Σ_l c_l √((2l + 1)/4π) P_l(cos θ). All shells have the same number of coefficients.
     pub coefficients: Vec<Vec<f64>>,
 }
 
 impl TissueTruth {
-    /// Single-precision values that a voxel of it takes while it is made: coefficients in double precision and in single, tissues and bias.
+    /// Memory per voxel during the computation, in single-precision values: coefficients in double and single
+    /// precision, tissues and bias.
     pub(crate) const VALUES: usize = 3 * EvenHarmonics::count_up_to(LARGEST_DEGREE) + 6;
 
-    /// Responses of the shells of a gradient table, with images that are there already.
+    /// Computes the responses of a gradient table's shells, and combines them with existing images.
     pub(crate) fn new(
         gradients: &GradientTable,
         five_tissues: FiveTissues,
@@ -67,7 +68,7 @@ impl TissueTruth {
                 .map(|&b| {
                     let legendre = coefficients(degree, |cosine| signal(b, cosine * cosine));
                     let norm = |n: usize| (4.0 * PI / (4 * n + 1) as f64).sqrt();
-                    // What is but rounding, as of all degrees without weighting, would be long in a file.
+                    // Rounding errors, such as all degrees without weighting, would need many digits in a file.
                     let least = 1e-13 * legendre[0];
                     let exact = |c: f64| if c.abs() < least { 0.0 } else { c };
                     legendre.into_iter().enumerate().map(|(n, c)| exact(c) * norm(n)).collect()
@@ -86,12 +87,12 @@ impl TissueTruth {
     }
 }
 
-/// The bias field at a point in RAS mm.
+/// Returns the bias field at a point in RAS mm.
 pub(crate) fn bias(p: Vector3<f64>) -> f64 {
     1.0 + BIAS * ((p.x + 0.7 * p.y - 0.5 * p.z) / BIAS_LENGTH).sin()
 }
 
-/// Sums of directions as coefficients of MRtrix's harmonics.
+/// Sums of orientations as coefficients of MRtrix's harmonics.
 pub(crate) struct OrientationSums {
     harmonics: EvenHarmonics,
     order: Vec<(usize, f64)>,
@@ -103,12 +104,12 @@ impl OrientationSums {
         Self { order: harmonics.mrtrix_order(), harmonics }
     }
 
-    /// The number of coefficients.
+    /// Returns the number of coefficients.
     pub(crate) fn count(&self) -> usize {
         self.order.len()
     }
 
-    /// Adds a share of fibres along a unit vector.
+    /// Adds a fraction of fibres along a unit vector.
     pub(crate) fn add_fibres(&self, share: f64, along: Vector3<f64>, sums: &mut [f64]) {
         let values = self.harmonics.evaluate(along.into());
         for (sum, (at, factor)) in sums.iter_mut().zip(&self.order) {
@@ -116,8 +117,8 @@ impl OrientationSums {
         }
     }
 
-    /// Adds a share of the fibres outside all bundles, about a unit vector: of the series of a delta degree 0 and, as
-    /// P₂ = 4π/5 Σ Y_2m(n) Y_2m, so much of degree 2.
+    /// Adds a fraction of the fibres outside all bundles, about a unit vector: degree 0 of a delta function's series
+    /// and, because P₂ = 4π/5 Σ Y_2m(n) Y_2m, a multiple of degree 2.
     pub(crate) fn add_spread(&self, share: f64, inwards: Vector3<f64>, sums: &mut [f64]) {
         let values = self.harmonics.evaluate(inwards.into());
         for (n, (sum, (at, factor))) in sums.iter_mut().zip(&self.order).take(6).enumerate() {

@@ -1,98 +1,99 @@
-//! Where in k-space samples are taken: the usual ways through it, readout by readout, in cycles per field of view, so that an
-//! image of n voxels across needs −n/2 to n/2.
+//! Common k-space trajectories, readout by readout, in cycles per field of view. An image with n voxels along an axis
+//! needs −n/2 to n/2.
 
 use arcuate_core::{Error, Result};
 use std::f64::consts::{PI, TAU};
 
-/// The angle between successive spokes that leaves no gaps for long, however many there are: 180° over the golden ratio
+/// Angle between successive spokes that leaves no large gaps for any number of spokes: 180° divided by the golden ratio
 /// (Winkelmann et al. 2007, doi:10.1109/TMI.2006.885337).
 const GOLDEN_ANGLE: f64 = PI * 0.618_033_988_749_894_9;
-/// The same for directions in space: the golden means of two dimensions (Chan et al. 2009, doi:10.1002/mrm.21837).
+/// The corresponding numbers for directions in space: the two-dimensional golden means (Chan et al. 2009,
+/// doi:10.1002/mrm.21837).
 const GOLDEN_MEANS: [f64; 2] = [0.465_571_231_876_768, 0.682_327_803_828_019_3];
 
-/// Samples in the order in which they are taken.
+/// Samples in the order of acquisition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KSpacePath {
-    /// In cycles per field of view, along x, y and z.
+    /// Positions in cycles per field of view, along x, y and z.
     pub samples: Vec<[f64; 3]>,
-    /// Samples of each readout.
+    /// Number of samples per readout.
     pub per_readout: usize,
 }
 
-/// How k-space is walked through. `voxels` is the image's size along an axis, twice the largest wave number.
+/// A trajectory in k-space. `voxels` is the image size along an axis: twice the largest wave number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Trajectory {
-    /// A line for each row, and for each slice where `slices` is above 1: what an inverse FFT takes to an image.
+    /// One line for each row, and for each slice if `slices` is above 1. An inverse FFT reconstructs the image.
     Cartesian {
-        /// Along x and y.
+        /// Voxels along x and y.
         voxels: usize,
-        /// Along z.
+        /// Voxels along z.
         slices: usize,
     },
-    /// Spokes through the middle of the plane, each a golden angle from the one before.
+    /// Spokes through the centre of the plane, separated by the golden angle.
     Radial {
-        /// Across the image.
+        /// Voxels across the image.
         voxels: usize,
-        /// Readouts.
+        /// Number of readouts.
         spokes: usize,
-        /// Of each, twice the voxels for Nyquist's distance at an oversampling of 2.
+        /// Samples per readout. Twice the number of voxels gives the Nyquist distance at an oversampling of 2.
         samples: usize,
     },
-    /// Half spokes from the middle of space, evenly over the sphere by golden means.
+    /// Half spokes from the centre, distributed evenly over the sphere by golden means.
     RadialInSpace {
-        /// Across the image.
+        /// Voxels across the image.
         voxels: usize,
-        /// Readouts.
+        /// Number of readouts.
         spokes: usize,
-        /// Of each.
+        /// Samples per readout.
         samples: usize,
     },
-    /// Archimedean spirals from the middle of the plane, evenly turned; one upon the other where `slices` is above 1.
+    /// Evenly rotated Archimedean spirals from the centre of the plane; a stack if `slices` is above 1.
     Spirals {
-        /// Across the image.
+        /// Voxels across the image.
         voxels: usize,
-        /// Along z.
+        /// Voxels along z.
         slices: usize,
-        /// Spirals of a plane.
+        /// Number of spirals per plane.
         interleaves: usize,
-        /// Turns of each.
+        /// Turns per spiral.
         turns: f64,
-        /// Of each.
+        /// Samples per spiral.
         samples: usize,
     },
-    /// Spirals on cones about z, which together fill the sphere.
+    /// Spirals on cones about z that together fill the sphere.
     Cones {
-        /// Across the image.
+        /// Voxels across the image.
         voxels: usize,
-        /// Cones, from pole to pole.
+        /// Number of cones from pole to pole.
         cones: usize,
-        /// Turns of the one at the equator; others have as many as their girth asks for.
+        /// Turns of the cone at the equator. The turns of the other cones are proportional to their circumference.
         turns: f64,
-        /// Of each.
+        /// Samples per cone.
         samples: usize,
     },
-    /// Petals through the middle of the plane, k = k_max sin(ω₁t) e^(iω₂t) (Noll 1997, doi:10.1109/42.611345).
+    /// Petals through the centre of the plane, k = k_max sin(ω₁t) e^(iω₂t) (Noll 1997, doi:10.1109/42.611345).
     Rosette {
-        /// Across the image.
+        /// Voxels across the image.
         voxels: usize,
-        /// Readouts, evenly turned.
+        /// Number of evenly rotated readouts.
         shots: usize,
-        /// Times that each goes out and in.
+        /// Radial oscillations per readout.
         petals: f64,
-        /// Turns meanwhile.
+        /// Rotations per readout.
         turns: f64,
-        /// Of each.
+        /// Samples per readout.
         samples: usize,
     },
 }
 
-/// Samples beyond which no machine has room for a trajectory.
+/// Number of samples that exceeds any memory.
 const MOST: usize = 1 << 40;
 
 impl Trajectory {
-    /// Readouts, and samples of each.
+    /// Returns the numbers of readouts and of samples per readout.
     ///
-    /// Fails where one of them is 0, a number of turns is not above 0, or there are 2⁴⁰ samples or more.
+    /// Returns an error if one of them is 0, if a number of turns is not positive, or if there are 2⁴⁰ samples or more.
     pub fn counts(&self) -> Result<[usize; 2]> {
         let counted = |name: &str, count: usize| {
             if count > 0 {
@@ -141,7 +142,7 @@ impl Trajectory {
         Err(Error::usage("‘readouts’ and ‘samples’", problem, "give fewer, below 2⁴⁰ samples in all"))
     }
 
-    /// All samples. Fails as [`counts`](Self::counts).
+    /// Returns all samples. Returns the errors of [`counts`](Self::counts).
     pub fn path(&self) -> Result<KSpacePath> {
         let [readouts, per_readout] = self.counts()?;
         let path = |sample: &dyn Fn(usize, usize) -> [f64; 3]| {
@@ -166,7 +167,7 @@ impl Trajectory {
                 let edge = edge(voxels);
                 path(&|spoke, n| {
                     let (sin, cos) = (spoke as f64 * GOLDEN_ANGLE).sin_cos();
-                    // From one side to the other, through the middle where the count is even.
+                    // From one side to the other, through the centre if the number is even.
                     let radius = edge * (2.0 * n as f64 / samples as f64 - 1.0);
                     [radius * cos, radius * sin, 0.0]
                 })
@@ -185,7 +186,7 @@ impl Trajectory {
             Self::Spirals { voxels, slices, interleaves, turns, samples } => {
                 let edge = edge(voxels);
                 path(&|readout, n| {
-                    // The root keeps neighbours apart by the same way, from the middle to the edge.
+                    // The square root keeps the distance between neighbours constant, from the centre to the edge.
                     let radius = (n as f64 / samples as f64).sqrt();
                     let first = (readout % interleaves) as f64 / interleaves as f64;
                     let (sin, cos) = (TAU * (turns * radius + first)).sin_cos();
@@ -241,7 +242,7 @@ mod tests {
             assert!(furthest <= 32.0 + 1e-9 && furthest > 31.4, "{trajectory:?} {furthest}");
             let nearest = path.samples.iter().map(|&k| length(k)).fold(f64::INFINITY, f64::min);
             assert!(nearest < 0.1, "{trajectory:?} {nearest}");
-            // As much on one side as on the other.
+            // The samples are balanced between both sides.
             for axis in 0..3 {
                 let mean = path.samples.iter().map(|k| k[axis]).sum::<f64>() / path.samples.len() as f64;
                 assert!(mean.abs() < 0.6, "{trajectory:?} {mean}");

@@ -1,4 +1,4 @@
-//! Where bundles end, and the true streamlines.
+//! The ends of bundles, and the true streamlines.
 
 use crate::anatomy::{Anatomy, CORTEX};
 use crate::bundles::Bundle;
@@ -7,14 +7,14 @@ use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Point, Tractogram, narrow};
 use nalgebra::Vector3;
 
-/// How far into the cortex true streamlines reach, in mm.
+/// Depth to which true streamlines extend into the cortex, in mm.
 const INTO_CORTEX: f64 = 2.0;
-/// Distance between the points of a true streamline, in mm along the centre line of its bundle.
+/// Distance between the points of a true streamline along the bundle's centre line, in mm.
 const STEP: f64 = 1.0;
-/// True streamlines keep to this part of a bundle's radius, clear of its surface.
+/// True streamlines are within this fraction of a bundle's radius, away from its surface.
 const CORE: f64 = 0.95;
 
-/// The parameters of a bundle's centre line at which it leaves and reaches the cortex.
+/// The parameters of a bundle's centre line at which it leaves and enters the cortex.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ends {
     first: f64,
@@ -22,18 +22,19 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Regions reach this far beyond the bundle's tube, in mm.
+    /// Distance by which regions extend beyond the bundle's tube, in mm.
     pub(crate) const MARGIN: f64 = 3.0;
-    /// Regions begin this far before the centre line reaches the cortex, in mm: the edges of a wide bundle may
+    /// Distance before the cortex at which regions begin along the centre line, in mm. The edges of a wide bundle may
     /// reach a curved surface earlier.
     const BEFORE: f64 = 14.0;
 
-    /// Which part of the way between the two a point of the bundle is at: 0 where it leaves the cortex, 1 where it reaches it.
+    /// Returns the position of a point of the bundle between both ends: 0 where it leaves the cortex, 1 where it enters
+    /// it.
     pub(crate) fn part_of_the_way(self, at: &TubePoint) -> f64 {
         (at.t - self.first) / (self.last - self.first)
     }
 
-    /// The region at a point of grey matter: one of the two of the bundle, or nothing.
+    /// Returns the region at a point of grey matter: one of the bundle's two regions, or `None`.
     pub(crate) fn region_at(self, at: &TubePoint, regions: (u32, u32)) -> Option<u32> {
         if !at.is_inside(Self::MARGIN) {
             None
@@ -47,7 +48,8 @@ impl Ends {
     }
 }
 
-/// The region of a point of grey matter: that of the bundle end whose tube it is deepest in, of the bundles `near` it.
+/// Returns the region of a point of grey matter: that of the bundle end whose tube contains it most deeply, among the
+/// bundles `near` it.
 pub(crate) fn region_at(
     point: Vector3<f64>,
     bundles: &[Bundle],
@@ -63,21 +65,21 @@ pub(crate) fn region_at(
     .map(|(_, region)| region)
 }
 
-/// Where the centre line of a bundle passes the lower face of the cortex.
+/// Returns the parameters at which the centre line of a bundle crosses the inner surface of the cortex.
 pub(crate) fn ends(bundle: &Bundle, anatomy: &Anatomy) -> Ends {
     let (first, last) = leave(bundle, anatomy, 0.0, 0.0, CORTEX);
     Ends { first, last }
 }
 
-/// The parameters at which the fibre (u, v), followed from the middle of the bundle, first comes to within `depth`
-/// mm of the surface of the cortex, towards the start and towards the end.
+/// Returns the parameters at which the fibre (u, v), followed from the middle of the bundle, first comes within `depth`
+/// mm of the cortical surface, towards the start and towards the end.
 fn leave(bundle: &Bundle, anatomy: &Anatomy, u: f64, v: f64, depth: f64) -> (f64, f64) {
     let tube = &bundle.tube;
     let below = |t: f64| anatomy.depth(tube.position(t, u, v)) > depth;
     let middle = tube.end() / 2.0;
     let search = |step: f64, limit: f64| {
         let mut t = middle;
-        // The limits lie outside the brain, so the search always ends at the cortex.
+        // The limits are outside the brain, so that the search always ends at the cortex.
         while below(t) && (limit - t) * step > 0.0 {
             t += step;
         }
@@ -91,8 +93,8 @@ fn leave(bundle: &Bundle, anatomy: &Anatomy, u: f64, v: f64, depth: f64) -> (f64
     (search(-0.25, 0.0), search(0.25, tube.end()))
 }
 
-/// `count` streamlines of every bundle, evenly spread over its cross-section, from inside one region to inside the
-/// other, with a group for each bundle.
+/// Returns `count` streamlines of every bundle, evenly distributed over its cross-section, from inside one region to
+/// inside the other, with one group per bundle.
 pub(crate) fn streamlines(bundles: &[Bundle], anatomy: &Anatomy, seed: u64, count: usize) -> Tractogram {
     let mut truth = Tractogram::new();
     for (number, bundle) in bundles.iter().enumerate() {
@@ -146,7 +148,7 @@ mod tests {
                             .push(format!("{} {u} {v} at {t:.1} of {a:.1}..{b:.1}: {tissue:?}", bundle.name));
                     }
                 }
-                // The whole end lies in the region: no fibre stops early, at a furrow on the way.
+                // The whole end is in the region: no fibre stops early at a sulcus on its path.
                 let ends = ends(&bundle, &anatomy);
                 if a > ends.first + Ends::BEFORE - 2.0 || b < ends.last - Ends::BEFORE + 2.0 {
                     wrong.push(format!(

@@ -1,14 +1,14 @@
-//! The sensitivities of coils.
+//! Coil sensitivities.
 
 use crate::{Element, Shape, near_one};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Complex numbers that a task works on.
+/// Number of complex numbers per task.
 const PIECE: usize = 1 << 14;
 
-/// Sensitivities of coils, one complex map after the other.
+/// Coil sensitivities: one complex map per coil, contiguous.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoilMaps<T> {
     pub(super) coils: usize,
@@ -16,10 +16,9 @@ pub struct CoilMaps<T> {
 }
 
 impl<T: Element> CoilMaps<T> {
-    /// Of an image of this size.
+    /// Creates maps for images of this size. `values` are interleaved reals, x fastest, coil by coil.
     ///
-    /// Fails where `values` (interleaved reals, x fastest, coil after coil) are not whole maps, where one is not finite, and
-    /// where all are 0.
+    /// Returns an error if `values` does not have whole maps, if a value is not finite, or if all are 0.
     pub fn new(shape: Shape, values: impl Into<Arc<[T]>>) -> Result<Self> {
         let values = values.into();
         let invalid =
@@ -43,8 +42,8 @@ impl<T: Element> CoilMaps<T> {
         Ok(Self { coils: values.len() / of_one, values })
     }
 
-    /// The same in a scale in which their squares have room, and what they were multiplied with: a power of two, so that no bit
-    /// of their digits is another.
+    /// Scales the maps so that their squares do not overflow or underflow. Also returns the factor, which is a power of
+    /// two and therefore changes no digits.
     pub(crate) fn scaled(self) -> (Self, f64) {
         let scale = near_one(self.values.iter().map(|value| value.double()));
         if scale == 1.0 {
@@ -54,12 +53,12 @@ impl<T: Element> CoilMaps<T> {
         (Self { values, ..self }, scale)
     }
 
-    /// How many there are.
+    /// Returns the number of coils.
     pub fn coils(&self) -> usize {
         self.coils
     }
 
-    /// image ← image / Σ_c |S_c|²; 0 where no coil sees anything.
+    /// image ← image / Σ_c |S_c|²; 0 in voxels without sensitivity.
     pub(crate) fn divide_by_squares(&self, image: &mut [T]) {
         for (value, square) in image.chunks_exact_mut(2).zip(self.squares()) {
             let factor = T::of(if square > 0.0 { 1.0 / square } else { 0.0 });
@@ -67,7 +66,7 @@ impl<T: Element> CoilMaps<T> {
         }
     }
 
-    /// Σ_c |S_c|² of each voxel.
+    /// Returns Σ_c |S_c|² of each voxel.
     pub(super) fn squares(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.values.len() / self.coils / 2];
         for map in self.maps() {
@@ -78,17 +77,17 @@ impl<T: Element> CoilMaps<T> {
         squares
     }
 
-    /// The mean of Σ_c |S_c|² over voxels that a coil sees: what coils make FᴴF larger by.
+    /// Returns the mean of Σ_c |S_c|² over voxels with sensitivity: the factor by which coils increase FᴴF.
     pub(crate) fn mean_square(&self) -> f64 {
         let squares = self.squares();
         let seen = squares.iter().filter(|&&square| square > 0.0).count();
         squares.iter().sum::<f64>() / seen as f64
     }
 
-    /// Σ_c conj(S_c) ρ_c of the coils' images, one after the other.
+    /// Returns Σ_c conj(S_c) ρ_c for the coils' images ρ_c, given coil by coil.
     ///
     /// # Panics
-    /// Where there are not as many images as maps.
+    /// Panics if the numbers of images and maps differ.
     pub(crate) fn combine(&self, images: &[T]) -> Vec<T> {
         assert_eq!(images.len(), self.values.len(), "images and maps do not fit");
         let mut out = vec![T::zero(); images.len() / self.coils];
@@ -98,7 +97,7 @@ impl<T: Element> CoilMaps<T> {
         out
     }
 
-    /// Interleaved reals, x fastest, coil after coil.
+    /// Returns interleaved reals, x fastest, coil by coil.
     pub(crate) fn values(&self) -> &[T] {
         &self.values
     }
@@ -116,7 +115,7 @@ pub(crate) fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
     });
 }
 
-/// Does something to each complex number of `out`, with those of map and image at its place.
+/// Calls `action` for each complex number of `out`, with the numbers of map and image at the same position.
 pub(crate) fn each<T: Element>(
     map: &[T],
     image: &[T],

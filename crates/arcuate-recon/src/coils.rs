@@ -1,4 +1,4 @@
-//! Several coils that see one image, each through its sensitivity.
+//! Multi-coil data of one image with coil sensitivities.
 
 use crate::coil_maps::{CoilMaps, add_back, each};
 use crate::first_use::FirstUse;
@@ -7,11 +7,11 @@ use crate::{Element, Toeplitz};
 use arcuate_compute::cuda::Gpu;
 use arcuate_solve::{DeviceNormal, LinearOperator, assert_columns, assert_fit};
 
-/// Numbers in images of coils that are held at the same time, but for one image at least.
+/// Maximum number of values in coil images that are held at the same time, but at least one image.
 const HELD: usize = 1 << 26;
 
-/// SENSE (Pruessmann et al. 2001, doi:10.1002/mrm.1241): the stack of F S_c over coils, S_c the multiplication with the coil's
-/// sensitivity. Data are those of coil after coil.
+/// SENSE (Pruessmann et al. 2001, doi:10.1002/mrm.1241): the stack of F S_c over coils, with S_c the multiplication by
+/// the coil's sensitivity. Data are ordered coil by coil.
 #[derive(Debug, Clone)]
 pub struct Sense<T: Element> {
     toeplitz: Toeplitz<T>,
@@ -20,16 +20,16 @@ pub struct Sense<T: Element> {
 }
 
 impl<T: Element> Sense<T> {
-    /// Of F and maps of its image's size.
+    /// Combines F with maps of the same image size.
     ///
     /// # Panics
-    /// Where they are of another size.
+    /// Panics if the sizes differ.
     pub fn new(toeplitz: Toeplitz<T>, maps: CoilMaps<T>) -> Self {
         assert_eq!(maps.values.len(), maps.coils * toeplitz.columns(), "maps and operator do not fit");
         Self { toeplitz, maps, on_gpu: FirstUse::default() }
     }
 
-    /// Coils that are worked on together.
+    /// Returns the number of coils to process together.
     fn together(&self) -> usize {
         (HELD / self.toeplitz.columns()).clamp(1, self.maps.coils)
     }
@@ -137,7 +137,7 @@ mod tests {
         assert!(checks::relative_difference(&found, &expected) < 1e-14);
     }
 
-    /// The product with a stack of coils in the memory that is given.
+    /// Computes the product with a stack of coils in this amount of GPU memory.
     fn on_a_gpu<T: Element>(cap: Option<u64>, lengths: [usize; 3], image: &[T], on_gpu: bool) -> Vec<T> {
         let shape = Shape::new(lengths).unwrap();
         let reach = lengths.map(|n| 0.45 * n as f64);
@@ -170,7 +170,7 @@ mod tests {
             let (here, there) =
                 (on_a_gpu(None, lengths, &single, false), on_a_gpu(None, lengths, &single, true));
             assert!(checks::relative_difference(&there, &here) < 3e-7, "{lengths:?}");
-            // One coil at a time, and one plane; less is too little, and the error says so.
+            // One coil and one plane at a time. With less memory, there is an error that states this.
             if lengths == [20, 24, 7] {
                 let least = 640_000;
                 assert!(on_a_gpu(Some(least), lengths, &single, true) == there);
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn what_no_coil_sees_does_not_make_maps_smaller() {
         let shape = Shape::new([4, 3, 1]).unwrap();
-        // Two coils of 3 and 4i in every third voxel.
+        // Two coils with 3 and 4i in every third voxel.
         let of_coil = |value: [f64; 2]| (0..12).flat_map(move |n| if n % 3 == 0 { value } else { [0.0; 2] });
         let maps = of_coil([3.0, 0.0]).chain(of_coil([0.0, 4.0])).collect::<Vec<_>>();
         assert_eq!(CoilMaps::new(shape, maps).unwrap().mean_square(), 25.0);

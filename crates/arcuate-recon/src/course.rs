@@ -1,16 +1,16 @@
-//! How far the solves of a reconstruction are.
+//! Progress of the solves of a reconstruction.
 
 use arcuate_solve::QuadraticPoint;
 
-/// Solves one after the other, of each channel and of each λ that is tried, as one way from start to end. Each counts as
-/// long as if it took all the iterations it may: one that ends before them lets the rest of its way be skipped, so that the
-/// share that is done does not fall.
+/// Combines consecutive solves, of each channel and of each trial λ, to one progress count. Each solve has the length
+/// of its maximum number of iterations. A solve that stops earlier skips its rest, so that the fraction of finished
+/// work does not decrease.
 pub(crate) struct Course {
-    /// Iterations of a solve at most.
+    /// Maximum number of iterations per solve.
     iterations: usize,
-    /// Solves at most.
+    /// Maximum number of solves.
     solves: usize,
-    /// Solves that have begun.
+    /// Number of started solves.
     begun: usize,
 }
 
@@ -19,9 +19,9 @@ impl Course {
         Self { iterations, solves, begun: 0 }
     }
 
-    /// How many iterations are done, with this one.
+    /// Returns the number of finished iterations, including this one.
     pub(crate) fn done(&mut self, point: &QuadraticPoint) -> u64 {
-        // A solve that a GPU gave up begins once more.
+        // A solve that failed on a GPU starts again.
         if point.iteration == 0 {
             self.begun = (self.begun + 1).min(self.solves);
         }
@@ -29,7 +29,7 @@ impl Course {
         before.saturating_add(point.iteration) as u64
     }
 
-    /// How many they are at most.
+    /// Returns the maximum total number of iterations.
     pub(crate) fn total(&self) -> u64 {
         self.solves.saturating_mul(self.iterations) as u64
     }
@@ -55,7 +55,7 @@ mod tests {
         };
         let done: Vec<u64> = [0, 1, 2, 0, 0, 10].into_iter().map(&mut at).collect();
         assert_eq!(done, [0, 1, 2, 10, 20, 30]);
-        // A solve that was given up begins once more.
+        // A failed solve starts again.
         assert_eq!((at(0), course.total()), (20, 30));
         assert_eq!(Course::new(3, usize::MAX).total(), u64::MAX);
     }

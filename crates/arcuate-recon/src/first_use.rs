@@ -1,4 +1,4 @@
-//! What lies on a GPU from its first use on.
+//! Objects that are created on a GPU at their first use.
 
 use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Plain};
 use arcuate_compute::{Device, fall_back, with_fallback};
@@ -6,7 +6,7 @@ use arcuate_core::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The GPU that something lies on, until it is given up.
+/// The GPU of an object, until the GPU fails.
 pub(crate) struct Place {
     gpu: Gpu,
     given_up: AtomicBool,
@@ -21,17 +21,17 @@ impl Place {
         &self.gpu
     }
 
-    /// Says in one warning that the processor does it from now on.
+    /// Switches to the CPU, and reports this in one warning.
     ///
     /// # Panics
-    /// Where [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
+    /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     pub(crate) fn retreat(&self, error: &Error) {
         self.given_up.store(true, Ordering::Relaxed);
         fall_back(error, "doing it on the CPU from now on");
     }
 }
 
-/// The half of something that lies on a GPU: put there when it is first asked for. Clones share it.
+/// The GPU data of an object, created at the first request. Clones share it.
 pub(crate) struct FirstUse<P>(Arc<OnceLock<Option<P>>>);
 
 impl<P> Clone for FirstUse<P> {
@@ -53,11 +53,11 @@ impl<P> std::fmt::Debug for FirstUse<P> {
 }
 
 impl<P: AsRef<Place>> FirstUse<P> {
-    /// What lies on the first GPU of `device`, made by `make` the first time; nothing where there is no GPU, or it fails, which is
-    /// said in one warning.
+    /// Returns the object on the first GPU of `device`. `make` creates it at the first call. Returns `None` if there is
+    /// no GPU, or if it fails, which is reported in one warning.
     ///
     /// # Panics
-    /// Where it fails and [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
+    /// Panics if the GPU fails and [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     pub(crate) fn on(&self, device: &Device, what: &str, make: impl Fn(&Gpu) -> Result<P>) -> Option<&P> {
         let placed = self.0.get_or_init(|| {
             let done = with_fallback(what, device, |device| match device {
@@ -73,7 +73,7 @@ impl<P: AsRef<Place>> FirstUse<P> {
     }
 }
 
-/// Fails where vectors are not of so many numbers.
+/// Returns an error unless both vectors have this number of elements.
 pub(crate) fn fits<T: Plain>(what: &str, numbers: usize, from: &Buffer<T>, to: &Buffer<T>) -> Result<()> {
     if (from.len(), to.len()) == (numbers, numbers) {
         return Ok(());

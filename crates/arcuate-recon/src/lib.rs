@@ -1,4 +1,4 @@
-//! From k-space to images.
+//! Reconstructs images from k-space.
 
 mod coil_maps;
 mod coils;
@@ -12,6 +12,7 @@ mod reconstruction;
 mod reference;
 mod scale;
 mod scan;
+mod settings;
 mod shape;
 mod sums;
 mod toeplitz;
@@ -29,6 +30,7 @@ pub use reconstruction::{Ending, Finding, Iterative, Lambda, Reconstruction};
 pub use reference::reference_on;
 pub(crate) use scale::near_one;
 pub use scan::{Names, Scan};
+pub use settings::{DensityChoice, Method, Penalty, Settings};
 pub use shape::Shape;
 pub use sums::{Element, FourierSums, Functions, ScatteredSums, time_adjoint, time_scattered};
 pub use toeplitz::{Kernel, Toeplitz, fast_length};

@@ -1,5 +1,5 @@
-//! From scans to images, compiled here in each precision: what is generic would be compiled by every crate that asks for it, and
-//! this is long.
+//! Reconstruction of scans, compiled here in each precision. Generic code would be compiled by every crate that uses
+//! it, which takes long.
 
 use crate::{
     Element, GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz, gridding, reconstruct,
@@ -9,7 +9,7 @@ use arcuate_core::{Control, Result};
 use arcuate_solve::QuadraticPoint;
 use std::sync::Arc;
 
-/// The precisions that scans are reconstructed in: `f32` and `f64`. Its functions are those of this crate.
+/// The precisions of reconstruction: `f32` and `f64`. Its functions implement those of this crate.
 pub trait Reconstruct: Element {
     #[doc(hidden)]
     fn toeplitz(
@@ -75,9 +75,9 @@ macro_rules! compiled_in {
 }
 compiled_in!(f32, f64);
 
-/// The operator of a scan and its kernel, made where it is not given.
+/// Creates the operator of a scan, and its kernel unless `kernel` is given.
 ///
-/// Fails where the kernel is another trajectory's.
+/// Returns an error if the kernel belongs to another trajectory.
 pub fn toeplitz<T: Reconstruct>(
     scan: &Scan<T>,
     kernel: Option<Arc<Kernel<T>>>,
@@ -86,8 +86,8 @@ pub fn toeplitz<T: Reconstruct>(
     T::toeplitz(scan, kernel, device)
 }
 
-/// Fᴴd: of coils with sensitivities the sum over them, of others the root of the sum of squares. `control` hears of a scan or an image
-/// that cannot be right.
+/// Computes Fᴴd. With sensitivities, returns the sum over coils, otherwise the root of the sum of squares. `control`
+/// receives warnings about implausible scans and images.
 pub fn adjoint<T: Reconstruct>(
     scan: &Scan<T>,
     device: &Device,
@@ -96,10 +96,11 @@ pub fn adjoint<T: Reconstruct>(
     T::adjoint(scan, device, control)
 }
 
-/// The gridded image of a scan: of coils with sensitivities the combination Σ S* ρ / Σ |S|², of others the root of the sum of
-/// squares. Weights of samples are divided by. `control` hears of a scan or an image that cannot be right.
+/// Computes the gridded image of a scan. With sensitivities, returns the combination Σ S* ρ / Σ |S|², otherwise the
+/// root of the sum of squares. Data are divided by the weights of samples. `control` receives warnings about
+/// implausible scans and images.
 ///
-/// Fails on an oversampling that is none, and on weights of density that are not of as many samples.
+/// Returns an error if the oversampling is invalid, or if the number of density weights is wrong.
 pub fn grid<T: Reconstruct>(
     scan: &Scan<T>,
     options: &GriddingOptions,
@@ -108,15 +109,15 @@ pub fn grid<T: Reconstruct>(
     T::grid(scan, options, control)
 }
 
-/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: with sensitivities one equation for all coils, without them one for
-/// each. `watch` sees every iteration of every solve, the start of each with the number 0; of each equation there are up to
-/// [`Lambda::solves`](crate::Lambda::solves). `control` is told how many iterations are done, and of how many at most; it hears of a
-/// scan or an image that cannot be right, and of a choice of λ that did not succeed.
+/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: one equation for all coils with sensitivities, otherwise one
+/// per coil. `watch` is called for every iteration of every solve; the start of a solve is iteration 0. Each equation
+/// has up to [`Lambda::solves`](crate::Lambda::solves) solves. `control` receives the number of finished iterations and
+/// their maximum. It also receives warnings about implausible scans and images, and about a failed choice of λ.
 ///
-/// Fails where `control` ends it, and where [`Iterative::check`] does.
+/// Returns an error if `control` cancels the run, and the errors of [`Iterative::check`].
 ///
 /// # Panics
-/// Where `toeplitz` is not the scan's operator.
+/// Panics if `toeplitz` is not the scan's operator.
 pub fn iterate<T: Reconstruct>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,

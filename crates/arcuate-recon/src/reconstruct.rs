@@ -1,4 +1,4 @@
-//! Images from scans.
+//! Reconstructs images from scans.
 
 use crate::course::Course;
 use crate::reconstruction::{CURVE, Ending, Iterative, Lambda, Reconstruction};
@@ -12,10 +12,10 @@ use arcuate_solve::{
 };
 use std::sync::Arc;
 
-/// Between which parts of the size of FᴴF λ lies.
+/// Range of λ relative to the size of FᴴF.
 const RANGE: [f64; 2] = [1e-7, 10.0];
 
-/// As [`crate::toeplitz`].
+/// Implements [`crate::toeplitz`].
 pub(crate) fn toeplitz<T: Element>(
     scan: &Scan<T>,
     kernel: Option<Arc<Kernel<T>>>,
@@ -26,7 +26,7 @@ pub(crate) fn toeplitz<T: Element>(
     Toeplitz::new(sums, scan.weights().cloned(), kernel)
 }
 
-/// As [`crate::adjoint`].
+/// Implements [`crate::adjoint`].
 pub(crate) fn adjoint<T: Element>(
     scan: &Scan<T>,
     device: &Device,
@@ -55,7 +55,7 @@ pub(crate) fn multiply<T: Element>(image: &mut [T], factor: f64) {
     }
 }
 
-/// One image of those of all channels.
+/// Combines the images of all channels.
 pub(crate) fn combined<T: Element>(scan: &Scan<T>, images: Vec<T>) -> Vec<T> {
     match scan.maps() {
         Some(maps) => maps.combine(&images),
@@ -64,7 +64,7 @@ pub(crate) fn combined<T: Element>(scan: &Scan<T>, images: Vec<T>) -> Vec<T> {
     }
 }
 
-/// √(Σ |ρ_c|²), without a phase.
+/// Returns √(Σ |ρ_c|²), without phase.
 fn root_of_squares<T: Element>(images: &[T], channels: usize) -> Vec<T> {
     let mut squares = vec![0.0; images.len() / channels / 2];
     for image in images.chunks_exact(2 * squares.len()) {
@@ -75,7 +75,7 @@ fn root_of_squares<T: Element>(images: &[T], channels: usize) -> Vec<T> {
     squares.into_iter().flat_map(|square| [T::of(square.sqrt()), T::zero()]).collect()
 }
 
-/// As [`crate::iterate`].
+/// Implements [`crate::iterate`].
 pub(crate) fn iterate<T: Element>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,
@@ -85,10 +85,10 @@ pub(crate) fn iterate<T: Element>(
 ) -> Result<Reconstruction<T>> {
     options.check()?;
     scan.warn_of_scatter(control);
-    // Where the operator's products are.
+    // On the device that computes the operator's products.
     let prior = options.prior.clone().map(|prior| prior.on(toeplitz.sums().device().clone()));
     let prior = prior.as_ref();
-    // Channels without sensitivities have an equation each.
+    // Channels without sensitivities have separate equations.
     let equations = if scan.maps().is_some() { 1 } else { scan.channels() };
     let mut course = Course::new(equations * options.lambda.solves(), options.iterations);
     let goes_on = &mut |point: &QuadraticPoint| {
@@ -103,7 +103,7 @@ pub(crate) fn iterate<T: Element>(
     verdict::judged(solved, Some(options), scan.names(), control)
 }
 
-/// The image in the scale of the scan's sensitivities and weights.
+/// Returns the image in the scale of the scan's sensitivities and weights.
 fn solve_all<T: Element>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,
@@ -152,10 +152,10 @@ fn solve_all<T: Element>(
     }
 }
 
-/// What an equation came to.
+/// The result of an equation.
 struct Solved<T> {
     image: Vec<T>,
-    /// Over the gain, as those of the curve.
+    /// λ divided by the gain, as in the curve.
     lambda: f64,
     curve: Vec<CurvePoint>,
     trace: Vec<QuadraticPoint>,
@@ -178,7 +178,7 @@ fn solve<T: Element>(
 ) -> Solved<T> {
     let problem = QuadraticProblem::new(operator, data);
     let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
-    // To GPUs first: the operator plans with what is left.
+    // The penalty goes to GPUs first, because the operator plans with the remaining memory.
     let _ = penalty.and_then(|penalty| penalty.device_normal());
     let problem = problem.with_penalty(0.0, penalty);
     let noise = options.noise.map(|deviation| deviation * deviation * data.len() as f64);
@@ -203,7 +203,7 @@ fn solve<T: Element>(
     };
     let choice = match options.lambda {
         Lambda::Fixed(lambda) => {
-            // What is larger than any number is the largest.
+            // Values beyond the largest number are limited to it.
             let lambda = (lambda * gain).min(f64::MAX);
             let rule = ResidualRule { misfit: noise, ..rule };
             let solution =
@@ -230,7 +230,8 @@ fn solve<T: Element>(
     finish(solution, lambda, curve, Some(outcome))
 }
 
-/// About the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ of b = Fᴴd, whose larger part belongs to the larger ones.
+/// Returns an estimate of the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ with b = Fᴴd, in which large eigenvalues
+/// dominate.
 fn size_of_normal<T: Element>(problem: &QuadraticProblem<'_, T>, operator: &dyn LinearOperator<T>) -> f64 {
     let mut image = vec![T::zero(); operator.columns()];
     operator.normal(problem.right_side(), &mut image);

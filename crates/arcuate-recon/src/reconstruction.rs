@@ -1,49 +1,49 @@
-//! What is asked of a reconstruction, and the image with what is known of it.
+//! Options of a reconstruction, and the resulting image with its statistics.
 
 use crate::{Differences, Element};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, Outcome, QuadraticPoint};
 
-/// Half decades from the size of FᴴF on that the L-curve has.
+/// Number of points of the L-curve, in half decades from the size of FᴴF downwards.
 pub(crate) const CURVE: usize = 13;
 
-/// How large λ is.
+/// The choice of λ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lambda {
-    /// This times the scan's [gain](crate::Scan::gain): where a Cartesian scan samples every wave number once, and the squares of its
-    /// sensitivities add up to 1, FᴴF is 1.
+    /// This value times the scan's [gain](crate::Scan::gain). FᴴF is 1 for a Cartesian scan that samples every wave
+    /// number once, if the squares of its sensitivities sum to 1.
     Fixed(f64),
-    /// At the corner of the L-curve.
+    /// The corner of the L-curve.
     LCurve,
-    /// Such that the data are explained as well as their noise lets them.
+    /// The λ at which the misfit equals the noise (discrepancy principle).
     Discrepancy,
 }
 
 impl Lambda {
-    /// How often an equation is solved at most: once for each λ that is tried.
+    /// Returns the maximum number of solves per equation: one for each trial λ.
     pub fn solves(self) -> usize {
         match self {
             Self::Fixed(_) => 1,
-            // The corner is solved for once more.
+            // The corner is solved again.
             Self::LCurve => CURVE + 1,
             Self::Discrepancy => DISCREPANCY_SOLVES,
         }
     }
 }
 
-/// What (FᴴF + λ WᴴW) ρ = Fᴴd is solved with.
+/// Options for solving (FᴴF + λ WᴴW) ρ = Fᴴd.
 #[derive(Debug, Clone)]
 pub struct Iterative<T: Element> {
     /// λ.
     pub lambda: Lambda,
-    /// W; the identity where there is none (Tikhonov).
+    /// W; `None` for the identity (Tikhonov).
     pub prior: Option<Differences<T>>,
-    /// Standard deviation of the noise in real and imaginary part of each sample, where it is known: with it iterations end
-    /// when the data are explained as well, and [`Lambda::Discrepancy`] is a choice.
+    /// Standard deviation of the noise in the real and imaginary part of each sample, if known. Iterations then stop
+    /// when the misfit equals the noise, and [`Lambda::Discrepancy`] is available.
     pub noise: Option<f64>,
-    /// Stop when the residual of the equation has fallen to this fraction of Fᴴd.
+    /// Stop if the residual of the equation is at most this fraction of Fᴴd.
     pub tolerance: f64,
-    /// Stop after this many iterations in any case.
+    /// Maximum number of iterations.
     pub iterations: usize,
 }
 
@@ -54,7 +54,7 @@ impl<T: Element> Default for Iterative<T> {
 }
 
 impl<T: Element> Iterative<T> {
-    /// Fails on numbers that cannot be what they stand for, and on a choice by noise that is not known.
+    /// Returns an error if a number is invalid, or if λ should be chosen by unknown noise.
     pub fn check(&self) -> Result<()> {
         let usage =
             |parameter: &str, problem: String, advice: &str| Err(Error::usage(parameter, problem, advice));
@@ -81,49 +81,51 @@ impl<T: Element> Iterative<T> {
     }
 }
 
-/// How the solver of an equation ended.
+/// The final state of an equation's solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ending {
-    /// Why.
+    /// The reason why it stopped.
     pub outcome: Outcome,
-    /// The residual of the equation over Fᴴd.
+    /// The residual of the equation relative to Fᴴd.
     pub residual: f64,
-    /// After how many iterations.
+    /// Number of iterations.
     pub iterations: usize,
 }
 
-/// An image and how it came to be.
+/// An image and the statistics of its reconstruction.
 #[derive(Debug, Clone)]
 pub struct Reconstruction<T> {
-    /// Complex numbers as interleaved reals, x fastest. Of several channels without sensitivities the root of the sum of their
-    /// squares, without a phase.
+    /// Complex numbers as interleaved reals, x fastest. For several channels without sensitivities, the root of the sum
+    /// of squares, without phase.
     pub image: Vec<T>,
-    /// λ over the scan's [gain](crate::Scan::gain), where there is one; of the first channel where each was solved by itself.
+    /// λ divided by the scan's [gain](crate::Scan::gain), if there is one. If channels were solved separately, that of
+    /// the first channel.
     pub lambda: Option<f64>,
-    /// The λ that were tried, where one was chosen, over the gain too.
+    /// The trial values of λ divided by the gain, if λ was chosen.
     pub curve: Vec<CurvePoint>,
-    /// The course of the solver, of the first channel where each was solved by itself.
+    /// The iteration history of the solver. If channels were solved separately, that of the first channel.
     pub trace: Vec<QuadraticPoint>,
-    /// How it ended: of all channels' equations, where each was solved by itself.
+    /// The final states of the solver, for all equations.
     pub endings: Vec<Ending>,
-    /// How the choice of λ ended, of each equation for which it was chosen.
+    /// The results of the choice of λ, for each equation with a choice.
     pub choices: Vec<ChoiceOutcome>,
     /// ‖d − Fρ‖ / ‖d‖ over all channels.
     pub misfit: Option<f64>,
-    /// A misfit below this is rounding: it only says that it is not larger.
+    /// A misfit below this is rounding error, so that this value is only an upper bound.
     pub misfit_resolution: Option<f64>,
-    /// The misfit that the noise of the data leaves, if it is known.
+    /// The misfit expected from the noise of the data, if it is known.
     pub misfit_of_noise: Option<f64>,
-    /// What is wrong with the image.
+    /// Problems of the image.
     pub findings: Vec<Finding>,
-    /// What computed the solver's products, for people: of the first channel where each was solved by itself.
+    /// The device that computed the solver's products, for messages. If channels were solved separately, that of the
+    /// first channel.
     pub computed_by: Option<&'static str>,
 }
 
 impl<T> Reconstruction<T> {
-    /// The ending with the largest residual.
+    /// Returns the final state with the largest residual.
     pub fn worst(&self) -> Option<&Ending> {
-        // What is no number is worse than any.
+        // NaN is the worst value.
         self.endings.iter().max_by(|a, b| a.residual.abs().total_cmp(&b.residual.abs()))
     }
 }
@@ -146,11 +148,11 @@ impl<T> Default for Reconstruction<T> {
     }
 }
 
-/// Something that is wrong with an image.
+/// A problem of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
-    /// What to do about it.
+    /// The advice.
     pub advice: String,
 }

@@ -1,15 +1,15 @@
-//! An anatomical reference on the voxels of the image.
+//! Resamples an anatomical reference to the voxels of the image.
 
 use arcuate_core::{Affine, Grid, Volume};
 use rayon::prelude::*;
 
-/// The first channel of `reference` on the voxels of `grid`, by world coordinates (RAS mm): the mean over each voxel of what the
-/// reference has there, trilinear between its centres. The mean is that of evenly spaced points, one for each voxel of the
-/// reference along each edge, so that what is finer than the image does not alias: of a reference as fine as the image or
-/// coarser it is the value at the voxel's centre.
+/// Returns the first channel of `reference` on the voxels of `grid`, by world coordinates (RAS mm). Each value is the
+/// mean over the voxel of the trilinearly interpolated reference. The mean uses evenly spaced points, one per reference
+/// voxel along each edge, so that fine structure does not alias. If the reference is not finer than the image, the mean
+/// is the value at the voxel's centre.
 ///
-/// Points that lie outside of the reference do not count. A voxel with none inside has no value: anything else there would
-/// differ from its neighbours', an edge that nobody has seen.
+/// Points outside the reference are ignored. A voxel without any point inside has no value. Any other value would
+/// create an artificial edge to its neighbours.
 pub fn reference_on(grid: &Grid, reference: &Volume<f32>) -> Vec<Option<f32>> {
     let there = reference.grid();
     let points = Points::new(grid, there);
@@ -26,21 +26,21 @@ pub fn reference_on(grid: &Grid, reference: &Volume<f32>) -> Vec<Option<f32>> {
     (0..grid.len()).into_par_iter().map(mean).collect()
 }
 
-/// Most points along an edge of a voxel. Beyond it the mean is that of a sample of the reference: no reference of a head is
-/// as much finer than an image of it, and the header of one that is damaged can claim any size.
+/// Maximum number of points along an edge of a voxel. If there are more reference voxels, they are subsampled. No
+/// reference of a head is that much finer, and a damaged header can state any size.
 const MOST: f64 = 32.0;
-/// Part of a voxel by which sizes that are meant to be the same differ, as headers round them.
+/// Relative difference of voxel sizes that counts as equal, because headers round them.
 const ROUNDING: f64 = 1e-3;
 
-/// Points of voxels of an image in voxel coordinates of the reference.
+/// Points of the image's voxels in voxel coordinates of the reference.
 struct Points {
-    /// Voxel coordinates of the image to those of the reference.
+    /// Transform from voxel coordinates of the image to those of the reference.
     into_reference: Affine,
-    /// Along each edge of a voxel of the image.
+    /// Number of points along each edge of an image voxel.
     counts: [usize; 3],
-    /// How far the corners of a voxel of the image are from its centre at most.
+    /// Maximum distance of the corners of an image voxel from its centre.
     reach: [f64; 3],
-    /// Voxels of the reference.
+    /// Size of the reference in voxels.
     shape: [usize; 3],
 }
 
@@ -58,7 +58,7 @@ impl Points {
         Self { into_reference, counts, reach, shape: reference.shape() }
     }
 
-    /// Calls `each` with the points of a voxel of the image; not at all where all lie outside of the reference.
+    /// Calls `each` with the points of a voxel of the image, unless all are outside the reference.
     fn visit(&self, voxel: [usize; 3], mut each: impl FnMut([f64; 3])) {
         let voxel = voxel.map(|at| at as f64);
         let centre = self.into_reference.apply(voxel);
@@ -69,7 +69,7 @@ impl Points {
         if !may_meet {
             return;
         }
-        // Points of the middles of as many pieces of an edge.
+        // The centres of equal pieces of an edge.
         let along = |axis: usize, n: usize| voxel[axis] + (n as f64 + 0.5) / self.counts[axis] as f64 - 0.5;
         for z in 0..self.counts[2] {
             for y in 0..self.counts[1] {
@@ -94,7 +94,7 @@ mod tests {
         Grid::new(shape, Affine::scaling([size; 3], [first; 3])).unwrap()
     }
 
-    /// Something that differs from voxel to voxel.
+    /// Returns a value that differs between voxels.
     fn rough(point: [f64; 3]) -> f64 {
         (13.0 * point[0]).sin() + (7.0 * point[1] + 1.0).sin() * (5.0 * point[2]).cos()
     }
@@ -105,7 +105,7 @@ mod tests {
         let reference = image(&here, rough);
         let values: Vec<f32> = reference_on(&here, &reference).into_iter().map(Option::unwrap).collect();
         assert_eq!(values, reference.values());
-        // Axes y, x, z, with x turned round.
+        // Axes y, x, z, with x reversed.
         let rows = here.affine().rows().map(|[x, y, z, t]| [y, -x, z, t + 4.0 * x]);
         let turned = Grid::new([4, 5, 3], Affine::from_rows(rows).unwrap()).unwrap();
         for (voxel, value) in reference_on(&turned, &reference).into_iter().enumerate() {
@@ -118,7 +118,7 @@ mod tests {
     fn a_finer_reference_is_averaged_over_the_voxel() {
         let fine = grid([12, 12, 12], 1.0, 0.0);
         let reference = image(&fine, rough);
-        // Voxels of 4 × 4 × 4 of the reference's, face on face.
+        // Each voxel contains 4 × 4 × 4 reference voxels exactly.
         let coarse = grid([3, 3, 3], 4.0, 1.5);
         for (voxel, value) in reference_on(&coarse, &reference).into_iter().enumerate() {
             let first = coarse.coordinates(voxel).map(|at| 4 * at);
@@ -129,7 +129,7 @@ mod tests {
                 .sum();
             assert!((f64::from(value.unwrap()) - sum / 64.0).abs() < 1e-6);
         }
-        // A checkerboard is grey from afar, and not one of its colours.
+        // The mean of a checkerboard is grey, not one of its colours.
         let checks = |[x, y, z]: [f64; 3]| (x + y + z).rem_euclid(2.0);
         let [shifted] = reference_on(&grid([1; 3], 8.0, 5.0), &image(&fine, checks))[..] else { panic!() };
         assert!((shifted.unwrap() - 0.5).abs() < 1e-6, "{shifted:?}");
@@ -161,10 +161,10 @@ mod tests {
             reference_on(&Grid::new([6, 1, 1], affine).unwrap(), &reference)
         };
         assert_eq!(along(1.0, -1.0), [None, Some(7.0), Some(7.0), Some(7.0), Some(7.0), None]);
-        // Voxels that lie in it in part have its value, not some of it.
+        // Voxels that are partly inside have the full value.
         assert_eq!(along(2.0, -3.0), [None, Some(7.0), Some(7.0), Some(7.0), None, None]);
         assert_eq!(along(1.0, 90.0), [None; 6]);
-        // A header can claim any size.
+        // A header can state any size.
         let tiny = image(&grid([4; 3], 1e-12, 0.0), |_| 7.0);
         let found = reference_on(&grid([40; 3], 1.0, -20.25), &tiny);
         assert!(found.into_iter().flatten().all(|value| value == 7.0));

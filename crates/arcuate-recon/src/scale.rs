@@ -1,15 +1,16 @@
-//! Numbers in a scale in which products of theirs have room.
+//! Scales numbers so that their products do not overflow or underflow.
 
-/// Largest numbers between this part of 1 and as many times 1 stay as they are: most do, and need no copy.
+/// Numbers are not scaled if the largest is between 1 divided by this and this value. Most are, and need no copy.
 const ROOM: f64 = 256.0;
 
-/// The power of two that brings the largest of these numbers to about 1; 1 where it is there already, or is 0.
+/// Returns the power of two that scales the largest of these numbers to about 1. Returns 1 if it is already in range,
+/// or 0.
 pub(crate) fn near_one(numbers: impl Iterator<Item = f64>) -> f64 {
     let largest = numbers.fold(0.0, |largest: f64, number| largest.max(number.abs()));
     if largest == 0.0 || (1.0 / ROOM..=ROOM).contains(&largest) {
         return 1.0;
     }
-    // 2¹⁰²³ is the largest power there is.
+    // 2¹⁰²³ is the largest power of two.
     (-largest.log2().round()).clamp(-1022.0, 1022.0).exp2()
 }
 

@@ -2,7 +2,7 @@ use crate::{CoilMaps, Element, Shape, Weights};
 use arcuate_core::{Control, Error, Result};
 use std::sync::Arc;
 
-/// What was measured: samples of k-space along a trajectory, by one coil or several.
+/// The data of a scan: samples of k-space along a trajectory, from one or several coils.
 #[derive(Debug, Clone)]
 pub struct Scan<T> {
     shape: Shape,
@@ -11,21 +11,21 @@ pub struct Scan<T> {
     data: Vec<T>,
     weights: Option<Weights>,
     maps: Option<CoilMaps<T>>,
-    /// What sensitivities and weights were multiplied with, together.
+    /// The combined scaling factor of sensitivities and weights.
     scale: f64,
     names: Names,
 }
 
-/// What warnings call the parts of a scan: their files, for example.
+/// Names of the parts of a scan in warnings, such as their files.
 #[derive(Debug, Clone)]
 pub struct Names {
     /// The samples of k-space.
     pub k_space: String,
-    /// Where they are.
+    /// The trajectory.
     pub trajectory: String,
-    /// The image that is made of them.
+    /// The reconstructed image.
     pub image: String,
-    /// Whether the image is to be compared with a truth. An empty image is an error then, and a warning otherwise.
+    /// Whether the image will be compared with a ground truth. An empty image is then an error, otherwise a warning.
     pub is_compared: bool,
 }
 
@@ -40,14 +40,15 @@ impl Default for Names {
     }
 }
 
-/// [`Scan::spread`] of noise, and of samples in another order than their places, is 1.
+/// Limit of [`Scan::spread`]. It is 1 for noise and for samples in a wrong order.
 const SCATTERED: f64 = 0.9;
 
 impl<T: Element> Scan<T> {
-    /// An image of `shape` measured at `samples`, in cycles per field of view; `data` are complex numbers as interleaved reals,
-    /// coil after coil.
+    /// Creates a scan of an image of `shape` at `samples`, in cycles per field of view. `data` are complex numbers as
+    /// interleaved reals, coil by coil.
     ///
-    /// Fails where data and trajectory are not of as many samples, where one is not finite, and where all data are 0.
+    /// Returns an error if data and trajectory have different numbers of samples, if a number is not finite, or if all
+    /// data are 0.
     pub fn new(shape: Shape, samples: impl Into<Arc<[[f64; 3]]>>, data: Vec<T>) -> Result<Self> {
         let samples = samples.into();
         let invalid = |problem: String, advice: &str| Err(Error::invalid("k-space", problem, advice));
@@ -78,18 +79,18 @@ impl<T: Element> Scan<T> {
         })
     }
 
-    /// The same with names for warnings.
+    /// Sets the names for warnings.
     #[must_use]
     pub fn with_names(self, names: Names) -> Self {
         Self { names, ..self }
     }
 
-    /// What warnings call its parts.
+    /// Returns the names for warnings.
     pub fn names(&self) -> &Names {
         &self.names
     }
 
-    /// Warns if the energy of the data does not gather in the middle of k-space.
+    /// Warns if the energy of the data is not concentrated in the centre of k-space.
     pub(crate) fn warn_of_scatter(&self, control: &Control) {
         if self.spread() > SCATTERED {
             let Names { k_space, trajectory, .. } = &self.names;
@@ -100,9 +101,9 @@ impl<T: Element> Scan<T> {
         }
     }
 
-    /// The same with sensitivities of its coils, however large: they are kept in a scale in which their squares have room.
+    /// Sets the coil sensitivities, of any size. They are stored in a scale in which their squares do not overflow.
     ///
-    /// Fails where there are not as many maps as channels.
+    /// Returns an error if the numbers of maps and channels differ.
     pub fn with_coils(self, maps: CoilMaps<T>) -> Result<Self> {
         if maps.coils() != self.channels {
             let problem =
@@ -113,9 +114,9 @@ impl<T: Element> Scan<T> {
         Ok(Self { maps: Some(maps), scale: self.scale * scale, ..self })
     }
 
-    /// The same where each sample has a weight w: data are w F ρ. They are kept in a scale of their own, as sensitivities are.
+    /// Sets a weight w of each sample: data are w F ρ. Weights are scaled like sensitivities.
     ///
-    /// Fails where there are not as many weights as samples.
+    /// Returns an error if the number of weights is wrong.
     pub fn with_weights(self, weights: Weights) -> Result<Self> {
         if weights.values().len() != self.samples.len() {
             let (weights, samples) = (weights.values().len(), self.samples.len());
@@ -126,34 +127,34 @@ impl<T: Element> Scan<T> {
         Ok(Self { weights: Some(weights), scale: self.scale * scale, ..self })
     }
 
-    /// The image's size.
+    /// Returns the image size.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Where samples lie, in cycles per field of view.
+    /// Returns the sample positions, in cycles per field of view.
     pub fn samples(&self) -> &Arc<[[f64; 3]]> {
         &self.samples
     }
 
-    /// Coils, or whatever else data come in.
+    /// Returns the number of coils or other channels.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// The data, coil after coil.
+    /// Returns the data, coil by coil.
     pub fn data(&self) -> &[T] {
         &self.data
     }
 
-    /// The data of each channel.
+    /// Returns the data of each channel.
     pub fn of_channels(&self) -> std::slice::ChunksExact<'_, T> {
         self.data.chunks_exact(2 * self.samples.len())
     }
 
-    /// How far from the middle of k-space the energy of the data, less their weights, lies: its root mean square wave number over
-    /// that of all samples. What is an image has most of it near the middle; about 1 is what noise has, and data whose samples
-    /// are not the trajectory's. 0 where all samples are in the middle.
+    /// Returns the spread of the data's energy (without weights) in k-space: its root mean square wave number divided
+    /// by that of all samples. It is small for images, whose energy is near the centre. It is about 1 for noise, and
+    /// for data that do not belong to the trajectory. Returns 0 if all samples are in the centre.
     pub fn spread(&self) -> f64 {
         let squares: Vec<f64> = self.samples.iter().map(|k| k.iter().map(|c| c * c).sum()).collect();
         let mut parts = vec![1.0; squares.len()];
@@ -173,14 +174,14 @@ impl<T: Element> Scan<T> {
         if all > 0.0 && energy > 0.0 { (moment / energy / all).sqrt() } else { 0.0 }
     }
 
-    /// What an image computed with [`maps`](Self::maps) and [`weights`](Self::weights) is to be multiplied with to be that of
-    /// those that were given.
+    /// Returns the factor that converts an image computed with [`maps`](Self::maps) and [`weights`](Self::weights) to
+    /// the scale of the original sensitivities and weights.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// What sensitivities and weights of samples make FᴴF larger by, in the scale in which they are kept: the mean of
-    /// Σ_c |S_c|² where a coil sees anything, times that of |w|².
+    /// Returns the factor by which stored sensitivities and weights increase FᴴF: the mean of Σ_c |S_c|² over voxels
+    /// with sensitivity, times that of |w|².
     pub fn gain(&self) -> f64 {
         let of_weights = self
             .weights
@@ -189,12 +190,12 @@ impl<T: Element> Scan<T> {
         self.maps.as_ref().map_or(1.0, CoilMaps::mean_square) * of_weights
     }
 
-    /// Weights of samples, where there are some, in the scale in which they are kept.
+    /// Returns the stored (scaled) weights of samples, if there are any.
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_ref()
     }
 
-    /// Sensitivities of the coils, where they are known, in the scale in which they are kept.
+    /// Returns the stored (scaled) coil sensitivities, if they are known.
     pub fn maps(&self) -> Option<&CoilMaps<T>> {
         self.maps.as_ref()
     }
@@ -238,7 +239,7 @@ mod tests {
             scan.clone().with_coils(maps).unwrap_err().to_string(),
             "coil sensitivities: 3 maps are not of the 2 channels of k-space; give one map for each channel"
         );
-        // Energy in the middle, everywhere, and at the ends alone; a weight of 0 takes its sample out.
+        // Energy in the centre, everywhere, and at the ends only. A weight of 0 removes its sample.
         let scan_of = |value: &dyn Fn(usize) -> f32| {
             let data = (0..36).map(|n| value(n / 2 % 9)).collect();
             Scan::new(shape, line(4.0), data).unwrap()

@@ -1,15 +1,15 @@
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 
-/// The number of an image's voxels along x, y and z, each 1 or more; along z it is 1 of a slice.
+/// The size of an image: numbers of voxels along x, y and z, each at least 1. A slice has 1 along z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape([usize; 3]);
 
 impl Shape {
-    /// Fails where an axis has no voxel, or the image more than memory can hold.
+    /// Creates a size. Returns an error if an axis has no voxel, or if the image exceeds any memory.
     pub fn new(lengths: [usize; 3]) -> Result<Self> {
         let voxels = lengths.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
-        // Complex numbers on a grid of twice the size are counted too.
+        // Also limits the grid of twice the size with complex numbers.
         match voxels {
             Some(voxels) if (1..1 << 40).contains(&voxels) => Ok(Self(lengths)),
             _ => {
@@ -24,30 +24,30 @@ impl Shape {
         }
     }
 
-    /// The lags of which Toeplitz products have need: all along x and z, and, as those opposite are conjugate, from 0 on along y.
-    /// However large: an image of this shape was allowed.
+    /// Returns the size of the lags for Toeplitz products: all along x and z, and from 0 on along y, because opposite
+    /// lags are conjugate. Not limited, because an image of this shape was accepted.
     pub(crate) fn lags(self) -> Self {
         let [nx, ny, nz] = self.0;
         Self([2 * nx - 1, ny, 2 * nz - 1])
     }
 
-    /// Along x, y and z.
+    /// Returns the lengths along x, y and z.
     pub fn lengths(self) -> [usize; 3] {
         self.0
     }
 
-    /// All of them.
+    /// Returns the number of voxels.
     pub fn voxels(self) -> usize {
         self.0.iter().product()
     }
 
-    /// Where voxel `i` of `axis` lies, in fields of view from the middle.
+    /// Returns the position of voxel `i` along `axis`, in fields of view from the centre.
     pub fn position(self, axis: usize, i: usize) -> f64 {
         let n = self.0[axis];
         (i as f64 - (n / 2) as f64) / n as f64
     }
 
-    /// Where all voxels lie, x fastest, in fields of view from the middle.
+    /// Returns the positions of all voxels, x fastest, in fields of view from the centre.
     pub fn positions(self) -> Vec<[f64; 3]> {
         let [nx, ny, _] = self.0;
         let of_voxel = |n: usize| {
@@ -57,7 +57,7 @@ impl Shape {
         (0..self.voxels()).into_par_iter().map(of_voxel).collect()
     }
 
-    /// The number of axes that have more than one voxel, but at least 2 where z has one.
+    /// Returns the number of axes with more than one voxel, but at least 2 if z has one voxel.
     pub fn dimensions(self) -> usize {
         if self.0[2] > 1 { 3 } else { 2 }
     }

@@ -1,13 +1,13 @@
-//! Trajectories through k-space: their units, and whether they are those of an image.
+//! Trajectories in k-space: their units, and plausibility checks.
 
 use crate::Shape;
 use arcuate_core::{Control, Error, Result};
 use std::fmt::Display;
 
-/// In what a trajectory is given.
+/// The unit of a trajectory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrajectoryUnit {
-    /// Cycles per field of view, −n/2 to n/2 for n voxels, as BART has them.
+    /// Cycles per field of view, −n/2 to n/2 for n voxels, as in BART.
     FieldOfView,
     /// Cycles per voxel, −½ to ½.
     Voxel,
@@ -18,7 +18,7 @@ pub enum TrajectoryUnit {
 }
 
 impl TrajectoryUnit {
-    /// In words, as `cycles per voxel`.
+    /// Returns the name of the unit, such as `cycles per voxel`.
     pub fn words(self) -> &'static str {
         match self {
             Self::FieldOfView => "cycles per field of view",
@@ -28,10 +28,11 @@ impl TrajectoryUnit {
         }
     }
 
-    /// What a wave number is to be multiplied with to be in cycles per field of view, along an axis of `voxels`, `length` mm long.
+    /// Returns the factor that converts wave numbers to cycles per field of view, along an axis with `voxels` voxels
+    /// and `length` mm.
     ///
     /// # Panics
-    /// Where the length is needed and not given.
+    /// Panics if the length is needed and missing.
     pub fn factor(self, voxels: usize, length: Option<f64>) -> f64 {
         match self {
             Self::FieldOfView => 1.0,
@@ -42,13 +43,13 @@ impl TrajectoryUnit {
     }
 }
 
-/// How far beyond the grid's last wave number samples may lie: rounding, and trajectories as they were measured.
+/// Maximum wave number relative to the grid's. Allows for rounding and measured trajectories.
 const BEYOND: f64 = 1.02;
 
-/// Brings a trajectory to cycles per field of view; `field_of_view_mm` is needed for those in cycles per metre.
+/// Converts a trajectory to cycles per field of view. Cycles per metre need `field_of_view_mm`.
 ///
 /// # Panics
-/// Where it is needed and not given.
+/// Panics if `field_of_view_mm` is needed and missing.
 fn to_cycles(
     samples: &mut [[f64; 3]],
     unit: TrajectoryUnit,
@@ -64,9 +65,9 @@ fn to_cycles(
     }
 }
 
-/// Fails where a trajectory that was brought to cycles per field of view, from the unit that was `stated`, is not that of an image
-/// of this size: where it goes beyond the grid's wave numbers, or, unless its unit was stated, stays so far within them that it
-/// may well be in another unit. That its range alone does not decide which, the error says.
+/// Checks a trajectory that was converted from the `stated` unit to cycles per field of view. Returns an error if it
+/// exceeds the wave numbers of the grid. If no unit was stated, also returns an error if it covers so little of k-space
+/// that it may be in another unit. The error explains that the range alone does not determine the unit.
 fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit>) -> Result<()> {
     let refuse = |problem: String, advice: String| Err(Error::invalid("trajectory", problem, advice));
     let furthest = reach(samples);
@@ -123,15 +124,15 @@ fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit
     Ok(())
 }
 
-/// Part of the way to the edge of k-space below which a trajectory hardly is that of an image of this size in this unit.
+/// Fraction of the distance to the edge of k-space, below which a trajectory probably has another image size or unit.
 const SHORT: f64 = 0.45;
 
-/// Brings a trajectory from the `stated` unit, or from cycles per field of view if nothing is stated, to cycles per field of view, and
-/// checks that it is that of an image of this size. `name` is what errors and warnings call it. Warns if it covers so little of
-/// k-space that its unit or the size may be wrong.
+/// Converts a trajectory from the `stated` unit to cycles per field of view, and checks that it fits an image of this
+/// size. The default unit is cycles per field of view. `name` is used in errors and warnings. Warns if the trajectory
+/// covers so little of k-space that its unit or the size may be wrong.
 ///
-/// Fails on a trajectory that goes beyond the wave numbers of the image, on one that may be in another unit unless its unit is stated, and
-/// on cycles per metre without a field of view.
+/// Returns an error if the trajectory exceeds the wave numbers of the image, if it may be in another unit and no unit
+/// is stated, or if it is in cycles per metre without a field of view.
 pub fn place(
     samples: &mut [[f64; 3]],
     stated: Option<TrajectoryUnit>,
@@ -153,7 +154,7 @@ pub fn place(
     }
     let (furthest, lengths) = (reach(samples), shape.lengths());
     let factor = |axis: usize| unit.factor(lengths[axis], field_of_view_mm.map(|lengths| lengths[axis]));
-    // In the unit in which it was given.
+    // In the original unit.
     let largest = (0..3).map(|axis| furthest[axis] / factor(axis)).fold(0.0, f64::max);
     let [x, y, z] = lengths;
     control.warn(&format!(
@@ -165,16 +166,16 @@ pub fn place(
     Ok(())
 }
 
-/// How much of the way to the edge of an image's k-space a trajectory in cycles per field of view goes, along the axis along
-/// which that is most.
+/// Returns the covered fraction of the distance to the edge of k-space, for a trajectory in cycles per field of view,
+/// along the axis with the largest coverage.
 fn coverage(samples: &[[f64; 3]], shape: Shape) -> f64 {
     let (furthest, lengths) = (reach(samples), shape.lengths());
     let of_axes = (0..3).filter(|&axis| lengths[axis] > 1);
-    // An image of one voxel needs no more than the middle.
+    // An image of one voxel only needs the centre.
     of_axes.map(|axis| 2.0 * furthest[axis] / lengths[axis] as f64).reduce(f64::max).unwrap_or(1.0)
 }
 
-/// The largest wave number along each axis.
+/// Returns the largest wave number along each axis.
 pub fn reach(samples: &[[f64; 3]]) -> [f64; 3] {
     samples.iter().fold([0.0; 3], |reach, k| std::array::from_fn(|axis| reach[axis].max(k[axis].abs())))
 }
@@ -208,7 +209,7 @@ mod tests {
                 )
             );
         }
-        // What a stated unit cannot be, in that unit.
+        // A value that is impossible in the stated unit.
         let mut places = line(1.0);
         to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
         assert_eq!(

@@ -1,22 +1,23 @@
-//! What is wrong with an image: one that is empty or not finite, one that leaves much of the data unexplained, and a λ that no
-//! criterion chose.
+//! Problems of an image: it is empty or not finite, it leaves much of the data unexplained, or no criterion was able to
+//! choose λ.
 
 use crate::reconstruction::{Ending, Finding, Iterative, Lambda, Reconstruction};
 use crate::{Element, Names};
 use arcuate_core::{Control, Error, Result};
 use arcuate_solve::{ChoiceOutcome, Outcome};
 
-/// The residual of an equation that is hardly solved: what is left of Fᴴd.
+/// Residual of an equation, relative to Fᴴd, above which it is not solved.
 const LARGE_RESIDUAL: f64 = 0.1;
-/// The part of the data that an image of them does not leave unexplained, unless it is known to be noise.
+/// Maximum fraction of unexplained data, unless it is known to be noise.
 const LARGE_MISFIT: f64 = 0.5;
-/// How much more than the noise a misfit may be that is explained by it: the tolerance of the choice of λ, and rounding.
+/// Maximum ratio of a misfit and the noise that explains it: the tolerance of the choice of λ, and rounding.
 const NOISE_TOLERANCE: f64 = 1.02;
 
-/// Adds what is wrong with an image to it and warns of it. `options` are those of the solver, if it was solved for.
+/// Adds the problems of an image to it, and warns about them. `options` are those of the solver, if one was used.
 ///
 /// # Errors
-/// If the image is to be compared with a truth, and is empty or not finite: then without a warning.
+/// Returns an error, instead of a warning, if the image will be compared with a ground truth and is empty or not
+/// finite.
 pub(crate) fn judged<T: Element>(
     done: Reconstruction<T>,
     options: Option<&Iterative<T>>,
@@ -39,7 +40,7 @@ fn finding(problem: String, advice: &str) -> Finding {
     Finding { problem, advice: advice.to_owned() }
 }
 
-/// Why there is no image, if it is empty or not finite.
+/// Returns the reason if the image is empty or not finite.
 fn no_image<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Option<Finding> {
     // In single precision, as images are written.
     let voxels =
@@ -54,7 +55,7 @@ fn no_image<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     is_empty.then(|| finding("the image is 0 everywhere".to_owned(), why_empty(done, options)))
 }
 
-/// What is wrong with an image that is one.
+/// Returns the problems of a valid image.
 fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(options.and_then(|options| of_choices(done, options)));
@@ -79,7 +80,7 @@ fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     findings
 }
 
-/// Whether a misfit is as large as the noise leaves it, and the noise less than the data.
+/// Returns whether the misfit agrees with the noise, and the noise is smaller than the data.
 fn is_noise<T>(misfit: f64, done: &Reconstruction<T>) -> bool {
     let is_found = done.choices.iter().all(|choice| *choice == ChoiceOutcome::Found);
     is_found && done.misfit_of_noise.is_some_and(|noise| misfit <= NOISE_TOLERANCE * noise)
@@ -89,7 +90,7 @@ fn is_converged(ending: &Ending) -> bool {
     ending.outcome == Outcome::Converged
 }
 
-/// What is wrong with the choice of λ, by the worst of all equations.
+/// Returns the problem of the choice of λ, for the worst of all equations.
 fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> Option<Finding> {
     let is_missed = |choice: &&ChoiceOutcome| **choice != ChoiceOutcome::Found;
     let missed = done.choices.iter().filter(is_missed).count();
@@ -147,14 +148,14 @@ fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> O
     Some(finding(problem, advice))
 }
 
-/// Whether the misfit, or the noise that it should be as large as, is below rounding.
+/// Returns whether the misfit, or its target from the noise, is below rounding.
 fn is_unresolved<T>(done: &Reconstruction<T>) -> bool {
     let Some(resolution) = done.misfit_resolution else { return false };
     let wanted = done.misfit_of_noise.unwrap_or(f64::INFINITY);
     done.misfit.is_some_and(|misfit| misfit.min(wanted) <= resolution)
 }
 
-/// What to do about an image without values.
+/// Returns the advice for an image without values.
 fn why_empty<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> &'static str {
     let began_at_the_end = done.worst().is_some_and(|worst| worst.iterations == 0 && is_converged(worst));
     match options {

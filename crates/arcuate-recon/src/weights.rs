@@ -2,13 +2,13 @@ use crate::{Element, near_one};
 use arcuate_core::{Error, Result};
 use std::sync::Arc;
 
-/// A complex weight w for each sample: data are w F ρ, and what goes back is multiplied with the conjugate, so that FᴴF
-/// has |w|².
+/// A complex weight w for each sample: data are w F ρ. The adjoint multiplies by the conjugate, so that FᴴF contains
+/// |w|².
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights(Arc<[[f64; 2]]>);
 
 impl Weights {
-    /// Fails where one is not finite.
+    /// Creates weights. Returns an error if one is not finite.
     pub fn new(values: impl Into<Arc<[[f64; 2]]>>) -> Result<Self> {
         let values = values.into();
         match values.iter().position(|value| !(value[0].is_finite() && value[1].is_finite())) {
@@ -17,7 +17,7 @@ impl Weights {
         }
     }
 
-    /// The same in a scale in which their squares have room, and what they were multiplied with, a power of two.
+    /// Scales the weights so that their squares do not overflow or underflow. Also returns the factor, a power of two.
     pub(crate) fn scaled(self) -> (Self, f64) {
         let scale = near_one(self.0.iter().flatten().copied());
         if scale == 1.0 {
@@ -26,12 +26,12 @@ impl Weights {
         (Self(self.0.iter().map(|value| value.map(|part| scale * part)).collect()), scale)
     }
 
-    /// Real and imaginary part of each.
+    /// Returns real and imaginary part of each weight.
     pub fn values(&self) -> &[[f64; 2]] {
         &self.0
     }
 
-    /// |w|² of each.
+    /// Returns |w|² of each weight.
     pub fn squares(&self) -> impl Iterator<Item = f64> + '_ {
         self.0.iter().map(|w| w[0] * w[0] + w[1] * w[1])
     }
@@ -39,7 +39,7 @@ impl Weights {
     /// data ← w · data.
     ///
     /// # Panics
-    /// Where there is not one weight for each complex number.
+    /// Panics unless there is one weight for each complex number.
     pub(crate) fn apply<T: Element>(&self, data: &mut [T]) {
         self.multiply(data, 1.0);
     }
@@ -47,15 +47,15 @@ impl Weights {
     /// data ← conj(w) · data.
     ///
     /// # Panics
-    /// Where there is not one weight for each complex number.
+    /// Panics unless there is one weight for each complex number.
     pub(crate) fn apply_conjugated<T: Element>(&self, data: &mut [T]) {
         self.multiply(data, -1.0);
     }
 
-    /// data / w; 0 where w is.
+    /// Returns data / w; 0 where w is 0.
     ///
     /// # Panics
-    /// Where there is not one weight for each complex number.
+    /// Panics unless there is one weight for each complex number.
     pub(crate) fn undone<T: Element>(&self, data: &[T]) -> Vec<T> {
         let mut data = data.to_vec();
         self.apply_conjugated(&mut data);

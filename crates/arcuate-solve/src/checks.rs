@@ -1,12 +1,11 @@
-//! What every operator must satisfy, whatever it computes and wherever it runs: one suite for all of them, called
-//! from the tests of each.
+//! Tests that every operator must pass, on any device. The tests of each operator call them.
 
 use crate::{LinearOperator, Real, vector};
 
-/// All checks, with one relative tolerance.
+/// Runs all checks, with one relative tolerance.
 ///
 /// # Panics
-/// Where a check fails: this is for tests.
+/// Panics if a check fails: this is for tests.
 pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     linearity(operator, tolerance);
     adjointness(operator, tolerance);
@@ -15,7 +14,7 @@ pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     lengths(operator);
 }
 
-/// Products refuse vectors that are longer or shorter than the operator.
+/// Checks that products reject vectors of the wrong length.
 ///
 /// # Panics
 /// If a product accepts such vectors.
@@ -35,10 +34,10 @@ pub fn lengths<T: Real>(operator: &impl LinearOperator<T>) {
     check("normal", columns, columns, &|x, out| operator.normal(x, out));
 }
 
-/// A(a·x + b·z) = a·Ax + b·Az.
+/// Checks A(a·x + b·z) = a·Ax + b·Az.
 ///
 /// # Panics
-/// Where it does not hold.
+/// Panics if it does not hold.
 pub fn linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (x, z) = (probe::<T>(operator.columns(), 1), probe::<T>(operator.columns(), 2));
     let (a, b) = (0.75, -1.5);
@@ -55,10 +54,10 @@ pub fn linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     assert!(error <= tolerance, "not linear: relative error {error:e} > {tolerance:e}");
 }
 
-/// ⟨Ax, y⟩ = ⟨x, Aᵀy⟩.
+/// Checks ⟨Ax, y⟩ = ⟨x, Aᵀy⟩.
 ///
 /// # Panics
-/// Where it does not hold.
+/// Panics if it does not hold.
 pub fn adjointness<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (x, y) = (probe::<T>(operator.columns(), 3), probe::<T>(operator.rows(), 4));
     let mut ax = vec![T::of(f64::MAX); operator.rows()];
@@ -66,16 +65,16 @@ pub fn adjointness<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     operator.forward(&x, &mut ax);
     operator.adjoint(&y, &mut aty);
     let (left, right) = (vector::dot(&ax, &y), vector::dot(&x, &aty));
-    // Both sums can cancel to almost nothing: the scale is that of their terms.
+    // Both sums can cancel to almost nothing, so the error is relative to their terms.
     let scale = (vector::dot(&ax, &ax) * vector::dot(&y, &y)).sqrt();
     let error = (left - right).abs() / scale;
     assert!(error <= tolerance, "adjoint: {left} and {right} differ by {error:e} > {tolerance:e}");
 }
 
-/// `normal` is `adjoint` after `forward`.
+/// Checks that `normal` equals `adjoint` after `forward`.
 ///
 /// # Panics
-/// Where it is not.
+/// Panics if it does not.
 pub fn normal<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let x = probe::<T>(operator.columns(), 5);
     let mut ax = vec![T::zero(); operator.rows()];
@@ -88,10 +87,10 @@ pub fn normal<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     assert!(error <= tolerance, "normal: relative error {error:e} > {tolerance:e}");
 }
 
-/// Products overwrite what was there before, and have the same bits again, whatever was computed between.
+/// Checks that products overwrite their output and are bit-identical when repeated.
 ///
 /// # Panics
-/// Where they do not.
+/// Panics if they are not.
 pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     let (x, y) = (probe::<T>(operator.columns(), 6), probe::<T>(operator.rows(), 7));
     let products = |x: &[T], y: &[T], before: T| {
@@ -110,10 +109,10 @@ pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     }
 }
 
-/// A(i x) = i A x, and the same of the adjoint, for vectors of complex numbers as interleaved reals.
+/// Checks A(i x) = i A x, and the same for the adjoint, for complex vectors as interleaved reals.
 ///
 /// # Panics
-/// Where it does not hold, and where a vector has an odd number of reals.
+/// Panics if it does not hold, or if a vector has an odd number of reals.
 pub fn complex_linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (rows, columns) = (operator.rows(), operator.columns());
     assert!(rows.is_multiple_of(2) && columns.is_multiple_of(2), "a real part without an imaginary one");
@@ -137,7 +136,7 @@ pub fn relative_difference<T: Real>(a: &[T], b: &[T]) -> f64 {
     (difference / vector::dot(b, b)).sqrt()
 }
 
-/// Numbers in (−1, 1) without pattern: the fractional parts of multiples of the golden ratio.
+/// Pseudo-random numbers in (−1, 1): the fractional parts of multiples of the golden ratio.
 pub(crate) fn probe<T: Real>(length: usize, seed: u32) -> Vec<T> {
     let golden = 0.618_033_988_749_894_9;
     (0..length).map(|n| T::of(2.0 * ((n as f64 + 1.0) * golden * f64::from(seed)).fract() - 1.0)).collect()
@@ -149,7 +148,7 @@ mod tests {
     use crate::assert_fit;
     use std::sync::Mutex;
 
-    /// The identity of two numbers, with one fault.
+    /// The identity of two numbers, with one defect.
     struct Faulty {
         fault: Fault,
         last: Mutex<f64>,

@@ -1,8 +1,9 @@
-//! Linear operators and the solvers that need nothing else. Nothing here knows MRI, a file or an operator's kernels.
+//! Linear operators and solvers that use only them. This crate is independent of MRI, files and the
+//! operators' kernels.
 //!
-//! A solver gets a problem (a [`LinearOperator`], data and a penalty), a start and a [`StoppingRule`], and returns a
-//! [`Solution`] with its [`Trace`]: two shapes and two products are all it may ask of a problem. Operators are made of
-//! others by their [`algebra`].
+//! A solver takes a problem (a [`LinearOperator`], data and a penalty), a start and a [`StoppingRule`], and
+//! returns a [`Solution`] with its [`Trace`]. It uses only the two dimensions and the two products of an
+//! operator. [`algebra`] combines operators.
 
 pub mod algebra;
 pub mod checks;

@@ -1,6 +1,6 @@
 use crate::{DeviceNormal, DeviceOperator, Real, SplitOperator};
 
-/// A linear map from `columns()` unknowns to `rows()` data, known only by what it does to vectors.
+/// A linear map from `columns()` unknowns to `rows()` data, defined by its products with vectors.
 pub trait LinearOperator<T: Real>: Sync {
     /// Length of the data.
     fn rows(&self) -> usize;
@@ -14,27 +14,27 @@ pub trait LinearOperator<T: Real>: Sync {
     /// unknowns = Aᵀ · data; `unknowns` is overwritten.
     fn adjoint(&self, data: &[T], unknowns: &mut [T]);
 
-    /// out = AᵀA · unknowns; `out` is overwritten. Operators that know a shorter way (a convolution, say) have their
-    /// own.
+    /// out = AᵀA · unknowns; `out` is overwritten. Operators with a faster method, such as a convolution,
+    /// override this.
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
         let mut data = vec![T::zero(); self.rows()];
         self.forward(unknowns, &mut data);
         self.adjoint(&data, out);
     }
 
-    /// The operator as GPUs compute it, its data split between them, where it lies on some: solvers then keep their
+    /// The operator on GPUs, with its data split between them, if it is on GPUs. Solvers then keep their
     /// vectors there.
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         None
     }
 
-    /// The operator as one GPU computes it, its vectors whole, where it lies on one.
+    /// The operator on one GPU, with whole vectors, if it is on one.
     fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
         None
     }
 
-    /// AᵀA as one GPU computes it, its vectors whole, where it lies on one: solvers that ask for nothing else then keep
-    /// theirs there.
+    /// AᵀA on one GPU, with whole vectors, if the operator is on one. Solvers that need only AᵀA then keep
+    /// their vectors there.
     fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         None
     }
@@ -58,8 +58,8 @@ pub fn assert_columns<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unk
     assert_eq!((unknowns.len(), out.len()), (columns, columns), "vectors do not fit");
 }
 
-/// What points to an operator is one: others are made of operators that they own or borrow, of one kind or, behind
-/// `dyn`, of many.
+/// References and boxes of operators are operators, so that composed operators can own or borrow parts, of
+/// one type or, with `dyn`, of several.
 macro_rules! forwarded {
     ($pointer:ty) => {
         impl<T: Real, A: LinearOperator<T> + ?Sized> LinearOperator<T> for $pointer {
@@ -100,7 +100,7 @@ macro_rules! forwarded {
 forwarded!(&A);
 forwarded!(Box<A>);
 
-/// A matrix stored in full, row after row: the reference for tests and for problems small enough.
+/// A dense matrix, row by row: the reference for tests and small problems.
 #[derive(Debug, Clone)]
 pub struct Dense<T> {
     columns: usize,
@@ -108,10 +108,10 @@ pub struct Dense<T> {
 }
 
 impl<T: Real> Dense<T> {
-    /// From `rows × columns` values, row after row.
+    /// Creates a matrix from `rows × columns` values, row by row.
     ///
     /// # Panics
-    /// Where the values do not fill whole rows.
+    /// Panics if the values do not fill whole rows.
     pub fn new(columns: usize, values: Vec<T>) -> Self {
         assert!(columns > 0 && values.len().is_multiple_of(columns), "values must fill whole rows");
         Self { columns, values }

@@ -1,5 +1,5 @@
-//! Sums over long vectors: in `f64`, in parallel, and the same bits at any number of threads, because each piece of
-//! [`PIECE`] elements is summed by itself and the pieces are added in order.
+//! Sums over long vectors, in `f64` and in parallel. They are bit-identical for any number of threads,
+//! because each piece of [`PIECE`] elements is summed separately and the pieces are added in order.
 
 use crate::Real;
 use rayon::prelude::*;
@@ -39,7 +39,7 @@ pub fn add<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
-/// a += factor · b, each product and sum rounded together.
+/// a += factor · b, with one rounding per element.
 pub fn add_multiple<T: Real>(a: &mut [T], factor: f64, b: &[T]) {
     pass([a], [b], |[a], [b]| ([T::of(a.double() + factor * b.double())], []));
 }
@@ -64,12 +64,12 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
-/// What one element gives in a [`pass`]: new values of the changed vectors, and terms of the sums.
+/// The result of one element in a [`pass`]: new values of the changed vectors, and terms of the sums.
 pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
 
-/// One way through several vectors of the same length: each element of `changed` and `read` goes to `of_element`,
-/// which gives the new values of `changed` and the terms of sums. Vectors are longer than the caches of a core: what
-/// is needed of them in an iteration is done in one pass where it can be.
+/// One pass through several vectors of the same length. `of_element` gets each element of `changed` and
+/// `read`, and returns the new values of `changed` and the terms of sums. Vectors are larger than a core's
+/// caches, so an iteration should use as few passes as possible.
 pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
     changed: [&mut [T]; CHANGED],
     read: [&[T]; READ],
@@ -147,7 +147,7 @@ fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usiz
     sums.map(|lanes| lanes.iter().sum())
 }
 
-/// Eight running sums, so that the additions do not wait for each other.
+/// Eight running sums, so that additions do not wait for each other.
 fn lanes<T: Real>(a: &[T], b: &[T]) -> f64 {
     let mut sums = [0.0; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));

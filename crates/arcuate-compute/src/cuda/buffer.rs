@@ -1,4 +1,4 @@
-//! Typed device memory, its parts, and copies to and from the host.
+//! Typed device memory, its parts, and copies from and to the host.
 #![allow(unsafe_code)]
 
 use super::driver::call;
@@ -11,7 +11,8 @@ use cudarc::driver::sys;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// An array of `len` values in the memory of one GPU, freed when it is dropped (which waits for work that uses it).
+/// An array of `len` values in the memory of one GPU. Dropping it waits for work that uses it and frees the
+/// memory.
 pub struct Buffer<T: Plain> {
     gpu: Gpu,
     address: sys::CUdeviceptr,
@@ -19,7 +20,7 @@ pub struct Buffer<T: Plain> {
     element: PhantomData<T>,
 }
 
-/// Part of a [`Buffer`], to be read.
+/// A readable part of a [`Buffer`].
 #[derive(Clone, Copy)]
 pub struct BufferView<'a, T: Plain> {
     gpu: &'a Gpu,
@@ -28,7 +29,7 @@ pub struct BufferView<'a, T: Plain> {
     element: PhantomData<&'a [T]>,
 }
 
-/// Part of a [`Buffer`], to be written.
+/// A writable part of a [`Buffer`].
 pub struct BufferViewMut<'a, T: Plain> {
     gpu: &'a Gpu,
     address: sys::CUdeviceptr,
@@ -37,7 +38,7 @@ pub struct BufferViewMut<'a, T: Plain> {
 }
 
 impl Gpu {
-    /// A buffer of `len` zeros.
+    /// Allocates a buffer of `len` zeros.
     pub fn alloc<T: Plain>(&self, len: usize) -> CudaResult<Buffer<T>> {
         let buffer = self.alloc_uninitialised::<T>(len)?;
         if buffer.address != 0 {
@@ -45,14 +46,14 @@ impl Gpu {
             let bytes = len * size_of::<T>();
             // SAFETY: exactly the memory just allocated.
             unsafe { call!(self, cuMemsetD8Async(buffer.address, 0, bytes, null_stream)) }?;
-            // Our streams do not wait for the null stream, so it has to be done before anyone else can use the buffer.
-            // SAFETY: the null stream of the context that the allocation made current.
+            // Our streams do not wait for the null stream, so it must be done before others can use the
+            // buffer. SAFETY: the null stream of the context that the allocation made current.
             unsafe { call!(self, cuStreamSynchronize(null_stream)) }?;
         }
         Ok(buffer)
     }
 
-    /// A buffer with these values.
+    /// Allocates a buffer with these values.
     pub fn upload<T: Plain>(&self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<T>> {
         let mut buffer = self.alloc_uninitialised::<T>(values.len())?;
         buffer.copy_from(stream, values)?;
@@ -67,7 +68,7 @@ impl Gpu {
                 bytes: u64::MAX,
                 why: "no address space is that large".to_owned(),
             })?;
-        // The driver refuses to allocate nothing.
+        // The driver rejects allocations of 0 bytes.
         let address = if bytes == 0 { 0 } else { self.allocate(bytes)? };
         Ok(Buffer { gpu: self.clone(), address, len, element: PhantomData })
     }
@@ -79,53 +80,53 @@ impl<T: Plain> Buffer<T> {
         self.len
     }
 
-    /// Whether it holds nothing.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Bytes of device memory that it holds.
+    /// Size of its device memory in bytes.
     pub fn bytes(&self) -> u64 {
         self.len as u64 * size_of::<T>() as u64
     }
 
-    /// The GPU whose memory it is.
+    /// The GPU that owns the memory.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// All of it, to be read.
+    /// The whole buffer, readable.
     pub fn view(&self) -> BufferView<'_, T> {
         BufferView { gpu: &self.gpu, address: self.address, len: self.len, element: PhantomData }
     }
 
-    /// All of it, to be written.
+    /// The whole buffer, writable.
     pub fn view_mut(&mut self) -> BufferViewMut<'_, T> {
         BufferViewMut { gpu: &self.gpu, address: self.address, len: self.len, element: PhantomData }
     }
 
-    /// The values `range`, to be read.
+    /// The values in `range`, readable.
     ///
     /// # Panics
-    /// Where the range leaves the buffer, as slices do.
+    /// Panics if the range is out of bounds, like slices.
     pub fn range(&self, range: Range<usize>) -> BufferView<'_, T> {
         self.view().range(range)
     }
 
-    /// The values `range`, to be written.
+    /// The values in `range`, writable.
     ///
     /// # Panics
-    /// Where the range leaves the buffer, as slices do.
+    /// Panics if the range is out of bounds, like slices.
     pub fn range_mut(&mut self, range: Range<usize>) -> BufferViewMut<'_, T> {
         self.view_mut().into_range(range)
     }
 
-    /// As [`BufferViewMut::zero`], for all of it.
+    /// Calls [`BufferViewMut::zero`] for the whole buffer.
     pub fn zero(&mut self, stream: &Stream) -> CudaResult<()> {
         self.view_mut().zero(stream)
     }
 
-    /// As [`BufferViewMut::copy_from`], for all of it.
+    /// Calls [`BufferViewMut::copy_from`] for the whole buffer.
     pub fn copy_from(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
         self.view_mut().copy_from(stream, values)
     }
@@ -152,29 +153,29 @@ impl<'a, T: Plain> BufferView<'a, T> {
         self.len
     }
 
-    /// Whether it holds nothing.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The GPU whose memory it is.
+    /// The GPU that owns the memory.
     pub fn gpu(&self) -> &'a Gpu {
         self.gpu
     }
 
-    /// The values `range` of it.
+    /// The values in `range`.
     ///
     /// # Panics
-    /// Where the range leaves the view, as slices do.
+    /// Panics if the range is out of bounds, like slices.
     pub fn range(&self, range: Range<usize>) -> BufferView<'a, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferView { gpu: self.gpu, address, len, element: PhantomData }
     }
 
-    /// The same bytes as values of another type.
+    /// Reinterprets the bytes as values of another type.
     ///
     /// # Panics
-    /// Where they are no whole number of such values, or begin where none can.
+    /// Panics if the length is not a multiple of that type's size, or if the alignment is wrong.
     pub fn cast<U: Plain>(&self) -> BufferView<'a, U> {
         let bytes = self.len * size_of::<T>();
         assert!(
@@ -186,11 +187,12 @@ impl<'a, T: Plain> BufferView<'a, T> {
         BufferView { gpu: self.gpu, address: self.address, len: bytes / size_of::<U>(), element: PhantomData }
     }
 
-    /// Copies it into `values` of the same length in the stream's time. Into page-locked memory the call comes back at
-    /// once; into other memory the driver copies by a page-locked one of its own, and the call lasts until that is done.
+    /// Queues a copy into `values`, which have the same length. With page-locked memory the call returns at
+    /// once. For other memory the driver copies through its own page-locked buffer, and the call returns when
+    /// that is done.
     ///
     /// # Safety
-    /// `values` live, and nobody reads or writes them, until the stream has done the copy.
+    /// `values` must live, and must not be read or written, until the stream has done the copy.
     pub unsafe fn copy_to_unwaited(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
         same("copy from device to host", stream, self.gpu, self.len, values.len())?;
         if values.is_empty() {
@@ -198,12 +200,12 @@ impl<'a, T: Plain> BufferView<'a, T> {
         }
         stream.gpu().bind()?;
         let (to, bytes) = (values.as_mut_ptr().cast(), size_of_val(values));
-        // SAFETY: `bytes` bytes are there on both sides; the caller keeps the host's, and freeing the device's waits in
-        // the driver.
+        // SAFETY: both sides have `bytes` bytes; the caller keeps the host's, and freeing the device's waits
+        // in the driver.
         unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to, self.address, bytes, stream.raw())) }
     }
 
-    /// Copies it into `values` from value `start` on, in the stream's time: reading the values waits for it.
+    /// Queues a copy into `values`, starting at index `start`. Access to the values waits for it.
     pub fn copy_to_pinned(&self, stream: &Stream, values: &mut Pinned<T>, start: usize) -> CudaResult<()> {
         let room = values.len().saturating_sub(start).min(self.len);
         same("copy from device to page-locked memory", stream, self.gpu, self.len, room)?;
@@ -214,8 +216,8 @@ impl<'a, T: Plain> BufferView<'a, T> {
         let bytes = self.len * size_of::<T>();
         let (to, address) = (values.address_of(start), self.address);
         values.written_by(stream, || {
-            // SAFETY: `bytes` bytes are there on both sides; `values` waits for the copy before it is read, written or
-            // freed, and freeing the device side waits in the driver.
+            // SAFETY: both sides have `bytes` bytes; `values` waits for the copy before it is read, written
+            // or freed, and freeing the device side waits in the driver.
             unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to.cast(), address, bytes, stream.raw())) }
         })
     }
@@ -231,49 +233,49 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         self.len
     }
 
-    /// Whether it holds nothing.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The GPU whose memory it is.
+    /// The GPU that owns the memory.
     pub fn gpu(&self) -> &'a Gpu {
         self.gpu
     }
 
-    /// The same, to be read.
+    /// The same part, readable.
     pub fn view(&self) -> BufferView<'_, T> {
         BufferView { gpu: self.gpu, address: self.address, len: self.len, element: PhantomData }
     }
 
-    /// The values `range` of it.
+    /// The values in `range`.
     ///
     /// # Panics
-    /// Where the range leaves the view, as slices do.
+    /// Panics if the range is out of bounds, like slices.
     pub fn range_mut(&mut self, range: Range<usize>) -> BufferViewMut<'_, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
     }
 
-    /// The values `range` of it, for as long as the whole was lent.
+    /// The values in `range`, with the lifetime of the whole.
     ///
     /// # Panics
-    /// Where the range leaves the view, as slices do.
+    /// Panics if the range is out of bounds, like slices.
     pub fn into_range(self, range: Range<usize>) -> BufferViewMut<'a, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
     }
 
-    /// The same bytes as values of another type, for as long as the whole was lent.
+    /// Reinterprets the bytes as values of another type, with the lifetime of the whole.
     ///
     /// # Panics
-    /// Where they are no whole number of such values, or begin where none can.
+    /// Panics if the length is not a multiple of that type's size, or if the alignment is wrong.
     pub fn cast<U: Plain>(self) -> BufferViewMut<'a, U> {
         let len = self.view().cast::<U>().len;
         BufferViewMut { gpu: self.gpu, address: self.address, len, element: PhantomData }
     }
 
-    /// Sets every bit to 0, in the stream's time.
+    /// Queues setting every bit to 0.
     pub fn zero(&mut self, stream: &Stream) -> CudaResult<()> {
         same("zeroing of device memory", stream, self.gpu, self.len, self.len)?;
         if self.is_empty() || self.gpu.counts_only() {
@@ -285,19 +287,20 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         unsafe { call!(stream.about(), cuMemsetD8Async(self.address, 0, bytes, stream.raw())) }
     }
 
-    /// Copies `values` of the same length into it after the work given to `stream` before, and waits for that.
+    /// Copies `values`, which have the same length, after the work queued in `stream` before, and waits for
+    /// the copy.
     pub fn copy_from(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
         // SAFETY: the values are borrowed until the wait is over.
         unsafe { self.copy_from_unwaited(stream, values) }?;
         stream.synchronize()
     }
 
-    /// Copies `values` of the same length into it in the stream's time. Out of page-locked memory the call comes back
-    /// at once; out of other memory the driver copies by a page-locked one of its own, and the call lasts until all
-    /// has been read.
+    /// Queues a copy from `values`, which have the same length. With page-locked memory the call returns at
+    /// once. For other memory the driver copies through its own page-locked buffer, and the call returns when
+    /// everything has been read.
     ///
     /// # Safety
-    /// `values` live, and do not change, until the stream has done the copy.
+    /// `values` must live, and must not change, until the stream has done the copy.
     pub unsafe fn copy_from_unwaited(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
         same("copy from host to device", stream, self.gpu, self.len, values.len())?;
         if values.is_empty() || self.gpu.counts_only() {
@@ -305,12 +308,12 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         }
         stream.gpu().bind()?;
         let (from, bytes) = (values.as_ptr().cast(), size_of_val(values));
-        // SAFETY: `bytes` bytes are there on both sides; the caller keeps the host's, and freeing the device's waits in
-        // the driver.
+        // SAFETY: both sides have `bytes` bytes; the caller keeps the host's, and freeing the device's waits
+        // in the driver.
         unsafe { call!(stream.about(), cuMemcpyHtoDAsync_v2(self.address, from, bytes, stream.raw())) }
     }
 
-    /// Copies the values of `values` from `start` on into it, in the stream's time: writing them waits for it.
+    /// Queues a copy of `values` starting at index `start`. Writing to the values waits for it.
     pub fn copy_from_pinned(&mut self, stream: &Stream, values: &Pinned<T>, start: usize) -> CudaResult<()> {
         let values_there = values.len().saturating_sub(start).min(self.len);
         same("copy from page-locked memory to device", stream, self.gpu, self.len, values_there)?;
@@ -321,14 +324,14 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         let bytes = self.len * size_of::<T>();
         let (from, address) = (values.address_of(start), self.address);
         values.read_by(stream, || {
-            // SAFETY: `bytes` bytes are there on both sides; `values` waits for the copy before it is written or freed,
-            // and freeing the device side waits in the driver.
+            // SAFETY: both sides have `bytes` bytes; `values` waits for the copy before it is written or
+            // freed, and freeing the device side waits in the driver.
             unsafe { call!(stream.about(), cuMemcpyHtoDAsync_v2(address, from.cast(), bytes, stream.raw())) }
         })
     }
 
-    /// Copies `values` of the same length, of this GPU or another, into it in the stream's time. Work of another GPU
-    /// that makes the values has to be waited for with an event.
+    /// Queues a copy of `values`, which have the same length, from this or another GPU. Work of another GPU
+    /// that produces the values must be waited for with an event.
     pub fn copy_from_device(&mut self, stream: &Stream, values: BufferView<'_, T>) -> CudaResult<()> {
         let owner = if stream.gpu() == values.gpu { values.gpu } else { self.gpu };
         same("copy from device to device", stream, owner, self.len, values.len)?;
@@ -338,7 +341,7 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         stream.gpu().bind()?;
         let (to, from, bytes) = (self.address, values.address, self.len * size_of::<T>());
         if self.gpu == values.gpu {
-            // SAFETY: `bytes` bytes are there on both sides; freeing either waits in the driver.
+            // SAFETY: both sides have `bytes` bytes; freeing either waits in the driver.
             return unsafe { call!(stream.about(), cuMemcpyDtoDAsync_v2(to, from, bytes, stream.raw())) };
         }
         let (to_context, from_context) = (self.gpu.raw_context(), values.gpu.raw_context());
@@ -356,14 +359,14 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
     }
 }
 
-/// Address and length of the values `range` out of `len` at `address`.
+/// Address and length of the values in `range`, of `len` values at `address`.
 fn part<T>(address: sys::CUdeviceptr, len: usize, range: &Range<usize>) -> (sys::CUdeviceptr, usize) {
     let Range { start, end } = *range;
     assert!(start <= end && end <= len, "range {start}..{end} of a device buffer of {len} values");
     (address + (start * size_of::<T>()) as u64, end - start)
 }
 
-/// Refuses a copy in a stream of another GPU, or of lengths that differ.
+/// Returns an error for a stream of another GPU, or for different lengths.
 pub(super) fn same(what: &str, stream: &Stream, gpu: &Gpu, device: usize, host: usize) -> CudaResult<()> {
     let problem = if stream.gpu() != gpu {
         format!("the stream belongs to {}", stream.gpu())

@@ -1,4 +1,4 @@
-//! Numbers of `CUresult` that are told apart here.
+//! Values of `CUresult` that are distinguished here.
 
 pub(super) const INVALID_VALUE: u32 = 1;
 pub(super) const OUT_OF_MEMORY: u32 = 2;

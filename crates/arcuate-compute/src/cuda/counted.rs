@@ -1,11 +1,11 @@
-//! Counts as kernels take them.
+//! Counts in the types of kernels.
 
 use super::error::{CudaError, CudaResult};
 
-/// Counts in fewer bits than the host has them in, 32 mostly: what launches give to kernels.
+/// Converts counts to the narrower type of a kernel's parameter, usually 32 bits.
 ///
-/// Fails where one of them is more than that, with an error after which the work is done elsewhere: bits that are left out would make
-/// another count of it.
+/// Returns an error if a count does not fit, upon which the work is done elsewhere: truncation would give a
+/// different count.
 pub fn counted<N: TryFrom<usize>, const COUNT: usize>(
     what: &'static str,
     counts: [usize; COUNT],

@@ -1,4 +1,4 @@
-//! The items of a plan on one GPU: those that stay, and those that flow through it chunk by chunk.
+//! Items of a plan on one GPU: those kept in its memory, and those streamed through it in chunks.
 
 use super::buffer::Buffer;
 use super::error::CudaResult;
@@ -10,9 +10,10 @@ use arcuate_core::Result;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The items of a [`MemoryPlan`](crate::MemoryPlan) as they were cut for one GPU: the first chunk stays there, where anything
-/// does; the others are streamed through two staging slots whenever [`each`](Self::each) is asked for. An item has several
-/// parts (its indices and its values, say), which lie in arrays of the host, item after item.
+/// The items of a [`MemoryPlan`](crate::MemoryPlan), divided for one GPU. If any items are kept in memory,
+/// they are the first chunk. The other chunks are streamed through two staging slots in every call of
+/// [`each`](Self::each). An item has several parts (such as its indices and its values), which are stored
+/// item by item in host arrays.
 #[derive(Debug)]
 pub struct DeviceChunks {
     items: Vec<Range<usize>>,
@@ -27,12 +28,12 @@ struct Kept {
 }
 
 impl DeviceChunks {
-    /// Bytes that each part of a chunk may take beyond its length: a plan counts them once for each part of the three chunks
-    /// that are in the GPU together.
+    /// Maximum padding in bytes of each part of a chunk. A plan counts it once for each part of the three
+    /// chunks that are in the GPU together.
     pub const PADDING: u64 = 3 * Staging::ALIGNMENT;
 
-    /// Copies what stays to the GPU, and makes the staging slots for the rest. `parts` gives the bytes of the parts of a range of
-    /// items.
+    /// Copies the kept items to the GPU, and creates the staging slots for the others. `parts` gives the
+    /// bytes of the parts of a range of items.
     pub fn new<'h>(
         gpu: &Gpu,
         stream: &Stream,
@@ -70,18 +71,18 @@ impl DeviceChunks {
         self.items.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Whether some do not stay, so that [`each`](Self::each) holds up its caller.
+    /// Returns whether some items are streamed, so that [`each`](Self::each) blocks its caller.
     pub fn are_streamed(&self) -> bool {
         self.staging.is_some()
     }
 
-    /// Gives every chunk, in order and in the GPU, to `work`, with its number: the one that stays at once, the others as
-    /// [`Staging::stream`] does. `parts` is as when they were placed.
+    /// Calls `work` for every chunk in the GPU, in order, with its index: at once for the kept chunk, like
+    /// [`Staging::stream`] for the others. `parts` is as in [`new`](Self::new).
     pub fn each<'h>(
         &self,
         stream: &Stream,

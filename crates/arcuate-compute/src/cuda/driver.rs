@@ -1,4 +1,4 @@
-//! The driver library: whether it is there, whether it will do, and its answers as results.
+//! The driver library: whether it exists and is suitable, and its results.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -8,23 +8,23 @@ use cudarc::driver::sys;
 use std::ffi::{CStr, c_char};
 use std::sync::OnceLock;
 
-/// The oldest driver that reads our kernels: PTX 8.4 came with CUDA 12.4, the 550 series.
+/// The oldest driver that can load our kernels: PTX 8.4 came with CUDA 12.4, the 550 series.
 const OLDEST: i32 = 12_040;
 
 /// The driver library, loaded and initialised.
 #[derive(Debug)]
 pub(super) struct Driver {
-    /// The CUDA version it serves, as 1000 · major + 10 · minor.
+    /// The CUDA version that it supports, as 1000 · major + 10 · minor.
     cuda: i32,
     /// Number of GPUs; never 0.
     pub(super) gpus: usize,
-    /// Why its GPUs can be listed and not used, where that is so.
+    /// The reason why its GPUs can be listed but not used, if so.
     pub(super) unfit: Option<String>,
 }
 
 impl Driver {
-    /// Loads the driver, once; the error says in words for the user why there is none. A failure is not remembered, so
-    /// that a test can bring its own driver after another has found none.
+    /// Loads the driver once. The error tells the user why there is none. Failures are not cached, so that a
+    /// test can provide its own driver after another one found none.
     pub(super) fn get() -> Result<&'static Self, String> {
         static DRIVER: OnceLock<Driver> = OnceLock::new();
         if let Some(driver) = DRIVER.get() {
@@ -35,14 +35,14 @@ impl Driver {
     }
 
     fn load() -> Result<Self, String> {
-        // SAFETY: loading the driver library runs its initialisers, which is what it is for.
+        // SAFETY: loading the driver library runs its initialisers, as intended.
         if !unsafe { sys::is_culib_present() } {
             return Err("no NVIDIA driver was found (libcuda)".to_owned());
         }
-        // SAFETY: as above; the library is there, so this does not panic.
+        // SAFETY: as above; the library exists, so this does not panic.
         let library = unsafe { sys::culib() };
         let lacks = |name: &&&str| {
-            // SAFETY: the symbol's address is looked at, never called through this type.
+            // SAFETY: the symbol's address is read but never called through this type.
             unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_err()
         };
         if let Some(name) = FUNCTIONS_OF_OLD.iter().find(lacks) {
@@ -76,7 +76,8 @@ impl Driver {
         Ok(Self { cuda, gpus, unfit: unfit(cuda, FUNCTIONS.iter().find(lacks)) })
     }
 
-    /// The driver's version in words, as release and CUDA: `550.54.15 (CUDA 12.4)`, or CUDA's part alone where the system does not tell.
+    /// Driver and CUDA version: `550.54.15 (CUDA 12.4)`, or only CUDA's if the system does not report the
+    /// driver's.
     pub(super) fn version(&self) -> String {
         let cuda = format!("CUDA {}", cuda_version(self.cuda));
         let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
@@ -87,13 +88,14 @@ impl Driver {
     }
 }
 
-/// The release in the first line of the kernel module's version file: its first word of digits and dots.
+/// The driver version from the first line of the kernel module's version file: its first word of digits and
+/// dots.
 fn release(module: &str) -> Option<&str> {
     let is_release = |word: &&str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');
     module.lines().next()?.split_whitespace().find(is_release)
 }
 
-/// Why a driver that serves this version of CUDA, and lacks that function, will not do.
+/// Describes why a driver with this version of CUDA and this missing function is unsuitable.
 fn unfit(cuda: i32, lacking: Option<&&str>) -> Option<String> {
     let version = cuda_version(cuda);
     let newer = "install one of the 550 series (CUDA 12.4) or newer";
@@ -107,7 +109,7 @@ fn cuda_version(number: i32) -> String {
     format!("{}.{}", number / 1000, number % 1000 / 10)
 }
 
-/// The answer of a driver call as a result; `about` is asked only where it failed.
+/// Converts the return code of a driver call to a result; `about` is called only on failure.
 pub(super) fn check(result: u32, call: &'static str, about: impl FnOnce() -> String) -> CudaResult<()> {
     match result {
         0 => Ok(()),
@@ -124,7 +126,7 @@ pub(super) fn check(result: u32, call: &'static str, about: impl FnOnce() -> Str
     }
 }
 
-/// Calls a function of the driver and makes its answer a result: `call!(about, cuInit(0))`.
+/// Calls a driver function and converts its return code to a result: `call!(about, cuInit(0))`.
 macro_rules! call {
     ($about:expr, $function:ident($($argument:expr),* $(,)?)) => {
         $crate::cuda::driver::check(
@@ -140,9 +142,10 @@ pub(super) use call;
 fn described(code: u32) -> (String, String) {
     let ask = |question: unsafe extern "C" fn(u32, *mut *const c_char) -> u32| {
         let mut text = std::ptr::null();
-        // SAFETY: the driver writes a pointer to a string that lives as long as the library, or refuses the code.
+        // SAFETY: the driver writes a pointer to a string that lives as long as the library, or rejects the
+        // code.
         let answer = unsafe { question(code, &raw mut text) };
-        // SAFETY: checked to be no null pointer; the driver's strings end with a zero byte.
+        // SAFETY: checked not to be null; the driver's strings end with a zero byte.
         (answer == 0 && !text.is_null())
             .then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     };

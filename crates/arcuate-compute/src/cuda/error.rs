@@ -1,26 +1,26 @@
 use crate::bytes::show_bytes;
 
-/// What the driver refused, or what was asked of it wrongly.
+/// An error of the driver, or a wrong use of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CudaError {
-    /// Memory on the device, or page-locked memory of the host, ran out: the same work in smaller pieces may do.
+    /// Device memory, or page-locked host memory, is exhausted. The same work may succeed in smaller pieces.
     #[error("{call} of {} on {gpu}: {why}", show_bytes(*bytes))]
     OutOfMemory {
         /// The driver call.
         call: &'static str,
         /// The device, as `cuda:0 (its name)`.
         gpu: String,
-        /// How much was asked for; 0 where the call does not say.
+        /// The requested amount; 0 if the call does not report it.
         bytes: u64,
-        /// What stood in the way: the device's memory, or the cap that the user set.
+        /// The limit: the device's memory, or the cap set by the user.
         why: String,
     },
-    /// The driver refused a call, or reports there what a kernel before it did wrong.
+    /// The driver rejected a call, or reports an error of an earlier kernel in it.
     #[error("{call} on {about}: {name} ({text})")]
     Call {
         /// The driver call.
         call: &'static str,
-        /// The device, the kernel, the amount: what the call was about.
+        /// The device, kernel and amount that the call concerned.
         about: String,
         /// The driver's number of the error (`CUresult`).
         code: u32,
@@ -29,20 +29,20 @@ pub enum CudaError {
         /// The driver's text for it.
         text: String,
     },
-    /// A launch or a copy that cannot be right: wrong arguments, a buffer of another device, …
+    /// An invalid launch or copy: wrong arguments, a buffer of another device, …
     #[error("{about}: {problem}")]
     Misuse {
         /// The kernel or the copy.
         about: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// More than kernels count.
+    /// A count that exceeds the kernels' counters.
     #[error("{what}: {count} are more than kernels count")]
     TooMany {
-        /// What there is too much of.
+        /// The counted items.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
     /// Work that was not done, though the driver reports no error.
@@ -50,15 +50,15 @@ pub enum CudaError {
     Undone {
         /// The device.
         about: String,
-        /// What was found in the place of results.
+        /// The content found instead of results.
         problem: String,
     },
     /// The device cannot be used at all.
     #[error("{gpu}: {reason}")]
     Unusable {
-        /// `cuda:0`, with its name where it has one.
+        /// `cuda:0`, with its name if known.
         gpu: String,
-        /// Why, in words for the user.
+        /// The reason, for the user.
         reason: String,
     },
 }
@@ -67,7 +67,7 @@ pub enum CudaError {
 pub type CudaResult<T> = Result<T, CudaError>;
 
 impl CudaError {
-    /// Whether less work at a time, or another device, may succeed where this failed.
+    /// Returns whether less work at a time, or another device, may succeed.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, Self::OutOfMemory { .. })
     }

@@ -1,8 +1,8 @@
-//! The functions of the driver that this crate calls: looked up once, and called by their addresses.
+//! The driver functions that this crate calls: looked up once, and called by address.
 //!
-//! cudarc has them too. But its functions panic where the driver lacks them, and answer with an enum of the errors that
-//! cudarc knows: to return the error of a newer driver through it would be undefined behaviour. These answer with the
-//! number. What they take is checked against cudarc's functions when this is compiled.
+//! cudarc has them too. But its functions panic if the driver lacks them, and return an enum of the errors
+//! that cudarc knows. To return the error of a newer driver through it would be undefined behaviour. These
+//! functions return the number. Their parameters are checked against cudarc's functions at compile time.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -13,8 +13,8 @@ use cudarc::driver::sys::{
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::sync::OnceLock;
 
-/// The lists of their names, the table of their addresses, and the check of their arguments. `u32 as CUresult` is an
-/// argument that has the first type here and the second in cudarc.
+/// Defines the lists of names, the table of addresses, and the check of the parameters. `u32 as CUresult` is
+/// a parameter that has the first type here and the second in cudarc.
 macro_rules! functions {
     ($(
         $(#[$about:meta])*
@@ -32,16 +32,17 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// In the driver library. One that it lacks is there all the same and says so when it is called.
+            /// Looks up the functions in the driver library. A missing function is replaced by one that
+            /// reports this when called.
             fn look_up() -> Self {
-                // SAFETY: loading the driver library runs its initialisers, which is what it is for.
+                // SAFETY: loading the driver library runs its initialisers, as intended.
                 let library = unsafe { sys::culib() };
                 Self { $($($function: {
                     type Function = unsafe extern "C" fn($($argument),*) -> u32;
                     unsafe extern "C" fn lacking($(_: $argument),*) -> u32 {
                         code::NOT_FOUND
                     }
-                    // SAFETY: a function of this name has this type, but for the enums that stand for numbers.
+                    // SAFETY: a function of this name has this type, except that numbers replace enums.
                     unsafe { library.get::<Function>(stringify!($function).as_bytes()) }
                         .map_or(lacking as Function, |found| *found)
                 },)*)* }
@@ -62,7 +63,7 @@ macro_rules! theirs {
 }
 
 functions! {
-    /// Functions of every driver, with which GPUs are listed.
+    /// Functions of every driver, for listing GPUs.
     FUNCTIONS_OF_OLD {
         cuDeviceGet(*mut CUdevice, c_int);
         cuDeviceGetAttribute(*mut c_int, CUdevice_attribute, CUdevice);
@@ -74,7 +75,7 @@ functions! {
         cuGetErrorString(u32 as CUresult, *mut *const c_char);
         cuInit(c_uint);
     }
-    /// Functions of a driver that is new enough.
+    /// Functions of a sufficiently new driver.
     FUNCTIONS {
         cuCtxEnablePeerAccess(CUcontext, c_uint);
         cuCtxSetCurrent(CUcontext);
@@ -119,7 +120,7 @@ functions! {
     }
 }
 
-/// The table, made at the first call. To be asked for only where the driver library is there.
+/// The table, created in the first call. Call it only if the driver library exists.
 pub(super) fn functions() -> &'static Functions {
     static ONCE: OnceLock<Functions> = OnceLock::new();
     ONCE.get_or_init(Functions::look_up)
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
     use std::path::{Path, PathBuf};
 
-    /// Every source of `compute::cuda`, this one too.
+    /// All sources of `compute::cuda`, including this one.
     fn sources(folder: &Path) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {

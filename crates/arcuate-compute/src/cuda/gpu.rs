@@ -1,4 +1,4 @@
-//! GPUs: opening, asking, and the memory each may still use.
+//! GPUs: opening, properties, and memory budgets.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -14,32 +14,32 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The least compute capability served: our kernels are compiled for it (Turing, 2018).
+/// The minimum compute capability, for which our kernels are compiled (Turing, 2018).
 const LEAST_CAPABILITY: (u32, u32) = (7, 5);
-/// Memory left alone when a budget is made: for the driver's own needs and rounding of allocations.
+/// Memory excluded from budgets, for the driver's own needs and rounding of allocations.
 const RESERVE: u64 = 256 << 20;
-/// The driver rounds each allocation up to a multiple of this, in bytes.
+/// The driver rounds allocations up to a multiple of this, in bytes.
 const GRANULE: u64 = 512;
 
-/// One GPU, opened: the same one in every clone.
+/// An open GPU; clones share it.
 #[derive(Clone)]
 pub struct Gpu {
     context: Arc<Context>,
     cap: Option<u64>,
-    /// Where buffers are only counted: the bytes so far.
+    /// In dry-run mode: the bytes that would have been allocated.
     counted: Option<Arc<AtomicU64>>,
 }
 
-/// What is loaded into a context and goes with it.
+/// Modules loaded into a context, which are unloaded with it.
 pub(super) trait Loaded: Any + Send + Sync {
-    /// Takes it out of the GPU whose context is current; none of it may be in use or be used again.
+    /// Unloads it from the GPU whose context is current. It must not be in use or be used again.
     fn unload(&self);
 }
 
-/// What is loaded, by an address that nothing else has.
+/// Loaded modules, by a unique address.
 type Families = HashMap<usize, Arc<dyn Loaded>>;
 
-/// What clones of a [`Gpu`] share.
+/// The state shared by clones of a [`Gpu`].
 struct Context {
     ordinal: usize,
     device: sys::CUdevice,
@@ -51,40 +51,41 @@ struct Context {
     total: u64,
     /// Bytes held by buffers.
     allocated: AtomicU64,
-    /// Families of kernels, by the address of their images, which no other has.
+    /// Families of kernels, by the unique address of their images.
     loaded: Mutex<Families>,
-    /// Page-locked memory of the host that copies have used and others may use again.
+    /// Page-locked host memory that copies have used and that can be reused.
     rooms: Mutex<Vec<PageLocked>>,
 }
 
-// SAFETY: the handles are no addresses of ours, and the driver may be called with them from any thread; each call makes
-// the context current on its thread first.
+// SAFETY: the handles are not addresses in our memory, and the driver may be called with them from any
+// thread; each call first makes the context current on its thread.
 unsafe impl Send for Context {}
-// SAFETY: as above; what changes is behind atomics and a mutex.
+// SAFETY: as above; mutable state is behind atomics and a mutex.
 unsafe impl Sync for Context {}
 
-/// A GPU as `arcuate setup devices` lists it, whether it can be used or not.
+/// A GPU as listed by `arcuate setup devices`, usable or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuReport {
     /// Its number, as in `cuda:0`.
     pub ordinal: usize,
-    /// The maker's name for it.
+    /// The manufacturer's name.
     pub name: String,
-    /// All its memory, in bytes.
+    /// Total memory in bytes.
     pub total_bytes: u64,
-    /// Memory that nobody uses, in bytes; none where the GPU could not be opened.
+    /// Free memory in bytes; `None` if the GPU could not be opened.
     pub free_bytes: Option<u64>,
     /// Compute capability, major and minor.
     pub capability: (u32, u32),
-    /// Version of the driver, and of CUDA as it serves it.
+    /// Version of the driver, and of CUDA as it supports it.
     pub driver: String,
-    /// Why it cannot be used, where it cannot.
+    /// The reason why it cannot be used, if so.
     pub unusable: Option<String>,
 }
 
 impl Gpu {
-    /// Opens GPU number `ordinal` of those that the driver shows; fails with the reason where it cannot be used. Open each
-    /// once and clone it: what is opened again loads its kernels anew and counts its memory for itself.
+    /// Opens GPU number `ordinal` as numbered by the driver. Returns an error with the reason if it cannot be
+    /// used. Open each GPU once and clone it: a GPU opened again loads its kernels again and counts its
+    /// memory separately.
     pub fn open(ordinal: usize) -> CudaResult<Self> {
         let refuse = |reason| CudaError::Unusable { gpu: format!("cuda:{ordinal}"), reason };
         let driver = Driver::get().map_err(refuse)?;
@@ -100,7 +101,7 @@ impl Gpu {
         found.open()
     }
 
-    /// Opens the first GPU that can be used; where none can, the error is that of the first.
+    /// Opens the first usable GPU. If none is usable, returns the error of the first.
     pub fn open_first() -> CudaResult<Self> {
         Self::open(0).or_else(|error| {
             let others = 1..Driver::get().map_or(0, |driver| driver.gpus);
@@ -108,8 +109,8 @@ impl Gpu {
         })
     }
 
-    /// The same GPU with a limit to what buffers of it and of all its clones may hold altogether, in bytes; none takes a
-    /// limit away.
+    /// Limits the memory of the buffers of this GPU and all its clones together, in bytes; `None` removes the
+    /// limit.
     pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
         Self { cap, ..self.clone() }
     }
@@ -119,12 +120,12 @@ impl Gpu {
         self.context.ordinal
     }
 
-    /// The maker's name for it.
+    /// The manufacturer's name.
     pub fn name(&self) -> &str {
         &self.context.name
     }
 
-    /// Version of the driver, and of CUDA as it serves it; empty where the driver is gone.
+    /// Version of the driver, and of CUDA as it supports it; empty if the driver is no longer available.
     pub fn driver(&self) -> String {
         Driver::get().map(Driver::version).unwrap_or_default()
     }
@@ -139,27 +140,27 @@ impl Gpu {
         self.context.multiprocessors
     }
 
-    /// Shared memory that one block may have, in bytes.
+    /// Maximum shared memory of one block, in bytes.
     pub fn shared_bytes(&self) -> u32 {
         self.context.shared_bytes
     }
 
-    /// All its memory, in bytes.
+    /// Total memory in bytes.
     pub fn total_bytes(&self) -> u64 {
         self.context.total
     }
 
-    /// Bytes that buffers of it and of its clones hold.
+    /// Bytes held by buffers of this GPU and its clones.
     pub fn allocated_bytes(&self) -> u64 {
         self.context.allocated.load(Ordering::Relaxed)
     }
 
-    /// The limit to what buffers may hold, in bytes, where one is set.
+    /// The memory limit of buffers in bytes, if set.
     pub fn memory_cap(&self) -> Option<u64> {
         self.cap
     }
 
-    /// Memory that nobody uses, in bytes.
+    /// Free memory in bytes.
     pub fn free_bytes(&self) -> CudaResult<u64> {
         self.bind()?;
         let (mut free, mut total) = (0, 0);
@@ -168,31 +169,32 @@ impl Gpu {
         Ok(free as u64)
     }
 
-    /// Bytes of the buffers that `make` makes, as it would hold them, without making them: it is given this GPU in a mode
-    /// in which buffers have a length and no memory, and what is copied to them goes nowhere. So what is allocated and
-    /// what a plan counts is written once. `make` launches nothing.
+    /// Counts the bytes of the buffers that `make` creates, without allocating them. `make` gets this GPU in
+    /// a dry-run mode, in which buffers have a length but no memory, and copies to them do nothing. So the
+    /// code that allocates memory also predicts its size. `make` must not launch kernels.
     pub fn bytes_of<R>(&self, make: impl FnOnce(&Self) -> CudaResult<R>) -> CudaResult<u64> {
         let counted = Arc::new(AtomicU64::new(0));
         drop(make(&Self { counted: Some(Arc::clone(&counted)), ..self.clone() })?);
         Ok(counted.load(Ordering::Relaxed))
     }
 
-    /// Bytes that a plan may still take: what is free but for a reserve, or what the cap leaves, whichever is less.
+    /// Bytes that a plan may still use: free memory minus a reserve, or the rest of the cap, whichever is
+    /// less.
     pub fn budget(&self) -> CudaResult<u64> {
         let reserve = RESERVE.min(self.total_bytes() / 32);
         let free = self.free_bytes()?.saturating_sub(reserve);
         Ok(self.cap.map_or(free, |cap| free.min(cap.saturating_sub(self.allocated_bytes()))))
     }
 
-    /// Waits until everything given to this GPU is done.
+    /// Waits until all queued work of this GPU is done.
     pub fn synchronize(&self) -> CudaResult<()> {
         self.bind()?;
         // SAFETY: waits for the current context, which is ours.
         unsafe { call!(self, cuCtxSynchronize()) }
     }
 
-    /// Lets kernels of this GPU read and write the memory of `other`, and says whether they can. Copies between GPUs
-    /// need no such leave.
+    /// Lets kernels of this GPU access the memory of `other`. Returns whether that is possible. Copies
+    /// between GPUs do not need this.
     pub fn reach(&self, other: &Self) -> CudaResult<bool> {
         if self == other {
             return Ok(true);
@@ -213,7 +215,7 @@ impl Gpu {
         }
     }
 
-    /// Makes this GPU the one that calls of this thread are about.
+    /// Makes this GPU current for driver calls of this thread.
     pub(super) fn bind(&self) -> CudaResult<()> {
         // SAFETY: the context lives as long as `self`.
         unsafe { call!(self, cuCtxSetCurrent(self.context.raw)) }
@@ -223,12 +225,13 @@ impl Gpu {
         self.context.raw
     }
 
-    /// Whether buffers are only counted.
+    /// Returns whether this is the dry-run mode.
     pub(super) fn counts_only(&self) -> bool {
         self.counted.is_some()
     }
 
-    /// Device memory of `bytes` (above 0) bytes, uninitialised; none, and address 0, where it is only counted.
+    /// Allocates `bytes` (above 0) bytes of uninitialised device memory. In dry-run mode it allocates nothing
+    /// and returns address 0.
     pub(super) fn allocate(&self, bytes: u64) -> CudaResult<sys::CUdeviceptr> {
         if let Some(counted) = &self.counted {
             counted.fetch_add(bytes.next_multiple_of(GRANULE), Ordering::Relaxed);
@@ -266,23 +269,23 @@ impl Gpu {
         }
     }
 
-    /// Page-locked memory of the host that others have used and left.
+    /// Page-locked host memory available for reuse.
     pub(super) fn rooms(&self) -> MutexGuard<'_, Vec<PageLocked>> {
         self.context.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The families of kernels that are loaded.
+    /// The loaded families of kernels.
     pub(super) fn loaded(&self) -> MutexGuard<'_, Families> {
         self.context.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives memory back that [`Self::allocate`] gave out.
+    /// Frees memory of [`Self::allocate`].
     ///
     /// # Safety
-    /// `pointer` came from `allocate(bytes)` of this GPU and is not used any more.
+    /// `pointer` must come from `allocate(bytes)` of this GPU and must not be used any more.
     pub(super) unsafe fn release(&self, pointer: sys::CUdeviceptr, bytes: u64) {
         self.context.allocated.fetch_sub(bytes, Ordering::Relaxed);
-        // A context that a fault has ended answers with that fault, which others have reported.
+        // After a fault, a context returns that fault in every call; it has already been reported.
         if self.bind().is_ok() {
             // SAFETY: as promised by the caller; the driver waits for work that still uses the memory.
             let _ = unsafe { call!(self, cuMemFree_v2(pointer)) };
@@ -291,7 +294,7 @@ impl Gpu {
 }
 
 impl PartialEq for Gpu {
-    /// Whether both are the same GPU of this machine.
+    /// Returns whether both are the same GPU of this machine.
     fn eq(&self, other: &Self) -> bool {
         self.context.ordinal == other.context.ordinal
     }
@@ -322,14 +325,14 @@ impl Drop for Context {
         // SAFETY: buffers, streams and kernels hold the GPU, so none of them is left.
         if unsafe { call!(self.name, cuCtxSetCurrent(self.raw)) }.is_ok() {
             for room in self.rooms.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-                // SAFETY: of this context, and nobody's.
+                // SAFETY: of this context, and not in use.
                 let _ = unsafe { call!(self.name, cuMemFreeHost(room.address().cast())) };
             }
             for family in loaded.values() {
                 family.unload();
             }
         }
-        // SAFETY: retained once when it was opened; nothing of ours uses it any more.
+        // SAFETY: retained once when it was opened; none of our objects uses it any more.
         let _ = unsafe { call!(self.name, cuDevicePrimaryCtxRelease_v2(self.device)) };
     }
 }
@@ -344,7 +347,7 @@ impl Gpus {
         Self::new(ordinals.iter().map(|&ordinal| Gpu::open(ordinal)).collect::<CudaResult<Vec<_>>>()?)
     }
 
-    /// From GPUs that are open: at least one, and none twice.
+    /// Wraps open GPUs: at least one, all different.
     pub fn new(gpus: Vec<Gpu>) -> CudaResult<Self> {
         let misuse = |about: String, problem: &str| CudaError::Misuse { about, problem: problem.to_owned() };
         if gpus.is_empty() {
@@ -356,17 +359,17 @@ impl Gpus {
         Ok(Self(gpus.into()))
     }
 
-    /// The first, which does what is not split.
+    /// The first GPU, for work that is not split.
     pub fn first(&self) -> &Gpu {
         &self.0[0]
     }
 
-    /// The same GPUs, each with a limit to what its buffers may hold, in bytes.
+    /// Limits the memory of the buffers of each GPU, in bytes.
     pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
         Self(self.0.iter().map(|gpu| gpu.with_memory_cap(cap)).collect())
     }
 
-    /// The least budget among them, in bytes.
+    /// The smallest budget among them, in bytes.
     pub fn budget(&self) -> CudaResult<u64> {
         self.0.iter().try_fold(u64::MAX, |least, gpu| Ok(least.min(gpu.budget()?)))
     }
@@ -380,7 +383,7 @@ impl std::ops::Deref for Gpus {
     }
 }
 
-/// All GPUs that the driver shows; the error says in words for the user why there are none.
+/// Lists all GPUs of the driver. The error tells the user why there are none.
 pub fn list_gpus() -> Result<Vec<GpuReport>, String> {
     let driver = Driver::get()?;
     let version = driver.version();
@@ -418,7 +421,7 @@ fn report(ordinal: usize, driver: &Driver, version: &str) -> GpuReport {
     report
 }
 
-/// What a GPU says of itself before it is opened.
+/// Properties of a GPU that is not open.
 struct Found {
     ordinal: usize,
     device: sys::CUdevice,
@@ -431,7 +434,7 @@ struct Found {
 }
 
 impl Found {
-    /// Asks GPU number `ordinal`, which is there.
+    /// Queries GPU number `ordinal`, which must exist.
     fn ask(ordinal: usize) -> CudaResult<Self> {
         let about = format!("cuda:{ordinal}");
         let mut device = 0;
@@ -468,7 +471,7 @@ impl Found {
         })
     }
 
-    /// Why it cannot be used, as far as it says itself.
+    /// The reason why it cannot be used, as far as its properties show.
     fn unusable(&self) -> Option<String> {
         let (major, minor) = self.capability;
         if self.capability < LEAST_CAPABILITY {
@@ -483,7 +486,7 @@ impl Found {
     fn open(self) -> CudaResult<Gpu> {
         let mut context = std::ptr::null_mut();
         let about = format!("cuda:{} ({})", self.ordinal, self.name);
-        // SAFETY: writes the handle of the context that programs of this process share.
+        // SAFETY: writes the handle of the primary context, which is shared within this process.
         match unsafe { call!(about, cuDevicePrimaryCtxRetain(&raw mut context, self.device)) } {
             Err(CudaError::Call { code: code::DEVICE_UNAVAILABLE, .. }) => {
                 let reason = "another program has it to itself (exclusive compute mode)".to_owned();

@@ -8,7 +8,7 @@ use super::kernels::Kernel;
 use super::stream::Stream;
 use std::ffi::c_void;
 
-/// How many threads run a kernel, in how many blocks, and the dynamic shared memory of each block.
+/// Number of threads and blocks of a kernel, and the dynamic shared memory of each block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
     /// Blocks in x, y and z.
@@ -20,31 +20,30 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// `blocks` blocks in a row, of `threads` threads in a row.
+    /// A row of `blocks` blocks with a row of `threads` threads each.
     pub fn row(blocks: u32, threads: u32) -> Self {
         Self { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared_bytes: 0 }
     }
 
-    /// As many blocks of `threads` threads in a row as `items` items need, one thread each.
+    /// Blocks with a row of `threads` threads each, enough for one thread for each of `items` items.
     pub fn for_items(items: usize, threads: u32) -> Self {
         Self::row(u32::try_from(items.div_ceil(threads as usize)).unwrap_or(u32::MAX), threads)
     }
 
-    /// The same with this much dynamic shared memory for each block, in bytes.
+    /// Sets the dynamic shared memory of each block, in bytes.
     pub fn shared(self, shared_bytes: u32) -> Self {
         Self { shared_bytes, ..self }
     }
 }
 
 impl Stream {
-    /// Gives a kernel to the stream, with its arguments in order. What can be known ahead is checked: the number and the
-    /// sizes of the arguments, that buffers lie where the kernel runs, the grid. What the kernel does wrong is reported
-    /// by the next wait.
+    /// Queues a kernel with its arguments in order. It checks the number and sizes of the arguments, that
+    /// buffers are on the kernel's GPU, and the grid. Errors inside the kernel are reported by the next wait.
     ///
     /// # Safety
-    /// The kernel takes arguments of these types, reads and writes nothing but what they lend it, and work in other
-    /// streams that touches the same buffers is kept apart by events. Buffers must live until the kernel is done, which
-    /// dropping them sees to.
+    /// The kernel must take arguments of these types and must access only their memory. Events must separate
+    /// it from work in other streams that uses the same buffers. Buffers must live until the kernel is done,
+    /// which dropping them ensures.
     pub unsafe fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
         if let Some(problem) = self.wrong(kernel, grid, arguments) {
             return Err(CudaError::Misuse { about: format!("launch of {kernel}"), problem });
@@ -54,8 +53,8 @@ impl Stream {
             arguments.iter().map(|argument| argument.bytes().as_ptr().cast_mut().cast()).collect();
         let [blocks_x, blocks_y, blocks_z] = grid.blocks;
         let [threads_x, threads_y, threads_z] = grid.threads;
-        // SAFETY: each pointer leads to as many bytes as its parameter has, and the driver copies them before it
-        // returns; the rest is promised by the caller.
+        // SAFETY: each pointer refers to as many bytes as its parameter has, and the driver copies them
+        // before it returns; the caller promises the rest.
         unsafe {
             call!(
                 format!("launch of {kernel}"),
@@ -78,7 +77,7 @@ impl Stream {
         Ok(())
     }
 
-    /// What is wrong with a launch, if anything is.
+    /// Describes the problem of a launch, if any.
     fn wrong(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> Option<String> {
         if kernel.gpu() != self.gpu() {
             return Some(format!("the stream belongs to {}", self.gpu()));
@@ -97,7 +96,7 @@ impl Stream {
     }
 }
 
-/// Where arguments are not what a kernel with parameters of these sizes takes.
+/// Describes why arguments do not match a kernel with parameters of these sizes, if so.
 fn mismatch(parameters: &[usize], arguments: &[Argument<'_>]) -> Option<String> {
     if parameters.len() != arguments.len() {
         return Some(format!("it takes {} arguments and was given {}", parameters.len(), arguments.len()));
@@ -120,7 +119,7 @@ fn wrong_grid(grid: Grid, max_threads: u32) -> Option<String> {
     if in_block > u64::from(max_threads) {
         return Some(format!("{in_block} threads a block are more than its {max_threads}"));
     }
-    // The driver's limits, the same for every GPU since 2012.
+    // The driver's limits, equal for all GPUs since 2012.
     if blocks[0] > i32::MAX.cast_unsigned() || blocks[1] > 65_535 || blocks[2] > 65_535 {
         return Some(format!("{blocks:?} blocks are more than [2147483647, 65535, 65535]"));
     }

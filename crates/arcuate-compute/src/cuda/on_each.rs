@@ -1,9 +1,9 @@
 use arcuate_core::{Result, threads};
 
-/// Does `work` for each of `items` (those of one GPU each, say), every one in a thread of the host of its own, so that
-/// none waits while another fills the memory of its GPU; the first is the caller's, and so are those for which the system
-/// has no thread. Answers come in the order of the
-/// items; of several errors it is the first.
+/// Runs `work` for each of `items` (such as one per GPU), each in its own host thread, so that none waits
+/// while another fills its GPU's memory. The calling thread runs the first item, and the items for which the
+/// system refuses a thread. Results are in the order of the items; if several fail, the first error is
+/// returned.
 pub fn on_each<I: Send, R: Send>(
     items: impl IntoIterator<Item = I>,
     work: impl Fn(usize, I) -> Result<R> + Sync,

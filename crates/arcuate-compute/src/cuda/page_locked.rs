@@ -1,15 +1,15 @@
-//! Page-locked memory of the host that belongs to nobody: what a GPU keeps for later copies.
+//! Unused page-locked host memory, which a GPU keeps for later copies.
 #![allow(unsafe_code)]
 
 use std::ptr::NonNull;
 
-/// Page-locked memory of the host, in bytes that have values.
+/// Page-locked host memory as initialised bytes.
 pub(super) struct PageLocked {
     pub(super) address: NonNull<u8>,
     pub(super) bytes: usize,
 }
 
-// SAFETY: an address of memory that nobody uses.
+// SAFETY: an address of unused memory.
 unsafe impl Send for PageLocked {}
 
 impl PageLocked {

@@ -1,4 +1,4 @@
-//! Page-locked memory of the host, which a GPU reads and writes by itself while the processor does other things.
+//! Page-locked host memory, which a GPU can access while the CPU does other work.
 #![allow(unsafe_code)]
 
 use super::driver::call;
@@ -11,19 +11,19 @@ use cudarc::driver::sys;
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-/// An array of `len` values in page-locked memory of the host: copies from and to it overlap with other work, of this
-/// and of every other GPU. Looking at the values waits for copies under way into them, changing them for copies under
-/// way out of them too.
+/// An array of `len` values in page-locked host memory. Copies from and to it overlap with other work, of
+/// this and of every other GPU. Reading the values waits for pending copies into them; changing them also
+/// waits for pending copies out of them.
 pub struct Pinned<T: Plain> {
     gpu: Gpu,
     values: NonNull<T>,
     len: usize,
     under_way: Mutex<UnderWay>,
-    /// Whether its memory is left for others.
+    /// Whether its memory is kept for reuse.
     is_room: bool,
 }
 
-/// Rooms that a GPU keeps for later copies, at most.
+/// Maximum number of memory blocks that a GPU keeps for reuse.
 const ROOMS: usize = 2;
 
 /// Copies that may not be done yet.
@@ -33,14 +33,14 @@ struct UnderWay {
     out_of: Vec<Event>,
 }
 
-// SAFETY: it owns its memory as a box does; the list of copies is behind a mutex.
+// SAFETY: it owns its memory like a box; the list of copies is behind a mutex.
 unsafe impl<T: Plain> Send for Pinned<T> {}
 // SAFETY: as above; through a shared reference the values are only read.
 unsafe impl<T: Plain> Sync for Pinned<T> {}
 
 impl Gpu {
-    /// Page-locked memory of the host with `len` zeros. Lock what is copied again and again, not all memory there is: the
-    /// system cannot move it elsewhere.
+    /// Allocates page-locked host memory with `len` zeros. Lock only memory that is copied repeatedly, since
+    /// the system cannot move it.
     pub fn pinned<T: Plain>(&self, len: usize) -> CudaResult<Pinned<T>> {
         let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| isize::try_from(bytes).is_ok());
         let too_long = || CudaError::OutOfMemory {
@@ -54,7 +54,7 @@ impl Gpu {
         Ok(Pinned { gpu: self.clone(), values, len, under_way: Mutex::default(), is_room: false })
     }
 
-    /// Page-locked bytes with any values, to be left to others.
+    /// Page-locked bytes with arbitrary values, kept for reuse afterwards.
     pub(super) fn room(&self, bytes: usize) -> CudaResult<Pinned<u8>> {
         let mut rooms = self.rooms();
         let left = rooms.iter().position(|room| room.bytes == bytes).map(|n| rooms.swap_remove(n));
@@ -68,7 +68,7 @@ impl Gpu {
         Ok(Pinned { gpu: self.clone(), values: address, len: bytes, under_way, is_room: true })
     }
 
-    /// New page-locked zeros.
+    /// Allocates page-locked zeros.
     fn page_lock(&self, bytes: usize) -> CudaResult<PageLocked> {
         let no_room = || CudaError::OutOfMemory {
             call: "cuMemHostAlloc",
@@ -78,7 +78,7 @@ impl Gpu {
         };
         self.bind()?;
         let mut raw = std::ptr::null_mut();
-        // Portable: page-locked for every GPU, not for this one alone.
+        // Portable: page-locked for every GPU, not only for this one.
         let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
         let answer = {
             // SAFETY: writes the address of the new memory.
@@ -86,12 +86,13 @@ impl Gpu {
         };
         answer.map_err(|e| if e.is_out_of_memory() { no_room() } else { e })?;
         let address = NonNull::new(raw.cast::<u8>()).ok_or_else(no_room)?;
-        // SAFETY: the memory is ours, that long, and page-aligned; zero is a value of every plain type.
+        // SAFETY: the memory is ours, has this length, and is page-aligned; zero is a value of every plain
+        // type.
         unsafe { address.as_ptr().write_bytes(0, bytes) };
         Ok(PageLocked { address, bytes })
     }
 
-    /// Page-locked memory of the host with these values.
+    /// Copies these values to new page-locked host memory.
     pub fn pin<T: Plain>(&self, values: &[T]) -> CudaResult<Pinned<T>> {
         let mut pinned = self.pinned(values.len())?;
         pinned.as_mut_slice()?.copy_from_slice(values);
@@ -105,22 +106,22 @@ impl<T: Plain> Pinned<T> {
         self.len
     }
 
-    /// Whether it holds nothing.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The values, once copies into them are done.
+    /// The values, after pending copies into them.
     pub fn as_slice(&self) -> CudaResult<&[T]> {
         wait_for(&mut self.under_way.lock().unwrap_or_else(PoisonError::into_inner).into)?;
         // SAFETY: `len` initialised values, which no copy writes any more; a new copy into them needs `&mut self`.
         Ok(unsafe { std::slice::from_raw_parts(self.values.as_ptr(), self.len) })
     }
 
-    /// The values to be changed, once copies into them and out of them are done.
+    /// The values, mutable, after pending copies into and out of them.
     pub fn as_mut_slice(&mut self) -> CudaResult<&mut [T]> {
         self.wait()?;
-        // SAFETY: `len` initialised values, borrowed by nobody else, which no copy reads or writes any more.
+        // SAFETY: `len` initialised values with no other borrow and no pending copy.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.values.as_ptr(), self.len) })
     }
 
@@ -130,19 +131,19 @@ impl<T: Plain> Pinned<T> {
         wait_for(&mut under_way.out_of)
     }
 
-    /// Address of value `start`, which is at most `len`.
+    /// Address of the value at index `start`, which is at most `len`.
     pub(super) fn address_of(&self, start: usize) -> *mut T {
         // SAFETY: inside the memory, or one past its end.
         unsafe { self.values.as_ptr().add(start) }
     }
 
-    /// Starts a copy out of the values and notes that it is under way.
+    /// Starts a copy out of the values and records it as pending.
     pub(super) fn read_by(&self, stream: &Stream, copy: impl FnOnce() -> CudaResult<()>) -> CudaResult<()> {
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
         start(&mut under_way.out_of, stream, copy)
     }
 
-    /// Starts a copy into the values and notes that it is under way.
+    /// Starts a copy into the values and records it as pending.
     pub(super) fn written_by(
         &mut self,
         stream: &Stream,
@@ -160,7 +161,7 @@ fn start(
     under_way.retain(|event| !matches!(event.has_happened(), Ok(true)));
     let event = stream.gpu().event()?;
     copy()?;
-    // Without an event to wait for, the copy has to be done before anyone can touch the values.
+    // Without an event, the copy must be done before the values can be used.
     stream.record(&event).or_else(|_| stream.synchronize())?;
     under_way.push(event);
     Ok(())
@@ -176,7 +177,7 @@ fn wait_for(events: &mut Vec<Event>) -> CudaResult<()> {
 
 impl<T: Plain> Drop for Pinned<T> {
     fn drop(&mut self) {
-        // Where waiting fails, a fault has ended the context and with it all copies.
+        // If waiting fails, a fault has ended the context and with it all copies.
         let is_done = self.wait().is_ok();
         let bytes = self.len * size_of::<T>();
         if bytes == 0 {
@@ -187,7 +188,7 @@ impl<T: Plain> Drop for Pinned<T> {
             let mut rooms = self.gpu.rooms();
             rooms.extend(unused.take());
             if rooms.len() > ROOMS {
-                // The larger ones serve all.
+                // Keeps the larger blocks, which suit all sizes.
                 rooms.sort_unstable_by_key(|room| room.bytes);
                 unused = Some(rooms.swap_remove(0));
             }
@@ -195,7 +196,7 @@ impl<T: Plain> Drop for Pinned<T> {
         if let Some(unused) = unused
             && self.gpu.bind().is_ok()
         {
-            // SAFETY: allocated once by this GPU's context; no copy is under way.
+            // SAFETY: allocated once by this GPU's context; no copy is pending.
             let _ = unsafe { call!(self.gpu, cuMemFreeHost(unused.address().cast())) };
         }
     }

@@ -1,6 +1,7 @@
-//! What memory of GPUs holds.
+//! Element types of GPU memory.
 
-/// What device memory can hold: numbers and plain structures of them, of which every pattern of bits is a value.
+/// Element types of device memory: numbers, and plain structures of numbers, for which every bit pattern is
+/// valid.
 pub trait Plain: bytemuck::Pod + Send + Sync {}
 
 impl<T: bytemuck::Pod + Send + Sync> Plain for T {}

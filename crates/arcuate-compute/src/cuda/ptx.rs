@@ -1,10 +1,10 @@
-//! PTX of one kernel out of the PTX of many, so that the driver compiles what is launched and nothing else.
+//! Extracts one kernel from a PTX module, so that the driver compiles only what is launched.
 
-/// The PTX of the kernel of this name alone: everything of the module that is no kernel (directives, constants, device
-/// functions) and this one. None where the module has no such kernel.
+/// The PTX of one kernel: the part of the module outside kernels (directives, constants, device functions)
+/// and this kernel. `None` if the module has no such kernel.
 ///
-/// NVRTC begins every kernel's declaration at the beginning of a line and ends its body with a brace that stands alone at
-/// the beginning of a line.
+/// NVRTC starts every kernel's declaration at the beginning of a line, and ends its body with a brace alone
+/// on a line, without indentation.
 pub(super) fn of_one_kernel(module: &str, name: &str) -> Option<String> {
     let mut alone = String::new();
     let mut found = false;
@@ -22,10 +22,10 @@ pub(super) fn of_one_kernel(module: &str, name: &str) -> Option<String> {
     found.then_some(alone)
 }
 
-/// The words with which a kernel's declaration begins.
+/// Keywords at the beginning of a kernel's declaration.
 const BEGINNINGS: [&str; 2] = [".visible .entry ", ".entry "];
 
-/// Where the next line begins that declares a kernel.
+/// Position of the next line that declares a kernel.
 fn next_kernel(text: &str) -> Option<usize> {
     let mut at = 0;
     loop {

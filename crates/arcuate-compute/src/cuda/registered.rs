@@ -1,4 +1,4 @@
-//! Memory of the host that is page-locked where it lies, so that a GPU reads it by itself.
+//! Existing host memory that is page-locked in place, so that a GPU can access it directly.
 #![allow(unsafe_code)]
 
 use super::driver::call;
@@ -7,32 +7,32 @@ use super::gpu::Gpu;
 use cudarc::driver::sys;
 use std::ffi::c_void;
 
-/// Memory of the host that all GPUs read and write at the speed of the bus for as long as this lives: what is streamed
-/// again and again is page-locked once, where it lies. ([`Pinned`](super::Pinned) memory is for what is made anew.)
+/// Host memory that all GPUs access at bus speed while this value lives. For data that are streamed
+/// repeatedly: they are page-locked once, in place. ([`Pinned`](super::Pinned) memory is for new data.)
 pub struct Registered {
     gpu: Gpu,
     address: *mut c_void,
     bytes: usize,
 }
 
-// SAFETY: the address is the driver's name for the memory and is never read through.
+// SAFETY: the address identifies the memory to the driver and is never dereferenced.
 unsafe impl Send for Registered {}
 // SAFETY: as above.
 unsafe impl Sync for Registered {}
 
 impl Gpu {
-    /// Page-locks the memory of `values`, for every GPU. Fails where the system does not allow so much of it, and where
-    /// part of it is page-locked already; copies from it are as right without, at a fifth of the speed.
+    /// Page-locks the memory of `values`, for every GPU. Returns an error if the system does not allow this
+    /// amount, or if part of it is already page-locked. Copies also work without, at a fifth of the speed.
     ///
     /// # Safety
-    /// The values stay where they are until the answer is dropped.
+    /// The values must not move until the result is dropped.
     pub unsafe fn register<T>(&self, values: &[T]) -> CudaResult<Registered> {
         let (address, bytes) = (values.as_ptr().cast::<c_void>().cast_mut(), size_of_val(values));
         if bytes > 0 {
             self.bind()?;
             let flags = sys::CU_MEMHOSTREGISTER_PORTABLE;
             let answer = {
-                // SAFETY: memory of this process, which stays there as the caller promises.
+                // SAFETY: memory of this process, which does not move, as the caller promises.
                 unsafe { call!(self, cuMemHostRegister_v2(address, bytes, flags)) }
             };
             answer.map_err(|error| match error {
@@ -50,7 +50,7 @@ impl Gpu {
 }
 
 impl Registered {
-    /// Bytes that are page-locked.
+    /// Number of page-locked bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -59,7 +59,7 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         if self.bytes > 0 && self.gpu.bind().is_ok() {
-            // SAFETY: registered once; the driver waits for copies under way.
+            // SAFETY: registered once; the driver waits for pending copies.
             let _ = unsafe { call!(self.gpu, cuMemHostUnregister(self.address)) };
         }
     }

@@ -1,4 +1,4 @@
-//! Data that do not stay in the GPU: they go in, and results come out, through two staging slots that take turns.
+//! Streams data through a GPU: input or results are copied through two alternating staging slots.
 #![allow(unsafe_code)]
 
 use super::buffer::{Buffer, BufferView, BufferViewMut};
@@ -8,10 +8,11 @@ use super::plain::Plain;
 use super::stream::{Event, Stream};
 use arcuate_core::Result;
 
-/// Two slots in a GPU's memory through which chunks of data are streamed, one way at a time: while work is done on the chunk
-/// in one, the next chunk is copied into the other, or the results of the one before out of it. Copies go at the speed of
-/// the bus where the host's side is page-locked ([`Pinned`](super::Pinned), [`Registered`](super::Registered)); other
-/// memory costs the processor a copy and four fifths of the speed.
+/// Two slots in a GPU's memory through which chunks of data are streamed in one direction. While the chunk in
+/// one slot is processed, the next chunk is copied into the other, or the previous results are copied out of
+/// it. Copies run at bus speed if the host memory is page-locked ([`Pinned`](super::Pinned),
+/// [`Registered`](super::Registered)); other memory needs an additional copy on the CPU and has a fifth of
+/// the speed.
 #[derive(Debug)]
 pub struct Staging {
     copies: Stream,
@@ -21,17 +22,17 @@ pub struct Staging {
 #[derive(Debug)]
 struct Slot {
     memory: Buffer<u8>,
-    /// What is to be in the slot is there: the chunk, or the results of the work.
+    /// The slot is filled: with the chunk, or with the results of the work.
     filled: Event,
-    /// The slot may be filled again: the work on the chunk is done, or its results are copied.
+    /// The slot can be filled again: the chunk is processed, or its results are copied.
     used: Event,
 }
 
 impl Staging {
-    /// Parts of a chunk begin at multiples of this many bytes, as the driver's own allocations do.
+    /// Parts of a chunk are aligned to this many bytes, like the driver's own allocations.
     pub const ALIGNMENT: u64 = 256;
 
-    /// Two slots of `bytes` bytes each. [`Staging::bytes_for`] says what a chunk needs.
+    /// Creates two slots of `bytes` bytes each; see [`Staging::bytes_for`] for the size of a chunk.
     pub fn new(gpu: &Gpu, bytes: u64) -> CudaResult<Self> {
         let slot = || {
             Ok::<_, CudaError>(Slot {
@@ -43,12 +44,12 @@ impl Staging {
         Ok(Self { copies: gpu.stream()?, slots: [slot()?, slot()?] })
     }
 
-    /// Bytes of a slot for a chunk whose parts have these lengths in bytes.
+    /// Slot size for a chunk whose parts have these lengths, in bytes.
     pub fn bytes_for(parts: impl IntoIterator<Item = u64>) -> u64 {
         parts.into_iter().map(|bytes| bytes.next_multiple_of(Self::ALIGNMENT)).sum()
     }
 
-    /// Where in a slot each part of a chunk lies.
+    /// Byte ranges of a chunk's parts in a slot.
     pub(super) fn ranges_of(parts: &[&[u8]]) -> Vec<std::ops::Range<usize>> {
         let mut end = 0;
         let range = |part: &&[u8]| {
@@ -59,11 +60,11 @@ impl Staging {
         parts.iter().map(range).collect()
     }
 
-    /// For each of `chunks` chunks in order: copies its parts, given as bytes by `parts(chunk)`, to the GPU and gives the work
-    /// on them to `compute` by `work(chunk, staged)`. The copies of a chunk are made while the work on the chunk before is done.
-    /// Comes back when all copies are made; the work may go on.
+    /// For each of `chunks` chunks in order: copies its parts, given as bytes by `parts(chunk)`, to the GPU,
+    /// and queues its work in `compute` by `work(chunk, staged)`. The chunk is copied while the previous one
+    /// is processed. Returns when all copies are done; work may still be running.
     ///
-    /// Fails where a chunk does not fit a slot, and where `work` does.
+    /// Returns an error if a chunk does not fit into a slot, or if `work` fails.
     pub fn stream<'h>(
         &mut self,
         compute: &Stream,
@@ -72,7 +73,8 @@ impl Staging {
         mut work: impl FnMut(usize, &Staged<'_>) -> Result<()>,
     ) -> Result<()> {
         let Self { copies, slots } = self;
-        // Declared before anything is copied: whatever happens below, the host's bytes are free again on return.
+        // Declared before anything is copied, so that no copy uses the host's bytes after return, even after
+        // an error.
         let _finish = Finish(copies);
         for chunk in 0..chunks {
             let Slot { memory, filled, used } = &mut slots[chunk % 2];
@@ -93,12 +95,12 @@ impl Staging {
         Ok(())
     }
 
-    /// The other way: for each of `chunks` chunks in order, gives the work that fills `results(chunk)` to `compute` by `work(chunk,
-    /// slot)`, where the slot has as many bytes, and copies them to the host while the work on the next chunk is done.
-    /// Comes back when all results are there.
+    /// The opposite direction. For each of `chunks` chunks in order: queues the work that fills
+    /// `results(chunk)` in `compute` by `work(chunk, slot)`, where the slot has the same size, and copies the
+    /// results to the host while the next chunk is processed. Returns when all results are on the host.
     ///
-    /// Fails where a chunk does not fit a slot, and where `work` does; results of that chunk and later ones are then left as
-    /// they were, or hold anything.
+    /// Returns an error if a chunk does not fit into a slot, or if `work` fails. The results of that chunk
+    /// and later ones are then undefined.
     pub fn collect<'h>(
         &mut self,
         compute: &Stream,
@@ -125,7 +127,7 @@ impl Staging {
     }
 }
 
-/// Refuses a chunk that is larger than its slot.
+/// Returns an error for a chunk that is larger than its slot.
 fn fits(memory: &Buffer<u8>, chunk: usize, bytes: usize) -> CudaResult<()> {
     if bytes as u64 <= memory.bytes() {
         return Ok(());
@@ -136,12 +138,12 @@ fn fits(memory: &Buffer<u8>, chunk: usize, bytes: usize) -> CudaResult<()> {
     })
 }
 
-/// Waits for copies under way when it is dropped.
+/// Waits for pending copies when dropped.
 struct Finish<'a>(&'a Stream);
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
-        // An error here is one that the copies after it, or their wait, have reported.
+        // The copies after it, or their wait, have reported this error.
         let _ = self.0.synchronize();
     }
 }
@@ -158,10 +160,10 @@ impl<'a> Staged<'a> {
         Self { memory, parts }
     }
 
-    /// Part number `part` as the values it was made of.
+    /// Part number `part`, as values of its original type.
     ///
     /// # Panics
-    /// Where there is no such part, or its bytes are no whole number of values.
+    /// Panics if there is no such part, or if its bytes are not a whole number of values.
     pub fn part<T: Plain>(&self, part: usize) -> BufferView<'_, T> {
         self.memory.range(self.parts[part].clone()).cast()
     }

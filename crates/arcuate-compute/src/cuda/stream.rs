@@ -1,4 +1,4 @@
-//! Streams and events: the order in which a GPU does what it is given.
+//! Streams and events: the order of a GPU's work.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -8,11 +8,11 @@ use super::gpu::Gpu;
 use cudarc::driver::sys;
 use std::sync::{Mutex, PoisonError};
 
-/// A queue of work: what is given to one stream is done in that order, and streams run beside each other.
+/// A queue of work. Work of one stream runs in order; different streams run concurrently.
 pub struct Stream {
     gpu: Gpu,
     raw: sys::CUstream,
-    /// The kernel launched last, to be named when the driver reports later what went wrong in it.
+    /// The last launched kernel, to be named when the driver later reports its error.
     last_kernel: Mutex<Option<String>>,
 }
 
@@ -22,7 +22,7 @@ unsafe impl Send for Stream {}
 unsafe impl Sync for Stream {}
 
 impl Gpu {
-    /// A new stream. It waits for no other.
+    /// Creates a stream. It waits for no other.
     pub fn stream(&self) -> CudaResult<Stream> {
         self.bind()?;
         let mut raw = std::ptr::null_mut();
@@ -32,46 +32,46 @@ impl Gpu {
         Ok(Stream { gpu: self.clone(), raw, last_kernel: Mutex::new(None) })
     }
 
-    /// A new event for [`Stream::record`], which says nothing of time.
+    /// Creates an event for [`Stream::record`], without timing.
     pub fn event(&self) -> CudaResult<Event> {
         Event::new(self, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }
 
-    /// A new event that knows when it happened.
+    /// Creates an event with timing.
     pub fn timed_event(&self) -> CudaResult<Event> {
         Event::new(self, sys::CUevent_flags::CU_EVENT_DEFAULT)
     }
 }
 
 impl Stream {
-    /// The GPU it belongs to.
+    /// The GPU of the stream.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// Waits until everything given to the stream is done. What a kernel did wrong is reported here.
+    /// Waits until all queued work is done. Errors inside kernels are reported here.
     pub fn synchronize(&self) -> CudaResult<()> {
         self.gpu.bind()?;
         // SAFETY: the stream lives as long as `self`.
         unsafe { call!(self.about(), cuStreamSynchronize(self.raw)) }
     }
 
-    /// Whether everything given to the stream is done.
+    /// Whether all queued work is done.
     pub fn is_idle(&self) -> CudaResult<bool> {
         self.gpu.bind()?;
         // SAFETY: the stream lives as long as `self`.
         ready(unsafe { call!(self.about(), cuStreamQuery(self.raw)) })
     }
 
-    /// Notes in `event` where the stream stands: it happens when all given before is done.
+    /// Records `event` at the end of the queue: it happens when all work queued before is done.
     pub fn record(&self, event: &Event) -> CudaResult<()> {
         self.gpu.bind()?;
         // SAFETY: both handles live as long as their borrows.
         unsafe { call!(self.about(), cuEventRecord(event.raw, self.raw)) }
     }
 
-    /// Lets what is given to the stream from now on wait until `event` (of any GPU) as recorded last has happened. An
-    /// event never recorded has happened.
+    /// Makes work queued later wait for the last recording of `event` (of any GPU). An event that was never
+    /// recorded counts as having happened.
     pub fn wait(&self, event: &Event) -> CudaResult<()> {
         self.gpu.bind()?;
         // SAFETY: both handles live as long as their borrows; the driver keeps what it needs of the event.
@@ -93,7 +93,7 @@ impl Stream {
         self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The stream in words, for errors.
+    /// Describes the stream, for errors.
     pub(super) fn about(&self) -> String {
         match self.last_kernel() {
             Some(kernel) => format!("{}, after kernel `{kernel}`", self.gpu),
@@ -105,7 +105,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.gpu.bind().is_ok() {
-            // SAFETY: created once; the driver finishes what is still queued.
+            // SAFETY: created once; the driver finishes queued work.
             let _ = unsafe { call!(self.about(), cuStreamDestroy_v2(self.raw)) };
         }
     }
@@ -117,7 +117,7 @@ impl std::fmt::Debug for Stream {
     }
 }
 
-/// A point in a stream's work.
+/// A point in a stream's queue.
 pub struct Event {
     gpu: Gpu,
     raw: sys::CUevent,
@@ -151,7 +151,7 @@ impl Event {
         ready(unsafe { call!(self.gpu, cuEventQuery(self.raw)) })
     }
 
-    /// Milliseconds from this to `later`; both are timed and have happened.
+    /// Milliseconds from this event to `later`; both must have timing and must have happened.
     pub fn milliseconds_until(&self, later: &Self) -> CudaResult<f64> {
         self.gpu.bind()?;
         let mut milliseconds = 0.0_f32;
@@ -164,7 +164,7 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         if self.gpu.bind().is_ok() {
-            // SAFETY: created once; the driver keeps what streams still wait for.
+            // SAFETY: created once; the driver keeps the parts that streams still wait for.
             let _ = unsafe { call!(self.gpu, cuEventDestroy_v2(self.raw)) };
         }
     }
@@ -176,7 +176,7 @@ impl std::fmt::Debug for Event {
     }
 }
 
-/// The answer to whether something is done.
+/// Converts the return code of a query.
 fn ready(answer: CudaResult<()>) -> CudaResult<bool> {
     match answer {
         Ok(()) => Ok(true),

@@ -1,21 +1,21 @@
-//! How long launches take, by the GPU's own clock.
+//! Durations of launches, measured by the GPU's clock.
 
 use super::error::{CudaError, CudaResult};
 use super::stream::{Event, Stream};
 
-/// A point in a stream's time, to measure from.
+/// The start of a time measurement in a stream.
 #[derive(Debug)]
 pub struct Clock(Event);
 
 impl Clock {
-    /// Behind what has been given to the stream.
+    /// Starts after the work queued in the stream.
     pub fn start(stream: &Stream) -> CudaResult<Self> {
         let begun = stream.gpu().timed_event()?;
         stream.record(&begun)?;
         Ok(Self(begun))
     }
 
-    /// Seconds until what has been given to the stream is done, for which this waits.
+    /// Waits until the work queued in the stream is done, and returns the elapsed seconds.
     pub fn stop(self, stream: &Stream) -> CudaResult<f64> {
         let ended = stream.gpu().timed_event()?;
         stream.record(&ended)?;
@@ -24,12 +24,12 @@ impl Clock {
     }
 }
 
-/// Seconds that the same work took in a stream, time after time.
+/// Durations of repeated work in a stream, in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchTimes(Vec<f64>);
 
 impl LaunchTimes {
-    /// From the seconds of each time, at least one.
+    /// Creates it from at least one duration, in seconds.
     pub fn new(mut seconds: Vec<f64>) -> Self {
         seconds.sort_by(f64::total_cmp);
         Self(seconds)
@@ -40,15 +40,15 @@ impl LaunchTimes {
         arcuate_core::statistics::quantile_of_sorted(&self.0, 0.5).unwrap_or(f64::NAN)
     }
 
-    /// The least. No number where there is none.
+    /// The minimum; NaN if there is none.
     pub fn least(&self) -> f64 {
         self.0.first().copied().unwrap_or(f64::NAN)
     }
 }
 
 impl Stream {
-    /// Times what `work` gives to the stream, `repeats` times after a first time that does not count: kernels are loaded and caches
-    /// filled by then.
+    /// Times the work that `work` queues in the stream, `repeats` times. A first run, which loads kernels and
+    /// fills caches, is not counted.
     pub fn time<E: From<CudaError>>(
         &self,
         repeats: usize,

@@ -1,4 +1,4 @@
-//! Copies between a GPU and the ordinary memory of the host.
+//! Copies between a GPU and ordinary host memory.
 #![allow(unsafe_code)]
 
 use super::buffer::{Buffer, BufferView, BufferViewMut, same};
@@ -10,15 +10,15 @@ use super::stream::Stream;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Bytes of each piece that is copied at once. Of 200 MB into one H200, cold, 8 MiB take the least time: page-locking twice as
-/// much takes longer than it spares.
+/// Bytes per piece. For a cold transfer of 200 MB to an H200, 8 MiB is fastest: page-locking twice as much
+/// costs more than it saves.
 const PIECE: usize = 8 << 20;
 
-/// Copies between a GPU and the host's ordinary memory by two rooms of page-locked memory that take turns: while the GPU
-/// copies one, all threads of the processor fill or empty the other.
+/// Copies between a GPU and ordinary host memory through two alternating page-locked buffers. While the GPU
+/// copies one, all CPU threads fill or empty the other.
 ///
-/// The rooms are as large as the largest array so far needs them to be: page-locking takes longer than copying. They are left to the
-/// GPU's next transfer.
+/// The buffers are only as large as the largest array so far requires, since page-locking takes longer than
+/// copying. The GPU's next transfer reuses them.
 #[derive(Debug)]
 pub struct Transfer {
     gpu: Gpu,
@@ -27,19 +27,19 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// For arrays of at most `bytes` bytes; larger ones are copied in more pieces.
+    /// Prepares copies of arrays of at most `bytes` bytes; larger arrays are copied in more pieces.
     pub fn new(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
         Ok(Self { gpu: gpu.clone(), most: bytes.min(PIECE), rooms: [gpu.room(0)?, gpu.room(0)?] })
     }
 
-    /// For an array of so many bytes, with room for it.
+    /// Prepares copies of an array of this size, with its buffers.
     pub(super) fn with_room(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
         let mut transfer = Self::new(gpu, usize::MAX)?;
         transfer.make_room(bytes)?;
         Ok(transfer)
     }
 
-    /// Makes room for an array of so many bytes, or for a piece of it.
+    /// Allocates buffers for an array of this size, or for a piece of it.
     fn make_room(&mut self, bytes: usize) -> CudaResult<()> {
         if self.rooms[0].len() < bytes.min(self.most) {
             let enough = bytes.min(self.most).next_power_of_two().min(self.most);
@@ -49,18 +49,18 @@ impl Transfer {
         Ok(())
     }
 
-    /// The values in the memory of the stream's GPU.
+    /// Copies the values to new memory of the stream's GPU.
     pub fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<T>> {
         self.upload_with(stream, values.len(), 1, |start, out| {
             out.copy_from_slice(&values[start..start + out.len()]);
         })
     }
 
-    /// So many values in the memory of the stream's GPU, as `fill` says: it is given the place of the first of some and room
-    /// for them, a whole number of rows of `row` values, by many threads at once.
+    /// Creates values in the memory of the stream's GPU by `fill`. It is called by many threads with the
+    /// index of the first value and a slice, a whole number of rows of `row` values.
     ///
     /// # Panics
-    /// Where the values are no whole number of rows, and where a row is longer than 8 MiB.
+    /// Panics if the values are not a whole number of rows, or if a row is longer than 8 MiB.
     pub fn upload_with<T: Plain>(
         &mut self,
         stream: &Stream,
@@ -74,10 +74,10 @@ impl Transfer {
         Ok(buffer)
     }
 
-    /// The same, into memory that there is.
+    /// Like [`upload_with`](Self::upload_with), into existing memory.
     ///
     /// # Panics
-    /// As [`upload_with`](Self::upload_with).
+    /// Panics like [`upload_with`](Self::upload_with).
     pub fn fill<T: Plain>(
         &mut self,
         stream: &Stream,
@@ -101,17 +101,17 @@ impl Transfer {
         Ok(())
     }
 
-    /// The values of `buffer`, once the work given to the stream before is done.
+    /// Copies the values of `buffer` to the host, after the work queued in the stream.
     pub fn download<T: Plain>(&mut self, stream: &Stream, buffer: BufferView<'_, T>) -> CudaResult<Vec<T>> {
         let mut values = vec![T::zeroed(); buffer.len()];
         self.download_into(stream, buffer, &mut values)?;
         Ok(values)
     }
 
-    /// The same, into memory that there is.
+    /// Like [`download`](Self::download), into existing memory.
     ///
     /// # Panics
-    /// Where there is not as much of it.
+    /// Panics if the lengths differ.
     pub fn download_into<T: Plain>(
         &mut self,
         stream: &Stream,
@@ -122,7 +122,7 @@ impl Transfer {
         self.download_to(stream, buffer.cast(), bytemuck::cast_slice_mut(values))
     }
 
-    /// Bytes of a GPU into as many of the host.
+    /// Copies bytes of a GPU to the same number of bytes on the host.
     pub(super) fn download_to(
         &mut self,
         stream: &Stream,
@@ -132,8 +132,8 @@ impl Transfer {
         self.download_with(stream, bytes, |start, piece| copy(piece, &mut values[start..start + piece.len()]))
     }
 
-    /// Gives the values of `buffer` to `take`, some at a time, with the place of the first of them: while it takes these, the GPU
-    /// copies the next.
+    /// Calls `take` with the values of `buffer`, some at a time, with the index of the first. Meanwhile the
+    /// GPU copies the next ones.
     pub fn download_with<T: Plain>(
         &mut self,
         stream: &Stream,
@@ -167,23 +167,25 @@ impl Transfer {
 /// Bytes that a thread copies at a time.
 const SHARE: usize = 1 << 17;
 
-/// Copies with all threads: one alone does not keep up with the bus, least of all into pages never touched before.
+/// Copies with all threads, since one thread is slower than the bus, especially into pages that were never
+/// used.
 fn copy(from: &[u8], to: &mut [u8]) {
     to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
-/// From so many bytes on the processor's threads share copies from a GPU: the driver's one copies 17 MB, into pages that were never
-/// touched, in 10 ms, as long as some hundred operations on them take.
+/// Copies from a GPU of at least this size use all CPU threads. The driver's single thread needs 10 ms to
+/// copy 17 MB into pages that were never used, which is as long as about a hundred operations on them.
 const SHARED_BYTES: usize = 4 << 20;
 
 impl<T: Plain> BufferView<'_, T> {
-    /// Copies it into `values` of the same length, once the work given to `stream` before is done, and waits for that.
+    /// Copies it into `values`, which have the same length, after the work queued in `stream`, and waits for
+    /// the copy.
     pub fn copy_to(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
         same("copy from device to host", stream, self.gpu(), self.len(), values.len())?;
         if values.is_empty() {
             return Ok(());
         }
-        // Where the host cannot lock pages for it, the driver can.
+        // If the host cannot lock pages, the driver copies.
         if size_of_val(values) >= SHARED_BYTES
             && let Ok(mut transfer) = Transfer::with_room(self.gpu(), size_of_val(values))
         {
@@ -196,12 +198,12 @@ impl<T: Plain> BufferView<'_, T> {
 }
 
 impl<T: Plain> Buffer<T> {
-    /// As [`BufferView::copy_to`], for all of it.
+    /// Calls [`BufferView::copy_to`] for the whole buffer.
     pub fn copy_to(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
         self.view().copy_to(stream, values)
     }
 
-    /// All values, once the work given to `stream` before is done.
+    /// All values, after the work queued in `stream`.
     pub fn to_vec(&self, stream: &Stream) -> CudaResult<Vec<T>> {
         let mut values = vec![T::zeroed(); self.len()];
         self.copy_to(stream, &mut values)?;

@@ -1,4 +1,4 @@
-//! Kernels that are written when they are needed, and compiled by the driver.
+//! Kernels written at run time and compiled by the driver.
 
 use super::error::CudaResult;
 use super::gpu::{Gpu, Loaded};
@@ -8,7 +8,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A kernel as PTX: what [`Writer::finish`](super::writer::Writer::finish) answers.
+/// A kernel as PTX, the result of [`Writer::finish`](super::writer::Writer::finish).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenKernel {
     name: String,
@@ -30,22 +30,22 @@ impl WrittenKernel {
         &self.text
     }
 
-    /// The number of instructions, declarations included. The driver's compile time grows with it.
+    /// The number of instructions, including declarations. The driver's compile time grows with it.
     pub fn instructions(&self) -> usize {
         self.text.lines().filter(|line| line.ends_with(';')).count()
     }
 }
 
-/// The written kernels that are in a GPU, by their text.
+/// The written kernels loaded on a GPU, by their text.
 #[derive(Default)]
 struct Written {
     kernels: Mutex<HashMap<Arc<str>, Found>>,
 }
 
-/// A kernel that somebody has asked for, once it is there; while it is made, only those wait who want it too.
+/// A requested kernel, once it is compiled. During compilation, only requests for the same kernel wait.
 type Found = Arc<Mutex<Option<Compiled>>>;
 
-/// Where a GPU keeps them, among what is loaded.
+/// Its address identifies these kernels among the GPU's loaded modules.
 static PLACE: u8 = 0;
 
 impl Loaded for Written {
@@ -60,7 +60,7 @@ impl Loaded for Written {
 }
 
 impl Gpu {
-    /// The kernel in this GPU, compiled at the first call for its text.
+    /// The kernel on this GPU, compiled in the first call for its text.
     pub fn written(&self, kernel: &WrittenKernel) -> CudaResult<Kernel> {
         let found = {
             let written = self.all_written();
@@ -75,7 +75,7 @@ impl Gpu {
         Ok(compiled.kernel(self))
     }
 
-    /// Several kernels in this GPU, compiled side by side.
+    /// Several kernels on this GPU, compiled in parallel.
     pub fn all_of_written(&self, kernels: &[WrittenKernel]) -> CudaResult<Vec<Kernel>> {
         threads::each(kernels, |_, kernel| self.written(kernel)).into_iter().collect()
     }

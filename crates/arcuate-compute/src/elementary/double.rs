@@ -1,18 +1,20 @@
-//! Logarithm, exponential, sine and cosine in plain operations of f64, each rounded to nearest as IEEE 754 says, so that
-//! every processor and every GPU computes the same bits; the functions of mathematical libraries differ in their last
-//! digits. `elementary.cuh` is the same for GPUs, operation by operation but for those that are exact: change both or none.
+//! Logarithm, exponential, sine and cosine in plain f64 operations, each rounded to nearest by IEEE 754.
+//! Every CPU and GPU computes the same bits; functions of mathematical libraries differ in their last digits.
+//! `elementary.cuh` has the same operations for GPUs, except for exact ones: change both or none.
 //!
-//! All are reduced to a small interval and summed as Taylor series there (Abramowitz and Stegun 1964, 4.1.24 to 27,
-//! 4.2.1, 4.3.65 and 66), long enough that what is left out is below 2⁻⁵⁶ of the result. The largest errors on 180,000
-//! samples against 200-bit arithmetic, in units in the last place: `ln` 0.89, `exp` 0.93, sine 0.88, cosine 1.26.
+//! Arguments are reduced to a small interval and summed as Taylor series (Abramowitz and Stegun 1964, 4.1.24
+//! to 27, 4.2.1, 4.3.65 and 66), with a truncation error below 2⁻⁵⁶ of the result. Maximum errors for 180,000
+//! samples, compared with 200-bit arithmetic, in units in the last place: `ln` 0.89, `exp` 0.93, sine 0.88,
+//! cosine 1.26.
 //!
-//! `ln` and `exp` are without branches, so that a plain loop over them becomes vector code. What takes their time is there
-//! alone too, [`ln_normal`] and [`reduced_exp`], for arguments that need no more. [`reduced_exp`] rounds as the kind of number does that it is given: `f64` as said above, a
-//! vector register with fused multiply-adds where it has them, within one unit more.
+//! `ln` and `exp` have no branches, so a plain loop over them becomes vector code. Their main parts,
+//! [`ln_normal`] and [`reduced_exp`], are also available separately, for restricted arguments.
+//! [`reduced_exp`] rounds like its number type: `f64` as described above. A vector register uses fused
+//! multiply-adds if available, with at most one more unit of error.
 
 use arcuate_core::Arithmetic;
 
-/// ln 2 in two parts: 42 bits, so that its product with an exponent is exact, and the rest.
+/// ln 2 in two parts: 42 bits, whose product with an exponent is exact, and the rest.
 pub(crate) const LN_2: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
 
 /// 2/3, 2/5, …, 2/21: 2 artanh(s) = 2 s + s (2/3 s² + 2/5 s⁴ + …).
@@ -45,7 +47,7 @@ pub(crate) const EXP: [f64; 12] = [
     1.0 / 6_227_020_800.0,
 ];
 
-/// 2π in two parts: 26 bits, so that its product with 26 bits is exact, and the rest.
+/// 2π in two parts: 26 bits, whose product with 26 bits is exact, and the rest.
 const TAU: [f64; 2] = [6.283185243606567, 6.357301909411278e-8];
 
 /// (−1)ⁿ (2π)²ⁿ⁺¹ / (2n + 1)! for n = 1, 2, …, 8.
@@ -75,26 +77,26 @@ const COS: [f64; 8] = [
 pub(crate) const FRACTION_BITS: u32 = 52;
 pub(crate) const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 
-/// A double of this exponent counts in ones in its lowest bits: OR-ing a small whole number in and subtracting 2⁵² makes
-/// a double of it, with instructions that every vector unit has.
+/// The lowest bits of a double with this exponent count in ones. Combining a small integer by OR and
+/// subtracting 2⁵² converts it to a double, with instructions of every vector unit.
 pub(crate) const TWO_52: f64 = 4_503_599_627_370_496.0;
 
-/// 1.5 · 2⁵²: the same for numbers below 0 too.
+/// 1.5 · 2⁵²: the same, also for negative numbers.
 pub(crate) const TWO_52_AND_HALF: f64 = 1.5 * TWO_52;
 
-/// 2⁵⁴: what makes every number below the normal ones a normal one.
+/// 2⁵⁴, a factor that makes every subnormal number normal.
 pub(crate) const TWO_54: f64 = 18_014_398_509_481_984.0;
 
-/// 2ᵏ for −1022 ≤ k ≤ 1023; some number for others.
+/// 2ᵏ for −1022 ≤ k ≤ 1023; arbitrary for others.
 #[inline(always)]
 fn power_of_two(k: i64) -> f64 {
     f64::from_bits((k.wrapping_add(1023) as u64) << FRACTION_BITS)
 }
 
-/// The natural logarithm: −∞ of 0, NaN of what is below.
+/// The natural logarithm: −∞ for 0, NaN for negative numbers.
 #[inline(always)]
 pub fn ln(x: f64) -> f64 {
-    // Numbers below the normal ones have their exponent elsewhere.
+    // Subnormal numbers have no exponent bits.
     let small = x < f64::MIN_POSITIVE;
     let result = scaled_ln(if small { x * TWO_54 } else { x }, if small { 54.0 } else { 0.0 });
     let below = if x == 0.0 { f64::NEG_INFINITY } else { f64::NAN };
@@ -102,14 +104,14 @@ pub fn ln(x: f64) -> f64 {
     if x == f64::INFINITY { x } else { finite }
 }
 
-/// The natural logarithm of a normal number above 0, with the bits of [`ln`]; of anything else, some number. A plain loop
-/// over it becomes vector code of the width it is compiled for.
+/// The natural logarithm of a positive normal number, with the bits of [`ln`]; arbitrary for others. A plain
+/// loop over it becomes vector code of the width it is compiled for.
 #[inline(always)]
 pub fn ln_normal(x: f64) -> f64 {
     scaled_ln(x, 0.0)
 }
 
-/// ln (x / 2ⁿ) of a normal number x above 0.
+/// ln (x / 2ⁿ) of a positive normal number x.
 #[inline(always)]
 fn scaled_ln(x: f64, n: f64) -> f64 {
     // x = 2ᵏ m with √½ ≤ m < √2.
@@ -119,7 +121,7 @@ fn scaled_ln(x: f64, n: f64) -> f64 {
     let large = fraction >= std::f64::consts::SQRT_2;
     let m = if large { 0.5 * fraction } else { fraction };
     let k = (if large { exponent + 1.0 } else { exponent }) - n;
-    // ln m = 2 artanh(s) with s = (m − 1) / (m + 1), and 2 s = f − s f, where f = m − 1 is exact.
+    // ln m = 2 artanh(s) with s = (m − 1) / (m + 1), and 2 s = f − s f with f = m − 1, which is exact.
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
@@ -130,14 +132,14 @@ fn scaled_ln(x: f64, n: f64) -> f64 {
 /// e to the power of `x`.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
-    // Beyond these the result is the same. NaN stays what it is.
+    // Beyond these the result is the same. NaN is unchanged.
     let above = if x < -746.0 { -746.0 } else { x };
     let within = if above > 710.0 { 710.0 } else { above };
     // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
     let k = (within * std::f64::consts::LOG2_E + 0.5).floor();
     let value = reduced_exp(within, k);
-    // In two steps, for 2ᵏ alone may be too large or too small to be normal. Whole numbers stand in the lowest bits of their
-    // sum with this one, which vectors can be asked for where they have no conversion.
+    // In two steps, since 2ᵏ alone may be too large or too small to be normal. The lowest bits of the sum
+    // with this constant contain the integer; not all vector units have a conversion instruction.
     let bits = (k + TWO_52_AND_HALF).to_bits() as i64;
     let k = bits.wrapping_sub(TWO_52_AND_HALF.to_bits() as i64);
     let half = k >> 1;
@@ -145,8 +147,8 @@ pub fn exp(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { result }
 }
 
-/// eʳ, r = x − k ln 2, for the whole number k nearest to x / ln 2 (or the other where two are about as near): what is left
-/// of eˣ = 2ᵏ eʳ.
+/// eʳ with r = x − k ln 2, for the integer k nearest to x / ln 2 (or the other one if both are about as
+/// near), so that eˣ = 2ᵏ eʳ.
 #[inline(always)]
 pub fn reduced_exp<R: Arithmetic>(x: R, k: R) -> R {
     let r = k.times_plus(k.all(-LN_2[1]), k.times_plus(k.all(-LN_2[0]), x));
@@ -155,11 +157,11 @@ pub fn reduced_exp<R: Arithmetic>(x: R, k: R) -> R {
 
 /// Sine and cosine of 2π `turns`, for −2⁵⁰ < `turns` < 2⁵⁰.
 pub fn sin_cos_turns(turns: f64) -> (f64, f64) {
-    // An angle of at most an eighth of a turn from the nearest quarter; the difference is exact.
+    // An angle of at most an eighth of a turn from the nearest quarter turn; the difference is exact.
     let quarters = (4.0 * turns + 0.5).floor();
     let r = turns - 0.25 * quarters;
     let z = r * r;
-    // The largest term without rounding, the rest to be added to it.
+    // The largest term without rounding, and the rest, which is added.
     let high = f64::from_bits(r.to_bits() & !((1 << 27) - 1));
     let sin = high * TAU[0] + ((r - high) * TAU[0] + r * (TAU[1] + z * z.polynomial(SIN)));
     let cos = 1.0 + z * z.polynomial(COS);
@@ -177,7 +179,8 @@ mod tests {
     use crate::random::{Purpose, Random};
     use std::f64::consts;
 
-    /// Against a mathematical library, whose own results are within 1 ulp, on top of the errors stated above.
+    /// Compared with a mathematical library, whose results have an error of 1 ulp in addition to the errors
+    /// stated above.
     const TOLERANCE: f64 = 2.0;
 
     /// Distance in units in the last place of `expected`.
@@ -186,7 +189,7 @@ mod tests {
         (found - expected).abs() / (magnitude.next_up() - magnitude)
     }
 
-    /// A million numbers in [0, 1) and as many that come near 0 on a logarithmic scale.
+    /// A million numbers in [0, 1), and as many near 0 on a logarithmic scale.
     fn samples() -> impl Iterator<Item = f64> {
         let mut random = Random::new(1, Purpose::Resampling, 0);
         let even = (0..1_000_000).map(|n| (f64::from(n) + 0.5) / 1e6);
@@ -214,7 +217,7 @@ mod tests {
             for x in [x, -x, 709.7 * x, -708.3 * x] {
                 assert!(ulp(exp(x), x.exp()) <= TOLERANCE, "exp {x:e}: {:e}", exp(x));
             }
-            // Below the normal numbers a unit is 2⁻¹⁰⁷⁴, and the result is rounded twice.
+            // For subnormal numbers a unit is 2⁻¹⁰⁷⁴, and the result is rounded twice.
             let x = -708.3 - 37.0 * x;
             assert!((exp(x) - x.exp()).abs() <= 2.0 * f64::from_bits(1), "exp {x:e}: {:e}", exp(x));
         }
@@ -229,7 +232,7 @@ mod tests {
         // 2π − TAU.
         let rest = 2.4492935982947064e-16;
         for x in samples() {
-            // At most an eighth of a turn, where the library's argument can be made good to first order.
+            // At most an eighth of a turn, for which the library's argument can be corrected to first order.
             let eighth = x / 8.0;
             let angle = consts::TAU * eighth;
             let error = consts::TAU.mul_add(eighth, -angle) + rest * eighth;
@@ -237,7 +240,8 @@ mod tests {
             let found = sin_cos_turns(eighth);
             let worst = ulp(found.0, sin).max(ulp(found.1, cos));
             assert!(worst <= TOLERANCE, "{eighth:e} turns: {found:?}");
-            // The other quarters are the first one turned. (Adding the quarters may round x, so x is what is left.)
+            // The other quarters are rotations of the first one. (Adding the quarters may round x, so x is
+            // the remainder.)
             for quarters in [-6.0, -1.0, 1.0, 2.0, 3.0, 4.0, 1e15] {
                 let turns = eighth + 0.25 * quarters;
                 let (sin, cos) = sin_cos_turns(turns - 0.25 * quarters);
@@ -253,7 +257,8 @@ mod tests {
 
     #[test]
     fn coefficients_are_those_of_the_series() {
-        // Each term is the one before by 2πn and 2π(n + 1), to the rounding of the constants and of this recurrence.
+        // Each term is the previous one times −(2π)² / (m (m + 1)), up to rounding of the constants and of
+        // this recurrence.
         let check = |series: [f64; 8], first: f64, start: usize| {
             let mut expected = first;
             for (n, coefficient) in series.into_iter().enumerate() {

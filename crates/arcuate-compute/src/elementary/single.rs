@@ -1,38 +1,39 @@
-//! Exponential, logarithm, sine, cosine and inverse square root in operations of f32 that IEEE 754 rounds, fused multiply-adds
-//! among them, so that every processor and every GPU computes the same bits. `elementary_single.cuh` is the same for GPUs,
-//! operation by operation, and `cuda/writer/elementary.rs` for kernels written at run time: change all or none.
+//! Exponential, logarithm, sine, cosine and inverse square root in f32 operations with IEEE 754 rounding,
+//! including fused multiply-adds. Every CPU and GPU computes the same bits. `elementary_single.cuh` has the
+//! same operations for GPUs, and `cuda/writer/elementary.rs` for kernels written at run time: change all or
+//! none.
 //!
-//! All are without branches, tables and calls, and are compiled into their caller. A plain loop over a slice becomes vector
-//! code of whatever width the caller is compiled for, as within a [`pulp`] dispatch, with the same bits at every width.
-//! Where the caller is compiled for a processor without fused multiply-adds, each of them is a call of the mathematical
-//! library: the same bits, but slow.
+//! The functions have no branches, tables or calls, and are inlined. A plain loop over a slice becomes vector
+//! code of the width that the caller is compiled for, such as within a [`pulp`] dispatch, with the same bits
+//! at every width. On processors without fused multiply-adds, each of them is a call of the mathematical
+//! library, with the same bits but slow.
 //!
-//! All are reduced to a small interval and summed there as the polynomial of least largest error among those with
-//! coefficients of single precision (`oracles/elementary.py`). The largest errors over all numbers of f32 that have
-//! a result, in units in its last place (test `errors_over_all_numbers`):
+//! Arguments are reduced to a small interval. There, a polynomial with the minimum largest error among those
+//! with single-precision coefficients is evaluated (`oracles/elementary.py`). Maximum errors over all numbers
+//! of f32 that have a result, in units in its last place (test `errors_over_all_numbers`):
 //!
 //! | function | domain | largest error |
 //! |---|---|---|
-//! | [`exp`] | results from 2⁻¹²⁶ on | 0.90 |
-//! | | results below, in units of 2⁻¹⁴⁹ | 0.86 |
-//! | [`ln`] | every number above 0 | 0.94 |
+//! | [`exp`] | results of at least 2⁻¹²⁶ | 0.90 |
+//! | | smaller results, in units of 2⁻¹⁴⁹ | 0.86 |
+//! | [`ln`] | every positive number | 0.94 |
 //! | [`sin_cos`] | −2²⁰ to 2²⁰ radians | 1.16, 1.15 |
 //! | [`sin_cos_turns`] | −2²⁰ to 2²⁰ turns | 0.97, 0.88 |
 //! | [`decay`] | −86 to 0 | 5.0 |
-//! | [`inverse_root`] | normal numbers above 0 | INVROOT |
+//! | [`inverse_root`] | positive normal numbers | 9.0 |
 //!
-//! Numbers below the normal ones are numbers like any other, as arguments and as results: nothing is flushed to 0. What is
-//! not a number is always the one with the bits of [`f32::NAN`].
+//! Subnormal numbers are valid arguments and results: they are not flushed to 0. NaN always has the bits of
+//! [`f32::NAN`].
 //!
 //! [`pulp`]: https://docs.rs/pulp
 
 use std::f32::consts;
 
-/// Added to a number of at most 2²² either way and subtracted again, it leaves the nearest whole number, the even one of
-/// two; before that the number stands in the lowest bits of the sum.
+/// Adding this to a number of magnitude at most 2²² and subtracting it leaves the nearest integer (ties to
+/// even). The lowest bits of the sum contain the integer.
 pub(crate) const ROUND: f32 = 12_582_912.0;
 
-/// ln 2 in two parts: 16 bits, so that its product with an exponent is exact, and the rest.
+/// ln 2 in two parts: 16 bits, whose product with an exponent is exact, and the rest.
 pub(crate) const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
 
 /// eʳ = 1 + r + r² p(r) for |r| ≤ ½ ln 2.
@@ -52,7 +53,7 @@ pub(crate) const LN: [f32; 8] = [
 
 pub(crate) const TWO_THIRDS_BITS: u32 = (2.0f32 / 3.0).to_bits();
 
-/// 2²³: what makes every number below the normal ones a normal one.
+/// 2²³, a factor that makes every subnormal number normal.
 pub(crate) const NORMALISING: f32 = 8_388_608.0;
 pub(crate) const NORMALISING_EXPONENT: i32 = 23;
 
@@ -65,10 +66,10 @@ pub const LARGEST_TURNS: f32 = 1_048_576.0;
 /// π/2 in three parts of 24 bits.
 pub(super) const HALF_PI: [f32; 3] = [consts::FRAC_PI_2, -4.371_139e-8, -1.715_124_5e-15];
 
-/// sin r = r + r³ p(r²) for |r| up to a little above ¼ π.
+/// sin r = r + r³ p(r²) for |r| up to slightly above ¼ π.
 const SIN: [f32; 3] = [-0.166_666_54, 0.008_332_106, -0.000_195_078_83];
 
-/// cos r = 1 − ½ r² + r⁴ p(r²) for |r| up to a little above ¼ π.
+/// cos r = 1 − ½ r² + r⁴ p(r²) for |r| up to slightly above ¼ π.
 const COS: [f32; 3] = [0.041_666_646, -0.001_388_730_1, 0.000_024_430_745];
 
 /// 2π in two parts of 24 bits.
@@ -96,16 +97,16 @@ fn polynomial<const N: usize>(coefficients: [f32; N], x: f32) -> f32 {
 /// eʳ = 1 + r + r² p(r) for |r| ≤ ½ ln 2, within 1.1 · 10⁻⁷.
 pub(crate) const DECAY: [f32; 4] = [0.499_992_3, 0.166_671_14, 0.041_890_15, 0.008_312_523];
 
-/// 2ᵏ for −126 ≤ k ≤ 127; some number for others.
+/// 2ᵏ for −126 ≤ k ≤ 127; arbitrary for others.
 #[inline(always)]
 fn power_of_two(k: i32) -> f32 {
     f32::from_bits(k.wrapping_add(127).cast_unsigned() << FRACTION_BITS)
 }
 
-/// e to the power of `x`: ∞ from 88.73 on, 0 below −103.98, NaN of NaN.
+/// e to the power of `x`: ∞ above 88.73, 0 below −103.98, NaN for NaN.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    // Beyond these the result is the same. NaN stays what it is.
+    // Beyond these the result is the same. NaN is unchanged.
     let above = if x < -105.0 { -105.0 } else { x };
     let within = if above > 89.0 { 89.0 } else { above };
     // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
@@ -113,30 +114,30 @@ pub fn exp(x: f32) -> f32 {
     let k = shifted - ROUND;
     let r = k.mul_add(-LN_2[1], k.mul_add(-LN_2[0], within));
     let value = polynomial(EXP, r).mul_add(r, 1.0).mul_add(r, 1.0);
-    // In two steps, for 2ᵏ alone may be too large or too small to be normal.
+    // In two steps, since 2ᵏ alone may be too large or too small to be normal.
     let k = shifted.to_bits().wrapping_sub(ROUND.to_bits()).cast_signed();
     let half = k >> 1;
     let result = value * power_of_two(half) * power_of_two(k.wrapping_sub(half));
     if x.is_nan() { f32::NAN } else { result }
 }
 
-/// e to the power of `x` for x ≤ 0, in half the operations of [`exp`]: below −86, where no signal is left, e⁻⁸⁶; NaN counts
-/// as that too.
+/// e to the power of `x` for x ≤ 0, with half the operations of [`exp`]. Below −86, and for NaN, the result
+/// is e⁻⁸⁶, which is negligible.
 #[inline(always)]
 pub fn decay(x: f32) -> f32 {
     let within = if x > -86.0 { x } else { -86.0 };
-    // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2, whose error of 2 · 10⁻⁹ k matters where eˣ is nothing.
+    // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2, whose error of 2 · 10⁻⁹ k matters only where eˣ is negligible.
     let shifted = within.mul_add(consts::LOG2_E, ROUND);
     let r = (shifted - ROUND).mul_add(-consts::LN_2, within);
     let value = polynomial(DECAY, r).mul_add(r, 1.0).mul_add(r, 1.0);
-    // The bits of ROUND leave none behind.
+    // The shift removes the bits of ROUND.
     f32::from_bits(value.to_bits().wrapping_add(shifted.to_bits() << FRACTION_BITS))
 }
 
-/// One over the square root of a normal number above 0; something finite of others.
+/// The inverse square root of a positive normal number; finite for others.
 #[inline(always)]
 pub fn inverse_root(x: f32) -> f32 {
-    // Halving the exponent's bits comes within 4 %; each of Newton's steps doubles the digits.
+    // Halving the exponent's bits is accurate to 4 %; each of Newton's steps doubles the digits.
     let mut y = f32::from_bits(0x5f37_5a86_u32.wrapping_sub(x.to_bits() >> 1));
     let half = -0.5 * x;
     for _ in 0..3 {
@@ -145,10 +146,10 @@ pub fn inverse_root(x: f32) -> f32 {
     y
 }
 
-/// The natural logarithm: −∞ of 0 and −0, ∞ of ∞, NaN of NaN and of what is below 0.
+/// The natural logarithm: −∞ for 0 and −0, ∞ for ∞, NaN for NaN and negative numbers.
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
-    // Numbers below the normal ones have their exponent elsewhere.
+    // Subnormal numbers have no exponent bits.
     let small = x < f32::MIN_POSITIVE;
     let normal = if small { x * NORMALISING } else { x };
     let shift = if small { NORMALISING_EXPONENT } else { 0 };
@@ -165,15 +166,16 @@ pub fn ln(x: f32) -> f32 {
     if x == f32::INFINITY { x } else { finite }
 }
 
-/// Sine and cosine of `x` radians: NaN both for |x| above [`LARGEST_ANGLE`]. The sine of −0 is −0.
+/// Sine and cosine of `x` radians; both NaN for |x| above [`LARGEST_ANGLE`]. The sine of −0 is −0.
 #[inline(always)]
 pub fn sin_cos(x: f32) -> (f32, f32) {
     let size = x.abs();
     let shifted = size.mul_add(consts::FRAC_2_PI, ROUND);
     let quarters = shifted - ROUND;
-    // What is left of the nearest quarter of a turn (W. J. Cody and W. Waite, "Software manual for the elementary
-    // functions", 1980). The first difference is exact: both are multiples of 2⁻²⁴, and it is below 1. The second has the
-    // error ((first − high) − product), which is exact too, to which the rest of product and π/2 is added.
+    // The remainder after subtracting the nearest quarter turn (W. J. Cody and W. Waite, "Software manual for
+    // the elementary functions", 1980). The first difference is exact, since both are multiples of 2⁻²⁴ and
+    // it is below 1. The error of the second, ((first − high) − product), is exact too. The rest of the
+    // product and of π/2 is added to it.
     let first = quarters.mul_add(-HALF_PI[0], size);
     let product = quarters * HALF_PI[1];
     let high = first - product;
@@ -185,12 +187,12 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
     turned(x, size <= LARGEST_ANGLE, shifted.to_bits(), sin, cos)
 }
 
-/// Sine and cosine of 2π `turns`: NaN both for |turns| above [`LARGEST_TURNS`]. The sine of −0 is −0; whole quarters give
-/// exactly 0 and ±1.
+/// Sine and cosine of 2π `turns`; both NaN for |turns| above [`LARGEST_TURNS`]. The sine of −0 is −0; whole
+/// quarters give exactly 0 and ±1.
 #[inline(always)]
 pub fn sin_cos_turns(turns: f32) -> (f32, f32) {
     let size = turns.abs();
-    // An angle of at most an eighth of a turn from the nearest quarter; the difference is exact.
+    // An angle of at most an eighth of a turn from the nearest quarter turn; the difference is exact.
     let shifted = size.mul_add(4.0, ROUND);
     let r = (shifted - ROUND).mul_add(-0.25, size);
     let z = r * r;
@@ -199,8 +201,8 @@ pub fn sin_cos_turns(turns: f32) -> (f32, f32) {
     turned(turns, size <= LARGEST_TURNS, shifted.to_bits(), sin, cos)
 }
 
-/// Sine and cosine of an angle with the sign of `x` that is `quarters` of a turn beyond one that has `sin` and `cos`; NaN
-/// where it is not `valid`.
+/// Sine and cosine of an angle with the sign of `x`, `quarters` quarter turns beyond an angle with `sin` and
+/// `cos`; NaN unless `valid` is set.
 #[inline(always)]
 fn turned(x: f32, valid: bool, quarters: u32, sin: f32, cos: f32) -> (f32, f32) {
     let swapped = quarters & 1 != 0;

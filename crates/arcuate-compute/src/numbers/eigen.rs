@@ -1,11 +1,11 @@
-//! Eigenvalues and eigenvectors of several symmetric matrices side by side, in either precision: what
-//! `arcuate_core::Deviator::eigensystem` says, in fused operations whose bits GPUs have too, in no order. `symmetric.cuh` is the
-//! same, operation by operation: change both or none.
+//! Eigenvalues and eigenvectors of several symmetric matrices at once, in either precision, unsorted. The
+//! method is that of `arcuate_core::Deviator::eigensystem`, in fused operations that are bit-identical on
+//! GPUs. `symmetric.cuh` has the same operations: change both or none.
 
 use super::operations::across;
 use super::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
 
-/// √¾, and the cubic that is near cos(acos(t) / 3); see `arcuate_core`.
+/// √¾, and the cubic that approximates cos(acos(t) / 3); see `arcuate_core`.
 const START: [f64; 4] =
     [0.866_025_403_784_438_6, 1.0 / 6.0, -0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
 
@@ -15,7 +15,7 @@ pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector
     let (zero, one, half) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(0.5));
     let (mean, mut part, spread) = deviator(matrix);
     let p = (spread * Lanes::all(1.0 / 6.0)).root();
-    // The matrix without its mean, over p from here on; itself, which is 0, where p is.
+    // The traceless matrix divided by p, or itself if p = 0 (then it is 0).
     let scale = one / p.if_above(zero, p, one);
     for n in 0..6 {
         part[n] = part[n] * scale;
@@ -50,7 +50,7 @@ pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector
     (values, [apart, large, small])
 }
 
-/// The mean of the eigenvalues, the matrix without it, and the sum of the squares of that one's elements.
+/// The mean of the eigenvalues, the traceless matrix, and the sum of the squares of its elements.
 #[inline(always)]
 fn deviator<T: Real, const W: usize>(
     matrix: &Symmetric<T, W>,
@@ -65,7 +65,7 @@ fn deviator<T: Real, const W: usize>(
     (mean, part, Lanes::all(2.0).fma(off, diagonal))
 }
 
-/// The fractional anisotropy of a matrix that is not 0.
+/// The fractional anisotropy of a non-zero matrix.
 #[inline(always)]
 pub fn fractional_anisotropy<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> Lanes<T, W> {
     let (mean, _, spread) = deviator(matrix);
@@ -108,7 +108,8 @@ mod tests {
     use super::*;
     use crate::{Purpose, Random};
 
-    /// The largest difference between a matrix and what its eigensystem rebuilds, in units of its norm.
+    /// The largest difference between a matrix and its reconstruction from the eigensystem, relative to its
+    /// norm.
     fn error<T: Real>(elements: [f64; 6]) -> f64 {
         let matrix = elements.map(|e| Lanes([T::of(e); 1]));
         let (values, vectors) = eigensystem(&matrix);
@@ -139,7 +140,7 @@ mod tests {
             single = single.max(error::<f32>(elements));
             double = double.max(error::<f64>(elements));
         }
-        // Some twenty roundings.
+        // About twenty rounding errors.
         assert!(single < 2e-6 && double < 3e-15, "{single} {double}");
         assert!(error::<f32>([0.0; 6]) == 0.0);
     }

@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
 pub struct Lanes<T, const W: usize>(
-    /// Those of the items in their order.
+    /// The numbers, in the order of the items.
     pub [T; W],
 );
 
@@ -16,7 +16,7 @@ pub type Vector<T, const W: usize> = [Lanes<T, W>; 3];
 pub type Symmetric<T, const W: usize> = [Lanes<T, W>; 6];
 
 impl<T: Real, const W: usize> Lanes<T, W> {
-    /// The same in every lane.
+    /// The same value in every lane.
     #[inline(always)]
     pub fn all(value: f64) -> Self {
         Self([T::of(value); W])
@@ -42,7 +42,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// One over the square roots of numbers above 0.
+    /// The inverse square roots of positive numbers.
     #[inline(always)]
     pub fn inverse_root(self) -> Self {
         let mut result = self;
@@ -52,7 +52,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The numbers without their signs.
+    /// The absolute values.
     #[inline(always)]
     pub fn size(self) -> Self {
         let mut result = self;
@@ -62,7 +62,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The largest whole numbers that are not above them.
+    /// Rounds down to integers.
     #[inline(always)]
     pub fn whole(self) -> Self {
         let mut result = self;
@@ -72,7 +72,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// e to their powers, by our own function.
+    /// e to the power of each lane, by our own function.
     #[inline(always)]
     pub fn exponential(self) -> Self {
         let mut result = self;
@@ -82,7 +82,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// e to their powers, which are not above 0.
+    /// e to the power of each lane, which must not be above 0.
     #[inline(always)]
     pub fn decay(self) -> Self {
         let mut result = self;
@@ -92,7 +92,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// Sines and cosines of 2π times them.
+    /// Sine and cosine of 2π times each lane.
     #[inline(always)]
     pub fn sin_cos_turns(self) -> (Self, Self) {
         let (mut sines, mut cosines) = (self, self);
@@ -102,7 +102,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         (sines, cosines)
     }
 
-    /// Their natural logarithms, by our own function.
+    /// The natural logarithms, by our own function.
     #[inline(always)]
     pub fn logarithm(self) -> Self {
         let mut result = self;
@@ -112,7 +112,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The smaller of two, lane by lane; the other one of NaN.
+    /// The minimum of each lane; if one is NaN, the other one.
     #[inline(always)]
     pub fn smaller(self, other: Self) -> Self {
         let mut result = self;
@@ -122,7 +122,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The larger of two, lane by lane; the other one of NaN.
+    /// The maximum of each lane; if one is NaN, the other one.
     #[inline(always)]
     pub fn larger(self, other: Self) -> Self {
         let mut result = self;
@@ -132,7 +132,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// Lane by lane: `if_true` where `self` > `limit`, else `if_false`; also for what is not a number.
+    /// For each lane: `if_true` if `self` > `limit`, otherwise (also for NaN) `if_false`.
     #[inline(always)]
     pub fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
         let mut result = if_false;
@@ -142,7 +142,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// As [`if_above`](Self::if_above), with ≥.
+    /// Like [`if_above`](Self::if_above), with ≥.
     #[inline(always)]
     pub fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self {
         let mut result = if_false;
@@ -187,7 +187,7 @@ impl<T: Real, const W: usize> Neg for Lanes<T, W> {
     }
 }
 
-/// a · b, from the first component on.
+/// a · b, summed from the first component.
 #[inline(always)]
 pub fn dot<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Lanes<T, W> {
     a[2].fma(b[2], a[1].fma(b[1], a[0] * b[0]))
@@ -199,14 +199,14 @@ pub fn times<T: Real, const W: usize>(s: &Symmetric<T, W>, v: Vector<T, W>) -> V
     [dot([s[0], s[3], s[4]], v), dot([s[3], s[1], s[5]], v), dot([s[4], s[5], s[2]], v)]
 }
 
-/// v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z: what the elements of S are weighted with in vᵀ S v.
+/// v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z: the weights of the elements of S in vᵀ S v.
 #[inline(always)]
 pub fn products<T: Real, const W: usize>(v: Vector<T, W>) -> Symmetric<T, W> {
     let (x2, y2) = (v[0] + v[0], v[1] + v[1]);
     [v[0] * v[0], v[1] * v[1], v[2] * v[2], x2 * v[1], x2 * v[2], y2 * v[2]]
 }
 
-/// The sum of the elements with these weights.
+/// The weighted sum of the elements.
 #[inline(always)]
 pub fn weighted<T: Real, const W: usize>(w: &Symmetric<T, W>, s: &Symmetric<T, W>) -> Lanes<T, W> {
     let diagonal = w[2].fma(s[2], w[1].fma(s[1], w[0] * s[0]));
@@ -229,7 +229,7 @@ pub fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetric<T, W
     (a, determinant)
 }
 
-/// M v for a matrix that is the same for all rays.
+/// M v for a matrix common to all lanes.
 #[inline(always)]
 pub fn transformed<T: Real, const W: usize>(m: &[[T; 3]; 3], v: Vector<T, W>) -> Vector<T, W> {
     let mut result = v;

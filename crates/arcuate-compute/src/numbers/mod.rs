@@ -1,10 +1,10 @@
-//! The numbers that algorithms are written with, once for both precisions: alone ([`Real`]), several side by side whose operations
-//! GPUs have too ([`Lanes`]), and as vectors of the processor ([`Vectors`], [`Register`]). What kernels there are of a precision is
-//! [`cuda::Precision`](crate::cuda::Precision)'s to say.
+//! Number types for algorithms that are generic over precision: single numbers ([`Real`]), several numbers
+//! with operations that GPUs have too ([`Lanes`]), and vectors of the CPU ([`Vectors`], [`Register`]).
+//! [`cuda::Precision`](crate::cuda::Precision) selects the kernels of a precision.
 //!
-//! Operations of [`Real`] and [`Lanes`] are each rounded once, as IEEE 754 says, and products are joined to sums only where
-//! [`fma`](Lanes::fma) says so. Loops stand where closures would be shorter: a closure is a function of its own, which is not
-//! compiled for the vector instructions of its caller.
+//! Each operation of [`Real`] and [`Lanes`] is rounded once, by IEEE 754; only [`fma`](Lanes::fma) fuses a
+//! product and a sum. Code uses loops instead of shorter closures: a closure is a separate function, which is
+//! not compiled for its caller's vector instructions.
 
 mod eigen;
 mod lanes;

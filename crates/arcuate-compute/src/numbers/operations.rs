@@ -1,37 +1,38 @@
-//! What algorithms that the processor follows and kernels are written of have in common.
+//! Operations common to CPU code and to kernels written at run time.
 
 use super::lanes::Lanes;
 use super::real::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Elementary operations, straight on, each rounded once. [`Lanes`] do them, and values of a kernel that is
-/// [written](crate::cuda::writer) write them down: what is said in these alone is said once for both, with the same bits.
+/// Elementary operations without branches, each rounded once. [`Lanes`] compute them, and values of a kernel
+/// [written](crate::cuda::writer) at run time emit instructions for them. Code that uses only these is
+/// written once for both, with the same bits.
 pub trait Operations:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
-    /// The nearest number to one that is known before; of `self` nothing counts but the kind.
+    /// A constant, rounded to the nearest number. `self` only provides the type.
     fn known(self, value: f64) -> Self;
-    /// Whether it is of double precision; of `self` nothing counts but the kind.
+    /// Returns whether the type is double precision. `self` only provides the type.
     fn is_double(self) -> bool;
     /// `self` · `factor` + `term`, rounded once.
     fn fma(self, factor: Self, term: Self) -> Self;
     /// The square root.
     fn root(self) -> Self;
-    /// Without its sign.
+    /// The absolute value.
     fn size(self) -> Self;
-    /// The largest whole number that is not above it.
+    /// Rounds down to an integer.
     fn whole(self) -> Self;
-    /// e to its power, by our own function.
+    /// e to the power of `self`, by our own function.
     fn exponential(self) -> Self;
-    /// Its natural logarithm, by our own function.
+    /// The natural logarithm, by our own function.
     fn logarithm(self) -> Self;
-    /// The smaller of the two; the other one of NaN.
+    /// The minimum; if one is NaN, the other one.
     fn smaller(self, other: Self) -> Self;
-    /// The larger of the two; the other one of NaN.
+    /// The maximum; if one is NaN, the other one.
     fn larger(self, other: Self) -> Self;
-    /// `if_true` where `self` > `limit`, else `if_false`.
+    /// `if_true` if `self` > `limit`, otherwise `if_false`.
     fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self;
-    /// `if_true` where `self` ≥ `limit`, else `if_false`.
+    /// `if_true` if `self` ≥ `limit`, otherwise `if_false`.
     fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self;
 }
 

@@ -4,43 +4,45 @@ use num_traits::{Float, NumAssign};
 use std::fmt::Debug;
 use std::iter::Sum;
 
-/// The two precisions of Arcuate's arrays: `f32` and `f64`. Sums that decide something are always taken in `f64`.
+/// The two precisions of Arcuate's arrays: `f32` and `f64`. Sums that affect decisions always use `f64`.
 ///
-/// What loops of vectors are made of is here under names of its own, beside [`num_traits`]' names for the same: these are
-/// always compiled into their caller, for the vector instructions of that.
+/// Operations of vector loops have their own names here, in addition to [`num_traits`]' names, because these
+/// are always inlined and compiled for the caller's vector instructions.
 pub trait Real: Precision + Float + NumAssign + Sum + Debug + Default + 'static {
-    /// Steps of Newton's method that find the cosine of a third of an angle within rounding.
+    /// Number of Newton steps that give the cosine of a third of an angle to rounding accuracy.
     const NEWTON_STEPS: usize;
-    /// Terms of (sinh z) / z in z², beyond the first, that are within rounding for |z| ≤ ½.
+    /// Number of terms of (sinh z) / z in z², after the first, that give rounding accuracy for |z| ≤ ½.
     const SINE_TERMS: usize;
 
-    /// The nearest number.
+    /// Rounds to the nearest number.
     fn of(value: f64) -> Self;
-    /// In double precision.
+    /// Converts to double precision.
     fn double(self) -> f64;
     /// `self` · `factor` + `term`, rounded once.
     fn fma(self, factor: Self, term: Self) -> Self;
     /// The square root.
     fn root(self) -> Self;
-    /// One over the square root of a number above 0: by [`single::inverse_root`], in double precision rounded twice.
+    /// The inverse square root of a positive number: by [`single::inverse_root`], in double precision rounded
+    /// twice.
     fn inverse_root(self) -> Self;
-    /// Without its sign.
+    /// The absolute value.
     fn size(self) -> Self;
-    /// The largest whole number that is not above it.
+    /// Rounds down to an integer.
     fn whole(self) -> Self;
-    /// e to its power, by our own function.
+    /// e to the power of `self`, by our own function.
     fn exponential(self) -> Self;
-    /// e to its power where that is not above 0: by [`single::decay`], in double precision as [`exponential`](Self::exponential).
+    /// e to the power of `self`, which must not be above 0: by [`single::decay`], in double precision by
+    /// [`exponential`](Self::exponential).
     fn decay(self) -> Self;
-    /// Its natural logarithm, by our own function.
+    /// The natural logarithm, by our own function.
     fn logarithm(self) -> Self;
-    /// Sine and cosine of 2π times it, by our own functions.
+    /// Sine and cosine of 2π times `self`, by our own functions.
     fn sin_cos_turns(self) -> (Self, Self);
-    /// The nearest number to a whole one.
+    /// The nearest number to an integer.
     fn of_bits(bits: u32) -> Self;
-    /// The smaller of the two; the other one of NaN.
+    /// The minimum; if one is NaN, the other one.
     fn smaller(self, other: Self) -> Self;
-    /// The larger of the two; the other one of NaN.
+    /// The maximum; if one is NaN, the other one.
     fn larger(self, other: Self) -> Self;
 }
 

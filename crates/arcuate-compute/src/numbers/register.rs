@@ -1,4 +1,4 @@
-//! A vector register of the processor as an [`Arithmetic`].
+//! A vector register of the CPU as an [`Arithmetic`].
 
 use crate::elementary::double::reduced_exp;
 use arcuate_core::Arithmetic;
@@ -6,14 +6,14 @@ use pulp::Simd;
 use std::f64::consts::LOG2_E;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Beyond ± this, [`Register::exp`] does not go.
+/// [`Register::exp`] clamps its argument to ± this.
 const LARGEST_EXPONENT: f64 = 708.0;
 
-/// 1.5 · 2⁵² + 1023: added to x / ln 2 and subtracted again, it leaves the nearest whole number k; before that the lowest
-/// bits of the sum are k + 1023, the exponent field of 2ᵏ.
+/// 1.5 · 2⁵² + 1023. Adding this to x / ln 2 and subtracting it leaves the nearest integer k. The lowest bits
+/// of the sum are k + 1023, the exponent field of 2ᵏ.
 const ROUND_AND_BIAS: f64 = 6_755_399_441_055_744.0 + 1023.0;
 
-/// As many numbers side by side as a register of an instruction set has room for.
+/// The numbers that fit into a register of an instruction set.
 #[derive(Clone, Copy)]
 pub struct Register<S: Simd> {
     simd: S,
@@ -22,7 +22,7 @@ pub struct Register<S: Simd> {
 }
 
 impl<S: Simd> Register<S> {
-    /// Of numbers in a register of this instruction set.
+    /// Wraps a register of this instruction set.
     #[inline(always)]
     pub fn new(simd: S, lanes: S::f64s) -> Self {
         Self { simd, lanes }
@@ -33,14 +33,14 @@ impl<S: Simd> Register<S> {
         Self { lanes, ..self }
     }
 
-    /// e to the power of every lane, where that is a normal number: beyond ±708 counts as that.
+    /// e to the power of every lane, if that is a normal number; arguments are clamped to ±708.
     #[inline(always)]
     pub fn exp(self) -> Self {
         let x = self.within(-LARGEST_EXPONENT, LARGEST_EXPONENT);
         let offset = x.all(ROUND_AND_BIAS);
         let shifted = x.times_plus(x.all(LOG2_E), offset);
         let value = reduced_exp(x, shifted - offset);
-        // 2ᵏ: a multiplication, because lanes have no shift by 52 bits.
+        // 2ᵏ by a multiplication, because lanes have no shift by 52 bits.
         let bits = self.simd.transmute_u64s_f64s(shifted.lanes);
         let power = self.simd.mul_u64s(bits, self.simd.splat_u64s(1 << 52));
         value * self.with(self.simd.transmute_f64s_u64s(power))
@@ -93,13 +93,13 @@ impl<S: Simd> Arithmetic for Register<S> {
         self.with(self.simd.abs_f64s(self.lanes))
     }
 
-    /// Rounds once where the processor has an instruction for it.
+    /// Rounds once if the processor has such an instruction.
     #[inline(always)]
     fn times_plus(self, factor: Self, term: Self) -> Self {
         self.with(self.simd.mul_add_e_f64s(self.lanes, factor.lanes, term.lanes))
     }
 
-    /// Even and odd powers apart: two chains of operations side by side, each half as long as that of Horner's rule.
+    /// Separates even and odd powers: two parallel chains of operations, each half as long as Horner's rule.
     #[inline(always)]
     fn polynomial<const N: usize>(self, coefficients: [f64; N]) -> Self {
         let square = self * self;
@@ -159,7 +159,7 @@ mod tests {
         for arch in [Arch::new(), Arch::Scalar] {
             let x: Vec<f64> = (-350_000..=350_000).map(|n| 0.002 * f64::from(n)).collect();
             for (x, y) in x.iter().zip(arch.dispatch(Exponentials(x.clone()))) {
-                // A unit in the last place of its own, and another of the library.
+                // One unit in the last place from this function, and one from the library.
                 assert!((y / x.exp() - 1.0).abs() <= 4.5e-16, "exp({x}) = {y}");
             }
             let ends = arch.dispatch(Exponentials(vec![0.0, -708.0, 708.0, -1e300, f64::INFINITY]));

@@ -1,21 +1,21 @@
-//! The vectors that products on the processor are made of, in both precisions.
+//! Vectors for products on the CPU, in both precisions.
 
 use super::Real;
 use pulp::Simd;
 
-/// A precision and its vectors. The products are written once for both; [`pulp`] gives each operation another name in
-/// each precision, and this gives it the same.
+/// A precision and its vectors. Products are written once for both; [`pulp`] names each operation differently
+/// in each precision, and this trait gives it one name.
 pub trait Vectors: Real {
-    /// Rows are padded to whole vectors of the widest kind: 64 bytes.
+    /// Rows are padded to whole vectors of the widest instruction set: 64 bytes.
     const PADDING: usize = 64 / size_of::<Self>();
 
     /// A vector of this precision.
     type Vector<S: Simd>: Copy;
 
-    /// Whole vectors, and what is left behind them.
+    /// Splits values into whole vectors and the rest.
     fn vectors<S: Simd>(values: &[Self]) -> (&[Self::Vector<S>], &[Self]);
 
-    /// The same to be changed.
+    /// Splits values into whole vectors and the rest, mutable.
     fn vectors_mut<S: Simd>(values: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
 
     /// `value` in every lane.
@@ -24,7 +24,7 @@ pub trait Vectors: Real {
     /// a + b.
     fn plus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
-    /// a · b + c, rounded once where the processor can.
+    /// a · b + c, rounded once if the processor can.
     fn multiply_add<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
@@ -32,7 +32,7 @@ pub trait Vectors: Real {
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
-    /// c − a · b, rounded once where the processor can.
+    /// c − a · b, rounded once if the processor can.
     fn minus_product<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
@@ -43,31 +43,31 @@ pub trait Vectors: Real {
     /// The sum of all lanes.
     fn sum_lanes<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
 
-    /// The first lanes from fewer values than there are; 0 in the others.
+    /// Loads fewer values than there are lanes into the first lanes; the others are 0.
     fn partial_load<S: Simd>(simd: S, values: &[Self]) -> Self::Vector<S>;
 
-    /// The first lanes to fewer values than there are.
+    /// Stores the first lanes to fewer values than there are lanes.
     fn partial_store<S: Simd>(simd: S, out: &mut [Self], a: Self::Vector<S>);
 
-    /// Lane n goes to n + `lanes`, the last ones come to the front.
+    /// Rotates lane n to n + `lanes`; the last lanes move to the front.
     fn turn<S: Simd>(simd: S, a: Self::Vector<S>, lanes: usize) -> Self::Vector<S>;
 
-    /// The way back from [`turn`](Self::turn).
+    /// The inverse of [`turn`](Self::turn).
     fn turn_back<S: Simd>(simd: S, a: Self::Vector<S>, lanes: usize) -> Self::Vector<S>;
 
-    /// The same value where `begins` is 0, and 0 where it is 1; without a branch, and without arithmetic, so that a
-    /// value that is no number goes nowhere.
+    /// `self` if `begins` is 0, and 0 if it is 1. It uses neither a branch nor arithmetic, so NaN does not
+    /// propagate.
     fn unless(self, begins: usize) -> Self;
 }
 
-/// Lanes of a vector.
+/// Number of lanes of a vector.
 #[inline(always)]
 pub fn count<S: Simd, T: Vectors>() -> usize {
     size_of::<T::Vector<S>>() / size_of::<T>()
 }
 
-/// block[..values.len()] = values. With vectors, because a call to copy so few elements would cost more than the
-/// arithmetic on them.
+/// block[..values.len()] = values. Uses vectors, because a call to copy a few elements would cost more than
+/// their arithmetic.
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
 pub fn load<S: Simd, T: Vectors>(simd: S, block: &mut [T], values: &[T]) {
@@ -81,7 +81,7 @@ pub fn load<S: Simd, T: Vectors>(simd: S, block: &mut [T], values: &[T]) {
     }
 }
 
-/// out = block[..out.len()], with vectors as [`load`].
+/// out = block[..out.len()], with vectors like [`load`].
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
 pub fn store<S: Simd, T: Vectors>(simd: S, out: &mut [T], block: &[T]) {
@@ -155,7 +155,7 @@ impl Vectors for f32 {
 
     #[inline(always)]
     fn unless(self, begins: usize) -> f32 {
-        // A table read by number: a condition would become a branch that nobody can foresee.
+        // A table lookup, since a condition would become an unpredictable branch.
         const MASKS: [u32; 2] = [u32::MAX, 0];
         f32::from_bits(self.to_bits() & MASKS[begins & 1])
     }

@@ -1,19 +1,19 @@
-//! Draws made on a GPU.
+//! Random draws on a GPU.
 #![allow(unsafe_code)]
 
 use super::kernels::{self, Wanted};
 use super::{Distribution, Draws};
 use crate::cuda::{BufferViewMut, CudaResult, Grid, Stream};
 
-/// Blocks enough to keep any GPU busy; each thread takes further items when it is done with one.
+/// Enough blocks to fill any GPU; each thread takes further items when it is done with one.
 const MOST_BLOCKS: usize = 16_384;
 const THREADS: u32 = 128;
 
 impl Draws {
-    /// As [`fill`](Self::fill), into memory of the stream's GPU and in the stream's time.
+    /// Like [`fill`](Self::fill), queued into memory of the stream's GPU.
     ///
     /// # Panics
-    /// Where `values` ends within an item.
+    /// Panics if `values` ends within an item.
     pub fn fill_on(&self, stream: &Stream, first: u64, values: BufferViewMut<'_, f64>) -> CudaResult<()> {
         let items = self.items_in(values.len());
         if items == 0 {
@@ -33,7 +33,7 @@ impl Draws {
                 _ => 0.0,
             },
         };
-        // SAFETY: the kernels write the values of `items` items, which is what the view has room for.
+        // SAFETY: the kernels write the values of `items` items, for which the view has space.
         unsafe {
             match self.distribution {
                 Distribution::Uniform => kernels::random_uniform(stream, grid, wanted, values),

@@ -1,7 +1,7 @@
-//! Random numbers that depend on nothing but (seed, purpose, item, draw), each of which can be had by those four alone:
-//! Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011,
-//! doi:10.1145/2063384.2063405). Processors and GPUs draw the same values, bit for bit: kernels include `philox.cuh`, which
-//! has what [`Random`] has. [`Random`] says what an item is and how draws are numbered.
+//! Random numbers that depend only on (seed, purpose, item, draw), with direct access to each: Philox4x32-10
+//! of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011,
+//! doi:10.1145/2063384.2063405). CPUs and GPUs draw bit-identical values; kernels include `philox.cuh`, which
+//! corresponds to [`Random`]. [`Random`] documents items and the numbering of draws.
 
 mod cuda;
 mod kernels;
@@ -13,7 +13,7 @@ pub use stream::{Purpose, Random, random_blocks};
 
 use arcuate_core::{Error, Result};
 
-/// What is drawn, as the methods of [`Random`] define it.
+/// A distribution, as defined by the methods of [`Random`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Distribution {
     /// [`Random::uniform`].
@@ -24,13 +24,13 @@ pub enum Distribution {
     Normal,
     /// [`Random::exponential`].
     Exponential,
-    /// [`Random::gamma`] of this shape.
+    /// [`Random::gamma`] with this shape.
     Gamma(f64),
     /// [`Random::on_sphere`]: x, y and z.
     OnSphere,
 }
 
-/// Draws for many items: a plan that fills memory of the host or of a GPU with the same values.
+/// Draws for many items: a plan that fills host or GPU memory with the same values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draws {
     distribution: Distribution,
@@ -48,8 +48,8 @@ impl Distribution {
 }
 
 impl Draws {
-    /// `per_item` draws (at least one) from the start of each item's stream. Fails where the distribution is none: a
-    /// shape that is not positive and finite, a bound that is 0 or above 2⁵³.
+    /// Plans `per_item` draws (at least one) from the start of each item's stream. Returns an error for
+    /// invalid parameters: a shape that is not positive and finite, or a bound that is 0 or above 2⁵³.
     pub fn new(distribution: Distribution, seed: u64, purpose: Purpose, per_item: usize) -> Result<Self> {
         let wrong = match distribution {
             Distribution::Below(bound) => !(1..=1 << 53).contains(&bound),
@@ -64,7 +64,7 @@ impl Draws {
         Ok(Self { distribution, seed, purpose, first_draw: 0, per_item })
     }
 
-    /// The same, but from draw number `first_draw` of each item's stream on, as [`Random::at`] counts.
+    /// Starts at draw number `first_draw` of each item's stream, as counted by [`Random::at`].
     pub fn starting_at(self, first_draw: u64) -> Self {
         Self { first_draw, ..self }
     }
@@ -74,11 +74,11 @@ impl Draws {
         self.per_item * self.distribution.components()
     }
 
-    /// The values of the items from `first` on, item after item in the order drawn, as many items as `values` has room
-    /// for.
+    /// Writes the values of consecutive items starting with `first`, item by item in the order drawn, until
+    /// `values` is full.
     ///
     /// # Panics
-    /// Where `values` ends within an item.
+    /// Panics if `values` ends within an item.
     pub fn fill(&self, first: u64, values: &mut [f64]) {
         self.items_in(values.len());
         for (item, values) in (first..).zip(values.chunks_exact_mut(self.values_per_item())) {
@@ -96,7 +96,7 @@ impl Draws {
         }
     }
 
-    /// Items whose values fill room for `values` of them.
+    /// The number of items whose values fill this length.
     fn items_in(&self, values: usize) -> usize {
         let each = self.values_per_item();
         assert!(values.is_multiple_of(each), "room for {values} values, where each item has {each}");

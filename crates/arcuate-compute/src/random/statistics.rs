@@ -1,9 +1,9 @@
-//! Tests that draws are distributed as they say, by moments and by the largest distance between distribution functions.
+//! Tests the distributions of draws, by moments and by the largest distance between distribution functions.
 
 use super::{Purpose, Random};
 
-/// ln Γ(x) for x > 0: Stirling's series (Abramowitz and Stegun 1964, 6.1.41) above 10, where its fifth term is below
-/// 1e-12, and Γ(x + 1) = x Γ(x) to get there.
+/// ln Γ(x) for x > 0: Stirling's series (Abramowitz and Stegun 1964, 6.1.41) above 10, where its fifth term
+/// is below 1e-12, and Γ(x + 1) = x Γ(x) below.
 fn ln_gamma(x: f64) -> f64 {
     if x < 10.0 {
         return ln_gamma(x + 1.0) - x.ln();
@@ -24,8 +24,8 @@ fn gamma_below(shape: f64, x: f64) -> f64 {
     (shape * x.ln() - x - ln_gamma(shape + 1.0)).exp() * sum
 }
 
-/// Kolmogorov and Smirnov's largest distance between the distribution of the values and `below`, times √n: beyond 1.95
-/// once in a thousand such tests where the two agree.
+/// The Kolmogorov–Smirnov distance between the distribution of the values and `below`, times √n. If they
+/// agree, it exceeds 1.95 in one of a thousand tests.
 fn distance(mut values: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let n = values.len() as f64;
@@ -58,7 +58,7 @@ fn the_gamma_distribution_of_these_tests_is_right() {
         (30.0, 25.0, 0.1821039159774551),
         (1e4, 10050.0, 0.6923424407025657),
     ] {
-        // ln Γ of a large shape is a large number, whose rounding counts.
+        // ln Γ of a large shape is a large number, whose rounding matters.
         assert!(
             (gamma_below(shape, x) - expected).abs() < 1e-10,
             "P({shape}, {x}): {}",
@@ -92,7 +92,7 @@ fn draws_follow_their_distribution_functions() {
 
 #[test]
 fn a_wrong_distribution_is_found_out() {
-    // A fiftieth more shape: as little as the tests above can be relied on to see.
+    // A shape larger by a fiftieth, which is about the smallest difference that these tests detect reliably.
     let found = distance(draws(6, |r| r.gamma(1.53)), |x| gamma_below(1.5, x));
     assert!(found > LARGEST, "{found}");
 }

@@ -1,53 +1,55 @@
-//! The stream of one item and the distributions drawn from it. `philox.cuh` is the same for GPUs, operation by
-//! operation: change both or none.
+//! The random stream of one item, and its distributions. `philox.cuh` has the same operations for GPUs:
+//! change both or none.
 
 use crate::elementary::double::{exp, ln, sin_cos_turns};
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
-/// Bits of a counter's last word that a purpose takes.
+/// Bits of a counter's last word that hold the purpose.
 const PURPOSE_BITS: u32 = 8;
 
-/// The words of a counter that have a block's number: the first, and of the last, whose lower bits are the purpose, the rest.
+/// Words of a counter that hold the block number: the first word, and the upper bits of the last word, whose
+/// lower bits hold the purpose.
 #[inline(always)]
 fn numbered(last: u32, block: u64) -> [u32; 2] {
     let purpose = last & ((1 << PURPOSE_BITS) - 1);
     [block as u32, purpose | ((block >> 32) as u32) << PURPOSE_BITS]
 }
 
-/// What a stream of random numbers is for, so that the streams of one seed never meet. The number is part of every
-/// result: never change one, only add.
+/// The purpose of a random stream, which separates the streams of one seed. The number affects every result:
+/// never change one, only add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Purpose {
-    /// Where a streamline begins and which way it goes first.
+    /// The start of a streamline and its first direction.
     Seeding = 1,
     /// Noise in a simulated measurement.
     Noise = 2,
-    /// Where a simulated fibre runs.
+    /// The paths of simulated fibres.
     Phantom = 3,
     /// Problems and repetitions drawn for tests and statistics.
     Resampling = 4,
     /// Proposals and acceptances of the Markov chain of a voxel.
     Sampling = 5,
-    /// Which way a streamline goes on at each step.
+    /// The direction of a streamline at each step.
     Propagation = 6,
-    /// Where a Markov chain begins that is to begin anywhere.
+    /// The random start of a Markov chain.
     Beginning = 7,
 }
 
-/// The stream of one item: the same numbers whatever the mask, the number of threads, the chunk size or the device.
+/// The stream of one item. Its numbers do not depend on the mask, the number of threads, the chunk size or
+/// the device.
 ///
-/// That holds where the item is a number that none of those changes: of a voxel its index in the image, never its place
-/// among the voxels of a mask or of a lot; of a streamline the number of its seed, never its place among those accepted or
-/// in a batch.
+/// The item number must not depend on these either. For a voxel, use its index in the image, not its position
+/// in a mask or batch. For a streamline, use the number of its seed, not its position among accepted
+/// streamlines or in a batch.
 ///
-/// A draw is 32 bits, and draws are numbered from 0 within the stream. [`bits`](Self::bits) takes one of them,
+/// A draw has 32 bits; draws are numbered from 0 within the stream. [`bits`](Self::bits) takes one draw,
 /// [`uniform`](Self::uniform), [`below`](Self::below) and [`exponential`](Self::exponential) take two,
-/// [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) four, [`gamma`](Self::gamma) as many as it needs. So what
-/// step n of a chain or of a streamline draws has a place of its own, n times the draws of a step, to which
-/// [`at`](Self::at) goes at once.
+/// [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) four, [`gamma`](Self::gamma) a variable
+/// number. So step n of a chain or of a streamline starts at n times the draws of a step, which
+/// [`at`](Self::at) reaches directly.
 #[derive(Debug, Clone)]
 pub struct Random {
     key: [u32; 2],
@@ -57,19 +59,19 @@ pub struct Random {
 }
 
 impl Random {
-    /// The stream of `item` for one purpose of one seed, from its start.
+    /// Starts the stream of `item` for one purpose of one seed.
     pub fn new(seed: u64, purpose: Purpose, item: u64) -> Self {
         let key = [seed as u32, (seed >> 32) as u32];
-        // 2³² items beyond 2³² share no counter: the purpose sits beside the upper half of the item number.
+        // Items up to 2⁶⁴ do not share a counter: the purpose is next to the upper half of the item number.
         let counter = [0, item as u32, (item >> 32) as u32, purpose as u32];
         Self { key, counter, block: [0; 4], used: 4 }
     }
 
-    /// The stream of this item from its draw number `draw` on, wherever this one stands; at the cost of one block of four
-    /// draws, however far it is. A stream has 2⁵⁸ draws and then begins again.
+    /// The stream of this item starting at draw number `draw`, independent of the present position. The cost
+    /// is one block of four draws for any distance. A stream repeats after 2⁵⁸ draws.
     pub fn at(&self, draw: u64) -> Self {
         let mut stream = self.clone();
-        // A counter's block is of four draws.
+        // A counter's block has four draws.
         [stream.counter[0], stream.counter[3]] = numbered(self.counter[3], draw >> 2);
         stream.used = 4;
         let passed = (draw & 3) as usize;
@@ -89,7 +91,7 @@ impl Random {
         self.block[self.used - 1]
     }
 
-    /// The four draws of the counter, none of them used; the counter goes on.
+    /// Computes the four draws of the counter, none of them used, and advances the counter.
     fn next_block(&mut self) {
         self.block = philox(self.counter, self.key);
         self.counter[0] = self.counter[0].wrapping_add(1);
@@ -99,14 +101,14 @@ impl Random {
         self.used = 0;
     }
 
-    /// Uniform in [0, 1), 53 random bits.
+    /// Uniform in [0, 1), with 53 random bits.
     pub fn uniform(&mut self) -> f64 {
         let high = u64::from(self.bits()) << 32;
         let bits = (high | u64::from(self.bits())) >> 11;
         bits as f64 / (1u64 << 53) as f64
     }
 
-    /// A whole number in 0 .. `bound` (which is above 0), each equally likely to 2⁻⁵³.
+    /// An integer in 0 .. `bound` (which must be above 0), with equal probabilities to 2⁻⁵³.
     pub fn below(&mut self, bound: usize) -> usize {
         ((self.uniform() * bound as f64) as usize).min(bound - 1)
     }
@@ -119,26 +121,26 @@ impl Random {
 
     /// Exponential with mean 1, by inversion; one uniform draw.
     pub fn exponential(&mut self) -> f64 {
-        // 1 − u is in (0, 1], so the logarithm is finite.
-        // From 0, so that the least value is 0 and not −0.
+        // 1 − u is in (0, 1], so the logarithm is finite. Subtracts from 0, so that the minimum is 0 and not
+        // −0.
         0.0 - ln(1.0 - self.uniform())
     }
 
-    /// Gamma with this shape, which is positive and finite, and scale 1: mean and variance are the shape. Marsaglia and
-    /// Tsang, "A simple method for generating gamma variables" (ACM Transactions on Mathematical Software 26, 2000,
-    /// doi:10.1145/358407.358414), section 6 for shapes below 1. The number of draws varies; it is a little above three
-    /// uniform ones on average for large shapes.
+    /// Gamma with this shape, which must be positive and finite, and scale 1: mean and variance are the
+    /// shape. Marsaglia and Tsang, "A simple method for generating gamma variables" (ACM Transactions on
+    /// Mathematical Software 26, 2000, doi:10.1145/358407.358414), section 6 for shapes below 1. The number
+    /// of draws varies; for large shapes it is slightly above three uniform ones on average.
     pub fn gamma(&mut self, shape: f64) -> f64 {
         assert!(shape > 0.0 && shape < f64::INFINITY, "a gamma distribution of shape {shape}");
         if shape < 1.0 {
-            // With U uniform, U to the power of 1/shape takes a variable of shape + 1 to one of the shape.
+            // With U uniform, the factor U^(1/shape) converts a variable of shape + 1 to one of the shape.
             let larger = self.gamma_from_1(shape + 1.0);
             return larger * exp(-self.exponential() / shape);
         }
         self.gamma_from_1(shape)
     }
 
-    /// [`gamma`](Self::gamma) for shapes from 1 on.
+    /// [`gamma`](Self::gamma) for shapes of at least 1.
     fn gamma_from_1(&mut self, shape: f64) -> f64 {
         let d = shape - 1.0 / 3.0;
         let c = 1.0 / (9.0 * d).sqrt();
@@ -151,7 +153,7 @@ impl Random {
             let v = root * root * root;
             let u = 1.0 - self.uniform();
             let square = x * x;
-            // The first test is the quicker one and implies the second.
+            // The first test is faster and implies the second.
             if u < 1.0 - 0.0331 * square * square || ln(u) < 0.5 * square + d * (1.0 - v + ln(v)) {
                 return d * v;
             }
@@ -167,8 +169,8 @@ impl Random {
     }
 }
 
-/// The four draws from number 4 · `block` on of the streams of several items side by side: what
-/// [`Random::at`]`(4 * block)` would draw as [`bits`](Random::bits) for each of them.
+/// Four draws, starting at number 4 · `block`, of the streams of several items: for each item the
+/// [`bits`](Random::bits) of [`Random::at`]`(4 * block)`.
 #[inline(always)]
 pub fn random_blocks<const W: usize>(
     seed: u64,
@@ -254,7 +256,7 @@ mod tests {
         let start = Random::new(7, Purpose::Sampling, 11 << 32 | 5);
         let mut walking = start.clone();
         for draw in 0..1000 {
-            // Wherever the stream asked stands, and whatever kind of number is drawn next.
+            // For any present position, and any type of the next number.
             for mut found in [start.at(draw), walking.at(draw)] {
                 let mut walked = walking.clone();
                 assert_eq!(found.bits(), walked.bits(), "draw {draw}");
@@ -282,14 +284,14 @@ mod tests {
     #[test]
     fn a_stream_goes_on_beyond_what_a_word_counts() {
         let start = Random::new(7, Purpose::Propagation, 3);
-        // 2³² blocks, from which on the count is in two words.
+        // 2³² blocks, above which the count needs two words.
         let border = 1u64 << 34;
         let mut walking = start.at(border - 2);
         for draw in border - 2..border + 9 {
             assert_eq!(walking.bits(), start.at(draw).bits(), "{draw}");
         }
         assert_ne!(start.at(border).bits(), start.at(0).bits());
-        // Where it goes back.
+        // Backwards.
         assert_eq!(start.at(border).at(5).bits(), start.at(5).bits());
         let blocks = random_blocks(7, Purpose::Propagation, &[3], (border >> 2) + 1);
         assert_eq!(blocks[0][0], start.at(border + 4).bits());

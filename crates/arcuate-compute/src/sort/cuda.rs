@@ -1,4 +1,4 @@
-//! The host's half: what lies where, and the launches.
+//! Host code: memory layout and launches.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -15,7 +15,7 @@ const THREADS: u32 = constants::THREADS;
 const TILE: usize = constants::TILE as usize;
 const DIGITS: usize = constants::DIGITS as usize;
 
-/// A block for each tile of `items` items.
+/// One block for each tile of `items` items.
 fn tiles_of(items: usize) -> Grid {
     Grid { threads: [THREADS, 1, 1], ..Grid::for_items(items, narrow::<u32>(TILE)) }
 }
@@ -24,21 +24,21 @@ fn misuse(problem: String) -> CudaError {
     CudaError::Misuse { about: "sort".to_owned(), problem }
 }
 
-/// Makes of each value the sum of those before it.
+/// Computes exclusive prefix sums.
 #[derive(Debug)]
 pub struct SumsBefore {
     values: usize,
-    /// Of each tile of values.
+    /// The sums of each tile of values.
     sums: Buffer<u32>,
     total: Buffer<u32>,
-    /// The call before, which may be in another stream, is done.
+    /// The previous call, which may be in another stream, is done.
     used: Event,
 }
 
 impl SumsBefore {
-    /// For at most so many values.
+    /// Prepares sums of at most `values` values.
     ///
-    /// Fails where they are 2³² or more.
+    /// Returns an error for 2³² values or more.
     pub fn new(gpu: &Gpu, values: usize) -> CudaResult<Self> {
         if u32::try_from(values).is_err() {
             return Err(misuse(format!("{values} values are more than 4294967295")));
@@ -46,9 +46,9 @@ impl SumsBefore {
         Ok(Self { values, sums: gpu.alloc(values.div_ceil(TILE))?, total: gpu.alloc(1)?, used: gpu.event()? })
     }
 
-    /// Makes of each value the sum of those before it, in the stream's time: 0 of the first. Sums wrap beyond 32 bits.
+    /// Queues replacing each value by the sum of those before it, 0 for the first. Sums wrap beyond 32 bits.
     ///
-    /// Fails where there are more values than [`new`](Self::new) was told of.
+    /// Returns an error for more values than in [`new`](Self::new).
     pub fn apply(&mut self, stream: &Stream, mut values: BufferViewMut<'_, u32>) -> CudaResult<()> {
         let count = values.len();
         if count > self.values {
@@ -60,7 +60,8 @@ impl SumsBefore {
             return stream.record(&self.used);
         }
         let (grid, items) = (tiles_of(count), narrow::<u32>(count));
-        // SAFETY: `items` values, a sum for each tile of them; one block and one total. The call before is done.
+        // SAFETY: `items` values, a sum for each tile of them; one block and one total. The previous call is
+        // done.
         unsafe {
             kernels::sort_tile_sums(stream, grid, items, values.view(), &mut self.sums)?;
             let one = Grid::row(1, THREADS);
@@ -70,7 +71,7 @@ impl SumsBefore {
         stream.record(&self.used)
     }
 
-    /// The sum of all values at the last call of [`apply`](Self::apply), once it is done.
+    /// The sum of all values in the last call of [`apply`](Self::apply), after it is done.
     pub fn total(&self, stream: &Stream) -> CudaResult<u32> {
         stream.wait(&self.used)?;
         let mut total = [0];
@@ -79,28 +80,28 @@ impl SumsBefore {
     }
 }
 
-/// Pairs of keys and values in the memory of a GPU, and room to sort them.
+/// Pairs of keys and values in GPU memory, and buffers to sort them.
 #[derive(Debug)]
 pub struct Pairs<V: Value> {
     keys: Buffer<u64>,
     values: Buffer<V>,
-    /// The same in the order of the next digit; later the different keys and their sums.
+    /// The pairs in the order of the next digit; later the distinct keys and their sums.
     next_keys: Buffer<u64>,
     next_values: Buffer<V>,
-    /// What is counted in each tile.
+    /// Counts of each tile.
     counts: Buffer<u32>,
     sums: SumsBefore,
-    /// The call before, which may be in another stream, is done.
+    /// The previous call, which may be in another stream, is done.
     used: Event,
 }
 
 impl<V: Value> Pairs<V> {
-    /// Pairs at most: they are numbered in 32 bits, as are the counts of digits in their tiles.
+    /// Maximum number of pairs: they are numbered in 32 bits, as are the counts of digits in their tiles.
     pub const MOST: u64 = 1 << 30;
 
-    /// So many pairs, all 0.
+    /// Allocates `pairs` pairs, all 0.
     ///
-    /// Fails where they are more than [`MOST`](Self::MOST).
+    /// Returns an error for more than [`MOST`](Self::MOST) pairs.
     pub fn new(gpu: &Gpu, pairs: usize) -> CudaResult<Self> {
         if pairs as u64 > Self::MOST {
             return Err(misuse(format!("{pairs} pairs are more than {}", Self::MOST)));
@@ -117,7 +118,7 @@ impl<V: Value> Pairs<V> {
         })
     }
 
-    /// The bytes of so many pairs with all that belongs to them, for plans of memory.
+    /// Bytes of this number of pairs with all buffers, for memory plans.
     pub fn bytes(pairs: u64) -> u64 {
         let counts = pairs.div_ceil(TILE as u64) * DIGITS as u64;
         2 * pairs * (size_of::<u64>() + size_of::<V>()) as u64
@@ -129,7 +130,7 @@ impl<V: Value> Pairs<V> {
         self.keys.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
@@ -139,28 +140,28 @@ impl<V: Value> Pairs<V> {
         self.keys.view()
     }
 
-    /// The values, each at the place of its key.
+    /// The values, in the order of their keys.
     pub fn values(&self) -> BufferView<'_, V> {
         self.values.view()
     }
 
-    /// Keys and values, to be written.
+    /// Keys and values, writable.
     pub fn both_mut(&mut self) -> (BufferViewMut<'_, u64>, BufferViewMut<'_, V>) {
         (self.keys.view_mut(), self.values.view_mut())
     }
 
-    /// Sorts by the bits `bits` of the keys, in the stream's time; pairs that are equal there keep their order.
+    /// Queues sorting by the bits `bits` of the keys. The order of pairs with equal bits is kept.
     ///
     /// # Panics
-    /// Where the bits end beyond those of a key.
+    /// Panics if the bits exceed those of a key.
     pub fn sort(&mut self, stream: &Stream, bits: Range<u32>) -> CudaResult<()> {
         self.sort_first(stream, self.len(), bits)
     }
 
-    /// Sorts the first `count` pairs as [`sort`](Self::sort) sorts all; what lies behind them means nothing then.
+    /// Like [`sort`](Self::sort) for the first `count` pairs; the pairs after them are undefined afterwards.
     ///
     /// # Panics
-    /// Where there are fewer pairs, or the bits end beyond those of a key.
+    /// Panics if there are fewer pairs, or if the bits exceed those of a key.
     pub fn sort_first(&mut self, stream: &Stream, count: usize, bits: Range<u32>) -> CudaResult<()> {
         assert!(bits.end <= u64::BITS, "keys have 64 bits, not {}", bits.end);
         assert!(count <= self.len(), "{count} pairs of {}", self.len());
@@ -174,8 +175,8 @@ impl<V: Value> Pairs<V> {
             let mask = narrow::<u32>((DIGITS as u64 - 1).min((1 << (bits.end - shift).min(u32::BITS)) - 1));
             let Self { keys, values, next_keys, next_values, counts, sums, .. } = self;
             let (from, to) = (values.view().cast(), next_values.view_mut().cast());
-            // SAFETY: `count` pairs on both sides; a count for each digit of each tile, and those before them name every
-            // place once. The call before is done.
+            // SAFETY: `count` pairs on both sides; the counts for each digit of each tile, and those before
+            // them, address every element once. The previous call is done.
             unsafe {
                 kernels::sort_digits(stream, grid, count, shift, mask, &*keys, &mut *counts)?;
                 sums.apply(stream, counts.range_mut(0..tiles))?;
@@ -188,11 +189,11 @@ impl<V: Value> Pairs<V> {
         stream.record(&self.used)
     }
 
-    /// Of the first `count` pairs, which are sorted: each key once, with the sum of its values, before all others. Answers
-    /// how many keys that are; what lies behind them means nothing.
+    /// Reduces the first `count` pairs, which must be sorted, to distinct keys with the sums of their values.
+    /// Returns the number of distinct keys; the pairs after them are undefined.
     ///
     /// # Panics
-    /// Where there are fewer than `count` pairs.
+    /// Panics if there are fewer than `count` pairs.
     pub fn add_up(&mut self, stream: &Stream, count: usize) -> CudaResult<usize> {
         assert!(count <= self.len(), "{count} of {} pairs", self.len());
         if count == 0 {
@@ -206,7 +207,8 @@ impl<V: Value> Pairs<V> {
         self.sums.apply(stream, self.counts.range_mut(0..tiles))?;
         let Self { keys, values, next_keys, next_values, counts, .. } = self;
         let (from, to) = ((keys.view(), values.view()), (next_keys.view_mut(), next_values.view_mut()));
-        // SAFETY: `items` pairs, the numbers of different keys before each tile, and room for as many pairs.
+        // SAFETY: `items` pairs, the numbers of distinct keys before each tile, and buffers for as many
+        // pairs.
         unsafe { V::reduce(stream, grid, items, from, counts.view(), to) }?;
         std::mem::swap(keys, next_keys);
         std::mem::swap(values, next_values);
@@ -215,7 +217,7 @@ impl<V: Value> Pairs<V> {
     }
 }
 
-/// A value of a pair: four bytes that can be added up.
+/// A value of a pair: four bytes that can be summed.
 pub trait Value: Plain + Reduce {}
 
 impl Value for f32 {}
@@ -224,12 +226,13 @@ impl Value for u32 {}
 mod sealed {
     use super::{BufferView, BufferViewMut, CudaResult, Grid, Plain, Stream};
 
-    /// Which kernel adds values up.
+    /// Selects the kernel that sums values.
     pub trait Reduce: Plain {
-        /// Launches it.
+        /// Launches the kernel.
         ///
         /// # Safety
-        /// `count` sorted keys and values, the numbers of different keys before each tile, and room for all different ones.
+        /// `count` sorted keys and values, the numbers of distinct keys before each tile, and buffers for all
+        /// distinct keys.
         unsafe fn reduce(
             stream: &Stream,
             grid: Grid,

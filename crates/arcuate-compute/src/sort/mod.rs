@@ -1,5 +1,6 @@
-//! Sums before each value, pairs sorted by key, and sums by key, in the memory of a GPU: what sparse matrices are made
-//! with. The same bits each time: sorting is stable, and values of one key are added up in their order.
+//! Prefix sums, sorting of pairs by key, and sums by key in GPU memory, for the construction of sparse
+//! matrices. Results are bit-identical in every run: sorting is stable, and values of one key are summed in
+//! order.
 
 mod constants;
 mod cuda;

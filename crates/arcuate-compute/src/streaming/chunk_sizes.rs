@@ -1,33 +1,34 @@
-//! How many items a chunk has.
+//! The number of items of a chunk.
 
 use crate::cuda::CudaResult;
 use crate::memory_plan::{MemoryPlan, halve};
 use arcuate_core::Result;
 use std::ops::Range;
 
-/// Workers of a GPU, so that one copies while the other's kernels run.
+/// Workers per GPU, so that one copies while the other's kernels run.
 const WORKERS: usize = 2;
 
-/// How many items a chunk may have. Results do not depend on it.
+/// Limits for the number of items of a chunk. Results do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkSizes {
-    /// Chunks have a multiple of so many items, but for the last.
+    /// Chunks have a multiple of this number of items, except for the last one.
     pub least: usize,
-    /// Items that fill a GPU: where there are no more, one worker does them in one chunk. [`usize::MAX`] where each chunk repeats
-    /// work, so that as few as memory allows are best.
+    /// Number of items that fill a GPU: fewer are processed by one worker in one chunk. [`usize::MAX`] if
+    /// each chunk repeats work, so that few chunks are best.
     pub enough: usize,
-    /// Items of a chunk at most.
+    /// Maximum number of items of a chunk.
     pub most: usize,
 }
 
 impl ChunkSizes {
-    /// Of work that is best done in one chunk: only memory may cut it, into multiples of `least`.
+    /// For work that is best done in one chunk: it is divided only if memory requires it, into multiples of
+    /// `least`.
     pub fn whole(least: usize) -> Self {
         Self { least, enough: usize::MAX, most: usize::MAX }
     }
 }
 
-/// A cut of all items into chunks.
+/// A division of all items into chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
     /// Items of a chunk.
@@ -37,20 +38,21 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// The cut that is best for speed.
+    /// The fastest division.
     pub(super) fn fastest(items: usize, gpus: usize, sizes: ChunkSizes) -> Self {
         let ChunkSizes { least, enough, most } = sizes;
         let least = least.max(1);
         let share = |parts: usize| items.div_ceil(parts.max(1));
         let wanted = share(WORKERS * gpus).max(enough).min(share(gpus)).min(most).max(1);
-        // What is no multiple of the least is rounded up: a chunk is never beyond the most for that alone.
+        // Rounds up to a multiple of `least`, but not beyond `most`.
         let rounded = wanted.div_ceil(least).saturating_mul(least);
         let chunk = if rounded > most { (most / least).max(1) * least } else { rounded };
         Self { chunk, workers: workers_for(items, chunk, gpus) }
     }
 
-    /// The first cut from this one on whose workers fit `budget` together, each with `bytes` for so many items; one worker is left
-    /// where two do not fit with the smallest chunks. Fails where that does not fit.
+    /// The first division, starting with this one, whose workers together fit `budget`. Each needs `bytes`
+    /// for its number of items. One worker remains if two do not fit with the smallest chunks. Returns an
+    /// error if that does not fit either.
     pub(super) fn within(
         self,
         plan: &MemoryPlan<'_>,
@@ -70,7 +72,7 @@ impl Cut {
         })
     }
 
-    /// The chunks of so many items, in order.
+    /// The chunks of `items` items, in order.
     pub(super) fn of(self, items: usize) -> Vec<Range<usize>> {
         (0..items)
             .step_by(self.chunk)
@@ -79,7 +81,7 @@ impl Cut {
     }
 }
 
-/// Workers that have something to do.
+/// Number of workers with chunks.
 fn workers_for(items: usize, chunk: usize, gpus: usize) -> usize {
     if items.div_ceil(chunk) > gpus { WORKERS } else { 1 }
 }
@@ -97,16 +99,16 @@ mod tests {
 
     #[test]
     fn chunks_are_enough_for_a_gpu_and_no_more_than_the_most() {
-        // One that fills the GPU, then a half for each worker, then the most.
+        // One chunk that fills the GPU, then a half for each worker, then the maximum.
         assert_eq!(cut(1, 1, SIZES), [4, 1]);
         assert_eq!(cut(100, 1, SIZES), [100, 1]);
         assert_eq!(cut(101, 1, SIZES), [100, 2]);
         assert_eq!(cut(601, 1, SIZES), [304, 2]);
         assert_eq!(cut(10_000, 1, SIZES), [400, 2]);
-        // A share for each GPU before any of them has two.
+        // Each GPU gets a part before any of them has two.
         assert_eq!(cut(100, 2, SIZES), [52, 1]);
         assert_eq!(cut(401, 2, SIZES), [104, 2]);
-        // No multiple of the least is beyond the most.
+        // No multiple of `least` exceeds the maximum.
         assert_eq!(cut(1000, 1, ChunkSizes { least: 4, enough: 1, most: 7 }), [4, 2]);
         assert_eq!(cut(0, 1, SIZES), [4, 1]);
     }
@@ -128,7 +130,7 @@ mod tests {
     }
 
     fn within(items: usize, sizes: ChunkSizes, budget: u64) -> Result<[usize; 2]> {
-        // 10 bytes that are always there, and 3 for each item and worker.
+        // 10 resident bytes, and 3 for each item and worker.
         let plan = MemoryPlan::new("the test needs", 10);
         let cut = Cut::fastest(items, 1, sizes);
         let cut = cut.within(&plan, budget, (items, 1, sizes.least), |items| Ok(3 * items as u64))?;
@@ -137,17 +139,17 @@ mod tests {
 
     #[test]
     fn memory_halves_chunks_and_in_the_end_takes_a_worker() {
-        // Two workers with 304 items each, to the byte; then with half of that.
+        // Two workers with 304 items each, exactly to the byte; then with half of that.
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304).unwrap(), [304, 2]);
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304 - 1).unwrap(), [152, 2]);
-        // Two with the least, one with the least, and none.
+        // Two with the minimum, one with the minimum, and none.
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 4).unwrap(), [4, 2]);
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 4 - 1).unwrap(), [4, 1]);
         assert_eq!(within(601, SIZES, 10 + 3 * 4).unwrap(), [4, 1]);
         let error = within(601, SIZES, 10 + 3 * 4 - 1).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert!(error.to_string().contains("the test needs 22 bytes"), "{error}");
-        // One worker that has no room for all becomes two for its pieces.
+        // One worker without enough memory for all becomes two for its pieces.
         assert_eq!(within(1000, ChunkSizes::whole(1), 10 + 3000).unwrap(), [1000, 1]);
         assert_eq!(within(1000, ChunkSizes::whole(1), 10 + 2999).unwrap(), [250, 2]);
     }

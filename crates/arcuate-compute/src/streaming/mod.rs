@@ -1,10 +1,12 @@
-//! Work on many items that flow through GPUs in chunks: the one engine for all that is streamed.
+//! Streams many items through GPUs in chunks: the common engine of all streamed work.
 //!
-//! A [`Job`] says what all chunks have in common (its tables), what a worker needs for so many items, and how a chunk is uploaded,
-//! launched and downloaded. [`run`] does the rest: it cuts the items for the memory there is, gives each GPU two workers
-//! (each a thread of the host with a stream of its own, so that one copies while the other's kernels run), lets them take the chunks in
-//! order from one queue, and joins what comes of them in that order. Neither chunks nor GPUs show in a result whose items do not depend
-//! on each other. Where memory runs out, [`with_fallback`](crate::with_fallback) around it does it again in smaller chunks.
+//! A [`Job`] defines the data common to all chunks (its tables), the memory that a worker needs for a number
+//! of items, and how a chunk is uploaded, launched and downloaded. [`run`] does the rest. It divides the
+//! items to fit into memory and gives each GPU two workers. Each worker is a host thread with its own stream,
+//! so that one copies while the other's kernels run. Workers take chunks in order from one queue, and results
+//! are joined in that order. If items are independent, the result does not depend on chunks or GPUs. If
+//! memory is exhausted, an enclosing [`with_fallback`](crate::with_fallback) repeats the work in smaller
+//! chunks.
 
 mod chunk_sizes;
 mod queue;
@@ -18,44 +20,45 @@ use chunk_sizes::Cut;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a [`Job`] has to do.
+/// The work of a [`Job`].
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
-    /// What it is, with its verb, for the error that says how much memory it takes: "fits need".
+    /// Its description with a verb, for the error about required memory: "fits need".
     pub needs: &'static str,
-    /// How many items there are.
+    /// Number of items.
     pub items: usize,
-    /// How many of them a chunk may have.
+    /// Limits for the number of items of a chunk.
     pub sizes: ChunkSizes,
 }
 
-/// Work on items that may be done some at a time.
+/// Work on items that can be done in parts.
 pub trait Job: Sync {
-    /// What all chunks have in common, once in each GPU: its workers read it together.
+    /// Data common to all chunks, once on each GPU and shared by its workers.
     type Tables: Send + Sync;
-    /// What a worker has in its GPU, from chunk to chunk.
+    /// A worker's GPU memory, reused for all its chunks.
     type Scratch;
-    /// Where on the host results of a chunk go; `()` where they are its [`Output`](Self::Output).
+    /// The host memory for the results of a chunk; `()` if they are its [`Output`](Self::Output).
     type Target: Send;
-    /// What else comes of a chunk.
+    /// Further results of a chunk.
     type Output: Send;
 
-    /// What there is to do.
+    /// The work to do.
     fn work(&self) -> Work;
 
-    /// The tables, in the memory of a GPU once what was given to the stream is done.
+    /// The tables, complete in GPU memory after the work queued in the stream.
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Self::Tables>;
 
-    /// Bytes of the tables: what making them comes to, unless that is to be known with less effort.
+    /// Bytes of the tables. The default determines them by creating the tables in dry-run mode.
     fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
         let stream = gpu.stream()?;
         gpu.bytes_of(|gpu| self.tables(gpu, &stream))
     }
 
-    /// Bytes that a worker's scratch has at the least for chunks of so many items ([`Gpu::bytes_of`]).
+    /// Minimum bytes of a worker's scratch memory for chunks of `items` items ([`Gpu::bytes_of`]).
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64>;
 
-    /// Gives the copies of a chunk to the worker's stream. The scratch is that of the chunk before, if there was one.
+    /// Queues the copies of a chunk in the worker's stream. The scratch memory is that of the previous chunk,
+    /// if there was one.
     fn upload(
         &self,
         worker: &mut Worker<'_, Self::Tables>,
@@ -63,10 +66,10 @@ pub trait Job: Sync {
         chunk: Range<usize>,
     ) -> Result<Self::Scratch>;
 
-    /// Gives the chunk's kernels to the worker's stream. Where it is [timed](time) this is done several times.
+    /// Queues the chunk's kernels in the worker's stream. For [timing](time), this is called several times.
     fn launch(&self, worker: &mut Worker<'_, Self::Tables>, scratch: &mut Self::Scratch) -> Result<()>;
 
-    /// Brings what came of the chunk to the host, and waits for it.
+    /// Copies the results of the chunk to the host, and waits for them.
     fn download(
         &self,
         worker: &mut Worker<'_, Self::Tables>,
@@ -74,13 +77,14 @@ pub trait Job: Sync {
         target: Self::Target,
     ) -> Result<Self::Output>;
 
-    /// Is told after each chunk how many items it had, by several threads: for who counts them. An error ends the work.
+    /// Called after each chunk with its number of items, by several threads, for progress reports. An error
+    /// stops the work.
     fn done(&self, _items: usize) -> Result<()> {
         Ok(())
     }
 }
 
-/// What chunks go through: a stream of a GPU.
+/// Processes chunks with a stream of a GPU.
 #[derive(Debug)]
 pub struct Worker<'a, T> {
     /// The GPU.
@@ -89,11 +93,11 @@ pub struct Worker<'a, T> {
     pub stream: Arc<Stream>,
     /// Page-locked staging slots for copies of ordinary memory.
     pub transfer: Transfer,
-    /// What all chunks have in common.
+    /// Data common to all chunks.
     pub tables: &'a T,
-    /// Items of a chunk at most.
+    /// Maximum number of items of a chunk.
     pub most: usize,
-    /// Bytes that the scratch may have: at least those for so many items.
+    /// Bytes that the scratch memory may use: at least those for `most` items.
     pub budget: u64,
 }
 
@@ -104,10 +108,11 @@ impl<'a, T> Worker<'a, T> {
     }
 }
 
-/// Does all of a job on GPUs, and answers what came of its chunks, in order. `targets` makes of these chunks, which are all items in
-/// order, where on the host their results go.
+/// Runs a job on GPUs, and returns the results of its chunks, in order. `targets` gets these chunks, which
+/// cover all items in order, and returns the host memory for their results.
 ///
-/// Fails where the smallest chunk does not fit, where a GPU does, and where the job itself says so; of several chunks it is the first.
+/// Returns an error if the smallest chunk does not fit, or if a GPU or the job fails; if several chunks fail,
+/// the error of the first.
 pub fn run<J: Job>(
     job: &J,
     gpus: &Gpus,
@@ -147,9 +152,9 @@ pub fn run<J: Job>(
     queue::work_through(workers, chunks.into_iter().zip(targets).collect(), start, work)
 }
 
-/// Times the launches of a job whose items lie in a GPU all together: for benchmarks. What came of them is answered too.
+/// Times the launches of a job whose items fit on one GPU together, for benchmarks. Also returns the results.
 ///
-/// Fails where the GPU does, or has too little memory.
+/// Returns an error if the GPU fails or has too little memory.
 pub fn time<J: Job>(
     job: &J,
     gpu: &Gpu,
@@ -171,7 +176,7 @@ pub fn time<J: Job>(
     Ok((times, output))
 }
 
-/// The tables of a job, complete in the memory of a GPU: streams that did not copy them may read them.
+/// The tables of a job, complete in GPU memory, so that other streams may read them.
 fn tables_in<J: Job>(job: &J, gpu: &Gpu) -> Result<J::Tables> {
     let stream = gpu.stream()?;
     let tables = job.tables(gpu, &stream)?;
@@ -179,10 +184,10 @@ fn tables_in<J: Job>(job: &J, gpu: &Gpu) -> Result<J::Tables> {
     Ok(tables)
 }
 
-/// Values of all items, `of_item` of each, cut into those of chunks: targets of [`run`].
+/// Splits the values of all items, `of_item` per item, into those of chunks: targets of [`run`].
 ///
 /// # Panics
-/// Where there are fewer values than the chunks have.
+/// Panics if there are fewer values than the chunks need.
 pub fn parts<'v, V>(mut values: &'v mut [V], of_item: usize, chunks: &[Range<usize>]) -> Vec<&'v mut [V]> {
     let mut part = |chunk: &Range<usize>| {
         let (part, rest) = std::mem::take(&mut values).split_at_mut(chunk.len() * of_item);
@@ -192,10 +197,10 @@ pub fn parts<'v, V>(mut values: &'v mut [V], of_item: usize, chunks: &[Range<usi
     chunks.iter().map(&mut part).collect()
 }
 
-/// The same of values in rows of `row`, each of which has all items: of each chunk its part of every row.
+/// Splits values in rows of `row`, where each row has all items: each chunk gets its part of every row.
 ///
 /// # Panics
-/// Where a row has fewer values than the chunks.
+/// Panics if a row has fewer values than the chunks.
 pub fn rows<'v, V>(
     values: &'v mut [V],
     row: usize,

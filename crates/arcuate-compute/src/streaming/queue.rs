@@ -5,10 +5,11 @@ use arcuate_core::Result;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Does `work` on each of `chunks`, which `workers` take in order, each when it has done its last; answers in the order of the
-/// chunks. A worker is `start`ed before its first chunk, in a thread of its own.
+/// Runs `work` on each of `chunks`. `workers` take them in order, each when it has done its last one; results
+/// are in the order of the chunks. Each worker runs in its own thread and is `start`ed before its first
+/// chunk.
 ///
-/// After an error no chunk is begun any more; of several errors it is that of the first chunk.
+/// After an error, no further chunk is started. If several chunks fail, the error is that of the first chunk.
 pub(super) fn work_through<I: Send, W, C: Send, R: Send>(
     workers: Vec<I>,
     chunks: Vec<C>,
@@ -54,14 +55,14 @@ mod tests {
 
     #[test]
     fn answers_come_in_the_order_of_chunks_whoever_gives_them() {
-        // Two workers must be there at once, so that neither does all.
+        // Both workers must run concurrently, so that neither does all.
         let both = Barrier::new(2);
         let start = |worker: usize| {
             both.wait();
             Ok(worker)
         };
         let answers = work_through(vec![10, 20], (0..9).collect(), start, |worker, chunk: usize| {
-            // The later a chunk is, the sooner it is done.
+            // Later chunks finish sooner.
             std::thread::sleep(std::time::Duration::from_millis(9 - chunk as u64));
             Ok((*worker, chunk))
         });
@@ -82,7 +83,7 @@ mod tests {
             Ok(*done)
         };
         assert_eq!(work_through(vec![()], vec![(); 3], start, count).unwrap(), [1, 2, 3]);
-        // Seven workers for two chunks: no more than two begin.
+        // Seven workers for two chunks: at most two start.
         started.store(0, Ordering::Relaxed);
         assert_eq!(work_through(vec![(); 7], vec![(); 2], start, count).unwrap().len(), 2);
         assert!(started.load(Ordering::Relaxed) <= 2);
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_first_chunk_that_fails_is_the_answer_and_the_last_that_is_begun() {
-        // Both chunks are under way when they fail, the later one sooner.
+        // Both chunks are running when they fail, the later one first.
         let (both, begun) = (Barrier::new(2), AtomicUsize::new(0));
         let done: Result<Vec<()>> = work_through(vec![(); 2], (0..100).collect(), Ok, |(), chunk: usize| {
             begun.fetch_add(1, Ordering::Relaxed);

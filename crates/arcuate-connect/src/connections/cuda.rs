@@ -1,4 +1,4 @@
-//! Connections counted in a GPU, by a kernel that goes where the streamlines are.
+//! Counts connections on the GPU that generates the streamlines.
 #![allow(unsafe_code)]
 
 use super::kernels::{self, Search};
@@ -8,21 +8,21 @@ use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, counted};
 use arcuate_core::{RegionSearch, Result, high_half, low_half, narrow};
 
-/// Threads of a block: as in `kernels.cu`.
+/// Threads per block, as in `kernels.cu`.
 const THREADS: u32 = 128;
 
-/// What one GPU counts.
+/// The counts of one GPU.
 pub(super) struct OnGpu {
     gpu: Gpu,
     search: Search,
     rows: Buffer<u32>,
     steps: Buffer<Step>,
-    /// Counts and lengths of every two regions, smaller row first: row-major, half of it unused. Nothing where they are added
-    /// up on the host.
+    /// Counts and lengths for every pair of regions, smaller row first: row-major, with half of it unused. `None` if
+    /// the host adds them up.
     dense: Option<[Buffer<u64>; 2]>,
 }
 
-/// A streamline that joins two regions: their rows, smaller first, and its length in parts of a millimetre.
+/// A streamline that connects two regions: their rows, smaller first, and its length in fractions of a millimetre.
 pub(super) type Joined = ([u32; 2], u64);
 
 impl OnGpu {
@@ -60,7 +60,7 @@ impl OnGpu {
         &self.gpu
     }
 
-    /// Adds streamlines to dense sums; else answers those that join something.
+    /// Adds streamlines to dense sums; otherwise returns those that connect regions.
     pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>) -> CudaResult<Vec<Joined>> {
         let streamlines = batch.spans.len();
         if streamlines == 0 {
@@ -68,8 +68,8 @@ impl OnGpu {
         }
         let grid = Grid::for_items(streamlines, THREADS);
         if let Some([counts, lengths]) = &mut self.dense {
-            // SAFETY: rows are those of the voxels of the lattice, sums those of pairs of regions; spans lie within the
-            // positions, as their maker says.
+            // SAFETY: rows belong to the voxels of the grid, and sums to pairs of regions. Spans are within the
+            // positions, as guaranteed by their creator.
             unsafe {
                 kernels::connections_count(
                     batch.stream,
@@ -104,12 +104,12 @@ impl OnGpu {
             )?;
         }
         let all = pairs.to_vec(batch.stream)?.into_iter().zip(lengths.to_vec(batch.stream)?);
-        // Rows count from 1 there: 0 is none.
+        // Rows are counted from 1 here; 0 means none.
         let rows = |pair: u64| [high_half(pair) - 1, low_half(pair) - 1];
         Ok(all.filter(|&(pair, _)| pair != 0).map(|(pair, length)| (rows(pair), length)).collect())
     }
 
-    /// Adds dense sums to those of the host, once all that was given to the GPU is done.
+    /// Adds dense sums to those of the host, after all work of the GPU is complete.
     pub(super) fn add_to(self, all: &mut MatrixSums<u64>) -> Result<()> {
         self.gpu.synchronize()?;
         let Some([counts, lengths]) = self.dense else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! How many streamlines join two regions, counted where the streamlines are made.
+//! Counts the streamlines between regions on the device that generates the streamlines.
 
 mod cuda;
 mod kernels;
@@ -17,34 +17,34 @@ use cuda::OnGpu;
 use rayon::prelude::*;
 use step::Step;
 
-/// Counts the streamlines between the regions of a parcellation, and their lengths, but does not keep which streamline
-/// joins which: for streamlines of probabilistic tracking, which come by the million and need never be stored, nor leave
-/// the GPU that makes them.
+/// Counts the streamlines between the regions of a parcellation, and their lengths, without recording the regions of
+/// each streamline. Intended for the millions of streamlines of probabilistic tracking, which need not be stored or
+/// leave the GPU.
 ///
-/// The regions of a streamline are those that [`ConnectomeBuilder`](crate::ConnectomeBuilder) finds. Sums are whole
-/// numbers, lengths of streamlines in 2⁻¹⁶ mm, so that they do not depend on the order of the streamlines: the result has
-/// the same bits on any device and any number of threads.
+/// [`ConnectomeBuilder`](crate::ConnectomeBuilder) defines the regions of a streamline. Sums are integers (lengths of
+/// streamlines in 2⁻¹⁶ mm), so that they do not depend on the order of the streamlines. The result is bit-identical on
+/// any device and for any number of threads.
 ///
-/// It holds [its sums](Self::memory), and in each GPU the regions (4 bytes a voxel) and, where these sums are dense and so many
-/// bytes are [allowed](ConnectomeOptions::most_dense_bytes), 16 bytes for each two regions in either order; else 16 for each
-/// streamline of a batch.
+/// Memory: [its sums](Self::memory) on the host. On each GPU, the regions need 4 bytes per voxel. If dense sums are
+/// [allowed](ConnectomeOptions::most_dense_bytes), they need 16 bytes for each ordered pair of regions; otherwise, 16
+/// bytes are needed for each streamline of a batch.
 pub struct ConnectionCounter<'a> {
     search: RegionSearch<'a>,
-    /// Of lengths, in parts of a millimetre.
+    /// Sums of lengths, in fractions of a millimetre.
     sums: MatrixSums<u64>,
-    /// Streamlines that came.
+    /// Number of received streamlines.
     taken: u64,
     most_dense_bytes: u64,
     gpus: Vec<OnGpu>,
-    /// Why streamlines of GPUs could not be added.
+    /// The error if streamlines of GPUs could not be added.
     failed: Option<Error>,
 }
 
-/// Lengths are counted in this part of a millimetre.
+/// Lengths are counted in this fraction of a millimetre.
 const PARTS: f64 = 65536.0;
 
 impl<'a> ConnectionCounter<'a> {
-    /// No streamline yet. Fails as [`ConnectomeBuilder::new`](crate::ConnectomeBuilder::new) does.
+    /// Creates an empty counter. Returns the errors of [`ConnectomeBuilder::new`](crate::ConnectomeBuilder::new).
     pub fn new(labels: &'a Labels, options: &ConnectomeOptions) -> Result<Self> {
         let (search, regions) = prepare(labels, options)?;
         let most_dense_bytes = options.most_dense_bytes;
@@ -52,50 +52,52 @@ impl<'a> ConnectionCounter<'a> {
         Ok(Self { search, sums, taken: 0, most_dense_bytes, gpus: Vec::new(), failed: None })
     }
 
-    /// Streamlines that came, those that join nothing among them.
+    /// Returns the number of received streamlines, including those that connect no regions.
     pub fn streamlines(&self) -> u64 {
         self.taken
     }
 
-    /// What its sums take in the memory of the host.
+    /// Returns the host memory of the sums.
     pub fn memory(&self) -> SumsMemory {
         self.sums.memory()
     }
 
-    /// How many regions have a row.
+    /// Returns the number of regions with a row.
     pub fn regions(&self) -> usize {
         self.sums.rows().len()
     }
 
-    /// The connectome: a symmetric matrix of counts and of mean lengths in mm. None between two regions is warned of.
+    /// Returns the connectome: a symmetric matrix of counts and mean lengths in mm. Warns if no streamline connects two
+    /// regions.
     pub fn finish(self) -> Result<ConnectivityMatrix> {
         let matrix = self.sums.finish(|_, parts| parts as f64 / PARTS)?;
         warn_of_none("", between_and_within(&matrix), self.taken);
         Ok(matrix)
     }
 
-    /// What was counted so far, for a counter of the same regions that [adds it](Self::add).
+    /// Returns the counts so far. A counter of the same regions can [add](Self::add) them.
     pub fn entries(&self) -> Vec<EntrySum> {
         self.sums.entries()
     }
 
-    /// Adds what another counter of the same regions came to by so many streamlines, those that join nothing among them.
+    /// Adds the counts of another counter of the same regions. `streamlines` is its number of streamlines, including
+    /// those that connect no regions.
     ///
-    /// Fails on entries of regions that there are not.
+    /// Returns an error if an entry has an unknown region.
     pub fn add(&mut self, entries: &[EntrySum], streamlines: u64) -> Result<()> {
         entries.iter().try_for_each(|&entry| self.sums.add_entry(entry))?;
         self.taken += streamlines;
         Ok(())
     }
 
-    /// Whether a GPU has sums for every two regions.
+    /// Returns whether a GPU has sums for every pair of regions.
     fn is_dense_on_gpus(&self) -> bool {
         let regions = self.regions() as u64;
         let bytes = regions.checked_mul(regions).and_then(|pairs| pairs.checked_mul(16));
         self.sums.is_dense() && bytes.is_some_and(|bytes| bytes <= self.most_dense_bytes)
     }
 
-    /// For each voxel the row of its region and 1, or 0.
+    /// Returns the row of each voxel's region plus 1, or 0.
     fn rows(&self) -> Vec<u32> {
         let row = |&region: &u32| {
             self.sums.rows().place(u64::from(region)).map_or(0, |place| narrow::<u32>(place) + 1)
@@ -103,7 +105,7 @@ impl<'a> ConnectionCounter<'a> {
         self.search.labels().values().par_iter().map(row).collect()
     }
 
-    /// Steps of the search, the voxel itself where nothing is searched.
+    /// Returns the steps of the search; only the voxel itself if there is no search.
     fn steps(&self) -> Vec<Step> {
         let step = |&(by, far): &([i64; 3], f64)| Step::new(by, far);
         match self.search.steps() {
@@ -166,5 +168,5 @@ impl DeviceStreamlineSink for ConnectionCounter<'_> {
     }
 }
 
-/// As `kernels.cu` has it.
+/// As in `kernels.cu`.
 const _: () = assert!(size_of::<StreamlineSpan>() == 24);

@@ -1,9 +1,9 @@
-//! What a search goes by.
+//! Steps of the search for regions.
 
 use arcuate_core::narrow;
 use bytemuck::{Pod, Zeroable};
 
-/// From the voxel in the middle to another, and how far that is: as in `kernels.cu`.
+/// A step from the central voxel to another one, and its length, as in `kernels.cu`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Step {

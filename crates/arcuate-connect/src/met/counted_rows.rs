@@ -1,27 +1,27 @@
-//! Rows that a GPU has counted, in the memory of the host: what is not 0 of them.
+//! Non-zero entries of rows counted by a GPU, in host memory.
 
 use super::measures::Measures;
 use super::seed_rows::RowEntry;
 use std::ops::Range;
 
-/// Entries of consecutive rows, those of a row by ascending columns.
+/// Entries of consecutive rows, ascending by column within a row.
 #[derive(Default)]
 pub(super) struct CountedRows {
     first: usize,
-    /// Where the entries of each row begin, and those of one more.
+    /// Start of each row's entries, and the end.
     begins: Vec<usize>,
-    // As long as the longest that were there.
+    // Capacity of the longest rows so far.
     columns: Vec<u32>,
     counts: Vec<u32>,
-    /// Nothing where lengths are not measured.
+    /// `None` if lengths are not measured.
     steps: Vec<u64>,
 }
 
-/// A row as sinks take it: columns, and values of each measure.
+/// A row in the form of sinks: columns, and values of each measure.
 pub(super) type Values<'a> = (std::borrow::Cow<'a, [u32]>, Vec<Vec<f64>>);
 
 impl CountedRows {
-    /// No rows any more but these, which have room for so many entries each.
+    /// Replaces all rows by rows with these numbers of entries.
     pub(super) fn begin(&mut self, first: usize, sizes: &[u32], with_steps: bool) {
         self.first = first;
         self.begins.clear();
@@ -38,7 +38,7 @@ impl CountedRows {
         }
     }
 
-    /// Room for the entries of rows, as numbers of these from 0: columns, counts and steps.
+    /// Returns the memory of the entries of rows, counted from 0: columns, counts and steps.
     pub(super) fn room(&mut self, rows: Range<usize>) -> (&mut [u32], &mut [u32], &mut [u64]) {
         let entries = self.begins[rows.start]..self.begins[rows.end];
         let steps = if self.steps.is_empty() { 0..0 } else { entries.clone() };
@@ -69,7 +69,7 @@ impl CountedRows {
         })
     }
 
-    /// What some GPUs have of a row together, by ascending columns.
+    /// Combines a row of several GPUs, ascending by column.
     pub(super) fn entries(blocks: &[Self], row: usize) -> Vec<RowEntry> {
         let mut blocks = blocks.iter().filter(|block| block.has(row));
         let mut entries: Vec<RowEntry> = blocks.next().into_iter().flat_map(|block| block.row(row)).collect();
@@ -89,7 +89,7 @@ impl CountedRows {
         entries
     }
 
-    /// The same as sinks take it; columns where they lie, where one GPU has all of the row.
+    /// Like `entries`, in the form of sinks. Columns are borrowed if one GPU has the whole row.
     pub(super) fn values<'a>(blocks: &'a [Self], row: usize, measures: &Measures) -> Values<'a> {
         let mut with_it = blocks.iter().filter(|block| block.has(row) && !block.entries_of(row).is_empty());
         if let (Some(block), None) = (with_it.next(), with_it.next()) {
@@ -109,7 +109,7 @@ mod tests {
 
     fn block(first: usize, rows: &[&[(u32, u32, u64)]]) -> CountedRows {
         let mut block = CountedRows::default();
-        // Longer ones were there before.
+        // Earlier rows were longer.
         block.begin(0, &[9], true);
         block.begin(first, &rows.iter().map(|row| row.len() as u32).collect::<Vec<_>>(), true);
         for (n, row) in rows.iter().enumerate() {

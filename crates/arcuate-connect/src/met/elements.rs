@@ -1,4 +1,4 @@
-//! What streamlines can meet: voxels, vertices, regions.
+//! Elements that streamlines can pass: voxels, vertices, regions.
 
 use arcuate_compute::surface_cells::{Fixed, SurfaceCells, are_near, fixed_by};
 use arcuate_compute::ways::{Way, index, inside, nearest};
@@ -9,69 +9,72 @@ use arcuate_core::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What streamlines can meet, numbered from 0 in the order in which it was added: voxels of masks, vertices of surfaces, regions.
+/// Elements that streamlines can pass, numbered from 0 in the order of addition: voxels of masks, vertices of surfaces,
+/// regions.
 ///
-/// A streamline meets a voxel where a point of it lies nearest to its centre, and a vertex where a segment of it, from one of its
-/// points to the next away from the seed and without its beginning, lies anywhere on a triangle that has the vertex, exactly, for
-/// coordinates in units of 2⁻²⁰ mm ([`SurfaceGeometry`]). How far away that is are the steps from the seed to the point, or to the
-/// end of the segment, along the half from the seed to the streamline's first point where this meets it, else along the other half.
+/// A streamline passes a voxel if the voxel's centre is the nearest to one of its points. It passes a vertex if one of
+/// its segments intersects a triangle with this vertex. A segment goes from one point to the next, away from the seed,
+/// and excludes its start. Intersections are exact, for coordinates in units of 2⁻²⁰ mm ([`SurfaceGeometry`]). The
+/// distance of an element is the number of steps from the seed to the point, or to the end of the segment. It is
+/// measured along the half from the seed to the streamline's first point if this half passes the element, otherwise
+/// along the other half.
 ///
-/// Points come to voxels in single precision, with the same bits on every device ([`Way`]).
+/// Points are transformed to voxels in single precision, with the same bits on every device ([`Way`]).
 #[derive(Default)]
 pub struct MetElements {
     to: Option<Arc<Mapping>>,
     pub(super) lattices: Vec<VoxelElements>,
     pub(super) triangles: Vec<FixedTriangle>,
-    /// Of each triangle the elements that it stands for: its vertices, or a region three times.
+    /// For each triangle, its elements: its vertices, or one region three times.
     pub(super) of_triangles: Vec<[u32; 3]>,
-    /// What is inside of an odd number of closed surfaces.
+    /// Regions inside an odd number of closed surfaces.
     insides: Vec<(Vec<SurfaceGeometry>, u32)>,
     count: u32,
 }
 
-/// A voxel or a vertex that is no element.
+/// Marks a voxel or vertex that is not an element.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Elements of the voxels of a lattice.
+/// Elements of the voxels of a grid.
 pub(super) struct VoxelElements {
     pub(super) grid: Grid,
-    /// From mm of streamlines.
+    /// Transform from the millimetres of streamlines.
     pub(super) way: Way,
-    /// Of each voxel its element, or the number of its list.
+    /// For each voxel, its element or the index of its list.
     pub(super) voxels: Vec<u32>,
-    /// Of regions, which may overlap: the first is empty.
+    /// Lists of regions, which may overlap. The first list is empty.
     pub(super) lists: Option<Vec<Vec<u32>>>,
 }
 
-/// An element that a streamline meets.
+/// An element that a streamline passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Met {
     pub(super) element: u32,
-    /// Steps from the seed to there, those of the half to the streamline's first point below 0.
+    /// Number of steps from the seed; negative in the half to the streamline's first point.
     pub(super) steps: i32,
 }
 
-/// What of a streamline counts.
+/// The parts of a streamline that count.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rules {
-    /// Whether the voxel of the seed is met, too.
+    /// Whether the voxel of the seed counts.
     pub(super) with_seed: bool,
-    /// An element that is not met, nor are others at a triangle that has it.
+    /// An element that does not count. Its triangles' other elements do not count either.
     pub(super) own: Option<u32>,
 }
 
 impl MetElements {
-    /// Nothing yet; points of streamlines are looked for where `to` leads, where elements lie in another space.
+    /// Creates an empty set. If the elements are in another space, `to` maps the streamlines' points to it.
     pub fn new(to: Option<Arc<Mapping>>) -> Self {
         Self { to, ..Self::default() }
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -81,13 +84,13 @@ impl MetElements {
         self.add_voxels_in_order(mask.grid(), &mask.indices())
     }
 
-    /// Adds voxels of a lattice, in this order.
+    /// Adds voxels of a grid, in this order.
     ///
     /// # Panics
-    /// Where it has no such voxel.
+    /// Panics if there is no such voxel.
     pub fn add_voxels_in_order(&mut self, grid: &Grid, numbers: &[usize]) -> Result<()> {
         let first = self.number(numbers.len())?;
-        // One look at a lattice finds the elements of all masks there, as long as no voxel is of two.
+        // One lookup in a grid finds the elements of all its masks, as long as they do not overlap.
         let has_room = |lattice: &VoxelElements| {
             lattice.lists.is_none()
                 && lattice.grid == *grid
@@ -109,10 +112,10 @@ impl MetElements {
         Ok(self.lattices.len() - 1)
     }
 
-    /// Adds vertices of a surface, in this order. Fails where the surface lies beyond ±2,047 mm.
+    /// Adds vertices of a surface, in this order. Returns an error if the surface exceeds ±2,047 mm.
     ///
     /// # Panics
-    /// Where it has no such vertex.
+    /// Panics if there is no such vertex.
     pub fn add_vertices(&mut self, surface: &Surface, vertices: &[u32]) -> Result<()> {
         SurfaceGeometry::new(surface)?;
         let first = self.number(vertices.len())?;
@@ -135,7 +138,7 @@ impl MetElements {
         self.of_triangles.push(elements);
     }
 
-    /// Adds a region of voxels, as one element.
+    /// Adds a region of voxels as one element.
     pub fn add_region(&mut self, mask: &Mask) -> Result<()> {
         let element = self.number(1)?;
         let same = |lattice: &VoxelElements| lattice.lists.is_some() && lattice.grid == *mask.grid();
@@ -145,7 +148,7 @@ impl MetElements {
         };
         let VoxelElements { voxels, lists, .. } = &mut self.lattices[at];
         let lists = lists.get_or_insert_default();
-        // Each list that a voxel of the region has, with the region behind it.
+        // Extends each list of the region's voxels by the region.
         let mut longer: HashMap<u32, u32> = HashMap::new();
         for voxel in mask.indices() {
             let set = &mut voxels[voxel];
@@ -159,10 +162,10 @@ impl MetElements {
         Ok(())
     }
 
-    /// Adds a region of these triangles of a surface, as one element. Fails where the surface lies beyond ±2,047 mm.
+    /// Adds a region of triangles of a surface as one element. Returns an error if the surface exceeds ±2,047 mm.
     ///
     /// # Panics
-    /// Where it has no such triangle.
+    /// Panics if there is no such triangle.
     pub fn add_triangles(&mut self, surface: &Surface, triangles: &[u32]) -> Result<()> {
         SurfaceGeometry::new(surface)?;
         let element = self.number(1)?;
@@ -172,7 +175,8 @@ impl MetElements {
         Ok(())
     }
 
-    /// Adds what is inside of an odd number of closed surfaces, as one element: its points. Fails where one lies beyond ±2,047 mm.
+    /// Adds the inside of an odd number of closed surfaces as one element, to be passed by points. Returns an error if
+    /// a surface exceeds ±2,047 mm.
     pub fn add_inside(&mut self, surfaces: &[Arc<Surface>]) -> Result<()> {
         let meshes: Result<_> = surfaces.iter().map(|surface| SurfaceGeometry::new(surface)).collect();
         let meshes = meshes?;
@@ -181,12 +185,12 @@ impl MetElements {
         Ok(())
     }
 
-    /// Whether GPUs can look for all of it: what is inside of surfaces is the processor's alone.
+    /// Returns whether GPUs support all elements. Only the CPU supports the inside of surfaces.
     pub(super) fn has_kernel(&self) -> bool {
         self.insides.is_empty()
     }
 
-    /// The number of the first of so many more elements.
+    /// Reserves numbers for `more` elements, and returns the first one.
     fn number(&mut self, more: usize) -> Result<u32> {
         let first = self.count;
         let after = u32::try_from(more).ok().and_then(|more| first.checked_add(more));
@@ -198,21 +202,21 @@ impl MetElements {
     }
 }
 
-/// Elements, and cells in which triangles are found.
+/// Elements, and cells for finding triangles.
 pub(super) struct Prepared<'a> {
     pub(super) elements: &'a MetElements,
-    /// From mm of streamlines to those of surfaces.
+    /// Transform from the millimetres of streamlines to those of surfaces.
     pub(super) to_mm: Way,
     pub(super) cells: Option<SurfaceCells>,
 }
 
 impl<'a> Prepared<'a> {
-    /// For streamlines of steps of at most `step_mm`; longer ones take longer.
+    /// Prepares for streamlines with steps of at most `step_mm`. Longer steps need more time.
     pub(super) fn new(elements: &'a MetElements, step_mm: f64) -> Result<Self> {
         let millimetres = millimetres()?;
         let to_mm = Way::new(&millimetres, &millimetres, elements.to.as_deref());
         let scale = elements.to.as_ref().map_or(1.0, |mapping| mapping.scale());
-        // Single precision rounds points to 2⁻¹³ mm at most.
+        // Single precision rounds points by at most 2⁻¹³ mm.
         let longest_mm = (step_mm + 2f64.powi(-12)) * scale;
         let cells = if elements.triangles.is_empty() {
             None
@@ -222,7 +226,7 @@ impl<'a> Prepared<'a> {
         Ok(Self { elements, to_mm, cells })
     }
 
-    /// What a streamline meets, by ascending numbers, whose seed is its point of this number.
+    /// Returns the elements that a streamline passes, ascending. `seed` is the index of its seed point.
     pub(super) fn met_by(&self, line: &[Point], seed: usize, rules: Rules) -> Vec<Met> {
         let mut found = Vec::new();
         let Some(&begin) = line.get(seed) else { return found };
@@ -243,13 +247,13 @@ impl<'a> Prepared<'a> {
         };
         half(&mut (0..seed).rev(), -1);
         half(&mut (seed + 1..line.len()), 1);
-        // Stable: of those of one element the first stays.
+        // A stable sort: the first of equal elements is kept.
         found.sort_by_key(|met| met.element);
         found.dedup_by_key(|met| met.element);
         found
     }
 
-    /// Adds what is met at a point.
+    /// Adds the elements at a point.
     fn add_at(&self, point: Point, steps: i32, rules: Rules, found: &mut Vec<Met>) {
         let mut add = |element| push(element, steps, rules, found);
         for lattice in &self.elements.lattices {
@@ -272,7 +276,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Adds what is met by a segment.
+    /// Adds the elements on a segment.
     fn add_between(
         &self,
         cells: &SurfaceCells,
@@ -295,13 +299,13 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// The lattice whose voxels are millimetres.
+/// Returns the grid whose voxel coordinates are millimetres.
 fn millimetres() -> Result<Grid> {
     Grid::new([1; 3], Affine::identity())
 }
 
 fn push(element: u32, steps: i32, rules: Rules, found: &mut Vec<Met>) {
-    // Most points lie where the one before does.
+    // Most points are in the same element as the preceding point.
     let is_last = found.last().is_some_and(|last| last.element == element);
     if element != NONE && !is_last && rules.own != Some(element) {
         found.push(Met { element, steps });

@@ -1,4 +1,4 @@
-//! What is not 0 in the rows of a GPU, put side by side there on its way to the host.
+//! Compacts the non-zero entries of rows on a GPU, before they are copied to the host.
 #![allow(unsafe_code)]
 
 use super::constants::THREADS;
@@ -6,10 +6,10 @@ use super::counted_rows::CountedRows;
 use super::kernels;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, counted};
 
-/// Entries that have room in a GPU: of so many columns one, unless a row has more.
+/// Capacity for entries on a GPU: one for this number of columns, unless a row has more.
 const COLUMNS_EACH: usize = 4;
 
-/// Counts of rows, one after the other, and steps where lengths are summed.
+/// Counts of rows in order, and steps if lengths are summed.
 #[derive(Clone, Copy)]
 pub(super) struct DenseRows<'a> {
     pub(super) columns: u32,
@@ -19,9 +19,9 @@ pub(super) struct DenseRows<'a> {
 
 /// Memory for entries of rows.
 pub(super) struct EntriesOnGpu {
-    /// How many each row has.
+    /// Number of entries per row.
     sizes: Buffer<u32>,
-    /// Where those of each row begin.
+    /// Start of each row's entries.
     begins: Buffer<u64>,
     columns: Buffer<u32>,
     counts: Buffer<u32>,
@@ -29,7 +29,7 @@ pub(super) struct EntriesOnGpu {
 }
 
 impl EntriesOnGpu {
-    /// For so many rows of so many columns.
+    /// Allocates memory for this number of rows and columns.
     pub(super) fn new(gpu: &Gpu, rows: usize, columns: usize, with_steps: bool) -> CudaResult<Self> {
         let room = (rows * columns / COLUMNS_EACH).max(columns);
         Ok(Self {
@@ -41,13 +41,14 @@ impl EntriesOnGpu {
         })
     }
 
-    /// Bytes that a row of so many columns takes of it, about.
+    /// Returns the approximate memory of a row with this number of columns, in bytes.
     pub(super) fn bytes_of_row(columns: usize, with_steps: bool) -> usize {
         let of_entry = 2 * size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 };
         columns * of_entry / COLUMNS_EACH
     }
 
-    /// Brings the entries of the first `rows` rows, which are rows of the matrix from `first` on, in as many parts as they take.
+    /// Copies the entries of the first `rows` rows to the host, in as many parts as needed. They are rows of the matrix
+    /// from `first` on.
     pub(super) fn bring(
         &mut self,
         transfer: &mut Transfer,
@@ -62,7 +63,7 @@ impl EntriesOnGpu {
         } else {
             let [blocks] = counted("rows", [rows])?;
             let grid = Grid::row(blocks, THREADS);
-            // SAFETY: a block for each row that there is.
+            // SAFETY: there is one block for each existing row.
             unsafe {
                 kernels::met_row_sizes(stream, grid, dense.columns, dense.counts, &mut self.sizes)?;
             }
@@ -90,7 +91,7 @@ impl EntriesOnGpu {
         Ok(())
     }
 
-    /// Brings the entries of some rows from `first` on, which have room.
+    /// Copies the entries of some rows from `first` on that fit in memory.
     fn bring_part(
         &mut self,
         transfer: &mut Transfer,
@@ -102,7 +103,8 @@ impl EntriesOnGpu {
     ) -> CudaResult<()> {
         self.begins.range_mut(0..begins.len()).copy_from(stream, begins)?;
         let [first, blocks] = counted("rows", [first, begins.len()])?;
-        // SAFETY: a block for each of these rows; their entries have room, as many as `met_row_sizes` has counted.
+        // SAFETY: there is one block for each of these rows. Their entries fit in memory, as counted by
+        // `met_row_sizes`.
         unsafe {
             kernels::met_row_entries(
                 stream,

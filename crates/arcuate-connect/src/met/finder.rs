@@ -1,21 +1,22 @@
-//! What single streamlines meet, for those who count in ways of their own.
+//! Finds the elements of single streamlines, for callers with their own counts.
 
 use super::elements::{Met, MetElements, Prepared, Rules};
 use arcuate_core::{Point, Result};
 
-/// Finds what streamlines meet, one at a time, on the processor.
+/// Finds the elements that streamlines pass, one streamline at a time, on the CPU.
 pub struct ElementFinder<'a>(Prepared<'a>);
 
 impl<'a> ElementFinder<'a> {
-    /// For streamlines of steps of at most `step_mm`; longer ones take longer.
+    /// Prepares for streamlines with steps of at most `step_mm`. Longer steps need more time.
     ///
-    /// Fails where surfaces lie so far apart that no cells hold them.
+    /// Returns an error if surfaces are too far apart for cells.
     pub fn new(elements: &'a MetElements, step_mm: f64) -> Result<Self> {
         Prepared::new(elements, step_mm).map(Self)
     }
 
-    /// The elements that a streamline meets, ascending, whose seed is its point of this number; the seed itself does not count.
-    /// Beside each are the steps from the seed, as [`MetElements`] says, those of the half to the first point below 0.
+    /// Returns the elements that a streamline passes, ascending, with the numbers of steps from the seed (see
+    /// [`MetElements`]); negative in the half to the first point. `seed` is the index of the seed point, which does not
+    /// count.
     pub fn met_by(&self, line: &[Point], seed: usize) -> Vec<(u32, i32)> {
         let met = self.0.met_by(line, seed, Rules::default());
         met.into_iter().map(|Met { element, steps }| (element, steps)).collect()

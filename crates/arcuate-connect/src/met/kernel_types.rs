@@ -1,3 +1,3 @@
-//! What kernels read of elements, by the names that they have there.
+//! Types of the kernels' parameters, with the kernels' names.
 
 pub(super) use arcuate_compute::element_rows::{ElementLattice, ElementTriangle as Triangle};

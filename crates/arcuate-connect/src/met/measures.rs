@@ -1,10 +1,10 @@
-//! What is measured of the streamlines that meet an element: their number, and how long their ways to it are.
+//! Measures of the streamlines that pass an element: their number, and the lengths of their paths to it.
 
 use super::seed_rows::RowEntry;
 use arcuate_core::{Error, Measure, Result};
 
-/// The measures of a matrix beside the count, and the step of its streamlines. Sums of steps are whole numbers, so that results do
-/// not depend on the order of the streamlines.
+/// The measures of a matrix in addition to the count, and the step size of its streamlines. Sums of steps are integers,
+/// so that results do not depend on the order of the streamlines.
 #[derive(Debug, Clone)]
 pub(super) struct Measures {
     pub(super) all: Vec<Measure>,
@@ -12,7 +12,7 @@ pub(super) struct Measures {
 }
 
 impl Measures {
-    /// Fails on a measure that is neither a mean nor a sum of lengths, and on a step that is no length.
+    /// Returns an error if a measure is neither a mean nor a sum of lengths, or if the step size is invalid.
     pub(super) fn new(measures: &[Measure], step_mm: f64) -> Result<Self> {
         let of_lengths = |measure: &Measure| match measure {
             Measure::MeanLength => true,
@@ -30,23 +30,23 @@ impl Measures {
         Ok(Self { all: measures.to_vec(), step_mm })
     }
 
-    /// How many there are beside the count.
+    /// Returns the number of measures in addition to the count.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// The length in mm of so many steps together.
+    /// Returns the length of this number of steps in mm.
     pub(super) fn length(&self, steps: u64) -> f64 {
         steps as f64 * self.step_mm
     }
 
-    /// What a measure is of some streamlines whose ways have so many steps together.
+    /// Returns the value of a measure for `count` streamlines whose paths have `steps` steps in total.
     pub(super) fn value(&self, measure: &Measure, steps: u64, count: u64) -> f64 {
         let length = self.length(steps);
         if measure.is_mean() { length / count as f64 } else { length }
     }
 
-    /// Of each measure what it is of some entries, counts first.
+    /// Returns the values of each measure for some entries, counts first.
     pub(super) fn values(&self, entries: &(impl Iterator<Item = RowEntry> + Clone)) -> Vec<Vec<f64>> {
         let mut values = vec![entries.clone().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
         for measure in &self.all {

@@ -1,4 +1,4 @@
-//! Matrices of what streamlines meet on their way: counted while these are made, streamline by streamline, so that none need be
+//! Matrices of the elements that streamlines pass. They are counted during tracking, so that no streamline need be
 //! stored.
 
 mod constants;

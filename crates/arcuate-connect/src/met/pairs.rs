@@ -1,4 +1,4 @@
-//! Matrices of what streamlines meet both of, wherever they begin.
+//! Matrices of pairs of elements that a streamline passes, wherever it begins.
 
 use super::elements::{Met, MetElements, Prepared, Rules};
 use super::measures::Measures;
@@ -10,22 +10,22 @@ use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
 
-/// What the sums of pairs may take.
+/// The memory of the sums of pairs.
 #[derive(Debug, Clone, Copy)]
 pub struct PairMemory<'a> {
-    /// Sums have a place for each pair from the beginning where they take at most so many bytes; else each pair that is joined has one, and
-    /// so many bytes of these are in memory.
+    /// If dense sums for all pairs need at most this number of bytes, they are used. Otherwise, only connected pairs
+    /// have sums, with at most this number of bytes in memory.
     pub most_bytes: u64,
-    /// Where those wait, in a file without a name, that are more than memory holds; without a folder, memory has to do.
+    /// Folder of an unnamed file for sums that exceed this memory. Without a folder, all sums are in memory.
     pub folder: Option<&'a Path>,
 }
 
-/// Counts the streamlines that meet both of two elements, and how long their ways between these are.
+/// Counts the streamlines that pass both of two elements, and the lengths of their paths between them.
 ///
-/// Its sums are whole numbers: neither the order of the streamlines, threads nor [what memory holds](PairMemory) changes them.
+/// Sums are integers and do not depend on the order of the streamlines, threads or the [available memory](PairMemory).
 pub struct PairCounter<'a> {
     rows: Prepared<'a>,
-    /// Nothing where they are the rows: then the matrix is symmetric and has nothing on its diagonal.
+    /// `None` if columns equal rows. The matrix is then symmetric with an empty diagonal.
     columns: Option<Prepared<'a>>,
     measures: Measures,
     sums: Sums,
@@ -35,17 +35,17 @@ pub struct PairCounter<'a> {
 }
 
 enum Sums {
-    /// One place for each pair.
+    /// Dense sums for all pairs.
     Dense(MatrixSums<u64>),
-    /// Both of a pair and its mirror image where the matrix is symmetric, so that whole rows come of them.
+    /// Sums of connected pairs. For a symmetric matrix, also of the mirrored pairs, so that complete rows result.
     Sorted(SortedPairs),
 }
 
 impl<'a> PairCounter<'a> {
-    /// No streamline yet; that a seed lies in an element does not count. Of a symmetric matrix there are no columns. `measures` are
-    /// what is measured beside the count: mean lengths, or the sums of lengths, of ways of so many steps of `step_mm`.
+    /// Creates an empty counter. The seed point itself does not count. Symmetric matrices have no columns. `measures`
+    /// are additional measures: mean or summed lengths of paths, in steps of `step_mm`.
     ///
-    /// Fails on other measures, on axes of another length, and where there is no memory for the sums.
+    /// Returns an error for any other measure, if an axis has the wrong length, or if there is no memory for the sums.
     pub fn new(
         rows: (&'a MetElements, Axis),
         columns: Option<(&'a MetElements, Axis)>,
@@ -75,12 +75,12 @@ impl<'a> PairCounter<'a> {
         Ok(Self { rows, columns, measures, sums, memory, most_bytes, taken: 0 })
     }
 
-    /// Streamlines that came.
+    /// Returns the number of received streamlines.
     pub fn streamlines(&self) -> u64 {
         self.taken
     }
 
-    /// What its sums take in the memory of the host, in words.
+    /// Describes the host memory of the sums.
     pub fn memory(&self) -> impl fmt::Display {
         match &self.sums {
             Sums::Dense(_) => self.memory.to_string(),
@@ -94,8 +94,8 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Tells what was counted, for a counter of the same elements that [adds it](Self::add): of a symmetric matrix each pair
-    /// once.
+    /// Passes the counts to `take`. A counter of the same elements can [add](Self::add) them. For a symmetric matrix,
+    /// passes each pair once.
     pub fn tell_entries(self, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
         let is_symmetric = self.columns.is_none();
         match self.sums {
@@ -110,9 +110,9 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Adds what another counter of the same elements was told to have counted.
+    /// Adds an entry of another counter of the same elements.
     ///
-    /// Fails on entries of elements that there are not, and where there is no room for them.
+    /// Returns an error if an element is unknown, or if there is no memory for the entry.
     pub fn add(&mut self, entry: EntrySum) -> Result<()> {
         let EntrySum { row, column, count, length } = entry;
         let columns = self.columns.as_ref().unwrap_or(&self.rows);
@@ -132,7 +132,7 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Passes on all rows that have anything, whole ones of a symmetric matrix: counts, and what else is measured.
+    /// Passes all non-empty rows to a sink, complete ones for a symmetric matrix: counts and other measures.
     pub fn pass_rows(self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let measures = self.measures;
         match self.sums {
@@ -149,7 +149,7 @@ impl<'a> PairCounter<'a> {
     }
 }
 
-/// A row on its way, until the next one begins.
+/// A row under construction.
 struct Row<'a> {
     number: u32,
     entries: Vec<RowEntry>,

@@ -1,4 +1,4 @@
-//! Matrices whose rows are where streamlines begin.
+//! Matrices whose rows are the origins of streamlines.
 
 use super::counted_rows::{CountedRows, Values};
 use super::elements::{Met, MetElements, Prepared, Rules};
@@ -12,33 +12,33 @@ use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatc
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Counts, for each seed (or region of seeds), the streamlines from there that meet each of some elements, and how long their ways
-/// to it are.
+/// Counts, for each seed (or region of seeds), the streamlines from there that pass each element, and the lengths of
+/// their paths to it.
 ///
-/// Streamlines come in the order of their seeds ([`StreamlineBatch::seeds`]), or in any order in GPUs, seeds after seeds
-/// ([`DeviceStreamlineSink::done_below`]); a row goes to a [`MatrixRowSink`] once no streamline of it can come. So it holds one row: 20
-/// bytes for each column; of GPUs the rows whose seeds these follow, 6 bytes for each column, or 16 where lengths are measured. Sums
-/// are whole numbers, so that nothing depends on who adds them up.
+/// Streamlines arrive in the order of their seeds ([`StreamlineBatch::seeds`]), or in any order on GPUs, one group of
+/// seeds after the other ([`DeviceStreamlineSink::done_below`]). A row is passed to a [`MatrixRowSink`] when it is
+/// complete. On the host, one row is in memory: 20 bytes per column. GPUs hold the rows of their current seeds: 6 bytes
+/// per column, or 16 with lengths. Sums are integers and do not depend on the device or the order.
 pub struct RowCounter<'a> {
     columns: Prepared<'a>,
     seeds: SeedRows,
-    /// Rows that there are.
+    /// Number of rows.
     rows: usize,
     is_square: bool,
     measures: Measures,
     sink: &'a mut dyn MatrixRowSink,
     row: Row,
     at: usize,
-    /// Rows below are in the sink.
+    /// Rows below this one have been passed to the sink.
     given: usize,
-    /// Those that were there when a GPU failed, and come again.
+    /// Number of rows that were in the sink when a GPU failed, and are counted again.
     known: usize,
     taken: u64,
     entries: u64,
     gpus: Vec<RowsOnGpu>,
-    /// What goes to the sink while GPUs count the next rows.
+    /// Rows to pass to the sink while GPUs count the next ones.
     waiting: Option<Waiting>,
-    /// Why it did not take some.
+    /// The error if the sink did not accept a row.
     refusal: Option<Error>,
 }
 
@@ -46,7 +46,7 @@ pub struct RowCounter<'a> {
 struct Row {
     counts: Vec<u64>,
     steps: Vec<u64>,
-    /// The columns that have a count.
+    /// The columns with a count.
     met: Vec<u32>,
 }
 
@@ -73,11 +73,12 @@ impl Row {
 }
 
 impl<'a> RowCounter<'a> {
-    /// No streamline yet, of `rows` rows. In a matrix that `is_square` rows and columns are the same: a seed neither meets its own
-    /// element nor others at a triangle that has it, and that it lies in an element does not count; else it does, for voxels.
-    /// `measures` are what is measured beside the count: mean lengths, or the sums of lengths, of ways of so many steps of `step_mm`.
+    /// Creates an empty counter of `rows` rows. If the matrix `is_square`, rows and columns are equal. Then a seed
+    /// passes neither its own element nor the others of its triangles, and the seed point itself does not count.
+    /// Otherwise, the seed point counts for voxels. `measures` are additional measures: mean or summed lengths of
+    /// paths, in steps of `step_mm`.
     ///
-    /// Fails on other measures.
+    /// Returns an error for any other measure.
     pub fn new(
         columns: &'a MetElements,
         seeds: SeedRows,
@@ -111,25 +112,25 @@ impl<'a> RowCounter<'a> {
         })
     }
 
-    /// Streamlines that came.
+    /// Returns the number of received streamlines.
     pub fn streamlines(&self) -> u64 {
         self.taken
     }
 
-    /// Whether GPUs can count: what lies inside of surfaces the processor finds alone.
+    /// Returns whether GPUs can count all elements. Only the CPU supports the inside of surfaces.
     pub fn has_kernel(&self) -> bool {
         self.columns.elements.has_kernel()
     }
 
-    /// Hands over what has been counted: of seeds that came so far nothing more comes.
+    /// Passes all counted rows to the sink. The seeds received so far must be complete.
     ///
-    /// Fails where the sink does.
+    /// Returns an error if the sink fails.
     pub fn pause(&mut self) -> Result<()> {
         self.hand_on(usize::MAX)?;
         self.hand_over()
     }
 
-    /// Hands the last row over; answers how many entries the matrix has.
+    /// Passes the last row to the sink, and returns the number of entries of the matrix.
     pub fn finish(mut self) -> Result<u64> {
         self.hand_over()?;
         Ok(self.entries)
@@ -142,7 +143,7 @@ impl<'a> RowCounter<'a> {
         Ok(())
     }
 
-    /// The row that is being counted, to the sink.
+    /// Passes the current row to the sink.
     fn hand_over(&mut self) -> Result<()> {
         let entries = self.row.take();
         if entries.is_empty() {
@@ -152,7 +153,7 @@ impl<'a> RowCounter<'a> {
         self.give(self.at, &columns, &self.measures.values(&entries.iter().copied()))
     }
 
-    /// Goes on to a row, and hands over what was counted of the one before.
+    /// Moves to a row, and passes the preceding one to the sink.
     fn go_to(&mut self, row: usize) -> Result<()> {
         if row != self.at {
             self.hand_over()?;
@@ -170,7 +171,7 @@ impl<'a> RowCounter<'a> {
         })
     }
 
-    /// Where a GPU is among those that count, to which it is added if it is new.
+    /// Returns the index of a GPU among the counting GPUs, and adds it if it is new.
     fn place_of(&mut self, gpu: &Gpu) -> CudaResult<usize> {
         if let Some(known) = self.gpus.iter().position(|there| there.gpu() == gpu) {
             return Ok(known);
@@ -179,7 +180,7 @@ impl<'a> RowCounter<'a> {
         Ok(self.gpus.len() - 1)
     }
 
-    /// Takes what GPUs have counted, of streamlines below this number.
+    /// Fetches the counts of GPUs, of streamlines below this number.
     fn take_counted(&mut self, below: u64) -> Result<()> {
         self.hand_on(usize::MAX)?;
         let seeds = &self.seeds;
@@ -191,7 +192,7 @@ impl<'a> RowCounter<'a> {
         Ok(())
     }
 
-    /// Hands on so many of the rows that wait, or all there are.
+    /// Passes at most this number of waiting rows to the sink.
     fn hand_on(&mut self, most: usize) -> Result<()> {
         let Some(mut waiting) = self.waiting.take() else { return Ok(()) };
         let end = waiting.rows.end.min(waiting.rows.start.saturating_add(most));
@@ -216,7 +217,7 @@ impl<'a> RowCounter<'a> {
             .clone()
             .into_par_iter()
             .map(|row| {
-                // Nothing else comes of it: the way to the sink is short.
+                // Complete rows go directly to the sink.
                 if row != at && seeds.is_complete(row, *below) {
                     FoundRow::Whole(CountedRows::values(blocks, row, measures))
                 } else {
@@ -244,23 +245,23 @@ impl<'a> RowCounter<'a> {
     }
 }
 
-/// Rows that GPUs have counted, of streamlines below a number, and that the sink has not.
+/// Rows counted by GPUs, of streamlines below a number, that have not been passed to the sink.
 struct Waiting {
     blocks: Vec<CountedRows>,
     rows: Range<usize>,
     below: u64,
 }
 
-/// Rows of GPUs that are looked at side by side.
+/// Number of rows of GPUs that are processed in parallel.
 const ROWS_TOGETHER: usize = 256;
-/// Elements that a way between two points meets at triangles, for which a streamline has room: as a rule it meets none.
+/// Capacity per streamline for elements of triangles between two points. Most segments pass none.
 const OF_TRIANGLES: usize = 1;
 
-/// What GPUs have counted of a row.
+/// The counts of a row from GPUs.
 enum FoundRow<'a> {
-    /// All that there is of it.
+    /// The complete row.
     Whole(Values<'a>),
-    /// Something, to which more may come.
+    /// A part of the row, to which more may be added.
     Part(Vec<RowEntry>),
 }
 
@@ -356,7 +357,7 @@ impl DeviceStreamlineSink for RowCounter<'_> {
     fn forget(&mut self) {
         self.gpus.clear();
         (self.waiting, self.refusal) = (None, None);
-        // What is in the sink stays there, since it would be the same again.
+        // Rows in the sink remain there, because they would be the same again.
         self.row.take();
         (self.known, self.at, self.taken) = (self.given, 0, 0);
     }

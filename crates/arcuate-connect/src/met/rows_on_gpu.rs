@@ -1,4 +1,4 @@
-//! Rows counted in a GPU, by a kernel that goes where the streamlines are. What is 0 there does not come to the host.
+//! Counts rows on the GPU that generates the streamlines. Zeros are not copied to the host.
 #![allow(unsafe_code)]
 
 use super::counted_rows::CountedRows;
@@ -16,36 +16,36 @@ use arcuate_core::narrow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Threads of a block, and streamlines: as in `kernels.cu`.
+/// Threads and streamlines per block, as in `kernels.cu`.
 const THREADS: u32 = super::constants::THREADS;
 const WARPS: u32 = THREADS / 32;
-/// Blocks of a launch that a multiprocessor gets.
+/// Blocks per multiprocessor and launch.
 const BLOCKS_EACH: u32 = 16;
-/// Streamlines that are followed between two times that rows go to the host, unless a row has more.
+/// Maximum number of streamlines between two transfers of rows to the host, unless a row has more.
 const MOST_STREAMLINES: u64 = 1 << 26;
-/// Bytes of rows that are counted at a time, unless two rows have more.
+/// Maximum memory of the rows that are counted at a time in bytes, unless two rows need more.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// What one GPU counts.
+/// The counts of one GPU.
 pub(super) struct RowsOnGpu {
     gpu: Gpu,
     transfer: Transfer,
     tables: Tables,
     meeting: Meeting,
-    /// Nothing where each seed is a row.
+    /// `None` if each seed is a row.
     rows_of_seeds: Option<Buffer<u32>>,
     counts: Buffer<u32>,
     steps: Option<Buffer<u64>>,
     entries: EntriesOnGpu,
-    /// Rows that there is room for.
+    /// Number of rows that fit in memory.
     room: usize,
-    /// Numbers of the streamlines that are counted here now.
+    /// Numbers of the streamlines that are currently counted.
     numbers: Option<Range<u64>>,
-    /// What earlier rows were brought into.
+    /// Memory of earlier rows for reuse.
     left: Option<CountedRows>,
 }
 
-/// Elements in a GPU.
+/// Tables of the elements on a GPU.
 struct Tables {
     lattices: Buffer<ElementLattice>,
     voxels: Buffer<u32>,
@@ -59,7 +59,8 @@ struct Tables {
 }
 
 impl RowsOnGpu {
-    /// Room for as many rows as half of what is left of its memory holds with their entries, and 1 GiB, but for two at least.
+    /// Allocates memory for as many rows as fit, with their entries, in half of the remaining memory and in 1 GiB; at
+    /// least two rows.
     pub(super) fn new(
         gpu: &Gpu,
         columns: &Prepared<'_>,
@@ -75,7 +76,7 @@ impl RowsOnGpu {
         let width = columns.elements.len();
         let bytes_of_column = size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 };
         let bytes_of_row = (width * bytes_of_column + EntriesOnGpu::bytes_of_row(width, with_steps)).max(1);
-        // Regions may have any number of seeds: all of them are there.
+        // Regions may have any number of seeds, so that all rows are in memory.
         let room = if rows_of_seeds.is_some() {
             rows
         } else {
@@ -114,7 +115,7 @@ impl RowsOnGpu {
         &self.gpu
     }
 
-    /// How many consecutive streamlines have room, wherever they begin.
+    /// Returns the number of consecutive streamlines that fit, wherever they begin.
     pub(super) fn most_streamlines(&self) -> u64 {
         match self.rows_of_seeds {
             Some(_) => MOST_STREAMLINES,
@@ -122,7 +123,7 @@ impl RowsOnGpu {
         }
     }
 
-    /// Gets ready for streamlines of these numbers, of seeds that come after those of the numbers before.
+    /// Prepares for streamlines with these numbers, whose seeds come after all earlier ones.
     fn begin(&mut self, stream: &Stream, numbers: Range<u64>, seeds: &SeedRows) -> CudaResult<()> {
         if let Some(counting) = &mut self.numbers {
             counting.end = numbers.end;
@@ -138,7 +139,7 @@ impl RowsOnGpu {
         Ok(())
     }
 
-    /// The rows, for who counts the streamlines of these numbers in them.
+    /// Returns the rows for counting the streamlines with these numbers.
     pub(super) fn rows(
         &mut self,
         stream: &Stream,
@@ -164,7 +165,7 @@ impl RowsOnGpu {
         })
     }
 
-    /// Adds streamlines, of seeds that come after those of the batch before.
+    /// Adds streamlines whose seeds come after those of the preceding batch.
     pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>, seeds: &SeedRows) -> CudaResult<()> {
         self.begin(batch.stream, batch.numbers.clone(), seeds)?;
         let streamlines = batch.spans.len();
@@ -177,8 +178,8 @@ impl RowsOnGpu {
         // A table for each warp, and one of ranks.
         let tables_each = if self.steps.is_some() { 2 } else { 1 };
         let grid = Grid::row(blocks, THREADS).shared(4 * tables_each * WARPS * super::constants::ROOM);
-        // SAFETY: voxels lead to elements and lists that there are, cells to triangles; the kernel leaves out rows that there is no
-        // room for, and elements are columns; spans lie within the positions, as their maker says.
+        // SAFETY: voxels refer to existing elements and lists, and cells to existing triangles. The kernel skips rows
+        // that do not fit, and elements are columns. Spans are within the positions, as guaranteed by their creator.
         unsafe {
             kernels::met_rows(
                 [self.meeting.triangles],
@@ -204,7 +205,7 @@ impl RowsOnGpu {
         }
     }
 
-    /// What was counted, and none of it any more; nothing where no streamline came.
+    /// Fetches the counts and resets them; `None` if there was no streamline.
     pub(super) fn bring(&mut self, seeds: &SeedRows) -> CudaResult<Option<CountedRows>> {
         let Some(numbers) = self.numbers.take() else { return Ok(None) };
         self.gpu.synchronize()?;
@@ -221,7 +222,7 @@ impl RowsOnGpu {
         Ok(Some(found))
     }
 
-    /// Memory that the next rows come into.
+    /// Returns memory for the next rows.
     pub(super) fn take_back(&mut self, rows: CountedRows) {
         self.left = Some(rows);
     }
@@ -285,14 +286,14 @@ fn lattice_of(lattice: &VoxelElements, at: [usize; 2], warps: &mut WarpTable) ->
     })
 }
 
-/// Displacements, one after the other.
+/// Displacement fields, one after the other.
 #[derive(Default)]
 struct WarpTable {
     values: Vec<[f32; 4]>,
 }
 
 impl WarpTable {
-    /// Adds one; answers the way to its voxels, how many it has along each axis, and its place.
+    /// Adds a displacement field. Returns the transform to its voxels, its size along each axis, and its offset.
     fn add(&mut self, warp: Option<&Arc<Warp>>) -> CudaResult<([f32; 12], [i32; 3], u32)> {
         let Some(warp) = warp else { return Ok(([0.0; 12], [0; 3], 0)) };
         let [at] = counted("fields of displacements", [self.values.len()])?;

@@ -1,11 +1,11 @@
-//! Which rows streamlines count in, and what is counted there.
+//! Assignment of streamlines to rows, and the entries of rows.
 
-/// Which row a streamline counts in.
+/// Assigns streamlines to rows.
 #[derive(Debug, Clone)]
 pub struct SeedRows {
-    /// How many streamlines in a row begin at one seed.
+    /// Number of consecutive streamlines per seed.
     pub each: u64,
-    /// The row of each seed, ascending; nothing where each seed is a row.
+    /// The row of each seed, ascending; `None` if each seed is a row.
     pub rows: Option<Vec<u32>>,
 }
 
@@ -21,11 +21,11 @@ impl SeedRows {
         }
     }
 
-    /// The least number of a streamline, from `streamline` on, with which a row begins.
+    /// Returns the smallest streamline number, from `streamline` on, at which a row begins.
     pub fn row_from(&self, streamline: u64) -> u64 {
         let seed = streamline.div_ceil(self.each.max(1));
         let begins = match &self.rows {
-            // That of the first seed whose row is not that of the seed before.
+            // The first seed whose row differs from that of the preceding seed.
             Some(rows) => match usize::try_from(seed).ok().and_then(|seed| rows.get(seed.checked_sub(1)?)) {
                 Some(before) => rows.partition_point(|row| row <= before) as u64,
                 None => seed,
@@ -35,7 +35,7 @@ impl SeedRows {
         begins.saturating_mul(self.each.max(1))
     }
 
-    /// Whether no streamline from this number on is of a row.
+    /// Returns whether no streamline from number `below` on belongs to the row.
     pub(super) fn is_complete(&self, row: usize, below: u64) -> bool {
         let seeds = match &self.rows {
             Some(rows) => rows.partition_point(|&of| of as usize <= row) as u64,
@@ -45,7 +45,7 @@ impl SeedRows {
     }
 }
 
-/// A column of a row: streamlines, and the steps of their ways together.
+/// An entry of a row: number of streamlines, and the total number of steps of their paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowEntry {
     pub(super) column: u32,

@@ -1,4 +1,4 @@
-//! Sums over pairs of elements, of which there are more than memory holds: sorted, and what is too much in a file.
+//! Sums over pairs of elements that may exceed memory: sorted, with the excess in a file.
 
 use arcuate_core::{Error, Result, high_half, low_half};
 use arcuate_io::SpillFile;
@@ -9,27 +9,27 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::path::Path;
 
-/// What streamlines between a row and a column come to.
+/// The sums of the streamlines between a row and a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct PairSum {
-    /// The row in front of the column, so that pairs ascend as rows do.
+    /// The row in the high bits and the column in the low bits, so that pairs are sorted by row.
     key: u64,
     pub(super) count: u64,
     pub(super) steps: u64,
 }
 
 const BYTES: usize = size_of::<PairSum>();
-/// Sums of a run that are read at a time, at least.
+/// Minimum number of sums that are read from a run at a time.
 const LEAST_READ: usize = 256;
 
 impl PairSum {
-    /// A streamline that takes so many steps from one to the other.
+    /// Creates the sum of one streamline with this number of steps between both elements.
     pub(super) fn new(row: u32, column: u32, steps: u32) -> Self {
         Self::of(row, column, 1, u64::from(steps))
     }
 
-    /// So many of them, by so many steps together.
+    /// Creates the sum of `count` streamlines with `steps` steps in total.
     pub(super) fn of(row: u32, column: u32, count: u64, steps: u64) -> Self {
         Self { key: u64::from(row) << 32 | u64::from(column), count, steps }
     }
@@ -43,23 +43,24 @@ impl PairSum {
     }
 }
 
-/// Sums that are added to in any order, and told in that of rows and columns. In memory are as many as was said; others are sorted runs
-/// in a file. They are whole numbers: what becomes of them depends neither on the order nor on what memory holds.
+/// Sums that are added in any order, and returned sorted by row and column. The given number of sums is in memory; the
+/// others are sorted runs in a file. Sums are integers, so that results depend neither on the order nor on the memory.
 pub(super) struct SortedPairs {
-    /// Some pairs several times, until the next time that they are sorted.
+    /// Sums in memory. A pair may occur several times until the next sort.
     sums: Vec<PairSum>,
     most: usize,
     file: Option<SpillFile>,
-    /// Where each run lies in the file, in sums.
+    /// The position of each run in the file, in sums.
     runs: Vec<Range<u64>>,
 }
 
 impl SortedPairs {
-    /// None yet; at most `most_bytes` of them are in memory, others in `folder`. Without one, memory has to do.
+    /// Creates an empty set with at most `most_bytes` in memory and the rest in `folder`. Without a folder, all sums
+    /// are in memory.
     ///
-    /// Fails where there is no such memory.
+    /// Returns an error if there is not enough memory.
     pub(super) fn new(most_bytes: u64, folder: Option<&Path>) -> Result<Self> {
-        // A hundred at least: where nearly nothing is allowed, they come by hundreds.
+        // At least a hundred. If almost no memory is allowed, hundreds are written at a time.
         let most = usize::try_from(most_bytes / BYTES as u64).unwrap_or(usize::MAX).max(100);
         let mut sums = Vec::new();
         if folder.is_some() && sums.try_reserve_exact(most).is_err() {
@@ -69,7 +70,7 @@ impl SortedPairs {
         Ok(Self { sums, most, file: folder.map(SpillFile::new), runs: Vec::new() })
     }
 
-    /// Whether what memory does not hold goes to a file.
+    /// Returns whether sums can be written to a file.
     pub(super) fn can_spill(&self) -> bool {
         self.file.is_some()
     }
@@ -82,12 +83,12 @@ impl SortedPairs {
         Ok(())
     }
 
-    /// How many there may be in memory before they are added up.
+    /// Returns the maximum number of sums in memory before equal pairs are added.
     fn room(&self) -> usize {
         if self.can_spill() { self.most } else { self.sums.capacity() }
     }
 
-    /// Adds up what is in memory; what then still takes more than half of it goes to the file.
+    /// Adds equal pairs in memory. If they still need more than half of it, writes them to the file.
     fn make_room(&mut self) -> Result<()> {
         self.sort();
         if 2 * self.sums.len() < self.room() {
@@ -109,9 +110,9 @@ impl SortedPairs {
         }
     }
 
-    /// Sorts what is in memory, each pair once.
+    /// Sorts the sums in memory, and adds equal pairs.
     fn sort(&mut self) {
-        // Equal ones are added up: their order is of no interest.
+        // Equal pairs are added, so that their order does not matter.
         self.sums.par_sort_unstable_by_key(|sum| sum.key);
         self.sums.dedup_by(|next, kept| {
             let is_same = next.key == kept.key;
@@ -123,7 +124,7 @@ impl SortedPairs {
         });
     }
 
-    /// Tells the sums of every pair, in the order of rows and of columns in them.
+    /// Passes the sums of all pairs to `take`, sorted by row and column.
     pub(super) fn tell(mut self, mut take: impl FnMut(PairSum) -> Result<()>) -> Result<()> {
         self.sort();
         let Some(mut file) = self.file.filter(|_| !self.runs.is_empty()) else {
@@ -163,29 +164,29 @@ impl SortedPairs {
         whole.map_or(Ok(()), take)
     }
 
-    /// How many are in memory, each pair as often as it was added since they were sorted.
+    /// Returns the number of sums in memory, including pairs that occur several times since the last sort.
     #[cfg(test)]
     fn held(&self) -> usize {
         self.sums.len()
     }
 
-    /// Bytes that wait in the file.
+    /// Returns the number of bytes in the file.
     #[cfg(test)]
     fn spilled(&self) -> u64 {
         self.file.as_ref().map_or(0, SpillFile::bytes)
     }
 }
 
-/// Puts a run behind the others; answers where it lies, in sums.
+/// Appends a run to the file, and returns its position in sums.
 fn put_run(file: &mut SpillFile, sums: &[PairSum]) -> Result<Range<u64>> {
     let begin = file.bytes() / BYTES as u64;
     file.append(bytemuck::cast_slice(sums))?;
     Ok(begin..begin + sums.len() as u64)
 }
 
-/// A run that is read part by part.
+/// A run that is read in parts.
 struct RunReader {
-    /// What was not read yet, in sums.
+    /// The unread part, in sums.
     left: Range<u64>,
     part: Vec<PairSum>,
     next: usize,
@@ -214,7 +215,7 @@ mod tests {
     #[test]
     fn what_memory_does_not_hold_comes_to_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        // Each pair some ten times, far from each other.
+        // Each pair about ten times, at distant positions.
         let added: Vec<PairSum> =
             (0..40_000u32).map(|n| PairSum::new(n * 7919 % 70, n * 104_729 % 61, n % 50)).collect();
         let mut expected = BTreeMap::<(u32, u32), (u64, u64)>::new();
@@ -223,7 +224,7 @@ mod tests {
             *count += 1;
             *steps += sum.steps;
         }
-        // In memory without a folder, in memory with one, several runs, and as many as may be.
+        // In memory without and with a folder, several runs, and the maximum number of runs.
         for (bytes, with_folder, spills) in
             [(0, false, false), (1 << 20, true, false), (40_000, true, true), (0, true, true)]
         {

@@ -1,4 +1,4 @@
-//! Cases worked by hand: lines along a row of voxels and through sheets of triangles.
+//! Hand-computed cases: streamlines along a row of voxels and through sheets of triangles.
 
 use super::{MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
 use crate::EntrySum;
@@ -8,7 +8,7 @@ use arcuate_core::{
 };
 use std::sync::Arc;
 
-/// Eight voxels of 2 mm along x, around 0, 2, … 14 mm; those of this list.
+/// Creates a mask of the listed voxels among eight of 2 mm along x, at 0, 2, … 14 mm.
 fn mask(inside: &[usize]) -> Mask {
     let grid = Grid::new([8, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
     Mask::new(grid, (0..8).map(|voxel| inside.contains(&voxel)).collect()).unwrap()
@@ -18,7 +18,7 @@ fn axis(n: usize) -> Axis {
     Axis::new(ElementKind::Element, (0..n as u64).collect(), Vec::new()).unwrap()
 }
 
-/// Streamlines with the number of each one's seed and which of its points that is.
+/// Streamlines with the number of each one's seed, and the index of the seed point.
 #[derive(Default)]
 struct Lines {
     offsets: Vec<u64>,
@@ -42,7 +42,7 @@ impl Lines {
     }
 }
 
-/// A line along x at these places.
+/// Creates a streamline along x with these positions.
 fn along(x: &[f32]) -> Vec<Point> {
     x.iter().map(|&x| [x, 0.0, 0.0]).collect()
 }
@@ -86,14 +86,14 @@ fn whole(matrix: &ConnectivityMatrix, measure: &Measure) -> Vec<Vec<f64>> {
     (0..rows).map(row).collect()
 }
 
-/// Two streamlines of each of two seeds, in the voxels around 4 and 8 mm; none of the third, around 12 mm.
+/// Creates two streamlines for each of two seeds, in the voxels at 4 and 8 mm; none for the third, at 12 mm.
 fn four() -> Lines {
     Lines::new(&[
         // From 4 mm to 2 and to 8 mm: voxels 1, 2, 3, 4.
         (0, 2, along(&[2.0, 3.0, 4.0, 5.5, 6.5, 7.5])),
-        // One half alone, twice in the voxel of the second seed.
+        // One half only, twice in the voxel of the second seed.
         (1, 0, along(&[4.0, 8.0, 6.0, 8.0])),
-        // Both halves in the voxel around 4 mm: three steps along the first, one along the second.
+        // Both halves pass the voxel at 4 mm: three steps along the first, one along the second.
         (2, 3, along(&[4.5, 6.0, 7.0, 8.0, 4.0])),
         (3, 0, along(&[8.0])),
     ])
@@ -121,7 +121,8 @@ fn seeds_by_targets_has_the_voxel_of_the_seed() {
     let matrix = rows(&targets, 3, SeedRows { each: 2, rows: None }, false, &four(), &[4]);
     assert_eq!(whole(&matrix, &Measure::Count)[0], [1.0, 2.0, 2.0, 2.0]);
     assert_eq!(whole(&matrix, &Measure::Count)[1], [0.0, 1.0, 1.0, 2.0]);
-    // To 2 mm two steps of half a millimetre, to the seed's own none; to 5.5 mm one and to 6 mm two; to 7.5 three and to 8 one.
+    // To 2 mm two steps of half a millimetre, to the seed's own voxel none; to 5.5 mm one and to 6 mm two; to 7.5 three
+    // and to 8 one.
     assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [1.0, 0.0, 0.75, 1.0]);
     assert_eq!(whole(&matrix, &Measure::MeanLength)[1], [0.0, 1.5, 1.0, 0.0]);
 }
@@ -142,16 +143,17 @@ fn regions_may_overlap_and_have_rows_of_several_seeds() {
         regions.add_region(&mask(inside)).unwrap();
     }
     assert_eq!(regions.len(), 4);
-    // Each streamline a seed of its own: the first two of region 0, the others of region 2.
+    // Each streamline has its own seed: the first two in region 0, the others in region 2.
     let seeds = SeedRows { each: 1, rows: Some(vec![0, 0, 2, 2]) };
     let matrix = rows(&regions, 4, seeds, true, &four(), &[4]);
     let none = [0.0; 4];
     assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 2.0, 2.0, 2.0], none, [1.0, 1.0, 0.0, 1.0], none]);
-    // The second leaves its voxel, 2, which is of the regions 1 and 3, before it comes back to 3.
+    // The second streamline leaves its voxel, 2, which belongs to the regions 1 and 3, before it returns to 3.
     assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [0.0, 0.75, 1.0, 0.5]);
 }
 
-/// A square sheet at this place along x, of two triangles: vertices 0 to 3, its diagonal from 0 to 2 through the axis.
+/// Creates a square sheet of two triangles at this x. Its vertices are 0 to 3, and its diagonal from 0 to 2 crosses the
+/// axis.
 fn sheet(x: f32) -> Surface {
     let vertices = vec![[x, -4.0, -4.0], [x, 4.0, -4.0], [x, 4.0, 4.0], [x, -4.0, 4.0]];
     Surface::new(vertices, vec![[0, 1, 2], [0, 2, 3]], None).unwrap()
@@ -160,18 +162,18 @@ fn sheet(x: f32) -> Surface {
 #[test]
 fn vertices_of_a_triangle_are_met_together() {
     let mut elements = MetElements::new(None);
-    // Of the sheet at 3 mm all vertices but 1: 0 to 2 of the row; of that at 7 mm its vertex 3.
+    // All vertices of the sheet at 3 mm except 1: 0 to 2 of the row. Vertex 3 of the sheet at 7 mm.
     elements.add_vertices(&sheet(3.0), &[0, 2, 3]).unwrap();
     elements.add_vertices(&sheet(7.0), &[3]).unwrap();
     let line = |y: f32, z: f32, x: &[f32]| -> Vec<Point> { x.iter().map(|&x| [x, y, z]).collect() };
     let lines = Lines::new(&[
-        // Through the triangle 0 1 2 alone, and ending on the second sheet, beside its vertex 3.
+        // Through the triangle 0 1 2 only, with an end on the second sheet, next to its vertex 3.
         (0, 0, line(1.0, -1.0, &[1.0, 2.0, 4.0, 7.0])),
-        // Through 0 2 3 alone.
+        // Through 0 2 3 only.
         (1, 0, line(-1.0, 1.0, &[1.0, 3.0, 4.0])),
-        // Beginning on the sheet and going away from it: it is not met; on to the second.
+        // Starts on the sheet and moves away from it, which does not count; then reaches the second sheet.
         (2, 0, line(-1.0, 1.0, &[3.0, 5.0, 8.0])),
-        // Along the edge of both, from behind.
+        // Along the common edge, from the other side.
         (3, 2, line(0.0, 0.0, &[1.0, 2.5, 5.0, 5.0])),
     ]);
     let matrix = rows(&elements, 4, SeedRows { each: 1, rows: None }, false, &lines, &[4]);
@@ -179,7 +181,8 @@ fn vertices_of_a_triangle_are_met_together() {
     assert_eq!(whole(&matrix, &Measure::Count), expected);
     assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [1.0, 1.0, 0.0, 0.0]);
     assert_eq!(whole(&matrix, &Measure::MeanLength)[3], [0.5, 0.5, 0.5, 0.0]);
-    // As seeds, triangles with the seed's own vertex join nothing: of seed 2, vertex 3, the first triangle alone counts.
+    // For seeds, triangles with the seed's own vertex do not count: for seed 2, vertex 3, only the first triangle
+    // counts.
     let matrix = rows(&elements, 4, SeedRows { each: 1, rows: None }, true, &lines, &[4]);
     let expected = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]];
     assert_eq!(whole(&matrix, &Measure::Count), expected);
@@ -221,9 +224,11 @@ fn pairs_are_met_by_one_streamline() {
         let mut collected = CollectedRows::new(axis(3), axis(3), all_measures());
         counter.pass_rows(&mut collected).unwrap();
         let matrix = collected.finish().unwrap();
-        // The first meets 1, 2 (behind its seed) and 4; the second, which does not come back to 2, 4; the third 2 and 4.
+        // The first streamline passes 1, 2 (behind its seed) and 4; the second, which does not return to 2, passes 4;
+        // the third passes 2 and 4.
         assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 1.0, 1.0], [1.0, 0.0, 2.0], [1.0, 2.0, 0.0]]);
-        // Two steps to the one and three to the other side; one and three of the first, and three less one of the third.
+        // Two steps to one side and three to the other; one and three for the first streamline, and three minus one for
+        // the third.
         assert_eq!(matrix.get(&Measure::MeanLength, 0, 2), Some(2.5));
         assert_eq!(matrix.get(&Measure::MeanLength, 1, 2), Some(1.5));
 
@@ -233,7 +238,7 @@ fn pairs_are_met_by_one_streamline() {
         let mut collected = CollectedRows::new(axis(3), axis(2), all_measures());
         counter.pass_rows(&mut collected).unwrap();
         let matrix = collected.finish().unwrap();
-        // The first: 1, 2 and 4 by 3 and 4; the second: 4 by both; the third: 2 and 4 by both.
+        // The first streamline: 1, 2 and 4 by 3 and 4; the second: 4 by both; the third: 2 and 4 by both.
         assert_eq!(whole(&matrix, &Measure::Count), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]);
         let lengths = whole(&matrix, &Measure::MeanLength);
         assert_eq!(lengths, [[1.5, 2.5], [0.75, 1.5], [2.0 / 3.0, 0.0]]);

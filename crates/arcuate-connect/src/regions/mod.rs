@@ -1,4 +1,4 @@
-//! Parcellations in space, and how streamlines find their regions.
+//! Parcellations in space, and the search for the regions of streamlines.
 
 mod assignment;
 mod vertices;
@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use vertices::VertexSearch;
 use voxels::End;
 
-/// Regions in scanner space: labelled voxels of an image, labelled vertices of surfaces, or both, as CIFTI-2 has them. A region
-/// may have voxels and vertices.
+/// Regions in scanner space: labelled voxels of an image, labelled vertices of surfaces, or both, as in CIFTI-2. A
+/// region may have voxels and vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parcellation {
     voxels: Option<Labels>,
@@ -32,27 +32,27 @@ impl From<Labels> for Parcellation {
 }
 
 impl Parcellation {
-    /// Vertices of surfaces, and voxels where there are any; names for some or all of the regions.
+    /// Creates a parcellation from vertices of surfaces and optional voxels, with names for some or all regions.
     pub fn new(vertices: LabelledVertices, voxels: Option<Labels>, names: BTreeMap<u32, String>) -> Self {
         Self { voxels, vertices, names }
     }
 
-    /// The labelled voxels, where there are any.
+    /// Returns the labelled voxels, if there are any.
     pub fn voxels(&self) -> Option<&Labels> {
         self.voxels.as_ref()
     }
 
-    /// The labelled vertices.
+    /// Returns the labelled vertices.
     pub fn vertices(&self) -> &LabelledVertices {
         &self.vertices
     }
 
-    /// Names of regions, where known.
+    /// Returns the names of regions, if known.
     pub fn names(&self) -> &BTreeMap<u32, String> {
         &self.names
     }
 
-    /// The region numbers that occur, ascending, without 0.
+    /// Returns the numbers of the regions that occur, ascending, without 0.
     pub fn regions(&self) -> Vec<u32> {
         let mut regions = self.voxels.as_ref().map(Labels::regions).unwrap_or_default();
         regions.extend(self.vertices.regions());
@@ -65,11 +65,11 @@ impl Parcellation {
 /// The regions of a streamline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// It joins nothing.
+    /// It connects nothing.
     Nothing,
-    /// Those of its two ends, smaller number first; twice the same of one within a region.
+    /// The regions of its two ends, smaller number first; equal if both ends are in one region.
     Two(u32, u32),
-    /// Those that it passes, ascending: two at least.
+    /// The regions that it passes, ascending: at least two.
     Many(Vec<u32>),
 }
 
@@ -86,12 +86,13 @@ enum Search<'a> {
     Reverse(Cow<'a, Labels>),
     Forward(Cow<'a, Labels>),
     Passed(Cow<'a, Labels>),
-    /// The nearest vertex, or the voxel whose centre is nearer.
+    /// The nearest vertex, or the voxel with a nearer centre.
     Elements(VertexSearch, Option<RegionSearch<'a>>),
 }
 
 impl<'a> RegionFinder<'a> {
-    /// A search in an image as options say, and the regions that these name, or those that occur.
+    /// Creates a search in an image according to the options, and returns the regions of the options, or those that
+    /// occur.
     pub(crate) fn of_labels(labels: &'a Labels, options: &ConnectomeOptions) -> Result<(Self, Axis)> {
         let distance = options.distance()?;
         let (labels, axis) = chosen(labels, options)?;
@@ -112,7 +113,7 @@ impl<'a> RegionFinder<'a> {
         Ok((Self { search, distance }, axis))
     }
 
-    /// The same in a parcellation. Vertices are found by the radial search alone.
+    /// Creates a search in a parcellation. Only the radial search finds vertices.
     pub(crate) fn new(parcellation: &'a Parcellation, options: &ConnectomeOptions) -> Result<(Self, Axis)> {
         let Parcellation { voxels, vertices, names } = parcellation;
         if vertices.is_empty()
@@ -135,7 +136,7 @@ impl<'a> RegionFinder<'a> {
         Ok((Self { search: Search::Elements(vertices, voxels), distance }, axis))
     }
 
-    /// The regions of a streamline; nothing of one with fewer than two points.
+    /// Returns the regions of a streamline; none if it has fewer than two points.
     pub(crate) fn find(&self, streamline: &[Point]) -> Found {
         let [first, .., last] = streamline else { return Found::Nothing };
         let [a, b] = match &self.search {
@@ -160,16 +161,16 @@ impl<'a> RegionFinder<'a> {
         }
     }
 
-    /// Whether streamlines find all regions that they pass.
+    /// Returns whether streamlines find all regions that they pass.
     pub(crate) fn finds_all(&self) -> bool {
         matches!(self.search, Search::Passed(_))
     }
 
-    /// Least and largest coordinates of where a region can be found, in scanner mm.
+    /// Returns the minimum and maximum coordinates at which a region can be found, in scanner mm.
     pub(crate) fn bounds(&self) -> Option<[[f64; 3]; 2]> {
         let mut bounds = Bounds::default();
         let mut add_voxels = |labels: &Labels| {
-            // The corners of a box of voxels around the labelled ones.
+            // The corners of the bounding box of labelled voxels.
             let mut of_voxels = Bounds::default();
             for voxel in (0..labels.values().len()).filter(|&voxel| labels.values()[voxel] != 0) {
                 of_voxels.add(labels.grid().coordinates(voxel).map(|c| c as f64));
@@ -190,18 +191,18 @@ impl<'a> RegionFinder<'a> {
         if let Search::Elements(vertices, _) = &self.search {
             vertices.vertices().points().iter().for_each(|point| bounds.add(point.map(f64::from)));
         }
-        // Of the reverse search ends may lie anywhere.
+        // In a reverse search, ends may be anywhere.
         let beyond = self.distance;
         bounds.0.map(|[least, largest]| [least.map(|x| x - beyond), largest.map(|x| x + beyond)])
     }
 }
 
-/// Least and largest coordinates of points; nothing of none.
+/// Minimum and maximum coordinates of points; `None` without points.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bounds(pub(crate) Option<[[f64; 3]; 2]>);
 
 impl Bounds {
-    /// Points with coordinates that are no numbers do not count.
+    /// Adds a point. Points with a NaN coordinate are ignored.
     pub(crate) fn add(&mut self, point: [f64; 3]) {
         if point.iter().any(|x| !x.is_finite()) {
             return;
@@ -224,19 +225,19 @@ fn nearest(vertices: &VertexSearch, voxels: Option<&RegionSearch<'_>>, end: Poin
     }
 }
 
-/// The labels of the regions that have a row, and these.
+/// Returns labels restricted to the regions with a row, and these regions.
 pub(crate) fn chosen<'a>(labels: &'a Labels, options: &ConnectomeOptions) -> Result<(Cow<'a, Labels>, Axis)> {
     let occurring = labels.regions();
     let axis = axis(&occurring, labels.names(), options)?;
     Ok((restricted(labels, &occurring, &rows_of(&axis)), axis))
 }
 
-/// The region of each row.
+/// Returns the region of each row.
 fn rows_of(axis: &Axis) -> Vec<u32> {
     axis.numbers().iter().map(|&number| narrow::<u32>(number)).collect()
 }
 
-/// Labels with no other regions than those of rows; `occurring` are those of theirs, or more.
+/// Removes all regions without a row. `occurring` contains at least the regions of the labels.
 fn restricted<'a>(labels: &'a Labels, occurring: &[u32], rows: &[u32]) -> Cow<'a, Labels> {
     if occurring.iter().all(|region| rows.binary_search(region).is_ok()) {
         Cow::Borrowed(labels)
@@ -245,7 +246,7 @@ fn restricted<'a>(labels: &'a Labels, occurring: &[u32], rows: &[u32]) -> Cow<'a
     }
 }
 
-/// The rows of a matrix: the regions of the options, or those that occur.
+/// Returns the rows of a matrix: the regions of the options, or those that occur.
 fn axis(occurring: &[u32], names: &BTreeMap<u32, String>, options: &ConnectomeOptions) -> Result<Axis> {
     if occurring.is_empty() {
         return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));

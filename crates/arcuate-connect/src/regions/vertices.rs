@@ -1,7 +1,7 @@
 use arcuate_core::{Error, Point, Result, Surface, narrow};
 use std::collections::HashMap;
 
-/// Labelled vertices of surfaces: where they are, and which region each belongs to.
+/// Labelled vertices of surfaces: their positions and regions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LabelledVertices {
     points: Vec<Point>,
@@ -9,8 +9,8 @@ pub struct LabelledVertices {
 }
 
 impl LabelledVertices {
-    /// Adds the vertices of a surface in scanner mm that have a region, of one region number for each vertex, 0 for none. Fails
-    /// on another number of these.
+    /// Adds the vertices of a surface (in scanner mm) that have a region. `regions` has one region number per vertex, 0
+    /// for none. Returns an error if its length is wrong.
     pub fn add(&mut self, surface: &Surface, regions: &[u32]) -> Result<()> {
         let vertices = surface.vertices();
         if regions.len() != vertices.len() {
@@ -28,22 +28,22 @@ impl LabelledVertices {
         Ok(())
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
-    /// Where they are, in scanner mm.
+    /// Returns the positions in scanner mm.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// The region of each.
+    /// Returns the region of each vertex.
     pub fn regions(&self) -> &[u32] {
         &self.regions
     }
 
-    /// The same with no other regions than those that `regions` names, which ascend.
+    /// Returns only the vertices whose region is in `regions`, which is ascending.
     pub(super) fn restricted_to(&self, regions: &[u32]) -> Self {
         let kept = self.points.iter().zip(&self.regions);
         let kept = kept.filter(|(_, region)| regions.binary_search(region).is_ok());
@@ -52,19 +52,19 @@ impl LabelledVertices {
     }
 }
 
-/// Finds the labelled vertex nearest to a point. Vertices are sorted into cubes with edges as long as the radius, so that a
-/// point looks into 27 of them.
+/// Finds the labelled vertex nearest to a point. Vertices are sorted into cubes with the radius as edge length, so that
+/// a point searches 27 cubes.
 #[derive(Debug, Clone)]
 pub(super) struct VertexSearch {
     vertices: LabelledVertices,
     radius: f64,
-    /// Vertices in the order of their cubes, those of a cube ascending.
+    /// Vertices in the order of their cubes, ascending within a cube.
     order: Vec<u32>,
     cubes: HashMap<[i64; 3], std::ops::Range<usize>>,
 }
 
 impl VertexSearch {
-    /// A search up to `radius` mm, which is above 0 and finite.
+    /// Creates a search up to `radius` mm, which is positive and finite.
     pub(super) fn new(vertices: LabelledVertices, radius: f64) -> Self {
         let cube = |vertex: u32| cube(vertices.points[vertex as usize], radius);
         // A surface has at most 2³² vertices.
@@ -85,8 +85,8 @@ impl VertexSearch {
         &self.vertices
     }
 
-    /// The region of the vertex nearest to a point, with the square of its distance in mm²; nothing where none is nearer than
-    /// the radius. Of vertices at the same distance the one that was added first.
+    /// Returns the region of the nearest vertex and its squared distance in mm²; `None` if no vertex is closer than the
+    /// radius. At equal distance, returns the vertex that was added first.
     pub(super) fn nearest(&self, point: Point) -> Option<(f64, u32)> {
         if point.iter().any(|x| !x.is_finite()) {
             return None;
@@ -114,7 +114,7 @@ impl VertexSearch {
 }
 
 fn cube(point: Point, edge: f64) -> [i64; 3] {
-    // Beyond ±2⁶³ edges all are in the same cube, far from any vertex.
+    // Beyond ±2⁶³ edges, all points are in the same cube, far from any vertex.
     point.map(|x| ((f64::from(x) / edge).floor() as i64).clamp(-(1 << 60), 1 << 60))
 }
 

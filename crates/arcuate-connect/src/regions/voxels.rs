@@ -1,4 +1,4 @@
-//! Regions that streamlines find in an image of labels, but for those nearest to their ends.
+//! Searches for regions of streamlines in an image of labels, except the radial search.
 
 use arcuate_core::{Labels, Point};
 use std::cmp::Ordering;
@@ -14,7 +14,7 @@ pub(super) enum End {
 impl End {
     pub(super) const BOTH: [Self; 2] = [Self::First, Self::Last];
 
-    /// The point that is so many points inwards from this end.
+    /// Returns the point `inwards` points from this end.
     fn point(self, streamline: &[Point], inwards: usize) -> Point {
         match self {
             Self::First => streamline[inwards],
@@ -35,14 +35,15 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The region of the voxel that a point lies in.
+/// Returns the region of the voxel that contains a point.
 pub(super) fn at(labels: &Labels, point: Point) -> Option<u32> {
     let voxel = labels.grid().voxel_at(point.map(f64::from))?;
     Some(labels.values()[voxel]).filter(|&region| region != 0)
 }
 
-/// The region that a streamline was in last before its end, up to `most` mm along it and to its middle. Of n points, one at
-/// least, the first end has the first ⌈n / 2⌉, the last end the last ⌊(n − 1) / 2⌋ and its own, as in MRtrix 3.0.3.
+/// Returns the last region of a streamline before its end, up to `most` mm along it and at most to its midpoint. With
+/// n ≥ 1 points, the first end has the first ⌈n / 2⌉. The last end has its own point and the last ⌊(n − 1) / 2⌋. MRtrix
+/// 3.0.3 divides points in the same way.
 pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
     let points = match end {
         End::First => streamline.len().div_ceil(2),
@@ -54,7 +55,7 @@ pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64
         if let Some(region) = at(labels, point) {
             return Some(region);
         }
-        // The middle has a neighbour, which is the other end's.
+        // The middle point has a neighbour that belongs to the other end.
         if inwards + 1 < streamline.len() {
             along += norm(minus(point, end.point(streamline, inwards + 1)));
             if along > most {
@@ -65,10 +66,10 @@ pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64
     None
 }
 
-/// Half the angle of the cone that the forward search looks in.
+/// Half the opening angle of the cone of the forward search.
 const CONE: f64 = std::f64::consts::FRAC_PI_4;
 
-/// A voxel that the forward search has seen: the least dear comes first, of several as dear the one that was seen first.
+/// A voxel in the queue of the forward search: lowest cost first, and at equal cost the one that was found first.
 #[derive(PartialEq)]
 struct Seen {
     cost: f64,
@@ -90,11 +91,12 @@ impl PartialOrd for Seen {
     }
 }
 
-/// The region ahead of an end. From the voxel of the end point on, voxels are looked at by what they cost, least first: the
-/// distance d of their centres from the end point, dearer beside the course, d (1 + α / 45°). Neighbours of a voxel without
-/// a region are looked at later, where α ≤ 45° and they cost `most` mm or less. Nothing where the end lies outside the image.
+/// Returns the region ahead of an end. Starting at the voxel of the end point, voxels are examined in the order of
+/// their cost d (1 + α / 45°). Here, d is the distance of their centre from the end point, and α the angle to the
+/// streamline's direction. Neighbours of a voxel without a region are added if α ≤ 45° and their cost is at most `most`
+/// mm. Returns `None` if the end is outside the image.
 ///
-/// The course is that of the last segment, turned on as it turned from the one before.
+/// The direction is that of the last segment, extrapolated by its turn relative to the preceding segment.
 pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
     let grid = labels.grid();
     let tip = end.point(streamline, 0);
@@ -132,7 +134,7 @@ pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64
                     let distance = norm(away);
                     let angle = (dot(course, away) / (length * distance)).acos();
                     let cost = distance * (1.0 + angle / CONE);
-                    // What is no number is beside the course too.
+                    // NaN counts as outside the cone.
                     if angle <= CONE && cost <= most {
                         waiting.push(Seen { cost, number: known.len(), voxel: next });
                     }
@@ -143,7 +145,7 @@ pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64
     None
 }
 
-/// The regions that points of a streamline lie in, ascending.
+/// Returns the regions that contain points of a streamline, ascending.
 pub(super) fn passed(labels: &Labels, streamline: &[Point]) -> Vec<u32> {
     let mut regions: Vec<u32> = Vec::new();
     for &point in streamline {
@@ -164,7 +166,7 @@ mod tests {
     use arcuate_core::{Affine, Grid};
     use std::collections::BTreeMap;
 
-    /// Voxels of 1 mm along x with these regions, in a slab of 5 × 5.
+    /// Creates voxels of 1 mm along x with these regions, in a slab of 5 × 5.
     fn along_x(regions: &[u32]) -> Labels {
         let grid = Grid::new([regions.len(), 5, 5], Affine::scaling([1.0; 3], [0.0, -2.0, -2.0])).unwrap();
         let middle = |n: usize| grid.coordinates(n)[1..] == [2, 2];
@@ -185,10 +187,10 @@ mod tests {
         assert_eq!(both(&nine, f64::INFINITY), [Some(3), Some(5)]);
         assert_eq!(both(&nine, 1.5), [None, Some(5)]);
         assert_eq!(both(&nine, 2.0), [Some(3), Some(5)]);
-        // The point in the middle is the first end's: 5 mm.
+        // The middle point belongs to the first end: 5 mm.
         let five = line(&[3.0, 4.0, 5.0, 6.0, 6.2]);
         assert_eq!(both(&five, f64::INFINITY), [Some(4), None]);
-        // Of four points the last end has its own.
+        // With four points, the last end has its own.
         assert_eq!(both(&line(&[3.0, 4.0, 5.0, 6.0]), f64::INFINITY), [None, None]);
         assert_eq!(both(&line(&[3.0, 5.0]), f64::INFINITY), [None, Some(4)]);
     }
@@ -200,14 +202,14 @@ mod tests {
             |streamline: &[Point], most: f64| End::BOTH.map(|end| forward(&labels, streamline, end, most));
         let straight = line(&[2.0, 3.0, 4.0, 5.0]);
         assert_eq!(both(&straight, 4.5), [Some(7), Some(4)]);
-        // Straight ahead the centre at 9 mm costs 4 mm, that at 0 mm 2 mm.
+        // Straight ahead, the centre at 9 mm costs 4 mm, and that at 0 mm costs 2 mm.
         assert_eq!(both(&straight, 3.9), [Some(7), None]);
         assert_eq!(both(&line(&[2.0, 5.0]), 2.0), [Some(7), None]);
-        // Behind it, or beside it, is nothing.
+        // There is nothing behind or next to the end.
         let across = [[5.0, -2.0, 0.0], [5.0, -1.0, 0.0], [5.0, 0.0, 0.0]];
         assert_eq!(forward(&labels, &across, End::Last, 50.0), None);
         assert_eq!(forward(&labels, &line(&[20.0, 19.0]), End::Last, 50.0), None);
-        // Where it ends in a region, that is it; without a course, that alone.
+        // An end in a region has this region. Without a direction, only its own voxel counts.
         assert_eq!(both(&line(&[0.0, 5.0, 9.0]), 1.0), [Some(7), Some(4)]);
         assert_eq!(both(&line(&[0.0, 0.0]), 50.0), [Some(7), Some(7)]);
         assert_eq!(both(&line(&[1.0, 1.0]), 50.0), [None, None]);

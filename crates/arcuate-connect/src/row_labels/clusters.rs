@@ -1,71 +1,71 @@
-//! k-means of the rows of a matrix (Lloyd 1982, doi:10.1109/TIT.1982.1056489), begun as k-means++ (Arthur and Vassilvitskii
-//! 2007).
+//! k-means clustering of the rows of a matrix (Lloyd 1982, doi:10.1109/TIT.1982.1056489), initialised by k-means++
+//! (Arthur and Vassilvitskii 2007).
 //!
-//! Sums over rows are taken in the order of the rows, for each cluster by itself, and those over columns in the order of the
-//! columns: the result has the same bits at any number of threads.
+//! Sums over rows are computed in the order of the rows, separately for each cluster, and sums over columns in the
+//! order of the columns. The result is bit-identical for any number of threads.
 
 use super::values;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, narrow};
 use rayon::prelude::*;
 
-/// What makes rows alike.
+/// The similarity of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Similarity {
-    /// The angle between them: rows are scaled to length 1. Seeds whose streamlines go the same ways in other numbers are
-    /// alike, so that a region is not cut by how many streamlines its parts have.
+    /// The angle between rows, which are scaled to length 1. Seeds with the same targets but different numbers of
+    /// streamlines are similar, so that streamline counts do not split a region.
     #[default]
     Cosine,
-    /// Their distance as they are.
+    /// The Euclidean distance between rows.
     Euclidean,
 }
 
-/// How rows are clustered.
+/// Options of the clustering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterOptions {
-    /// How many clusters.
+    /// Number of clusters.
     pub clusters: usize,
-    /// What makes rows alike.
+    /// The similarity of rows.
     pub similarity: Similarity,
-    /// How often it is begun anew; the start that ends with the least inertia counts.
+    /// Number of starts. The start with the lowest inertia is used.
     pub starts: usize,
-    /// Seed of the random numbers that choose the rows to begin with.
+    /// Seed of the random numbers that choose the initial rows.
     pub random_seed: u64,
 }
 
 impl ClusterOptions {
-    /// So many clusters by the angles between rows, the best of ten starts.
+    /// Creates options with this number of clusters, angular similarity, and ten starts.
     pub fn new(clusters: usize) -> Self {
         Self { clusters, similarity: Similarity::Cosine, starts: 10, random_seed: 0 }
     }
 }
 
-/// Rows in clusters.
+/// Clusters of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowClusters {
-    /// The cluster of each row, from 1, in the order in which rows name them first; 0 of rows without entries other than 0.
+    /// The cluster of each row, numbered from 1 in the order of their first rows; 0 for rows without non-zero entries.
     pub labels: Vec<u32>,
-    /// The sum of the squared distances of rows from the means of their clusters.
+    /// Sum of squared distances between rows and the means of their clusters.
     pub inertia: f64,
-    /// The rows that the best start began with.
+    /// The initial rows of the best start.
     pub first_rows: Vec<usize>,
-    /// Rounds until no row changed its cluster, of the best start.
+    /// Number of iterations of the best start until no row changed its cluster.
     pub rounds: usize,
-    /// Rows without entries other than 0, which are in no cluster.
+    /// Number of rows without non-zero entries, which are in no cluster.
     pub empty_rows: usize,
 }
 
-/// Rounds after which a start ends, whether rows still change or not.
+/// Maximum number of iterations per start.
 const MOST_ROUNDS: usize = 300;
 
-/// Rows of a matrix with entries other than 0, and what k-means needs of them.
+/// Rows with non-zero entries, and their statistics for k-means.
 struct Rows {
-    /// Where they are in the matrix.
+    /// Their indices in the matrix.
     places: Vec<usize>,
     offsets: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
-    /// The sum of the squares of each.
+    /// The sum of squares of each row.
     squares: Vec<f64>,
     width: usize,
 }
@@ -87,7 +87,7 @@ impl Rows {
                 continue;
             }
             if similarity == Similarity::Cosine {
-                // By the largest first: squares of large numbers may have none.
+                // Divides by the largest value first, because squares of large numbers can overflow.
                 let largest = values[first..].iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
                 values[first..].iter_mut().for_each(|x| *x /= largest);
                 let length = values[first..].iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -112,20 +112,21 @@ impl Rows {
             .zip(self.values[of_row].iter().copied())
     }
 
-    /// The row as a point.
+    /// Returns the row as a point.
     fn point(&self, n: usize) -> Vec<f64> {
         let mut point = vec![0.0; self.width];
         self.row(n).for_each(|(column, value)| point[column] = value);
         point
     }
 
-    /// The square of the distance of a row from a point, of which the sum of squares is known.
+    /// Returns the squared distance between a row and a point with a known sum of squares.
     fn square(&self, n: usize, point: &[f64], of_point: f64) -> f64 {
         let product: f64 = self.row(n).map(|(column, value)| value * point[column]).sum();
         (self.squares[n] - 2.0 * product + of_point).max(0.0)
     }
 
-    /// k-means++: rows to begin with, each drawn by the square of its distance from the nearest of those before.
+    /// Chooses the initial rows by k-means++: each is drawn with a probability proportional to its squared distance
+    /// from the nearest chosen row.
     fn first_rows(&self, clusters: usize, random: &mut Random) -> Vec<usize> {
         let mut chosen = vec![random.below(self.len())];
         let mut nearest = vec![f64::INFINITY; self.len()];
@@ -142,7 +143,7 @@ impl Rows {
                 sum += square;
                 sum > wanted
             });
-            // Where all rows are those that were chosen, the first one that was not.
+            // If all rows equal chosen ones, uses the first row that was not chosen.
             let next = drawn.or_else(|| (0..self.len()).find(|n| !chosen.contains(n)));
             chosen.push(next.unwrap_or(0));
         }
@@ -185,7 +186,7 @@ impl Rows {
         }
     }
 
-    /// The mean of the rows of a cluster, which has some.
+    /// Returns the mean of the rows of a non-empty cluster.
     fn mean(&self, labels: &[u32], cluster: u32) -> Vec<f64> {
         let mut sum = vec![0.0; self.width];
         let mut count = 0u64;
@@ -200,8 +201,8 @@ impl Rows {
     }
 }
 
-/// Gives each cluster that lost all its rows the row that is furthest from its own mean, the first of several, which is not
-/// alone there.
+/// Assigns to each empty cluster the row furthest from its own mean that is not alone in its cluster; the first one at
+/// equal distance.
 fn fill_empty(labels: &mut [u32], nearest: &[(u32, f64)], clusters: usize) {
     let mut counts = vec![0u64; clusters];
     for &label in labels.iter() {
@@ -228,10 +229,10 @@ struct Start {
     rounds: usize,
 }
 
-/// Clusters the rows of a matrix by k-means. Rows without entries other than 0 are in no cluster.
+/// Clusters the rows of a matrix by k-means. Rows without non-zero entries are in no cluster.
 ///
-/// Fails where the matrix has no such measure or values that are no numbers, on fewer than two clusters, and where there are
-/// fewer rows than clusters.
+/// Returns an error if the matrix does not have the measure or has non-finite values, if there are fewer than two
+/// clusters, or if there are fewer rows than clusters.
 pub fn cluster_rows(
     matrix: &ConnectivityMatrix,
     measure: &Measure,
@@ -257,7 +258,7 @@ pub fn cluster_rows(
     let Some(Start { labels: clusters, inertia, first_rows, rounds }) = best else {
         unreachable!("one start at least");
     };
-    // Numbers in the order of rows, whatever the start.
+    // Numbers clusters in the order of rows, for any start.
     let mut numbers = vec![0u32; options.clusters];
     let mut next = 0;
     let mut labels = vec![0; matrix.rows().len()];
@@ -295,7 +296,7 @@ mod tests {
 
     #[test]
     fn angles_and_distances_part_rows_otherwise() {
-        // Two directions, each short and long, and a row of nothing.
+        // Two directions, each with a short and a long row, and an empty row.
         let rows: [&[f64]; 5] = [&[1.0, 0.1], &[100.0, 9.0], &[0.0, 0.0], &[0.1, 1.0], &[9.0, 100.0]];
         let by_angle = cluster(&matrix(&rows), &ClusterOptions::new(2));
         assert_eq!((&by_angle.labels[..], by_angle.empty_rows), (&[1, 1, 0, 2, 2][..], 1));
@@ -312,7 +313,7 @@ mod tests {
         let mut first = all.first_rows.clone();
         first.sort_unstable();
         assert_eq!(first, [0, 1, 2]);
-        // Clusters are never empty, even of equal rows.
+        // Clusters are never empty, even for equal rows.
         let equal = cluster(&matrix(&[&[2.0, 1.0][..]; 4]), &ClusterOptions::new(2));
         assert!(equal.inertia < 1e-15 && equal.labels.len() == 4);
         for (clusters, problem) in

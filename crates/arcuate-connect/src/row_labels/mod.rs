@@ -1,4 +1,4 @@
-//! Parcellations by connectivity: what the rows of a matrix of seeds by targets say of the seeds.
+//! Connectivity-based parcellation: labels seeds by the rows of a seeds × targets matrix.
 
 mod clusters;
 
@@ -6,15 +6,16 @@ pub use clusters::{ClusterOptions, RowClusters, Similarity, cluster_rows};
 
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, narrow};
 
-/// Of each row the column with the largest value, counted from 1, of several as large the first; 0 where no value is above 0
-/// ("find the biggest"). Fails where the matrix has no such measure, and on values that are no numbers.
+/// Returns the column with the largest value in each row, counted from 1 ("find the biggest"); the first of equal ones,
+/// and 0 if no value is positive. Returns an error if the matrix does not have the measure, or if a value is not
+/// finite.
 pub fn biggest_columns(matrix: &ConnectivityMatrix, measure: &Measure) -> Result<Vec<u32>> {
     let values = values(matrix, measure)?;
     let whole = matrix.whole_rows();
     let of_row = |row: usize| {
         let mut best = (0.0, 0);
         for (column, entry) in whole.row(row) {
-            // Columns ascend.
+            // Columns are ascending.
             if values[entry] > best.0 {
                 best = (values[entry], narrow::<u32>(column) + 1);
             }

@@ -1,13 +1,14 @@
-//! Five tissues of FreeSurfer's segmentations.
+//! Five-tissue images from FreeSurfer segmentations.
 
 use super::{FiveTissue, FiveTissues};
 use crate::{Labels, Result, Volume};
 use FiveTissue::{CorticalGrey, Fluid, Pathological, SubCorticalGrey, White};
 
-/// The tissue of FreeSurfer's labels (`aseg`, `aparc+aseg`, `aparc.a2009s+aseg`, `wmparc`), from the first number to the last of each row.
-/// They are what MRtrix's `5ttgen freesurfer` takes them for, whose table has names (`FreeSurfer2ACT.txt`), by the numbers that
-/// FreeSurfer's `FreeSurferColorLUT.txt` has for these: amygdala and hippocampus are cortical, brain stem and ventral
-/// diencephalon white matter, vessels and choroid plexus fluid, and hypo-intensities pathological.
+/// Tissues of FreeSurfer's labels (`aseg`, `aparc+aseg`, `aparc.a2009s+aseg`, `wmparc`). Each row has the
+/// first label, the last label and the tissue. Tissues follow MRtrix's `5ttgen freesurfer`, whose table
+/// (`FreeSurfer2ACT.txt`) has names; their numbers are from `FreeSurferColorLUT.txt`. Amygdala and
+/// hippocampus are cortical, brain stem and ventral diencephalon white matter, vessels and choroid plexus
+/// CSF, and hypo-intensities pathological.
 const TISSUES: [(u32, u32, FiveTissue); 51] = [
     (2, 2, White),
     (3, 3, CorticalGrey),
@@ -41,7 +42,7 @@ const TISSUES: [(u32, u32, FiveTissue); 51] = [
     (180, 181, Pathological),
     (192, 192, White),
     (250, 255, White),
-    // The cortex by regions, and the white matter below each: of the left and right half.
+    // Cortical regions and the white matter below each, for the left and right hemisphere.
     (1000, 1035, CorticalGrey),
     (1100, 1181, CorticalGrey),
     (1200, 1202, CorticalGrey),
@@ -56,7 +57,7 @@ const TISSUES: [(u32, u32, FiveTissue); 51] = [
     (3100, 3181, White),
     (4000, 4035, White),
     (4100, 4181, White),
-    // White matter that is below no region.
+    // White matter that does not belong to a cortical region.
     (5001, 5002, White),
     (11100, 11175, CorticalGrey),
     (12100, 12175, CorticalGrey),
@@ -65,8 +66,8 @@ const TISSUES: [(u32, u32, FiveTissue); 51] = [
 ];
 
 impl FiveTissue {
-    /// The tissue of a label of FreeSurfer's segmentations; none for labels of other things, and those that the table of MRtrix's
-    /// `5ttgen freesurfer` does not have.
+    /// The tissue of a FreeSurfer label. `None` for labels that are no tissue or are not in the table of
+    /// MRtrix's `5ttgen freesurfer`.
     pub fn of_free_surfer(label: u32) -> Option<Self> {
         let next = TISSUES.partition_point(|&(first, ..)| first <= label);
         let (_, last, tissue) = TISSUES[..next].last()?;
@@ -75,9 +76,9 @@ impl FiveTissue {
 }
 
 impl FiveTissues {
-    /// Of a segmentation with FreeSurfer's numbers: each voxel is of one tissue, or of none where its number
-    /// [has none](FiveTissue::of_free_surfer). Beside the image come the numbers other than 0 that have none, ascending. Fails
-    /// where no number has a tissue.
+    /// Converts a segmentation with FreeSurfer's labels. Each voxel gets one tissue, or none if its label
+    /// [has none](FiveTissue::of_free_surfer). Also returns the labels other than 0 without a tissue,
+    /// ascending. Returns an error if no label has a tissue.
     pub fn from_free_surfer(segmentation: &Labels) -> Result<(Self, Vec<u32>)> {
         let mut image = Volume::filled(*segmentation.grid(), 5, 0f32);
         for (fractions, &label) in image.values_mut().chunks_exact_mut(5).zip(segmentation.values()) {
@@ -105,7 +106,8 @@ mod tests {
         let counts = FiveTissue::ALL.map(|tissue| {
             TISSUES.iter().filter(|row| row.2 == tissue).map(|(first, last, _)| last - first + 1).sum::<u32>()
         });
-        // Names of MRtrix's table that FreeSurfer has numbers for, by tissue (`oracles/five_tissues_mrtrix.py`).
+        // Number of names in MRtrix's table that FreeSurfer has numbers for, by tissue
+        // (`oracles/five_tissues_mrtrix.py`).
         assert_eq!(counts, [416, 14, 415, 12, 8]);
     }
 

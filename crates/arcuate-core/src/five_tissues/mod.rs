@@ -1,5 +1,5 @@
-//! The five tissues of anatomically-constrained tractography: images of them, what they are at a point, and the interface of
-//! grey and white matter.
+//! Five-tissue-type images of anatomically-constrained tractography: construction, tissues at a point, and
+//! the interface of grey and white matter.
 
 mod free_surfer;
 mod interface;
@@ -9,24 +9,24 @@ use crate::{Control, Error, Grid, Labels, NotComputed, Result, Volume, VoxelCoun
 /// A tissue, in the order of the volumes of a five-tissue-type image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FiveTissue {
-    /// Grey matter of the cortex: streamlines may end there.
+    /// Cortical grey matter: streamlines may end there.
     CorticalGrey,
-    /// Grey matter below the cortex, such as thalamus and putamen: streamlines may end there, or pass.
+    /// Sub-cortical grey matter, such as thalamus and putamen: streamlines may end there or pass through.
     SubCorticalGrey,
-    /// White matter: streamlines run there, and do not end.
+    /// White matter: streamlines pass through and do not end.
     White,
-    /// Cerebrospinal fluid, where no streamline is.
+    /// Cerebrospinal fluid: contains no streamlines.
     Fluid,
-    /// Pathological tissue, of which nothing is presumed.
+    /// Pathological tissue: no assumption about streamlines.
     Pathological,
 }
 
 impl FiveTissue {
-    /// All of them, in the order of the volumes.
+    /// All tissues, in the order of the volumes.
     pub const ALL: [Self; 5] =
         [Self::CorticalGrey, Self::SubCorticalGrey, Self::White, Self::Fluid, Self::Pathological];
 
-    /// What it is called in sentences.
+    /// Its name in sentences.
     pub fn name(self) -> &'static str {
         match self {
             Self::CorticalGrey => "cortical grey matter",
@@ -37,37 +37,38 @@ impl FiveTissue {
         }
     }
 
-    /// The number of its volume, from 0.
+    /// Index of its volume, counted from 0.
     pub fn volume(self) -> usize {
         self as usize
     }
 }
 
-/// A five-tissue-type image (Smith et al. 2012, doi:10.1016/j.neuroimage.2012.06.005): of every voxel the fractions that are cortical
-/// grey matter, sub-cortical grey matter, white matter, cerebrospinal fluid and pathological tissue. They add up to 1 in the brain and
-/// are all 0 outside. MRtrix's programs call it 5TT.
+/// A five-tissue-type image (Smith et al. 2012, doi:10.1016/j.neuroimage.2012.06.005), called 5TT by MRtrix.
+/// For every voxel it has the fractions of cortical grey matter, sub-cortical grey matter, white matter,
+/// cerebrospinal fluid and pathological tissue. They sum to 1 in the brain and are all 0 outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FiveTissues {
     image: Volume<f32>,
 }
 
-/// How far a fraction may leave [0, 1], and a sum 0 or 1: single and half precision round by less, as do scaled whole numbers.
+/// Tolerance of fractions outside [0, 1] and of sums other than 0 or 1. Rounding to single or half precision,
+/// or to scaled integers, is smaller.
 const ROUNDING: f32 = 1e-3;
-/// Half to a rounding error, so that a face through the centres of voxels keeps its voxels.
+/// Half minus a rounding error, so that points on a face through voxel centres belong to those voxels.
 const HALF: f64 = 0.4999;
 
-/// So many labels are named in a warning.
+/// Maximum number of labels listed in a warning.
 const MOST_SHOWN: usize = 20;
 
 impl FiveTissues {
-    /// Takes an image of five volumes. Fails where [`check`](Self::check) does.
+    /// Wraps an image of five volumes. Returns an error if [`check`](Self::check) does.
     pub fn new(image: Volume<f32>) -> Result<Self> {
         Self::check(&image)?;
         Ok(Self { image })
     }
 
-    /// Fails unless an image has five volumes whose values are 0 to 1 and add up to 0 or 1 in every voxel, to 0.001, and
-    /// some voxel belongs to the brain. (MRtrix's `5ttcheck` 3.0.3 allows sums below 1, too.)
+    /// Returns an error unless an image has five volumes, values from 0 to 1 that sum to 0 or 1 in every
+    /// voxel (to 0.001), and at least one brain voxel. (MRtrix's `5ttcheck` 3.0.3 also allows sums below 1.)
     pub fn check(image: &Volume<f32>) -> Result<()> {
         require_five(image)?;
         let range = -ROUNDING..=1.0 + ROUNDING;
@@ -98,14 +99,14 @@ impl FiveTissues {
         Ok(())
     }
 
-    /// Of an image that was made otherwise, or brought to another lattice: values below 0 (and what is not a number) count as 0,
-    /// and the fractions are divided by their sum where that is at least ½; elsewhere there is no brain. Fails unless it has
-    /// five volumes and brain somewhere.
+    /// Normalises an image that was made by other means or resampled. Negative and non-finite values are set
+    /// to zero. If the sum of a voxel is at least ½, the fractions are divided by it; otherwise the voxel is
+    /// outside the brain. Returns an error unless the image has five volumes and some brain.
     pub fn renormalised(mut image: Volume<f32>) -> Result<Self> {
         require_five(&image)?;
         for fractions in image.values_mut().chunks_exact_mut(5) {
             for fraction in fractions.iter_mut() {
-                // Infinite parts would leave nothing of the others.
+                // An infinite fraction would remove all others.
                 *fraction = if fraction.is_finite() { fraction.max(0.0) } else { 0.0 };
             }
             let sum: f64 = fractions.iter().map(|fraction| f64::from(*fraction)).sum();
@@ -116,14 +117,17 @@ impl FiveTissues {
         Self::new(image)
     }
 
-    /// Of maps of tissues on one lattice, each with one value from 0 to 1 (to 0.001) in a voxel, as programs that segment
-    /// T1-weighted images write them: grey matter, white matter and fluid, and, where there are such, sub-cortical grey matter and
-    /// pathological tissue. Where a map of sub-cortical grey matter is given, `grey` is that of the cortex alone, or of all: what is
-    /// sub-cortical is taken off it, down to 0. Where all are more than 1, sub-cortical and pathological fractions stay, since
-    /// others make them for these places, and the rest is divided between the other three. Then fractions are divided by their sum as
-    /// in [`renormalised`](Self::renormalised).
-    /// Fails on maps of other lattices, of several values, and out of range, named by the parameters ‘grey_matter’, ‘white_matter’, ‘csf’, ‘subcortical’
-    /// and ‘pathological’.
+    /// Builds an image from tissue maps on one grid, as segmentation programs for T1-weighted images write
+    /// them. Each map has one value from 0 to 1 (to 0.001) per voxel. Grey matter, white matter and CSF are
+    /// required; sub-cortical grey matter and pathological tissue are optional.
+    ///
+    /// If there is a sub-cortical map, `grey` may be cortical grey matter or all grey matter: the
+    /// sub-cortical fraction is subtracted from it, down to 0. If the sum exceeds 1, sub-cortical and
+    /// pathological fractions are kept, since they come from specialised methods, and the other three share
+    /// the rest. Then fractions are divided by their sum as in [`renormalised`](Self::renormalised).
+    ///
+    /// Returns an error for maps on different grids, with several values per voxel, or out of range. The
+    /// error names the parameters ‘grey_matter’, ‘white_matter’, ‘csf’, ‘subcortical’ and ‘pathological’.
     pub fn from_maps(maps: &TissueMaps) -> Result<Self> {
         let given = [
             ("‘grey_matter’", Some(maps.grey)),
@@ -167,8 +171,8 @@ impl FiveTissues {
         Self::renormalised(image).map_err(|error| error.about("tissue maps"))
     }
 
-    /// Voxels of a segmentation that have a tissue, and those whose label, one of `unknown`, has none. A warning reports these with
-    /// their labels; `name` is what it is about.
+    /// Counts voxels of a segmentation with a tissue, and voxels without one because their label is in
+    /// `unknown`. A warning about `name` lists these labels.
     pub fn count_unknown(
         &self,
         labels: &Labels,
@@ -193,12 +197,12 @@ impl FiveTissues {
         &self.image
     }
 
-    /// The image, to keep.
+    /// Returns the image.
     pub fn into_image(self) -> Volume<f32> {
         self.image
     }
 
-    /// The lattice.
+    /// The grid.
     pub fn grid(&self) -> &Grid {
         self.image.grid()
     }
@@ -218,32 +222,36 @@ impl FiveTissues {
         }
     }
 
-    /// The tissue of which there is most in a voxel, the first of equal ones; none outside the brain.
+    /// The tissue with the largest fraction in a voxel, the first if several are equal. `None` outside the
+    /// brain.
     pub fn dominant(&self, voxel: usize) -> Option<FiveTissue> {
         dominant(self.fractions(voxel).map(f64::from))
     }
 
-    /// The tissue of which there is most at a point (RAS mm), as [`fractions_at`](Self::fractions_at) says; none where that is less
-    /// than half brain.
+    /// Describes why the volumes seem to be in another order, if they do. Either sub-cortical grey matter is
+    /// more than a third of the brain (normally a twentieth), or most voxels at the brain's outer boundary
+    /// are white matter (normally cortex or CSF). This is only a warning, since images of a part of the brain
+    /// may look so.
     pub fn dominant_at(&self, point: [f64; 3]) -> Option<FiveTissue> {
         dominant(self.fractions_at(point))
     }
 
-    /// Whether any voxel has sub-cortical grey matter.
+    /// Returns whether any voxel has sub-cortical grey matter.
     pub fn has_sub_cortical(&self) -> bool {
         self.volume_of(FiveTissue::SubCorticalGrey) > 0.0
     }
 
-    /// How much there is of a tissue in all, in mm³.
+    /// Total volume of a tissue in mm³.
     pub fn volume_of(&self, tissue: FiveTissue) -> f64 {
         let fractions = self.image.values().iter().skip(tissue.volume()).step_by(5);
         let voxel = self.grid().affine().determinant().abs();
         fractions.map(|fraction| f64::from(*fraction)).sum::<f64>() * voxel
     }
 
-    /// Why the volumes look as if they were in another order, if they do: what is grey below the cortex is more than a third of
-    /// the brain (it is a twentieth), or most of the voxels at the brain's outer face are white matter (they are cortex or fluid).
-    /// To warn by: images of a part of the brain may be so.
+    /// Describes why the volumes seem to be in another order, if they do: sub-cortical grey matter is more
+    /// than a third of the brain (normally a twentieth), or most voxels at the brain's outer boundary are
+    /// white matter (normally cortex or CSF). This is only a warning, since images of a part of the brain may
+    /// look so.
     pub fn order_doubt(&self) -> Option<String> {
         let all: f64 = FiveTissue::ALL.into_iter().map(|tissue| self.volume_of(tissue)).sum();
         let sub_cortical = self.volume_of(FiveTissue::SubCorticalGrey) / all;
@@ -265,7 +273,7 @@ impl FiveTissues {
     }
 }
 
-/// Maps of tissues on one lattice, each with one value from 0 to 1 in a voxel.
+/// Tissue maps on one grid, each with one value from 0 to 1 per voxel.
 #[derive(Debug, Clone, Copy)]
 pub struct TissueMaps<'a> {
     /// Grey matter.
@@ -274,13 +282,13 @@ pub struct TissueMaps<'a> {
     pub white: &'a Volume<f32>,
     /// Cerebrospinal fluid.
     pub fluid: &'a Volume<f32>,
-    /// Sub-cortical grey matter, where it is known.
+    /// Sub-cortical grey matter, if known.
     pub sub_cortical: Option<&'a Volume<f32>>,
-    /// Pathological tissue, where there is some.
+    /// Pathological tissue, if there is any.
     pub pathological: Option<&'a Volume<f32>>,
 }
 
-/// What errors call an image that nobody has given a name yet.
+/// Subject of errors about an image without a name.
 const SUBJECT: &str = "five-tissue-type image";
 
 fn require_five(image: &Volume<f32>) -> Result<()> {
@@ -303,7 +311,7 @@ fn dominant(fractions: [f64; 5]) -> Option<FiveTissue> {
     FiveTissue::ALL.into_iter().reduce(larger)
 }
 
-/// The six voxels that share a face with one: below and above it along each axis, where there are such.
+/// The six face neighbours of a voxel, below and above it along each axis; `None` outside the image.
 fn neighbours(grid: &Grid, voxel: usize) -> impl Iterator<Item = Option<usize>> {
     let (at, shape) = (grid.coordinates(voxel), grid.shape());
     (0..6).map(move |n| {

@@ -1,25 +1,25 @@
 use crate::{Error, Result};
 
-/// What the elements of an [`Axis`] are.
+/// The kind of the elements of an [`Axis`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ElementKind {
-    /// Regions of a parcellation; their numbers are those of the labels.
+    /// Regions of a parcellation, numbered by label.
     Region,
-    /// Voxels of an image; their numbers count from 0, x fastest.
+    /// Voxels of an image, numbered from 0, x fastest.
     Voxel,
-    /// Vertices of a surface; their numbers count from 0, in the order of the surface.
+    /// Vertices of a surface, numbered from 0 in the order of the surface.
     Vertex,
-    /// Files of a list; their numbers count from 0, their names are the files'.
+    /// Files of a list, numbered from 0; their names are the file names.
     File,
-    /// What a file does not say what it is; their numbers count from 0.
+    /// Elements of unknown kind, numbered from 0.
     Element,
 }
 
 impl ElementKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 5] = [Self::Region, Self::Voxel, Self::Vertex, Self::File, Self::Element];
 
-    /// One of them, as a word: `region`, `voxel`, `vertex`, `file`, `element`.
+    /// The kind in the singular: `region`, `voxel`, `vertex`, `file`, `element`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Region => "region",
@@ -30,7 +30,7 @@ impl ElementKind {
         }
     }
 
-    /// Several of them, as a word: `regions`, `voxels`, `vertices`, `files`, `elements`.
+    /// The kind in the plural: `regions`, `voxels`, `vertices`, `files`, `elements`.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Region => "regions",
@@ -41,26 +41,27 @@ impl ElementKind {
         }
     }
 
-    /// The kind of this [`word`](Self::word).
+    /// The kind with this [`word`](Self::word).
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
-/// What the rows, or the columns, of a matrix are: a number for each, ascending, and a name for those that have one.
+/// The elements of the rows or columns of a matrix: an ascending number for each, and optional names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
     kind: ElementKind,
     numbers: Vec<u64>,
-    /// One for each number, or none at all.
+    /// One name for each number, or no names.
     names: Vec<String>,
 }
 
 impl Axis {
-    /// Most elements of an axis: places along it are 32-bit numbers.
+    /// Maximum number of elements of an axis: positions are 32-bit numbers.
     pub const MOST: usize = u32::MAX as usize;
 
-    /// Elements by their numbers, which ascend, and their names: one for each, empty where it has none, or no list at all.
+    /// Creates an axis from ascending numbers and names. `names` has one entry per element (empty if it has
+    /// no name) or is empty.
     pub fn new(kind: ElementKind, numbers: Vec<u64>, names: Vec<String>) -> Result<Self> {
         let subject = || format!("{} of a matrix", kind.plural());
         if !numbers.is_sorted_by(|a, b| a < b) {
@@ -79,12 +80,12 @@ impl Axis {
             let problem = format!("{} names for {}", names.len(), numbers.len());
             return Err(Error::invalid(subject(), problem, "give one name for each, or none at all"));
         }
-        // None has a name: that is the same as no names.
+        // If all names are empty, there are no names.
         let names = if names.iter().all(String::is_empty) { Vec::new() } else { names };
         Ok(Self { kind, numbers, names })
     }
 
-    /// Elements of which nothing is known but how many there are.
+    /// Creates an axis of elements about which only the number is known.
     pub fn unknown(count: usize) -> Result<Self> {
         if count > Self::MOST {
             let problem = format!("{count} are more than {}", Self::MOST);
@@ -93,36 +94,36 @@ impl Axis {
         Self::new(ElementKind::Element, (0..count as u64).collect(), Vec::new())
     }
 
-    /// What the elements are.
+    /// The kind of the elements.
     pub fn kind(&self) -> ElementKind {
         self.kind
     }
 
-    /// How many there are.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// The number of each, ascending.
+    /// The number of each element, ascending.
     pub fn numbers(&self) -> &[u64] {
         &self.numbers
     }
 
-    /// The name of the element at a place, where it has one.
+    /// The name of the element at a position, if it has one.
     ///
     /// # Panics
-    /// Where there is no such place.
+    /// Panics if `place` is out of range.
     pub fn name(&self, place: usize) -> Option<&str> {
         assert!(place < self.len(), "place {place} of an axis of {}", self.len());
         self.names.get(place).map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// The place of the element of this number, counted from 0.
+    /// The position of the element with this number, counted from 0.
     pub fn place(&self, number: u64) -> Option<usize> {
         self.numbers.binary_search(&number).ok()
     }

@@ -3,25 +3,25 @@ use super::measure::Measure;
 use super::pattern::{Pattern, SparsePattern, dense_offset};
 use crate::{Error, Result};
 
-/// How streamlines, or what else is counted, join the elements of two axes: one or several [`Measure`]s over the same
-/// entries. Rectangular where the axes differ. Of a *symmetric* matrix, whose axes are one, only entries with row ≤ column
-/// are stored. *Dense*, it stores all of these; *sparse*, those that its pattern names (compressed rows), and all others are
-/// 0.
+/// A connectivity matrix between the elements of two axes, with one or several [`Measure`]s over the same
+/// entries. It is rectangular if the axes differ. A *symmetric* matrix has one axis and stores only entries
+/// with row ≤ column. A *dense* matrix stores all entries. A *sparse* matrix stores those of its pattern
+/// (compressed rows); all others are 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConnectivityMatrix {
     rows: Axis,
-    /// Nothing where it is symmetric: then they are the rows.
+    /// `None` for a symmetric matrix, whose columns are its rows.
     columns: Option<Axis>,
     pub(super) pattern: Pattern,
-    /// For each measure a value for each stored entry, row after row.
+    /// For each measure, the value of each stored entry, row by row.
     values: Vec<(Measure, Vec<f64>)>,
 }
 
 impl ConnectivityMatrix {
-    /// A dense matrix. The values of each measure are rows × columns numbers, row after row; of a symmetric matrix
-    /// (`columns` is nothing) n (n + 1) / 2: of each row those from the diagonal on.
+    /// Creates a dense matrix. The values of each measure are rows × columns numbers, row by row. A symmetric
+    /// matrix (`columns` is `None`) has n (n + 1) / 2 numbers: for each row, those from the diagonal onwards.
     ///
-    /// Fails on a measure that is there twice, and on another number of values.
+    /// Returns an error for a repeated measure or a wrong number of values.
     pub fn dense(rows: Axis, columns: Option<Axis>, values: Vec<(Measure, Vec<f64>)>) -> Result<Self> {
         let entries = Self::dense_entries(rows.len(), columns.as_ref().map(Axis::len));
         let matrix = Self { rows, columns, pattern: Pattern::Dense, values };
@@ -29,10 +29,11 @@ impl ConnectivityMatrix {
         Ok(matrix)
     }
 
-    /// A sparse matrix. The values of each measure are one number for each entry of the pattern; of a symmetric matrix
-    /// (`columns` is nothing) the pattern holds entries with row ≤ column only.
+    /// Creates a sparse matrix. The values of each measure are one number for each entry of the pattern. The
+    /// pattern of a symmetric matrix (`columns` is `None`) has only entries with row ≤ column.
     ///
-    /// Fails on a pattern that does not fit the axes, on a measure that is there twice, and on another number of values.
+    /// Returns an error for a pattern that does not fit the axes, a repeated measure, or a wrong number of
+    /// values.
     pub fn sparse(
         rows: Axis,
         columns: Option<Axis>,
@@ -46,8 +47,8 @@ impl ConnectivityMatrix {
         Ok(matrix)
     }
 
-    /// How many entries a dense matrix stores, of so many rows and columns; a symmetric one where these are nothing. Nothing
-    /// where that is no number of this machine.
+    /// Number of entries that a dense matrix stores; `columns` is `None` for a symmetric one. Returns `None`
+    /// if the number overflows.
     pub fn dense_entries(rows: usize, columns: Option<usize>) -> Option<usize> {
         match columns {
             Some(columns) => rows.checked_mul(columns),
@@ -55,27 +56,27 @@ impl ConnectivityMatrix {
         }
     }
 
-    /// What the rows are.
+    /// The axis of the rows.
     pub fn rows(&self) -> &Axis {
         &self.rows
     }
 
-    /// What the columns are.
+    /// The axis of the columns.
     pub fn columns(&self) -> &Axis {
         self.columns.as_ref().unwrap_or(&self.rows)
     }
 
-    /// Rows and columns.
+    /// Number of rows and columns.
     pub fn shape(&self) -> [usize; 2] {
         [self.rows.len(), self.columns().len()]
     }
 
-    /// Whether rows and columns are one axis, and what joins a to b joins b to a.
+    /// Returns whether rows and columns are one axis and connections have no direction.
     pub fn is_symmetric(&self) -> bool {
         self.columns.is_none()
     }
 
-    /// Which entries a sparse matrix stores; nothing of a dense one.
+    /// The pattern of stored entries of a sparse matrix; `None` for a dense one.
     pub fn pattern(&self) -> Option<&SparsePattern> {
         match &self.pattern {
             Pattern::Dense => None,
@@ -83,20 +84,20 @@ impl ConnectivityMatrix {
         }
     }
 
-    /// The measures that it has, in their order.
+    /// The measures, in order.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.values.iter().map(|(measure, _)| measure)
     }
 
-    /// The values of a measure, one for each stored entry, row after row; nothing where it has none.
+    /// The values of a measure, one for each stored entry, row by row; `None` without this measure.
     pub fn values(&self, measure: &Measure) -> Option<&[f64]> {
         self.values.iter().find(|(there, _)| there == measure).map(|(_, values)| values.as_slice())
     }
 
-    /// The value of a measure in a row and a column, 0 where nothing is stored; nothing where it has no such measure.
+    /// The value of a measure in a row and column, 0 if not stored; `None` without this measure.
     ///
     /// # Panics
-    /// Where there is no such row or column.
+    /// Panics if `row` or `column` is out of range.
     pub fn get(&self, measure: &Measure, row: usize, column: usize) -> Option<f64> {
         let [rows, columns] = self.shape();
         assert!(row < rows && column < columns, "({row}, {column}) of {rows} × {columns}");
@@ -110,15 +111,15 @@ impl ConnectivityMatrix {
         Some(entry.map_or(0.0, |entry| values[entry]))
     }
 
-    /// The number of the entry of a dense matrix in this row and column, of a symmetric one with row ≤ column.
+    /// Index of the entry of a dense matrix in this row and column; row ≤ column if the matrix is symmetric.
     fn dense_entry(&self, row: usize, column: usize) -> usize {
         let is_symmetric = self.is_symmetric();
         dense_offset(row, self.columns().len(), is_symmetric)
             + if is_symmetric { column - row } else { column }
     }
 
-    /// The sums of the values of a measure on the diagonal and of those beside it, of which a symmetric matrix counts each pair
-    /// once; nothing where it has no such measure. In the order of the stored entries.
+    /// Sums of a measure over the diagonal and over the off-diagonal entries, in the order of the stored
+    /// entries. A symmetric matrix counts each pair once. `None` without this measure.
     pub fn sums(&self, measure: &Measure) -> Option<[f64; 2]> {
         let values = self.values(measure)?;
         let mut sums = [0.0; 2];

@@ -1,20 +1,21 @@
-/// What the values of a matrix are, for the streamlines of each of its entries.
+/// The quantity that a matrix entry holds for its streamlines.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
-    /// Their number.
+    /// The number of streamlines.
     Count,
-    /// The sum of their weights.
+    /// The sum of the streamlines' weights.
     Weight,
-    /// Their mean length in mm, 0 where there is none.
+    /// The mean streamline length in mm; 0 without streamlines.
     MeanLength,
-    /// The mean of a value of this name that each of them has, such as the mean of a map along it; 0 where there is none.
+    /// The mean of a named value over the streamlines, such as the mean of a map along each; 0 without
+    /// streamlines.
     Mean(String),
-    /// The sum of a value of this name that each of them has.
+    /// The sum of a named value over the streamlines.
     Sum(String),
 }
 
 impl Measure {
-    /// What it is called in the names of files and on axes of plots: `counts`, `weights`, `lengths`, `mean_fa`, `sum_fa`.
+    /// Its name in file names and on plot axes: `counts`, `weights`, `lengths`, `mean_fa`, `sum_fa`.
     pub fn word(&self) -> String {
         match self {
             Self::Count => "counts".to_owned(),
@@ -25,7 +26,7 @@ impl Measure {
         }
     }
 
-    /// The measure of this [`word`](Self::word).
+    /// The measure with this [`word`](Self::word).
     pub fn of_word(word: &str) -> Option<Self> {
         match word {
             "counts" => Some(Self::Count),
@@ -38,7 +39,7 @@ impl Measure {
         }
     }
 
-    /// Whether it is a sum over streamlines that is divided by their number.
+    /// Returns whether it is a mean over streamlines: a sum divided by their number.
     pub fn is_mean(&self) -> bool {
         matches!(self, Self::MeanLength | Self::Mean(_))
     }

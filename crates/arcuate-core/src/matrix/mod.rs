@@ -1,4 +1,4 @@
-//! Connectivity matrices: what joins the elements of two axes.
+//! Connectivity matrices between the elements of two axes.
 
 mod axis;
 mod connectivity;

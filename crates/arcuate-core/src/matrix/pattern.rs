@@ -1,30 +1,30 @@
 use crate::{Error, Result, narrow};
 
-/// Which entries are stored.
+/// The stored entries.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Pattern {
     Dense,
     Sparse(SparsePattern),
 }
 
-/// Which entries of a sparse matrix are stored: compressed rows.
+/// The stored entries of a sparse matrix, as compressed rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparsePattern {
-    /// Where each row begins among the entries, and where the last one ends: rows + 1 numbers.
+    /// Index of the first entry of each row, and last the number of entries: rows + 1 numbers.
     pub offsets: Vec<usize>,
     /// The column of each entry, ascending within a row.
     pub columns: Vec<u32>,
 }
 
-/// The entries of a dense matrix that stand before those of a row.
+/// Number of entries of a dense matrix before a row.
 pub(super) fn dense_offset(row: usize, columns: usize, is_symmetric: bool) -> usize {
-    // Row r of a symmetric one has columns - r entries.
+    // Row r of a symmetric matrix has columns - r entries.
     if is_symmetric { row * columns - row * row.saturating_sub(1) / 2 } else { row * columns }
 }
 
 impl SparsePattern {
-    /// Fails where it is no pattern of so many rows and columns, or of a symmetric matrix where the number of columns is
-    /// nothing.
+    /// Returns an error unless this is a pattern for this number of rows and columns; `columns` is `None` for
+    /// a symmetric matrix.
     pub fn check(&self, rows: usize, columns: Option<usize>) -> Result<()> {
         let fail = |problem: String| {
             let advice = "give where each row begins among the entries, and the columns of these, ascending within a row";
@@ -50,12 +50,12 @@ impl SparsePattern {
         Ok(())
     }
 
-    /// The entries of a row.
+    /// Range of the entries of a row.
     pub(super) fn row(&self, row: usize) -> std::ops::Range<usize> {
         self.offsets[row]..self.offsets[row + 1]
     }
 
-    /// The entry in a row and a column, where there is one.
+    /// Index of the entry in a row and column, if stored.
     pub(super) fn entry(&self, row: usize, column: usize) -> Option<usize> {
         let of_row = self.row(row);
         let place = self.columns[of_row.clone()].binary_search(&narrow::<u32>(column)).ok()?;

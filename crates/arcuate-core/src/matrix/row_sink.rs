@@ -4,14 +4,14 @@ use super::measure::Measure;
 use super::pattern::SparsePattern;
 use crate::{Result, narrow};
 
-/// Takes a matrix row by row, as it is computed: a file, or [`CollectedRows`].
+/// Receives a matrix row by row, as it is computed: a file, or [`CollectedRows`].
 pub trait MatrixRowSink: Send {
-    /// Takes what is stored of a row: its columns, ascending, and of each measure a value for each of these. Rows ascend; one that
-    /// does not come has nothing.
+    /// Takes the stored entries of a row: its columns, ascending, and for each measure a value for each
+    /// column. Rows ascend; a missing row is empty.
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()>;
 }
 
-/// Rows that become a sparse matrix in memory: 4 bytes for each entry, and 8 for each measure of it.
+/// Collects rows as a sparse matrix in memory: 4 bytes for each entry, and 8 for each measure of it.
 #[derive(Debug, Clone)]
 pub struct CollectedRows {
     rows: Axis,
@@ -21,13 +21,13 @@ pub struct CollectedRows {
 }
 
 impl CollectedRows {
-    /// No row yet of a matrix with these measures.
+    /// Starts an empty matrix with these measures.
     pub fn new(rows: Axis, columns: Axis, measures: Vec<Measure>) -> Self {
         let values = measures.into_iter().map(|measure| (measure, Vec::new())).collect();
         Self { rows, columns, pattern: SparsePattern { offsets: vec![0], columns: Vec::new() }, values }
     }
 
-    /// The matrix. Fails where a row came that does not fit it.
+    /// Returns the matrix, or an error if a row did not fit it.
     pub fn finish(self) -> Result<ConnectivityMatrix> {
         let Self { rows, columns, mut pattern, values } = self;
         let offsets = pattern.offsets.len().max(rows.len() + 1);
@@ -50,8 +50,8 @@ impl MatrixRowSink for CollectedRows {
 }
 
 impl ConnectivityMatrix {
-    /// Passes all rows on as wholes, those of a symmetric matrix with what stands below the diagonal, and of a dense one what any
-    /// measure has other than 0.
+    /// Passes complete rows to `sink`: of a symmetric matrix including the entries below the diagonal, of a
+    /// dense matrix the entries for which any measure is not 0.
     pub fn pass_rows(&self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let all: Vec<&[f64]> = self.measures().filter_map(|measure| self.values(measure)).collect();
         let whole = self.whole_rows();
@@ -94,7 +94,7 @@ mod tests {
         let mut again = CollectedRows::new(axis(4), axis(3), vec![Measure::Count, Measure::MeanLength]);
         matrix.pass_rows(&mut again).unwrap();
         assert_eq!(again.finish().unwrap(), matrix);
-        // Both halves of a symmetric one, and no entry that is 0 of a dense one.
+        // Both triangles of a symmetric matrix, and no zero entries of a dense one.
         let counts = vec![(Measure::Count, vec![0.0, 4.0, 0.0, 1.0, 0.0, 0.0])];
         let symmetric = ConnectivityMatrix::dense(axis(3), None, counts).unwrap();
         let mut whole = CollectedRows::new(axis(3), axis(3), vec![Measure::Count]);

@@ -2,16 +2,18 @@ use super::connectivity::ConnectivityMatrix;
 use super::pattern::{Pattern, SparsePattern, dense_offset};
 use crate::narrow;
 
-/// The rows of a matrix as wholes: those of a symmetric one with what stands below the diagonal.
+/// Complete rows of a matrix, including the entries below the diagonal of a symmetric one.
 ///
-/// Of a sparse symmetric matrix it holds where that is: 8 bytes a row and 12 an entry.
+/// For a sparse symmetric matrix it stores an index of the entries below the diagonal: 8 bytes per row and 12
+/// per entry.
 #[derive(Debug)]
 pub struct WholeRows<'a> {
     matrix: &'a ConnectivityMatrix,
     below: Option<Below>,
 }
 
-/// What stands below the diagonal of a sparse symmetric matrix: compressed rows, with the entry above it of each.
+/// The entries below the diagonal of a sparse symmetric matrix: compressed rows, each entry with the index of
+/// its mirror entry above.
 #[derive(Debug)]
 struct Below {
     pattern: SparsePattern,
@@ -33,7 +35,7 @@ impl Below {
         }
         let mut next = offsets.clone();
         let (mut columns, mut entries) = (vec![0; offsets[rows]], vec![0; offsets[rows]]);
-        // Rows come in order, so that the columns of each row below ascend.
+        // Rows come in order, so the columns of each row below ascend.
         for row in 0..rows {
             for entry in above.row(row).filter(|&entry| is_below(row, entry)) {
                 let place = &mut next[above.columns[entry] as usize];
@@ -46,7 +48,7 @@ impl Below {
 }
 
 impl ConnectivityMatrix {
-    /// All rows as wholes: those of a symmetric matrix with what stands below the diagonal.
+    /// Access to complete rows, including the entries below the diagonal of a symmetric matrix.
     pub fn whole_rows(&self) -> WholeRows<'_> {
         let below = self.pattern().filter(|_| self.is_symmetric()).map(Below::new);
         WholeRows { matrix: self, below }
@@ -54,11 +56,11 @@ impl ConnectivityMatrix {
 }
 
 impl WholeRows<'_> {
-    /// The columns of a row in which something is stored, ascending, each with the number of its entry: its place among
+    /// The columns of the stored entries of a row, ascending, each with the index of its entry in
     /// [`values`](ConnectivityMatrix::values).
     ///
     /// # Panics
-    /// Where there is no such row.
+    /// Panics if `row` is out of range.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let [rows, columns] = self.matrix.shape();
         assert!(row < rows, "row {row} of {rows}");
@@ -82,10 +84,10 @@ impl WholeRows<'_> {
         dense.chain(below).chain(own)
     }
 
-    /// Puts the values of a row into a place for each column, 0 where nothing is stored. `values` are those of a measure.
+    /// Writes a row of a measure's `values` to `places`, one element per column, 0 if not stored.
     ///
     /// # Panics
-    /// Where there is no such row, or not a place for each column.
+    /// Panics if `row` is out of range or `places` does not have one element per column.
     pub fn fill(&self, row: usize, values: &[f64], places: &mut [f64]) {
         assert_eq!(places.len(), self.matrix.columns().len(), "a place for each column");
         places.fill(0.0);

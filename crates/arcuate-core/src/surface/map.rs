@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 /// Values at the vertices of a surface: thickness, curvature, connectivity from a seed, a time series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceMap {
-    /// What it is, empty where that is not known.
+    /// The name of the map; empty if unknown.
     pub name: String,
     /// A value for each vertex.
     pub values: Vec<f32>,
 }
 
-/// What a label number means.
+/// The meaning of a label number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedLabel {
     /// The name of the region.
@@ -19,23 +19,23 @@ pub struct NamedLabel {
     pub colour: [f32; 4],
 }
 
-/// A parcellation of a surface: a label number at each vertex, and what the numbers mean.
+/// A parcellation of a surface: a label number for each vertex, and a table of labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceLabels {
-    /// What it is, empty where that is not known.
+    /// The name of the parcellation; empty if unknown.
     pub name: String,
-    /// A label number for each vertex. Numbers without an entry in the table mean no region.
+    /// A label number for each vertex. Numbers that are not in the table mean no region.
     pub values: Vec<i32>,
     /// Names and colours by label number.
     pub table: BTreeMap<i32, NamedLabel>,
 }
 
 impl SurfaceLabels {
-    /// What stands where FreeSurfer's `.annot` gives a vertex no entry of its table.
+    /// The label of vertices that have no entry of the table in FreeSurfer's `.annot`.
     pub const NONE: i32 = -1;
 }
 
-/// Fails unless a map has a value for each vertex; `subject` is the map.
+/// Returns an error about `subject` unless a map has a value for each vertex.
 pub(super) fn require_vertices(
     subject: impl std::fmt::Display,
     values: usize,
@@ -49,19 +49,19 @@ pub(super) fn require_vertices(
 }
 
 impl SurfaceMap {
-    /// Fails, naming `subject`, unless there is a value for each of so many vertices.
+    /// Returns an error about `subject` unless there is a value for each vertex.
     pub fn require_vertices(&self, vertices: usize, subject: impl std::fmt::Display) -> Result<()> {
         require_vertices(subject, self.values.len(), vertices)
     }
 }
 
 impl SurfaceLabels {
-    /// Fails, naming `subject`, unless there is a label for each of so many vertices.
+    /// Returns an error about `subject` unless there is a label for each vertex.
     pub fn require_vertices(&self, vertices: usize, subject: impl std::fmt::Display) -> Result<()> {
         require_vertices(subject, self.values.len(), vertices)
     }
 
-    /// Numbers of the vertices that have this label, ascending.
+    /// Indices of the vertices with this label, ascending.
     pub fn vertices_of(&self, label: i32) -> Vec<u32> {
         let with = self.values.iter().enumerate().filter(|(_, value)| **value == label);
         with.map(|(vertex, _)| narrow::<u32>(vertex)).collect()

@@ -11,27 +11,28 @@ pub struct Surface {
     structure: Option<Structure>,
 }
 
-/// Whether a mesh encloses a volume.
+/// Edge statistics that decide whether a mesh encloses a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Closedness {
-    /// Edges that belong to one triangle alone: where the mesh is open.
+    /// Edges of only one triangle, at which the mesh is open.
     pub open_edges: usize,
     /// Edges that belong to three or more triangles.
     pub crowded_edges: usize,
-    /// Edges whose two triangles run along them in the same direction: one of the two is turned inside out.
+    /// Edges that both triangles traverse in the same direction: one of the two has the wrong orientation.
     pub twisted_edges: usize,
 }
 
 impl Closedness {
-    /// Whether every edge has two triangles that run along it in opposite directions: then the mesh has an inside.
+    /// Returns whether every edge has two triangles that traverse it in opposite directions. Such a mesh has
+    /// an inside.
     pub fn is_closed(self) -> bool {
         self == Self { open_edges: 0, crowded_edges: 0, twisted_edges: 0 }
     }
 }
 
 impl Surface {
-    /// Vertices in scanner mm (RAS), and triangles as numbers of vertices, counted from 0. Fails on numbers that no vertex
-    /// has, and on coordinates that are not finite.
+    /// Creates a mesh from vertices in scanner mm (RAS) and triangles of vertex indices, counted from 0.
+    /// Returns an error for indices out of range and coordinates that are not finite.
     pub fn new(vertices: Vec<Point>, triangles: Vec<[u32; 3]>, structure: Option<Structure>) -> Result<Self> {
         let count = vertices.len();
         if let Some(number) = triangles.iter().flatten().find(|number| **number as usize >= count) {
@@ -50,23 +51,23 @@ impl Surface {
         &self.vertices
     }
 
-    /// Triangles, as numbers of vertices.
+    /// Triangles, as vertex indices.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// What part of the brain it is the surface of, where that is known.
+    /// The brain structure of the surface, if known.
     pub fn structure(&self) -> Option<Structure> {
         self.structure
     }
 
-    /// The same surface of another structure.
+    /// Changes the structure.
     pub fn with_structure(self, structure: Option<Structure>) -> Self {
         Self { structure, ..self }
     }
 
-    /// The surface elsewhere: every vertex moved by a transform. Where that turns left into right, the order of the
-    /// vertices of each triangle is reversed, so that what was its outside stays its outside.
+    /// Transforms every vertex. If the transform is a reflection, the vertex order of each triangle is
+    /// reversed, so that the outside remains the outside.
     pub fn transformed(mut self, transform: &Affine) -> Self {
         for vertex in &mut self.vertices {
             *vertex = transform.apply(vertex.map(f64::from)).map(|x| x as f32);
@@ -79,7 +80,7 @@ impl Surface {
         self
     }
 
-    /// Least and largest coordinates; nothing of a surface without vertices.
+    /// Minimum and maximum coordinates; `None` without vertices.
     pub fn bounds(&self) -> Option<[Point; 2]> {
         let first = *self.vertices.first()?;
         Some(self.vertices.iter().fold([first; 2], |[least, largest], vertex| {
@@ -90,12 +91,14 @@ impl Surface {
         }))
     }
 
-    /// Fails where no vertex can lie in an image: most often because FreeSurfer's coordinates were taken for scanner mm.
+    /// Returns an error if no vertex can be inside an image, most often because FreeSurfer's coordinates were
+    /// taken for scanner mm.
     pub fn require_overlap(&self, grid: &Grid, surface: impl std::fmt::Display, image: &str) -> Result<()> {
         self.bounds().map_or(Ok(()), |bounds| require_overlap(bounds, grid, surface, image))
     }
 
-    /// Twice the area of a triangle in mm², along its normal: that looks to where its vertices run counter-clockwise.
+    /// The normal of a triangle with twice its area as length, in mm². It points to the side from which the
+    /// vertices run counter-clockwise.
     fn double_area(&self, triangle: [u32; 3]) -> [f64; 3] {
         let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
         let (u, v): ([f64; 3], [f64; 3]) =
@@ -103,8 +106,8 @@ impl Surface {
         [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
     }
 
-    /// Numbers of the triangles without area: those that name a vertex twice, or three on a line (to 10⁻⁶ of the square of
-    /// the longest edge).
+    /// Indices of triangles without area: a repeated vertex, or three vertices on a line (to 10⁻⁶ of the
+    /// square of the longest edge).
     pub fn degenerate_triangles(&self) -> Vec<usize> {
         let is_degenerate = |triangle: [u32; 3]| {
             let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
@@ -116,7 +119,8 @@ impl Surface {
         degenerate.map(|(number, _)| number).collect()
     }
 
-    /// The area of each vertex in mm²: a third of that of its triangles. They sum to the area of the surface.
+    /// The area of each vertex in mm²: a third of the area of its triangles. The sum is the area of the
+    /// surface.
     pub fn vertex_areas(&self) -> Vec<f64> {
         let mut areas = vec![0.0; self.vertices.len()];
         for &triangle in &self.triangles {
@@ -128,8 +132,9 @@ impl Surface {
         areas
     }
 
-    /// The unit normal of each vertex, by the areas of its triangles, to the inside: for the triangles of FreeSurfer, GIFTI
-    /// and FSL run counter-clockwise seen from outside. Zero where a vertex has no triangle.
+    /// The inward unit normal of each vertex, weighted by the areas of its triangles. Triangles of
+    /// FreeSurfer, GIFTI and FSL run counter-clockwise as seen from outside. Zero for a vertex without
+    /// triangles.
     pub fn inward_normals(&self) -> Vec<[f64; 3]> {
         let mut normals = vec![[0.0; 3]; self.vertices.len()];
         for &triangle in &self.triangles {
@@ -149,8 +154,8 @@ impl Surface {
         normals
     }
 
-    /// The volume that a closed surface encloses in mm³ (the divergence theorem); negative where its triangles run
-    /// clockwise seen from outside.
+    /// The volume enclosed by a closed surface in mm³ (divergence theorem); negative if its triangles run
+    /// clockwise as seen from outside.
     pub fn volume(&self) -> f64 {
         let Some([least, _]) = self.bounds() else { return 0.0 };
         let sixfold = self.triangles.iter().map(|&triangle| {
@@ -161,8 +166,8 @@ impl Surface {
         sixfold.sum::<f64>() / 6.0
     }
 
-    /// The neighbours of each vertex along edges, ascending: those of vertex v are the second list from place `first[v]` to
-    /// `first[v + 1]` of the first.
+    /// The neighbours of each vertex along edges, ascending. Neighbours of vertex v are elements `first[v]`
+    /// to `first[v + 1]` of the second list; `first` is the first list.
     pub fn adjacency(&self) -> (Vec<usize>, Vec<u32>) {
         let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(6 * self.triangles.len());
         for &[a, b, c] in &self.triangles {
@@ -181,9 +186,9 @@ impl Surface {
         (first, pairs.into_iter().map(|(_, neighbour)| neighbour).collect())
     }
 
-    /// How edges join triangles. Edges of triangles that name a vertex twice do not count.
+    /// Counts how edges join triangles. Ignores triangles with a repeated vertex.
     pub fn closedness(&self) -> Closedness {
-        // The lower vertex, the higher, and whether the triangle runs from the lower to the higher.
+        // The lower vertex, the higher vertex, and whether the triangle runs from the lower to the higher.
         let mut edges: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * self.triangles.len());
         for &[a, b, c] in self.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a) {
             edges.extend([(a, b), (b, c), (c, a)].map(|(from, to)| (from.min(to), from.max(to), from < to)));
@@ -200,7 +205,7 @@ impl Surface {
         found
     }
 
-    /// Fails, naming `subject`, unless the mesh is closed.
+    /// Returns an error about `subject` unless the mesh is closed.
     pub fn require_closed(&self, subject: impl std::fmt::Display) -> Result<()> {
         let found = self.closedness();
         if found.is_closed() && !self.triangles.is_empty() {
@@ -214,7 +219,7 @@ impl Surface {
         Err(Error::invalid(subject, problem, "give a closed mesh, such as a whole white or pial surface"))
     }
 
-    /// The triangles whose three vertices, or with `any` at least one of them, are among `vertices`.
+    /// The triangles with all three vertices among `vertices`; at least one vertex if `any` is set.
     pub fn triangles_of(&self, vertices: &[u32], any: bool) -> Vec<usize> {
         let chosen: BTreeSet<u32> = vertices.iter().copied().collect();
         let is_in = |triangle: &[u32; 3]| {
@@ -234,7 +239,7 @@ fn norm(v: [f64; 3]) -> f64 {
 mod tests {
     use super::*;
 
-    /// A box of edges 1, 2 and 3 mm, its triangles counter-clockwise seen from outside.
+    /// A box with edges of 1, 2 and 3 mm; triangles are counter-clockwise as seen from outside.
     fn cuboid() -> Surface {
         let vertices = (0..8).map(|n| [(n & 1) as f32, (n >> 1 & 1) as f32 * 2.0, (n >> 2) as f32 * 3.0]);
         let triangles = vec![

@@ -1,5 +1,5 @@
-//! Triangle meshes such as the white and the pial surface of the cortex, what is known at their vertices, and the spaces
-//! in which files say where vertices are.
+//! Triangle meshes such as the white and the pial surface of the cortex, values at their vertices, and the
+//! coordinate spaces of surface files.
 
 mod geometry;
 mod map;

@@ -1,10 +1,11 @@
 use crate::{Affine, Error, Grid, Result};
 
-/// The volume that a FreeSurfer surface was made in: what turns its coordinates, which FreeSurfer calls surface RAS or tkRAS,
-/// into scanner millimetres.
+/// The geometry of the volume that a FreeSurfer surface was made from. It converts the surface's coordinates,
+/// which FreeSurfer calls surface RAS or tkRAS, to scanner millimetres.
 ///
-/// In tkRAS the volume's middle, voxel (n_x/2, n_y/2, n_z/2), is the origin, and the axes are those of a coronal image whatever
-/// way the volume was acquired: voxel x runs to the left, voxel y down, voxel z to the front.
+/// In tkRAS the centre of the volume, voxel (n_x/2, n_y/2, n_z/2), is the origin. The axes are those of a
+/// coronal image, however the volume was acquired: voxel x runs to the left, voxel y down, voxel z to the
+/// front.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VolumeGeometry {
     /// Voxels along each axis.
@@ -13,19 +14,19 @@ pub struct VolumeGeometry {
     pub voxel_sizes: [f64; 3],
     /// Unit vectors along the voxel axes x, y and z in scanner space (FreeSurfer's `xras`, `yras`, `zras`).
     pub axes: [[f64; 3]; 3],
-    /// Where the middle of the volume is, in scanner mm (FreeSurfer's `cras`).
+    /// The centre of the volume in scanner mm (FreeSurfer's `cras`).
     pub centre: [f64; 3],
 }
 
 impl VolumeGeometry {
-    /// That of an image.
+    /// The geometry of an image.
     pub fn of_grid(grid: &Grid) -> Self {
         let shape = grid.shape();
         let centre = grid.affine().apply(shape.map(|n| n as f64 / 2.0));
         Self { shape, voxel_sizes: grid.voxel_sizes(), axes: grid.affine().axes(), centre }
     }
 
-    /// Voxel coordinates to scanner mm.
+    /// Transform from voxel coordinates to scanner mm.
     pub fn voxels_to_scanner(&self) -> Result<Affine> {
         let half = self.shape.map(|n| n as f64 / 2.0);
         let rows = std::array::from_fn(|r| {
@@ -37,7 +38,7 @@ impl VolumeGeometry {
         affine.inverse().map(|_| affine)
     }
 
-    /// Voxel coordinates to tkRAS (FreeSurfer's `vox2ras-tkr`).
+    /// Transform from voxel coordinates to tkRAS (FreeSurfer's `vox2ras-tkr`).
     pub fn voxels_to_tkras(&self) -> Result<Affine> {
         let [dx, dy, dz] = self.voxel_sizes;
         let [hx, hy, hz] = std::array::from_fn(|axis| self.voxel_sizes[axis] * self.shape[axis] as f64 / 2.0);
@@ -45,35 +46,36 @@ impl VolumeGeometry {
         affine.inverse().map(|_| affine)
     }
 
-    /// tkRAS to scanner mm: vox2ras · vox2ras_tkr⁻¹. Only for conformed volumes, whose axes are those of tkRAS, is that the
-    /// addition of `c_ras` which some programs do always. Fails on a geometry that is none.
+    /// Transform from tkRAS to scanner mm: vox2ras · vox2ras_tkr⁻¹. It equals adding `c_ras`, as some
+    /// programs always do, only for conformed volumes, whose axes are those of tkRAS. Returns an error for an
+    /// invalid geometry.
     pub fn tkras_to_scanner(&self) -> Result<Affine> {
         Ok(self.voxels_to_scanner()?.after(&self.voxels_to_tkras()?.inverse()?))
     }
 
-    /// Scanner mm to tkRAS.
+    /// Transform from scanner mm to tkRAS.
     pub fn scanner_to_tkras(&self) -> Result<Affine> {
         self.tkras_to_scanner()?.inverse()
     }
 }
 
-/// What the coordinates of a surface are with respect to a reference image, as FSL's `probtrackx2 --meshspace` says it.
+/// The coordinate space of a surface relative to a reference image, as in FSL's `probtrackx2 --meshspace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshSpace {
-    /// Scanner mm of the reference's affine, as Caret and Workbench have them.
+    /// Scanner mm of the reference's affine, as in Caret and Workbench.
     Caret,
-    /// FreeSurfer's mm from the middle of a conformed reference.
+    /// FreeSurfer's mm from the centre of a conformed reference.
     FreeSurfer,
-    /// FSL's mm, as FIRST writes them: from the first voxel of the reference on, x from the right.
+    /// FSL's mm, as FIRST writes them: from the first voxel of the reference, x from the right.
     First,
     /// Voxels of the reference, x from the right.
     Voxels,
-    /// FreeSurfer's surface coordinates of the reference, conformed or not: no word of FSL's.
+    /// FreeSurfer's surface coordinates of the reference, conformed or not. FSL has no such value.
     Tkras,
 }
 
 impl MeshSpace {
-    /// The word of the option: `caret`, `freesurfer`, `first`, `vox`, and `tkras`.
+    /// The space for an option value: `caret`, `freesurfer`, `first`, `vox`, or `tkras`.
     pub fn of_word(word: &str) -> Option<Self> {
         match word {
             "caret" => Some(Self::Caret),
@@ -85,9 +87,9 @@ impl MeshSpace {
         }
     }
 
-    /// What takes stored coordinates to scanner mm.
+    /// The transform from stored coordinates to scanner mm.
     ///
-    /// FSL counts the voxels of images from the right: where the affine has a positive determinant, x is turned round.
+    /// FSL counts voxels from the right: x is reversed if the affine has a positive determinant.
     pub fn to_scanner(self, reference: &Grid) -> Result<Affine> {
         let [nx, ny, nz] = reference.shape();
         let [dx, dy, dz] = reference.voxel_sizes();
@@ -113,8 +115,8 @@ impl MeshSpace {
     }
 }
 
-/// Fails where surfaces and an image do not overlap: most often because coordinates of FreeSurfer were taken for scanner mm.
-/// `bounds` are the least and the largest coordinates of a surface in scanner mm.
+/// Returns an error if a surface and an image do not overlap, most often because FreeSurfer's coordinates
+/// were taken for scanner mm. `bounds` are the minimum and maximum coordinates of the surface in scanner mm.
 pub(super) fn require_overlap(
     bounds: [[f32; 3]; 2],
     grid: &Grid,
@@ -165,7 +167,8 @@ mod tests {
             centre: [1.5, -20.0, 7.0],
         };
         assert!(close(conformed.tkras_to_scanner().unwrap().apply([10.0, 20.0, 30.0]), [11.5, 0.0, 37.0]));
-        // Axial and of other sizes: x to the right, y to the front, z up, so tkRAS's x is −x, its y is z, its z is −y.
+        // Axial, with other sizes: x to the right, y to the front, z up. So tkRAS's x is −x, its y is z, its
+        // z is −y.
         let axial = VolumeGeometry {
             shape: [100, 120, 60],
             voxel_sizes: [2.0, 2.0, 2.5],

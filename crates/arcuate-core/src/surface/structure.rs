@@ -1,11 +1,12 @@
 use crate::narrow;
 use std::fmt;
 
-/// A part of the brain that a surface or a group of voxels belongs to, by the names of CIFTI-2 and GIFTI.
+/// A brain structure of a surface or a group of voxels, named as in CIFTI-2 and GIFTI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Structure(u8);
 
-/// What follows `CIFTI_STRUCTURE_` in the names of CIFTI-2 (section "BrainModel" of its standard), in alphabetical order.
+/// The part after `CIFTI_STRUCTURE_` of the names of CIFTI-2 (section "BrainModel" of its standard), in
+/// alphabetical order.
 const NAMES: [&str; 35] = [
     "ACCUMBENS_LEFT",
     "ACCUMBENS_RIGHT",
@@ -47,22 +48,22 @@ const NAMES: [&str; 35] = [
 const PREFIX: &str = "CIFTI_STRUCTURE_";
 
 impl Structure {
-    /// The left half of the cortex.
+    /// The cortex of the left hemisphere.
     pub const CORTEX_LEFT: Self = Self(17);
-    /// The right half of the cortex.
+    /// The cortex of the right hemisphere.
     pub const CORTEX_RIGHT: Self = Self(18);
 
-    /// All of them, in the order of their names.
+    /// All structures, in the order of their names.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..narrow::<u8>(NAMES.len())).map(Self)
     }
 
-    /// The name that CIFTI-2 has for it, such as `CIFTI_STRUCTURE_CORTEX_LEFT`.
+    /// The name in CIFTI-2, such as `CIFTI_STRUCTURE_CORTEX_LEFT`.
     pub fn cifti_name(self) -> String {
         format!("{PREFIX}{}", NAMES[self.0 as usize])
     }
 
-    /// The name that GIFTI's metadata `AnatomicalStructurePrimary` have for it, such as `CortexLeft`.
+    /// The name in GIFTI's metadata `AnatomicalStructurePrimary`, such as `CortexLeft`.
     pub fn gifti_name(self) -> String {
         NAMES[self.0 as usize]
             .split('_')
@@ -70,14 +71,14 @@ impl Structure {
             .collect()
     }
 
-    /// The structure of this name, CIFTI-2's or GIFTI's.
+    /// The structure with this name in CIFTI-2 or GIFTI.
     pub fn of_name(name: &str) -> Option<Self> {
         let plain = |text: &str| text.replace('_', "").to_ascii_uppercase();
         let name = plain(name.strip_prefix(PREFIX).unwrap_or(name));
         Self::all().find(|structure| plain(NAMES[structure.0 as usize]) == name)
     }
 
-    /// The structure that FreeSurfer means with names of files that begin with `lh.` or `rh.`.
+    /// The structure of FreeSurfer's file names that begin with `lh.` or `rh.`.
     pub fn of_file_name(name: &str) -> Option<Self> {
         match name.get(..3)?.to_ascii_lowercase().as_str() {
             "lh." => Some(Self::CORTEX_LEFT),
@@ -87,7 +88,7 @@ impl Structure {
     }
 }
 
-/// As GIFTI says it.
+/// Prints GIFTI's name.
 impl fmt::Display for Structure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.gifti_name())

@@ -1,47 +1,46 @@
 use arcuate_core::{Error, Result, saturating};
 
-/// A streamline as a tube: its contribution is shared by parallel copies of it, on a Cartesian grid across it. Lengths
-/// in mm.
+/// Blurs a streamline to a tube: its contribution is distributed over parallel copies on a Cartesian grid perpendicular
+/// to it. Lengths in mm.
 ///
-/// A copy at distance ρ from the streamline weighs 1 up to the core's extent and exp(−(ρ − core)² / 2σ²) beyond it, up
-/// to the extents of core and Gaussian together; σ is such that the last weight is `gauss_min`. The options are those
-/// of `dmri-commit` (`blur_core_extent`, `blur_gauss_extent`, `blur_gauss_min`, `blur_spacing`), whose weights they
-/// match; here all weights of a streamline sum to 1, so that its length stays what it was.
+/// A copy at distance ρ from the streamline has weight 1 up to the core's extent and exp(−(ρ − core)² / 2σ²) beyond it,
+/// up to the sum of both extents. σ is chosen so that the last weight is `gauss_min`. The options and weights are those
+/// of `dmri-commit` (`blur_core_extent`, `blur_gauss_extent`, `blur_gauss_min`, `blur_spacing`). Here, all weights of a
+/// streamline are normalised to a sum of 1, so that its length does not change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blur {
-    /// Radius within which copies weigh the same.
+    /// Radius within which all copies have the same weight.
     pub core_extent: f64,
-    /// Width of the border in which weights fall.
+    /// Width of the border in which weights decrease.
     pub gauss_extent: f64,
-    /// The weight at the outer end of the border, relative to that of the core: between 0 and 1.
+    /// Weight at the outer end of the border relative to the core, between 0 and 1.
     pub gauss_min: f64,
     /// Distance between copies.
     pub spacing: f64,
 }
 
 impl Default for Blur {
-    /// No extent: the streamline itself.
+    /// No blur: the streamline itself.
     fn default() -> Self {
         Self { core_extent: 0.0, gauss_extent: 0.0, gauss_min: 0.1, spacing: 0.25 }
     }
 }
 
-/// A parallel copy of a streamline: where it lies across it (mm along the two axes of its frame) and its part of the
-/// whole.
+/// A parallel copy of a streamline: its perpendicular offset (in mm, along the two axes of the frame) and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Copy {
     pub(super) offset: [f64; 2],
     pub(super) weight: f64,
 }
 
-/// More copies than this are a mistake in a unit.
+/// Maximum number of copies. More indicate a wrong unit.
 const MOST_COPIES: f64 = 10_000.0;
 
 impl Blur {
-    /// All copies, row after row of the grid; their weights sum to 1.
+    /// Returns all copies, row by row of the grid. Their weights sum to 1.
     ///
-    /// Fails on negative extents, spacings that are not positive, a `gauss_min` that is not between 0 and 1, and on
-    /// more than 10,000 copies.
+    /// Returns an error if an extent is negative, if the spacing is not positive, if `gauss_min` is not between 0 and
+    /// 1, or if there are more than 10,000 copies.
     pub(super) fn copies(&self) -> Result<Vec<Copy>> {
         let fail = |option: &str, value: f64, advice: &str| {
             Err(Error::usage(option, format!("{value} is not possible"), advice))
@@ -59,7 +58,7 @@ impl Blur {
             return fail("‘gauss_min’", self.gauss_min, "give a number between 0 and 1");
         }
         let reach = self.core_extent + self.gauss_extent;
-        // Copies at the very edge count, whatever the rounding of decimal fractions.
+        // Includes copies exactly at the edge, in spite of rounding.
         let slack = 1e-9 * reach;
         let around = ((reach + slack) / self.spacing).floor();
         if (2.0 * around + 1.0).powi(2) > MOST_COPIES {
@@ -88,8 +87,8 @@ impl Blur {
     }
 }
 
-/// Two axes across a streamline, which follow it without twist: from edge to edge they are turned by the smallest
-/// rotation that takes the one direction to the other (the rotation-minimising frame, or Bishop frame, of a polyline).
+/// Two axes perpendicular to a streamline, without twist. From edge to edge, the smallest rotation between the
+/// directions turns the axes (the rotation-minimising or Bishop frame of a polyline).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     direction: [f64; 3],
@@ -97,7 +96,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Across a unit vector; which two axes depends on it alone.
+    /// Creates a frame perpendicular to a unit vector. The axes depend on this vector only.
     pub(super) fn across(direction: [f64; 3]) -> Self {
         let smallest = (0..3).fold(0, |a, b| if direction[b].abs() < direction[a].abs() { b } else { a });
         let mut helper = [0.0; 3];
@@ -106,27 +105,27 @@ impl Frame {
         Self { direction, axes: [first, cross(direction, first)] }
     }
 
-    /// Turned on to the next direction (unit vector); across it anew where the streamline turns straight back.
+    /// Turns the frame to the next direction (unit vector). If the streamline reverses, creates a new frame.
     pub(super) fn follow(&mut self, direction: [f64; 3]) {
         let cosine = dot(self.direction, direction);
         if cosine < -1.0 + 1e-12 {
             *self = Self::across(direction);
             return;
         }
-        // Rodrigues' formula for the rotation about a × b that takes a to b.
+        // Rodrigues' formula for the rotation about a × b from a to b.
         let axis = cross(self.direction, direction);
         for v in &mut self.axes {
             let (along, turned) = (dot(axis, *v) / (1.0 + cosine), cross(axis, *v));
             *v = std::array::from_fn(|c| cosine * v[c] + turned[c] + along * axis[c]);
         }
-        // Rounding must not add up along thousands of edges.
+        // Prevents rounding errors from accumulating over thousands of edges.
         let [first, _] = self.axes;
         let lean = dot(first, direction);
         let first = unit(std::array::from_fn(|c| first[c] - lean * direction[c]));
         *self = Self { direction, axes: [first, cross(direction, first)] };
     }
 
-    /// Where a copy lies beside the streamline, in mm and scanner axes.
+    /// Returns the offset of a copy from the streamline, in mm and scanner axes.
     pub(super) fn place(&self, copy: &Copy) -> [f64; 3] {
         std::array::from_fn(|c| copy.offset[0] * self.axes[0][c] + copy.offset[1] * self.axes[1][c])
     }
@@ -154,8 +153,8 @@ mod tests {
         let blur = Blur { core_extent: 0.3, gauss_extent: 0.6, ..Blur::default() };
         let copies = blur.copies().unwrap();
         assert!((copies.iter().map(|copy| copy.weight).sum::<f64>() - 1.0).abs() < 1e-12);
-        // dmri-commit 2.4.2 with these options counts 21.43047 mm for each mm of a straight streamline: the sum of the
-        // weights relative to the core's. It works in single precision.
+        // With these options, dmri-commit 2.4.2 counts 21.43047 mm for each mm of a straight streamline: the sum of the
+        // weights relative to the core's weight. It uses single precision.
         let core = copies.iter().map(|copy| copy.weight).fold(0.0, f64::max);
         assert!((1.0 / core - 75.00665 / 3.5).abs() < 1e-5);
         let alone = Blur::default().copies().unwrap();
@@ -180,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_frame_does_not_twist() {
-        // In a plane, one axis stays normal to it or in it, whatever the turns.
+        // In a plane, one axis stays normal to the plane and the other in it, whatever the turns.
         let at = |angle: f64| [angle.cos(), angle.sin(), 0.0];
         let mut frame = Frame::across(at(0.0));
         let tilt = frame.axes[0][2];

@@ -1,25 +1,26 @@
-//! What the compartments are to explain: the samples of a voxel, and which voxels have usable ones.
+//! The data of COMMIT: the samples of a voxel, and the voxels with usable samples.
 
 use arcuate_core::{Error, GradientTable, Grid, Mask, NotComputed, Result, Volume, VoxelCounts};
 
-/// The samples of a voxel, made of the measurements of a series: their gradient directions and shells.
+/// The samples of a voxel, computed from the measurements of a series: gradient directions and shells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
     directions: Vec<[f64; 3]>,
     shells: Vec<usize>,
-    /// Measurements that count as b = 0.
+    /// Indices of the b = 0 measurements.
     b0: Vec<usize>,
-    /// Where the b = 0 measurements are merged: the weighted ones, in order.
+    /// If the b = 0 measurements are merged, the weighted measurements in order.
     weighted_after_mean_b0: Option<Vec<usize>>,
     measurements: usize,
 }
 
 impl Samples {
-    /// One sample per measurement, each in the shell (a number from 0 on) that `shells` says; with `merge_b0s` the mean
-    /// of all b = 0 measurements is the first sample instead of them, in the shell of the first of them.
+    /// Creates one sample per measurement. `shells` has the shell of each measurement, numbered from 0. With
+    /// `merge_b0s`, the first sample is the mean of all b = 0 measurements and replaces them, in the shell of the first
+    /// one.
     ///
-    /// Fails where `shells` has not one number per measurement, and where merging is asked for and no measurement has b
-    /// = 0.
+    /// Returns an error if `shells` does not have one number per measurement, or if merging is requested and no
+    /// measurement has b = 0.
     pub fn of_series(gradients: &GradientTable, shells: &[usize], merge_b0s: bool) -> Result<Self> {
         if shells.len() != gradients.len() {
             let problem = format!("{} measurements have {} shells", gradients.len(), shells.len());
@@ -45,7 +46,7 @@ impl Samples {
         })
     }
 
-    /// A single sample without weighting: for maps of one number per voxel.
+    /// Creates a single sample without weighting, for maps with one number per voxel.
     pub fn of_map() -> Self {
         Self {
             directions: vec![[0.0; 3]],
@@ -56,34 +57,34 @@ impl Samples {
         }
     }
 
-    /// Number of samples; never 0.
+    /// Returns the number of samples, which is never 0.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.directions.len()
     }
 
-    /// Gradient directions in scanner axes, one per sample; zero where b = 0 has none.
+    /// Returns the gradient directions in scanner axes, one per sample; zero for b = 0 without a direction.
     pub fn directions(&self) -> &[[f64; 3]] {
         &self.directions
     }
 
-    /// The shell of each sample.
+    /// Returns the shell of each sample.
     pub fn shells(&self) -> &[usize] {
         &self.shells
     }
 
-    /// Measurements of the series the samples are made of.
+    /// Returns the number of measurements of the series.
     pub fn measurements(&self) -> usize {
         self.measurements
     }
 
-    /// Mean of the b = 0 measurements of a voxel; nothing where there are none.
+    /// Returns the mean of the b = 0 measurements of a voxel, or `None` if there are none.
     fn mean_b0(&self, signal: &[f32]) -> Option<f64> {
         let sum: f64 = self.b0.iter().map(|&m| f64::from(signal[m])).sum();
         (!self.b0.is_empty()).then(|| sum / self.b0.len() as f64)
     }
 
-    /// The samples of a voxel from its measurements.
+    /// Computes the samples of a voxel from its measurements.
     fn gather(&self, signal: &[f32], samples: &mut Vec<f64>) {
         samples.clear();
         match &self.weighted_after_mean_b0 {
@@ -96,15 +97,15 @@ impl Samples {
     }
 }
 
-/// How the data are made of the series.
+/// Options of the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataOptions {
     /// Divide the samples of a voxel by the mean of its b = 0 measurements.
     pub normalise_signal: bool,
-    /// Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask (of the voxels
-    /// where it is positive).
+    /// Exclude voxels whose mean b = 0 signal is at most this fraction of the mean over all voxels of the mask with a
+    /// positive one.
     pub minimum_b0: f64,
-    /// Subtract from the samples of a voxel their mean. The responses must be demeaned too.
+    /// Subtract the mean from the samples of each voxel. The responses must then be demeaned, too.
     pub demean: bool,
 }
 
@@ -122,19 +123,20 @@ pub struct Data<'a> {
     options: DataOptions,
 }
 
-/// The voxels whose data can be explained.
+/// The voxels with usable data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsableVoxels {
     /// The voxels.
     pub mask: Mask,
-    /// Voxels that were asked for, and those that cannot be used.
+    /// Numbers of requested and unusable voxels.
     pub counts: VoxelCounts,
-    /// Those of them that have values which are not finite, and none above 0.
+    /// Number of unusable voxels without any value above 0, among those with non-finite values.
     background: usize,
 }
 
 impl UsableVoxels {
-    /// The counts of those who gave no mask. Their background has no signal, and nobody asked for it.
+    /// Returns the counts without background, for the case that the user gave no mask. The background has no signal and
+    /// was not requested.
     #[must_use]
     pub fn without_background(mut self) -> Self {
         let not_finite = self.counts.with_reason(NotComputed::NotFinite) - self.background;
@@ -146,8 +148,8 @@ impl UsableVoxels {
 }
 
 impl<'a> Data<'a> {
-    /// Fails where the series has not as many volumes as the samples have measurements, where normalisation is asked
-    /// or a `minimum_b0` asked for and no measurement has b = 0, and on a `minimum_b0` outside 0 to below 1.
+    /// Returns an error if the series does not have one volume per measurement, if `minimum_b0` is not in [0, 1), or if
+    /// normalisation or `minimum_b0` needs b = 0 measurements and there are none.
     pub fn new(series: &'a Volume<f32>, samples: &'a Samples, options: DataOptions) -> Result<Self> {
         if series.channels() != samples.measurements() {
             let problem =
@@ -172,12 +174,12 @@ impl<'a> Data<'a> {
         Ok(Self { series, samples, options })
     }
 
-    /// The samples.
+    /// Returns the samples.
     pub fn samples(&self) -> &Samples {
         self.samples
     }
 
-    /// The lattice of the series.
+    /// Returns the grid of the series.
     pub fn grid(&self) -> &Grid {
         self.series.grid()
     }
@@ -186,10 +188,11 @@ impl<'a> Data<'a> {
         self.options.demean
     }
 
-    /// The voxels of `mask` with usable data: all measurements and samples finite, and a mean b = 0 signal above 0 and
-    /// above the options' minimum (where there are b = 0 measurements), a confidence above 0.
+    /// Returns the voxels of `mask` with usable data. All measurements and samples must be finite. The mean b = 0
+    /// signal (if there are b = 0 measurements) must be positive and above the minimum of the options, and the
+    /// confidence must be positive.
     ///
-    /// Fails where the grids differ, on a negative or not finite confidence in the mask, and where no voxel remains.
+    /// Returns an error if grids differ, if a confidence in the mask is negative or not finite, or if no voxel remains.
     pub fn usable(&self, mask: &Mask, confidence: Option<&Volume<f32>>) -> Result<UsableVoxels> {
         let grid = self.series.grid();
         grid.require_match(mask.grid(), "mask", "the diffusion series")?;
@@ -217,13 +220,13 @@ impl<'a> Data<'a> {
                 let is_dark = signals.iter().all(|s| *s <= 0.0);
                 return Some(if is_dark { NotComputed::NoSignal } else { NotComputed::WeakB0 });
             }
-            // A b = 0 signal next to nothing may leave single precision when the others are divided by it.
+            // Division by a tiny b = 0 signal may exceed the range of single precision.
             self.of_voxel(voxel, &mut samples);
             samples.iter().any(|&s| !(s as f32).is_finite()).then_some(NotComputed::WeakB0)
         };
         let mut counts = VoxelCounts::default();
         let mut usable = |voxel: usize| {
-            // Nobody asks for voxels without confidence.
+            // Voxels with confidence 0 do not count as requested.
             if !mask.contains(voxel) || confidence.is_some_and(|map| map.voxel(voxel)[0] <= 0.0) {
                 return false;
             }
@@ -249,7 +252,7 @@ impl<'a> Data<'a> {
         Ok(UsableVoxels { mask: Mask::new(*grid, flags)?, counts, background })
     }
 
-    /// The samples of a voxel, written over `out`, and what they were divided by.
+    /// Replaces `out` by the samples of a voxel, and returns the number by which they were divided.
     pub(crate) fn of_voxel(&self, voxel: usize, out: &mut Vec<f64>) -> f64 {
         let signal = self.series.voxel(voxel);
         self.samples.gather(signal, out);
@@ -313,7 +316,7 @@ mod tests {
         assert_eq!(out, [1.0, 0.5, 0.2, 0.6, 0.4]);
         let demeaned = DataOptions { demean: true, ..DataOptions::default() };
         Data::new(&series, &samples, demeaned).unwrap().of_voxel(0, &mut out);
-        // 2.7 / 5 is not a whole number of binary digits.
+        // 2.7 / 5 is not exact in binary.
         assert!(out.iter().zip([0.46, -0.04, -0.34, 0.06, -0.14]).all(|(a, b)| (a - b).abs() < 1e-15));
     }
 
@@ -363,7 +366,7 @@ mod tests {
         );
     }
 
-    /// 30 / 1e-40 is beyond single precision, which ends at 3.4e38.
+    /// 30 / 1e-40 exceeds the range of single precision, 3.4e38.
     #[test]
     fn voxels_whose_samples_leave_single_precision_are_left_out() {
         let of_voxel = |b0: f32| [b0, 30.0, 20.0, 30.0, b0, 30.0];

@@ -1,4 +1,4 @@
-//! From the files of `dmri-commit`'s `trk2dictionary.run` to an operator, or to segments and axes.
+//! Converts the files of `dmri-commit`'s `trk2dictionary.run` to an operator, or to segments and axes.
 
 use super::table::{Atom, Binned, Stretch, add_up};
 use super::{Axes, Segment, Segments};
@@ -6,19 +6,19 @@ use crate::{Dictionary, Element, SparseTucker};
 use arcuate_core::{Error, Grid, Orientations, Result};
 use arcuate_io::CommitDictionary;
 
-/// Responses for numbered orientations, as `dmri-commit` holds them (`Evaluation.KERNELS`).
+/// Responses for numbered orientations, as in `dmri-commit` (`Evaluation.KERNELS`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernels {
-    /// Intra-axonal responses (`wmr`): a row for each orientation.
+    /// Intra-axonal responses (`wmr`), with one row per orientation.
     pub intra: Vec<Dictionary>,
-    /// Extra-axonal responses (`wmh`): a row for each orientation.
+    /// Extra-axonal responses (`wmh`), with one row per orientation.
     pub extra: Vec<Dictionary>,
-    /// Isotropic responses (`iso`): a row for each, where there are any.
+    /// Isotropic responses (`iso`), one row each, if there are any.
     pub isotropic: Option<Dictionary>,
 }
 
 impl Kernels {
-    /// Samples and orientations; fails where kernels differ in either.
+    /// Returns the numbers of samples and orientations, or an error if kernels differ in them.
     fn shape(&self) -> Result<(usize, usize)> {
         let mut oriented = self.intra.iter().chain(&self.extra);
         let Some(any) = oriented.clone().next().or(self.isotropic.as_ref()) else {
@@ -34,15 +34,15 @@ impl Kernels {
     }
 }
 
-/// `dmri-commit`'s operator A of a dictionary with the given kernels: the column of each kept streamline is divided by
-/// its norm, as there.
+/// Builds `dmri-commit`'s operator A of a dictionary with these kernels. The column of each kept streamline is divided
+/// by its norm, as in `dmri-commit`.
 ///
-/// Data: the voxels that occur in the dictionary, ascending, the samples of each together, as there. Unknowns: those
-/// of the kept streamlines, peaks and voxels with isotropic compartments in the order of [`Layout`](super::Layout),
-/// responses of one together; `dmri-commit` has first all unknowns of the first response, then all of the second, and
-/// so on.
+/// Data: the voxels in the dictionary in ascending order, with the samples of a voxel contiguous, as in `dmri-commit`.
+/// Unknowns: those of the kept streamlines, peaks and voxels with isotropic compartments in the order of
+/// [`Layout`](super::Layout), with all responses of an element contiguous. In `dmri-commit`, all unknowns of the first
+/// response come first, then all of the second, and so on.
 ///
-/// Fails where an orientation has no row in the kernels, and where these do not fit each other.
+/// Returns an error if an orientation has no row in the kernels, or if the kernels do not match each other.
 pub fn dictionary_operator<T: Element>(
     dictionary: &CommitDictionary,
     kernels: &Kernels,
@@ -77,7 +77,7 @@ pub fn dictionary_operator<T: Element>(
     })
 }
 
-/// Directions along the axes of the image, without any change of sign, as `dmri-commit` has them, in scanner axes.
+/// Converts directions along the image axes, without sign changes as in `dmri-commit`, to scanner axes.
 pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<Orientations> {
     let axes = grid.affine().axes();
     let turned = |d: &[f64; 3]| std::array::from_fn(|row| (0..3).map(|n| d[n] * axes[n][row]).sum());
@@ -85,12 +85,13 @@ pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<O
     Orientations::new(&turned)
 }
 
-/// The segments and axes of a dictionary, for any operator: `orientations` are the directions that its numbers stand
-/// for, in scanner axes (see [`scanner_orientations`]). Streamlines are numbered as in the tractogram that the
-/// dictionary was made of; segments are in mm, not divided by norms.
+/// Returns the segments and axes of a dictionary, for any operator. `orientations` are the directions of its
+/// orientation numbers in scanner axes (see [`scanner_orientations`]). Streamlines have the numbers of the tractogram
+/// from which the dictionary was built. Segments are in mm and not divided by norms.
 ///
-/// Fails where there is no segment, where an orientation is not among them, and where not every voxel that streamlines
-/// pass has isotropic compartments (a dictionary made with a mask for them), which segments cannot express.
+/// Returns an error if there is no segment, if an orientation number is out of range, or if a voxel with streamlines
+/// has no isotropic compartment. Such dictionaries result from a mask for isotropic compartments, which segments cannot
+/// represent.
 pub fn dictionary_segments(
     dictionary: &CommitDictionary,
     orientations: &Orientations,
@@ -132,7 +133,7 @@ fn check_orientations(dictionary: &CommitDictionary, count: usize, what: &str) -
     }
 }
 
-/// All voxels that occur, ascending.
+/// Returns all voxels of the dictionary, ascending.
 fn voxels_of(dictionary: &CommitDictionary) -> Vec<u32> {
     let stretches = dictionary.stretches.iter().map(|stretch| stretch.voxel);
     let peaks = dictionary.peaks.iter().map(|&(voxel, _)| voxel);
@@ -142,7 +143,7 @@ fn voxels_of(dictionary: &CommitDictionary) -> Vec<u32> {
     voxels
 }
 
-/// The stretches of each voxel, in the order of the file.
+/// Returns the stretches of each voxel, in the order of the file.
 fn by_voxel(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<Vec<Stretch>> {
     let mut found = vec![Vec::new(); voxels.len()];
     for stretch in &dictionary.stretches {
@@ -156,7 +157,7 @@ fn by_voxel(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<Vec<Stretch>> 
     found
 }
 
-/// Where the peaks of each voxel begin.
+/// Returns the index of the first peak of each voxel.
 fn axis_starts(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<usize> {
     let begin = |&voxel: &u32| dictionary.peaks.partition_point(|&(v, _)| v < voxel);
     voxels.iter().map(begin).chain([dictionary.peaks.len()]).collect()
@@ -170,7 +171,7 @@ mod tests {
     use arcuate_io::DictionaryStretch;
     use arcuate_solve::LinearOperator;
 
-    /// Turned by 30° about z, with axes of unequal lengths.
+    /// Creates a grid rotated by 30° about z, with anisotropic voxels.
     fn grid() -> Grid {
         let (sin, cos) = 30f64.to_radians().sin_cos();
         let rows =
@@ -178,7 +179,8 @@ mod tests {
         Grid::new([3, 2, 2], Affine::from_rows(rows).unwrap()).unwrap()
     }
 
-    /// Streamlines 0, 2 and 3 of four kept; no order within voxels, and one pair twice.
+    /// Creates a dictionary with streamlines 0, 2 and 3 of four kept, unordered within voxels, and with a repeated
+    /// pair.
     fn dictionary() -> CommitDictionary {
         let stretch = |(voxel, streamline, orientation, length)| DictionaryStretch {
             voxel,
@@ -247,7 +249,7 @@ mod tests {
         assert_eq!((theirs.rows(), theirs.columns()), (21, 3 * 2 + 3 + 3 * 2));
         assert_eq!((ours.rows(), ours.columns()), (21, 4 * 2 + 3 + 3 * 2));
 
-        // Streamline 1 was not kept; columns of the others are divided by their norms.
+        // Streamline 1 was not kept. The columns of the others are divided by their norms.
         let x: Vec<f64> = (0..15).map(|n| 1.0 + f64::from(n)).collect();
         let mut x_ours = x.clone();
         x_ours.splice(2..2, [9.0, 9.0]);
@@ -259,7 +261,7 @@ mod tests {
         let (mut a, mut b) = (vec![0.0; 21], vec![0.0; 21]);
         theirs.forward(&x, &mut a);
         ours.forward(&x_ours, &mut b);
-        // Segments are in single precision; values reach some tens.
+        // Segments have single precision, and values are some tens.
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-5 && *a > 0.1), "{a:?} {b:?}");
     }
 
@@ -280,7 +282,7 @@ mod tests {
         let none = Kernels { intra: vec![], extra: vec![], isotropic: None };
         assert!(dictionary_operator::<f64>(&good, &none).is_err());
 
-        // A mask for isotropic compartments: fewer unknowns, which segments cannot say.
+        // A mask for isotropic compartments: there are fewer unknowns, which segments cannot represent.
         let partly = CommitDictionary { isotropic: vec![5], ..good.clone() };
         let operator = dictionary_operator::<f64>(&partly, &fitting).unwrap();
         assert_eq!((operator.rows(), operator.columns()), (21, 3 * 2 + 3 + 2));
@@ -290,7 +292,7 @@ mod tests {
         let expected = fitting.isotropic.as_ref().unwrap().row(0);
         assert_eq!((&y[..7], &y[7..14], &y[14..]), ([0.0; 7].as_slice(), expected, [0.0; 7].as_slice()));
         assert!(dictionary_segments(&partly, &set).is_err());
-        // Isotropic kernels alone have no orientation to be missing.
+        // Isotropic kernels have no orientations that could be missing.
         let alone = Kernels { intra: vec![], extra: vec![], ..fitting };
         assert_eq!(dictionary_operator::<f64>(&good, &alone).unwrap().columns(), 6);
         let empty = CommitDictionary { stretches: vec![], ..good };

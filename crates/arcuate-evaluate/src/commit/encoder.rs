@@ -5,56 +5,56 @@ use crate::encoding::no_streamline_in_mask;
 use arcuate_core::{Error, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram, narrow};
 use rayon::prelude::*;
 
-/// What became of the streamlines.
+/// Statistics of the encoded streamlines.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SegmentSummary {
-    /// Streamlines seen.
+    /// Number of streamlines.
     pub streamlines: usize,
-    /// Those shorter or longer than the options allow.
+    /// Number of streamlines shorter or longer than the options allow.
     pub wrong_length: usize,
-    /// Those with a point that is not a number.
+    /// Number of streamlines with a point that is NaN or infinite.
     pub not_finite: usize,
-    /// The first of them, counted from 0.
+    /// Index of the first such streamline, from 0.
     pub first_not_finite: Option<usize>,
-    /// Those that pass no voxel of the mask although all else is right.
+    /// Number of valid streamlines that pass no voxel of the mask.
     pub outside: usize,
-    /// Length inside the mask, mm.
+    /// Length inside the mask in mm.
     pub length_inside: f64,
-    /// Length outside the mask, mm, of the streamlines of right length.
+    /// Length outside the mask in mm, of the streamlines with a valid length.
     pub length_outside: f64,
 }
 
-/// Turns streamlines into segments batch by batch: each straight piece of a streamline in each voxel of a mask, with
-/// its exact length and direction.
+/// Converts streamlines to segments, batch by batch. A segment is a straight piece of a streamline in a voxel of the
+/// mask, with its exact length and direction.
 ///
-/// Voxel faces are found by the exact walk of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between),
-/// so that lengths are those of the polyline whatever the spacing of its points and the shape of voxels. Consecutive
-/// pieces in one voxel that follow the same straight line are one segment. With a [`Blur`](super::Blur) every edge is moved across to
-/// each place of its copies (by a frame that follows the streamline without twist), and what all copies of an edge
-/// have in a voxel is one segment.
+/// The exact traversal of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between) finds voxel faces, so
+/// that lengths are those of the polyline for any point spacing and voxel shape. Consecutive collinear pieces in one
+/// voxel are one segment. With a [`Blur`](super::Blur), every edge is shifted to each of its copies, in a frame without
+/// twist. The parts of all copies of an edge in a voxel are one segment.
 ///
-/// Batches come by [`add`](Self::add) or as a [`StreamlineSink`]. Their sizes and the number of threads do not change the
-/// result. Memory: 16 bytes for a segment and about 2 more while batches come, and as much again while they are put
-/// together.
+/// Batches are passed to [`add`](Self::add), or through the [`StreamlineSink`] trait. The result does not depend on
+/// batch sizes or the number of threads. Memory: 16 bytes per segment plus about 2 while batches are added, and the
+/// same again while they are joined.
 pub struct SegmentEncoder<'a> {
     mask: &'a Mask,
     options: SegmentOptions,
     copies: Vec<Copy>,
-    /// Streamlines that wait for company.
+    /// Streamlines waiting for a larger batch.
     positions: Vec<Point>,
     offsets: Vec<u64>,
     chunks: Vec<Chunk>,
     tally: Tally,
 }
 
-/// Points of streamlines that are encoded at once: 48 MiB.
+/// Number of points that are encoded at once: 48 MiB.
 const POINTS_AT_ONCE: usize = 1 << 22;
 
-/// Points of a task.
+/// Number of points per task.
 const POINTS_OF_A_TASK: u64 = 1 << 17;
 
 impl<'a> SegmentEncoder<'a> {
-    /// For the voxels of `mask`. Fails on impossible options, and on grids of more than 2³² voxels.
+    /// Creates an encoder for the voxels of `mask`. Returns an error if options are invalid or the grid has more than
+    /// 2³² voxels.
     pub fn new(mask: &'a Mask, options: SegmentOptions) -> Result<Self> {
         let is_length = |value: f64| value >= 0.0;
         let lengths = [
@@ -84,14 +84,15 @@ impl<'a> SegmentEncoder<'a> {
         })
     }
 
-    /// Adds streamlines (RAS mm), numbered on from those before. Fails on more than 2³² of them.
+    /// Adds streamlines (RAS mm), with numbers that continue those of earlier batches. Returns an error if there are
+    /// more than 2³² streamlines.
     pub fn add(&mut self, tractogram: &Tractogram) -> Result<()> {
         self.take(tractogram.as_batch())
     }
 
-    /// All segments, and what became of the streamlines; warns of those that have points that are not numbers.
+    /// Returns all segments and the statistics. Warns about streamlines with points that are NaN or infinite.
     ///
-    /// Fails where there is no segment at all.
+    /// Returns an error if there is no segment.
     pub fn finish(mut self) -> Result<(Segments, SegmentSummary)> {
         self.encode_waiting()?;
         let summary = summary(&self.tally);
@@ -113,7 +114,7 @@ impl<'a> SegmentEncoder<'a> {
     fn encode_waiting(&mut self) -> Result<()> {
         let (positions, offsets) = (std::mem::take(&mut self.positions), std::mem::take(&mut self.offsets));
         self.encode(StreamlineBatch::new(&offsets, &positions))?;
-        // Their room is used again.
+        // Reuses the memory.
         (self.positions, self.offsets) = (positions, offsets);
         self.positions.clear();
         self.offsets.truncate(1);
@@ -197,7 +198,8 @@ fn nothing_to_encode(summary: &SegmentSummary, options: &SegmentOptions) -> Erro
     no_streamline_in_mask()
 }
 
-/// Voxels that have segments, where theirs begin, and all segments of chunks in the order of streamlines.
+/// Returns the voxels with segments, the index of their first segment, and all segments of the chunks in the order of
+/// streamlines.
 fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment>) {
     let begin = |chunk: &Chunk, n: usize| if n == 0 { 0 } else { chunk.voxels[n - 1].1 as usize };
     let mut counts = vec![0_usize; grid_len];
@@ -216,7 +218,7 @@ fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment
     drop(counts);
     let total = starts[voxels.len()];
 
-    // Each task fills the segments of some voxels, from every chunk in turn.
+    // Each task fills the segments of some voxels, from one chunk after the other.
     let of_a_task = (total / 256).max(1 << 16);
     let mut segments = vec![Segment { piece: [0.0; 3], streamline: 0 }; total];
     let (mut tasks, mut rest, mut first) = (Vec::new(), segments.as_mut_slice(), 0);
@@ -256,14 +258,14 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Affine, Grid};
 
-    /// Oblique, anisotropic and left-handed.
+    /// Creates an oblique, anisotropic and left-handed grid.
     fn oblique() -> Grid {
         let affine =
             Affine::from_rows([[-1.9, 0.3, 0.2, 9.0], [0.25, 1.4, -0.5, -6.0], [0.15, 0.45, 3.0, -8.0]]);
         Grid::new([9, 11, 7], affine.unwrap()).unwrap()
     }
 
-    /// Wandering streamlines, some of which leave the image.
+    /// Creates meandering streamlines. Some of them leave the image.
     fn wandering(count: usize) -> Tractogram {
         let mut tractogram = Tractogram::new();
         let grid = oblique();
@@ -305,7 +307,7 @@ mod tests {
         let grid = Grid::new([5, 4, 3], Affine::scaling([2.0, 3.0, 1.0], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
         tractogram.push(&[]);
-        // Along x in three edges of one direction, then along y, then out of the image; a repeated point on the way.
+        // Three edges along x, one along y, and one out of the image; with a repeated point.
         tractogram.push(&[[0.0; 3], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [2.5, 0.0, 0.0], [2.5, -4.5, 0.0]]);
         tractogram.push(&[[4.0, 3.0, 1.0]]);
         let (segments, summary) = encode(&tractogram, &Mask::full(grid), SegmentOptions::default()).unwrap();
@@ -329,11 +331,11 @@ mod tests {
         let options = SegmentOptions { minimum_segment: 0.0, ..SegmentOptions::default() };
         let (segments, summary) = encode(&tractogram, &Mask::full(grid), options).unwrap();
         let total: f64 = (0..tractogram.len()).map(|n| tractogram.length(n)).sum();
-        // 300 lengths rounded to 10⁻⁶ mm each.
+        // 300 lengths, each rounded to 10⁻⁶ mm.
         assert!((summary.length_inside + summary.length_outside - total).abs() < 3e-4);
         assert!(summary.length_outside > 0.05 * total, "some leave the image");
         let held: f64 = segments.pieces.iter().map(length_of).sum();
-        // Single precision: 6e-8 of each piece.
+        // Single precision: a relative 6e-8 for each piece.
         assert!((held - summary.length_inside).abs() < 1e-6 * total + 3e-4);
 
         let mut sampled = vec![[0.0; 3]; grid.len()];
@@ -354,7 +356,7 @@ mod tests {
         for (n, &voxel) in segments.voxels().iter().enumerate() {
             for c in 0..3 {
                 let exact: f64 = segments.of_voxel(n).iter().map(|s| f64::from(s.piece[c])).sum();
-                // A face crossing moves a sample or so to the other side: 2 mm / 2000 for each edge that passes.
+                // At a face, about one sample falls on the wrong side: 2 mm / 2000 per edge.
                 let limit = 1e-3 * (edges / segments.voxels().len() as f64).max(10.0);
                 assert!((exact - sampled[voxel as usize][c]).abs() < limit, "voxel {voxel}");
             }
@@ -368,7 +370,7 @@ mod tests {
         let blur = Blur { gauss_extent: 0.5, ..Blur::default() };
         for blur in [None, Some(blur)] {
             let options = SegmentOptions { minimum_length: 2.0, blur, ..SegmentOptions::default() };
-            // Parts of one batch; they wait for company until the end, or not at all.
+            // Parts of one batch, either gathered until the end or encoded at once.
             let on = |threads: usize, batch: usize, waits: bool| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {

@@ -1,50 +1,50 @@
 use std::ops::Range;
 
-/// How the unknowns of a problem follow each other: the intra-axonal amounts of every streamline, one per response and
-/// those of one streamline together; the extra-axonal ones of every axis in the same way, in the order of the voxels;
-/// the isotropic ones of every voxel.
+/// The order of a problem's unknowns: first the intra-axonal amounts of every streamline, one per response, those of
+/// one streamline contiguous; then the extra-axonal amounts of every axis in the same way, in the order of the voxels;
+/// then the isotropic amounts of every voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// Streamlines of the tractogram.
+    /// Number of streamlines of the tractogram.
     pub streamlines: usize,
-    /// Responses of a streamline.
+    /// Number of responses per streamline.
     pub intra: usize,
-    /// Axes of the extra-axonal compartments in all voxels.
+    /// Number of axes of the extra-axonal compartments in all voxels.
     pub axes: usize,
-    /// Responses of an axis.
+    /// Number of responses per axis.
     pub extra: usize,
-    /// Voxels of the problem.
+    /// Number of voxels of the problem.
     pub voxels: usize,
-    /// Isotropic responses of a voxel.
+    /// Number of isotropic responses per voxel.
     pub isotropic: usize,
 }
 
 impl Layout {
-    /// Number of unknowns.
+    /// Returns the number of unknowns.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.isotropic_unknowns().end
     }
 
-    /// Those of the streamlines: number `f * intra + j` is the amount of streamline f by response j.
+    /// Returns the unknowns of the streamlines. Number `f * intra + j` is the amount of streamline f for response j.
     pub fn intra_unknowns(&self) -> Range<usize> {
         0..self.streamlines * self.intra
     }
 
-    /// Those of the axes.
+    /// Returns the unknowns of the axes.
     pub fn extra_unknowns(&self) -> Range<usize> {
         let begin = self.intra_unknowns().end;
         begin..begin + self.axes * self.extra
     }
 
-    /// Those of the voxels.
+    /// Returns the unknowns of the voxels.
     pub fn isotropic_unknowns(&self) -> Range<usize> {
         let begin = self.extra_unknowns().end;
         begin..begin + self.voxels * self.isotropic
     }
 
-    /// Takes each unknown of `values` times the factor of its response: `factors` has the intra-axonal responses, then
-    /// the extra-axonal, then the isotropic ones.
+    /// Multiplies each unknown of `values` by the factor of its response. `factors` has the intra-axonal responses,
+    /// then the extra-axonal, then the isotropic ones.
     pub(crate) fn scale(&self, values: &mut [f64], factors: &[f64]) {
         let (intra, rest) = factors.split_at(self.intra);
         let (extra, isotropic) = rest.split_at(self.extra);

@@ -7,34 +7,36 @@ use arcuate_core::{Orientations, Result, Volume};
 use arcuate_solve::{LinearOperator, SplitOperator};
 use std::sync::Arc;
 
-/// Largest error of a response, in any direction, of operators with exact directions: of normalised responses the
-/// hundred thousandth part, far below the noise.
+/// Maximum error of a response in any direction, for operators with exact directions: 1e-5 of normalised responses, far
+/// below the noise.
 const TOLERANCE: f64 = 1e-5;
 
-/// How the directions of segments and peaks are treated.
+/// The treatment of the directions of segments and peaks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Directions {
-    /// As they are, by spherical harmonics.
+    /// Exact, by spherical harmonics.
     Exact,
-    /// By the nearest of these orientations.
+    /// Replaced by the nearest of these orientations.
     Table(Orientations),
-    /// As they are where that takes at most three times the multiplications, else by the nearest of these orientations.
+    /// Exact if this needs at most three times the multiplications, otherwise replaced by the nearest of these
+    /// orientations.
     Auto(Orientations),
 }
 
-/// The operator of COMMIT in either form; both have the same unknowns and data.
+/// The operator of COMMIT in either form. Both have the same unknowns and data.
 #[derive(Debug)]
 pub enum CommitOperator<T: Element> {
     /// Exact directions.
     Harmonics(Box<Harmonics<T>>),
-    /// Responses looked up by the nearest of some orientations.
+    /// Responses from a table of orientations.
     Table(Box<SparseTucker<T>>),
 }
 
 impl<T: Element> CommitOperator<T> {
-    /// For segments, axes and responses, the rows of voxel n times `voxel_scale[n]`, on a device.
+    /// Creates the operator for segments, axes and responses on a device. The rows of voxel n are multiplied by
+    /// `voxel_scale[n]`.
     ///
-    /// Fails as [`Harmonics::new`] and [`table_operator`] do, and where a GPU cannot be used.
+    /// Returns the errors of [`Harmonics::new`] and [`table_operator`], and an error if a GPU cannot be used.
     pub fn new(
         segments: &Arc<Segments>,
         axes: &Axes,
@@ -65,7 +67,7 @@ impl<T: Element> CommitOperator<T> {
         Ok(operator)
     }
 
-    /// What computes the products: `the CPU`, or kernels by name.
+    /// Returns the device that computes the products: `the CPU`, or the names of kernels.
     pub fn computed_by(&self) -> String {
         match self {
             Self::Harmonics(operator) => operator.computed_by(),
@@ -73,7 +75,7 @@ impl<T: Element> CommitOperator<T> {
         }
     }
 
-    /// How directions are treated, for people.
+    /// Describes the treatment of directions for messages.
     pub fn describe(&self) -> String {
         match self {
             Self::Harmonics(operator) => {
@@ -127,7 +129,7 @@ impl<T: Element> LinearOperator<T> for CommitOperator<T> {
 }
 
 impl<T: Element> CommitProblem<T, CommitOperator<T>> {
-    /// [`assemble`](Self::assemble) with an operator on a device.
+    /// [`assemble`](Self::assemble)s a problem with an operator on a device.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         data: &Data,

@@ -3,30 +3,31 @@ use super::{Axes, Segments};
 use arcuate_core::{Affine, Error, PeakFrame, Result, Volume};
 use rayon::prelude::*;
 
-/// Peaks of a voxel, at most.
+/// Maximum number of peaks per voxel.
 const MOST_PEAKS: usize = 5;
 
-/// How well streamlines follow peaks: the mean |cos| between a segment and the nearest peak of its voxel, by length.
+/// Agreement of streamlines and peaks: the mean |cos| between a segment and the nearest peak of its voxel, weighted by
+/// length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PeakAgreement {
-    /// In the frame that was stated.
+    /// Agreement in the stated frame.
     pub stated: f64,
-    /// In the best of all frames, each as it is and with one component negated.
+    /// Agreement in the best frame, with or without one negated component.
     pub best: f64,
-    /// That frame.
+    /// The best frame.
     pub best_frame: PeakFrame,
-    /// The component negated in it (0, 1, 2).
+    /// The negated component in the best frame (0, 1, 2).
     pub best_flip: Option<usize>,
     frame: PeakFrame,
 }
 
-/// By how much another frame must be better to say so. Streamlines tracked on a real scan's tensors agree to 0.96 with
-/// their peaks in the right frame and to 0.64 in a wrong one; the 5° or so by which images are oblique change the mean
-/// by 0.004.
+/// Improvement by another frame that is reported. Streamlines tracked on the tensors of a real scan have an agreement
+/// of 0.96 with their peaks in the correct frame, and of 0.64 in a wrong one. Oblique images (by about 5°) change the
+/// mean by 0.004.
 const CLEARLY_BETTER: f64 = 0.02;
 
 impl PeakAgreement {
-    /// What is wrong where another frame fits clearly better.
+    /// Describes the problem if another frame is clearly better.
     pub fn problem(&self) -> Option<String> {
         if self.best <= self.stated + CLEARLY_BETTER {
             return None;
@@ -41,18 +42,18 @@ impl PeakAgreement {
     }
 }
 
-/// Segments looked at for the agreement: enough to tell means apart to 0.001.
+/// Number of segments in the agreement: enough to distinguish means that differ by 0.001.
 const SAMPLED_SEGMENTS: usize = 400_000;
 
 impl Axes {
-    /// The peaks of the voxels of `segments`: `peaks` has three components for each of 1 to 5 peaks a voxel, along the
-    /// axes of `frame`. Their lengths count only against each other: those below `threshold` times the longest of their
-    /// voxel are left out (`dmri-commit`: 0.1). A peak that is zero or not a number is none.
+    /// Returns the peaks in the voxels of `segments`. `peaks` has three components for each of 1 to 5 peaks per voxel,
+    /// along the axes of `frame`. Only relative lengths matter: peaks shorter than `threshold` times the longest peak
+    /// of their voxel are excluded (`dmri-commit`: 0.1). Zero and NaN peaks are ignored.
     ///
-    /// Voxels may be stored in another order than those of the segments; `frame` is that of the peaks' own image.
+    /// The voxel order may differ from that of the segments; `frame` refers to the peaks' own image.
     ///
-    /// Fails on another number of channels, other voxels, thresholds that are not between 0 and 1, where no voxel has a
-    /// peak, and on eigenvectors in place of peaks.
+    /// Returns an error if the number of channels or the voxels are wrong, if `threshold` is not between 0 and 1, if no
+    /// voxel has a peak, or if the input has eigenvectors instead of peaks.
     pub fn from_peaks(
         peaks: &Volume<f32>,
         frame: PeakFrame,
@@ -108,8 +109,8 @@ impl Axes {
     }
 }
 
-/// Whether the values of a voxel are three unit vectors at right angles, to the rounding of stored ones. No peaks are: the
-/// lengths of peaks say how strong they are.
+/// Returns whether a voxel has three orthonormal vectors, up to rounding of stored values. Peaks are never orthonormal,
+/// because their lengths are amplitudes.
 fn is_triad(values: &[f32]) -> bool {
     let [a, b, c] = [0, 3, 6].map(|first| values.get(first..first + 3));
     let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
@@ -118,7 +119,7 @@ fn is_triad(values: &[f32]) -> bool {
     values.len() == 9 && unit && [product(a, b), product(b, c), product(a, c)].iter().all(|p| p.abs() < 1e-3)
 }
 
-/// The peaks of a voxel that count, at unit length.
+/// Returns the selected peaks of a voxel, with unit length.
 fn unit_peaks(values: &[f32], threshold: f64) -> impl Iterator<Item = [f64; 3]> {
     let peaks = values.chunks_exact(3).map(|peak| {
         let peak: [f64; 3] = std::array::from_fn(|c| f64::from(peak[c]));
@@ -131,8 +132,7 @@ fn unit_peaks(values: &[f32], threshold: f64) -> impl Iterator<Item = [f64; 3]> 
         .map(|(peak, length)| peak.map(|c| c / length))
 }
 
-/// A vector with the given components along three axes, at unit length: the axes of a sheared affine are not
-/// orthogonal.
+/// Returns the unit vector with the given components along three axes. The axes of a sheared affine are not orthogonal.
 fn turn(axes: [[f64; 3]; 3], components: [f64; 3]) -> [f64; 3] {
     let v: [f64; 3] = std::array::from_fn(|row| (0..3).map(|n| components[n] * axes[n][row]).sum());
     let length = dot(v, v).sqrt();
@@ -149,7 +149,7 @@ fn agreement(
     let flips = [None, Some(0), Some(1), Some(2)];
     let mut candidates: Vec<_> =
         PeakFrame::ALL.into_iter().flat_map(|f| flips.map(|flip| (f, flip))).collect();
-    // Frames as they are come first: they are named where a flip of another is the same.
+    // Frames without a flip come first, and are reported if a flip of another frame is equivalent.
     candidates.sort_by_key(|(_, flip)| flip.is_some());
     let stride = segments.len().div_ceil(SAMPLED_SEGMENTS).max(1);
     let means: Vec<f64> = candidates
@@ -180,7 +180,7 @@ fn agreement(
         .collect();
     let at = |wanted| candidates.iter().position(|&candidate| candidate == wanted).map_or(0.0, |n| means[n]);
     let stated = at((frame, None));
-    // The stated frame where others are as good.
+    // Prefers the stated frame if others are equally good.
     let mut found = PeakAgreement { stated, best: stated, best_frame: frame, best_flip: None, frame };
     for (&(best_frame, best_flip), &best) in candidates.iter().zip(&means) {
         if best > found.best {
@@ -197,7 +197,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Grid, Mask, Tractogram};
 
-    /// Turned by 30° about z, with a positive determinant.
+    /// Creates a grid rotated by 30° about z, with a positive determinant.
     fn grid() -> Grid {
         let (sin, cos) = 30f64.to_radians().sin_cos();
         let rows =
@@ -205,7 +205,7 @@ mod tests {
         Grid::new([6, 6, 4], Affine::from_rows(rows).unwrap()).unwrap()
     }
 
-    /// One straight streamline through each of many voxels, and the peaks that they follow, in scanner axes.
+    /// Creates one straight streamline through each of many voxels, and the matching peaks in scanner axes.
     fn bundles() -> (Segments, Vec<[f64; 3]>) {
         let grid = grid();
         let (mut tractogram, mut peaks) = (Tractogram::new(), Vec::new());
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn voxels_in_another_order_are_the_same_peaks() {
         let (segments, peaks) = bundles();
-        // The first axis turned round.
+        // The first axis reversed.
         let old = grid();
         let rows = old.affine().rows();
         let turned = rows.map(|[x, y, z, t]| [-x, y, z, t + 5.0 * x]);

@@ -1,17 +1,17 @@
 use arcuate_core::{Error, Result, narrow};
 
-/// How strong a penalty is.
+/// The strength of a penalty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strength {
-    /// A fraction of the smallest λ that leaves no streamline, given the best amounts of all other compartments: 0 is
-    /// no penalty, 1 leaves nothing. It means the same in any unit of the signal.
+    /// A fraction of the smallest λ that leaves no streamline, given the best amounts of all other compartments. 0 is
+    /// no penalty, 1 leaves no streamline. Independent of the signal's unit.
     Fraction(f64),
     /// λ in the unit of Aᵀy.
     Absolute(f64),
 }
 
 impl Strength {
-    /// Fails on negative and infinite numbers and on those that are none.
+    /// Returns an error if the strength is negative, infinite or NaN.
     pub fn check(self) -> Result<()> {
         let (Self::Fraction(value) | Self::Absolute(value)) = self;
         if value >= 0.0 && value.is_finite() {
@@ -21,22 +21,22 @@ impl Strength {
     }
 }
 
-/// What is asked of the amounts beside that they explain the signal.
+/// Penalties on the amounts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Penalty {
-    /// λ Σ x over the streamlines' amounts (lasso): few streamlines.
+    /// λ Σ x over the amounts of streamlines (lasso): few streamlines.
     pub streamlines: Option<Strength>,
     /// λ Σ_g w_g ‖x_g‖₂ over groups of streamlines: few groups (COMMIT2).
     pub groups: Option<(StreamlineGroups, Strength)>,
-    /// λ Σ x over the extra-axonal amounts. A fraction is one of the largest (Aᵀy)_i among them, from which on none is
-    /// left where all other amounts are 0, too.
+    /// λ Σ x over the extra-axonal amounts. A fraction refers to the largest (Aᵀy)_i among them. This λ leaves none of
+    /// them if all other amounts are 0.
     pub extra: Option<Strength>,
-    /// The same over the isotropic amounts.
+    /// λ Σ x over the isotropic amounts, defined in the same way.
     pub isotropic: Option<Strength>,
 }
 
 impl Penalty {
-    /// Whether nothing is asked.
+    /// Returns whether there is no penalty.
     pub fn is_none(&self) -> bool {
         !self.is_of_streamlines() && self.extra.is_none() && self.isotropic.is_none()
     }
@@ -45,7 +45,7 @@ impl Penalty {
         self.streamlines.is_some() || self.groups.is_some()
     }
 
-    /// Fails on strengths that are negative or not finite.
+    /// Returns an error if a strength is negative or not finite.
     pub(super) fn check(&self) -> Result<()> {
         let of_groups = self.groups.iter().map(|(_, strength)| strength);
         let alone = [&self.streamlines, &self.extra, &self.isotropic];
@@ -53,14 +53,14 @@ impl Penalty {
     }
 }
 
-/// How much a group counts.
+/// The weight of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroupWeights {
-    /// w_g = √|g|, the number of its streamlines (Yuan and Lin 2006, doi:10.1111/j.1467-9868.2005.00532.x).
+    /// w_g = √|g|, with |g| the number of its streamlines (Yuan and Lin 2006, doi:10.1111/j.1467-9868.2005.00532.x).
     #[default]
     Size,
-    /// w_g = √|g| / ‖x_g‖₂ of the fit without penalty, so that groups which the signal wants anyhow are hardly shrunk
-    /// (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). Groups that got nothing there get nothing.
+    /// w_g = √|g| / ‖x_g‖₂ with x_g of the fit without penalty, so that groups that the signal supports are hardly
+    /// shrunk (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). Groups that are 0 in that fit remain 0.
     Adaptive,
 }
 
@@ -73,10 +73,10 @@ pub struct StreamlineGroups {
 }
 
 impl StreamlineGroups {
-    /// Of the group number of each streamline, from 0 on; streamlines without one are in no group. Numbers that nobody
-    /// has are groups without a member.
+    /// Creates groups from the group number of each streamline, counted from 0. Streamlines with `None` are in no
+    /// group. Unused numbers are empty groups.
     ///
-    /// Fails where no streamline is in a group.
+    /// Returns an error if no streamline is in a group.
     pub fn new(group_of: &[Option<u32>], weights: GroupWeights) -> Result<Self> {
         let Some(last) = group_of.iter().flatten().max() else {
             let advice = "give each streamline the name of its group";
@@ -87,20 +87,20 @@ impl StreamlineGroups {
             .enumerate()
             .filter_map(|(f, group)| Some(((*group)?, narrow::<u32>(f))))
             .collect();
-        // Stable: streamlines stay in order.
+        // A stable sort keeps the order of streamlines.
         numbered.sort_by_key(|&(group, _)| group);
         let starts =
             (0..=*last as usize + 1).map(|g| numbered.partition_point(|&(group, _)| (group as usize) < g));
         Ok(Self { starts: starts.collect(), members: numbered.iter().map(|&(_, f)| f).collect(), weights })
     }
 
-    /// Number of groups.
+    /// Returns the number of groups.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The streamlines of a group, ascending.
+    /// Returns the streamlines of a group, ascending.
     pub fn members(&self, group: usize) -> &[u32] {
         &self.members[self.starts[group]..self.starts[group + 1]]
     }

@@ -1,23 +1,24 @@
-//! From points to pieces: what one task does.
+//! Converts points to pieces: the work of one task.
 
 use super::blur::{Copy, Frame, cross, dot};
 use super::{Segment, SegmentOptions};
 use arcuate_core::{Grid, Mask, Point, high_half, low_half, narrow};
 
-/// Segments of a chunk, at which it is closed.
+/// Number of segments at which a chunk is closed.
 const CHUNK: usize = 1 << 22;
 
-/// Directions that differ by less (rad) follow the same line: single-precision points 1 mm apart tell no better.
+/// Directions that differ by less (rad) are collinear. Single-precision points with a distance of 1 mm have no better
+/// resolution.
 const SAME_DIRECTION: f64 = 1e-6;
 
-/// Segments sorted by voxel, then streamline, then along it.
+/// Segments sorted by voxel, then by streamline, then along the streamline.
 pub(super) struct Chunk {
     /// Each voxel, ascending, with the end of its segments.
     pub(super) voxels: Vec<(u32, u32)>,
     pub(super) segments: Vec<Segment>,
 }
 
-/// Sums that do not depend on how streamlines were shared among tasks.
+/// Sums that do not depend on the distribution of streamlines among tasks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     pub(super) streamlines: usize,
@@ -25,7 +26,7 @@ pub(super) struct Tally {
     pub(super) not_finite: usize,
     pub(super) first_not_finite: Option<usize>,
     pub(super) outside: usize,
-    /// Millionths of a mm: whole numbers add up alike in any order.
+    /// Millionths of a mm, as integers, whose sum does not depend on the order.
     pub(super) inside_length: u64,
     pub(super) outside_length: u64,
 }
@@ -42,16 +43,16 @@ impl Tally {
     }
 }
 
-/// What one task makes of its streamlines.
+/// The work of one task on its streamlines.
 pub(super) struct Task<'a> {
     mask: &'a Mask,
     grid: Grid,
     options: &'a SegmentOptions,
     copies: &'a [Copy],
     found: Vec<(u32, Segment)>,
-    /// The piece that the next one may prolong: voxel and mm.
+    /// The piece that the next one may extend: voxel and mm.
     open: Option<(u32, [f64; 3])>,
-    /// Parts of an edge in voxels, by all copies.
+    /// Parts of an edge in voxels, from all copies.
     parts: Vec<(u32, f64)>,
     chunks: Vec<Chunk>,
     tally: Tally,
@@ -91,14 +92,14 @@ impl<'a> Task<'a> {
             self.blurred_pieces(points, narrow::<u32>(number))
         };
         self.tally.outside += usize::from(before == (self.chunks.len(), self.found.len()));
-        // Conversion to whole numbers saturates: nonsense does not wrap around.
+        // Conversion to integers saturates, so that invalid lengths do not wrap around.
         let millionths = |length: f64| (1e6 * length).round() as u64;
         self.tally.inside_length = self.tally.inside_length.saturating_add(millionths(inside));
         let outside = millionths((length - inside).max(0.0));
         self.tally.outside_length = self.tally.outside_length.saturating_add(outside);
     }
 
-    /// Finds the pieces of a streamline; returns its length inside the mask.
+    /// Finds the pieces of a streamline. Returns its length inside the mask.
     fn pieces(&mut self, points: &[Point], number: u32) -> f64 {
         let mut inside = 0.0;
         self.for_each_edge(points, |task, ends, edge| {
@@ -120,7 +121,7 @@ impl<'a> Task<'a> {
         inside
     }
 
-    /// The same for all copies; returns the length that they have inside the mask together, each by its weight.
+    /// Finds the pieces of all copies. Returns their weighted total length inside the mask.
     fn blurred_pieces(&mut self, points: &[Point], number: u32) -> f64 {
         let mut inside = 0.0;
         let mut frame: Option<Frame> = None;
@@ -140,7 +141,7 @@ impl<'a> Task<'a> {
                     }
                 });
             }
-            // Stable, so that sums do not depend on anything but the streamline.
+            // A stable sort, so that sums depend on the streamline only.
             task.parts.sort_by_key(|&(voxel, _)| voxel);
             for same in task.parts.chunk_by(|a, b| a.0 == b.0) {
                 let part = same.iter().map(|&(_, part)| part).sum::<f64>();
@@ -155,7 +156,7 @@ impl<'a> Task<'a> {
         inside
     }
 
-    /// Calls `visit` with the ends (voxel coordinates) and the vector (mm) of each edge that has a length.
+    /// Calls `visit` with the ends (voxel coordinates) and the vector (mm) of each edge with a positive length.
     fn for_each_edge(&mut self, points: &[Point], mut visit: impl FnMut(&mut Self, [[f64; 3]; 2], [f64; 3])) {
         let inverse = *self.grid.inverse();
         let Some((first, rest)) = points.split_first() else { return };
@@ -172,7 +173,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Adds a piece, to the one before it where both follow the same line in the same voxel.
+    /// Adds a piece, or extends the preceding one if both are collinear and in the same voxel.
     #[inline]
     fn prolong(&mut self, voxel: u32, piece: [f64; 3], number: u32) {
         if let Some((open_voxel, open)) = &mut self.open
@@ -210,7 +211,7 @@ impl<'a> Task<'a> {
         if self.found.is_empty() {
             return;
         }
-        // Numbers sort faster than the segments themselves, and the place keeps the order within a voxel.
+        // Integers sort faster than the segments, and the position keeps the order within a voxel.
         let key = |(place, &(voxel, _)): (usize, &(u32, Segment))| u64::from(voxel) << 32 | place as u64;
         let mut order: Vec<u64> = self.found.iter().enumerate().map(key).collect();
         order.sort_unstable();

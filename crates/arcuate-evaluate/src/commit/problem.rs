@@ -3,13 +3,13 @@ use arcuate_core::{Error, Orientations, Result, Volume};
 use arcuate_solve::{LinearOperator, Real};
 use std::sync::Arc;
 
-/// Axes over which the norm of a response is averaged.
+/// Number of axes over which the norm of a response is averaged.
 const AXES_OF_NORMS: usize = 500;
 
-/// A COMMIT problem: the data y of all voxels, the operator A, and what leads from its unknowns back to amounts.
+/// A COMMIT problem: the data y of all voxels, the operator A, and the conversion from its unknowns to amounts.
 ///
 /// The amounts minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, with the confidence C of each voxel (1 without a map) and a
-/// penalty Ω. Rows come voxel by voxel, samples together; for the columns see [`Layout`].
+/// penalty Ω. Rows are ordered by voxel, then by sample. [`Layout`] is the order of the columns.
 #[derive(Debug)]
 pub struct CommitProblem<T, A> {
     operator: A,
@@ -18,28 +18,29 @@ pub struct CommitProblem<T, A> {
     segments: Arc<Segments>,
     axes: Axes,
     samples: usize,
-    /// What the responses were divided by: intra, extra, isotropic.
+    /// Divisors of the responses: intra, extra, isotropic.
     norms: Vec<f64>,
-    /// What the lengths of each streamline's segments were divided by.
+    /// Divisors of the lengths of each streamline's segments.
     streamline_norms: Vec<f64>,
-    /// What the samples of each voxel were divided by.
+    /// Divisors of the samples of each voxel.
     units: Vec<f64>,
     /// √C of each voxel.
     row_scale: Option<Vec<f64>>,
 }
 
 impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// The voxels are those of `segments`, which must be usable ones ([`Data::usable`]); `axes` has those of the
-    /// extra-axonal compartments in each of them. With `normalise` each response is divided by the root of its mean
-    /// squared norm over all axes, and the lengths of each streamline by the root of the sum over voxels of their
-    /// squares, so that all columns have about the norm 1: solvers then need far fewer iterations, and a penalty means
-    /// the same for short and long streamlines. Amounts are given for lengths and responses as they were. `confidence`
-    /// is a map of numbers above 0.
+    /// Assembles a problem. The voxels are those of `segments`, which must be usable ([`Data::usable`]). `axes` has the
+    /// axes of the extra-axonal compartments in each voxel. `confidence` is a map of positive numbers.
     ///
-    /// `operator` makes A of segments, axes, responses and the factor √C of each voxel's rows.
+    /// With `normalise`, each response is divided by the root of its mean squared norm over all axes, and the lengths
+    /// of each streamline by the root of their sum of squares over voxels. All columns then have a norm of about 1.
+    /// Solvers need far fewer iterations, and a penalty affects short and long streamlines equally. Results refer to
+    /// the original lengths and responses.
     ///
-    /// Fails where the parts do not fit each other, where responses and data are not both demeaned, on data and
-    /// confidences that are not finite, and where `operator` fails.
+    /// `operator` creates A from segments, axes, responses and the factor √C of each voxel's rows.
+    ///
+    /// Returns an error if the parts do not match, if only one of responses and data is demeaned, if data or
+    /// confidences are not finite, or if `operator` fails.
     pub fn assemble(
         data: &Data,
         mut segments: Arc<Segments>,
@@ -119,35 +120,35 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         })
     }
 
-    /// The operator √C A, for the responses as they were normalised.
+    /// Returns the operator √C A for the normalised responses.
     pub fn operator(&self) -> &A {
         &self.operator
     }
 
-    /// Operator and data alone.
+    /// Returns operator and data.
     pub fn into_parts(self) -> (A, Vec<T>) {
         (self.operator, self.data)
     }
 
-    /// The data √C y.
+    /// Returns the data √C y.
     pub fn data(&self) -> &[T] {
         &self.data
     }
 
-    /// The order of the unknowns.
+    /// Returns the order of the unknowns.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The pieces of streamlines, with the lengths of the operator: normalised where asked for.
+    /// Returns the pieces of streamlines with the lengths of the operator, normalised if requested.
     pub fn segments(&self) -> &Segments {
         &self.segments
     }
 
-    /// Amounts, maps and errors of a solution of this problem's operator.
+    /// Returns amounts, maps and errors of a solution.
     ///
     /// # Panics
-    /// Where there are not as many unknowns as columns.
+    /// Panics if the number of unknowns differs from the number of columns.
     pub fn results(&self, unknowns: &[T]) -> Commit {
         assert_eq!(unknowns.len(), self.layout.len(), "unknowns and operator do not fit");
         let mut amounts: Vec<f64> = unknowns.iter().map(|x| x.double()).collect();
@@ -168,19 +169,19 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         })
     }
 
-    /// The signal that a solution predicts, in the unit of the series, one channel per sample; NaN in the voxels that
-    /// do not belong to the problem. Demeaned data are predicted without their mean.
+    /// Predicts the signal of a solution in the unit of the series, one channel per sample; NaN in voxels outside the
+    /// problem. Demeaned data are predicted without their mean.
     ///
     /// # Panics
-    /// Where there are not as many unknowns as columns.
+    /// Panics if the number of unknowns differs from the number of columns.
     pub fn predicted_signal(&self, unknowns: &[T]) -> Volume<f32> {
         self.prediction(unknowns, |n| self.units[n])
     }
 
-    /// The same in the unit of the data y: of each voxel's mean b = 0 signal where they were normalised.
+    /// Predicts the data y in their own unit: relative to each voxel's mean b = 0 signal if they were normalised.
     ///
     /// # Panics
-    /// Where there are not as many unknowns as columns.
+    /// Panics if the number of unknowns differs from the number of columns.
     pub fn predicted_data(&self, unknowns: &[T]) -> Volume<f32> {
         self.prediction(unknowns, |_| 1.0)
     }
@@ -199,12 +200,12 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         volume
     }
 
-    /// √C of the `n`-th voxel.
+    /// Returns √C of the `n`-th voxel.
     fn scale_of(&self, n: usize) -> f64 {
         self.row_scale.as_ref().map_or(1.0, |roots| roots[n])
     }
 
-    /// Mean square of y − A x over the samples of the `n`-th voxel, and of y.
+    /// Returns the mean square of y − A x over the samples of the `n`-th voxel, and that of y.
     fn errors(&self, n: usize, prediction: &[T]) -> (f64, f64) {
         let range = n * self.samples..(n + 1) * self.samples;
         let (mut error, mut signal) = (0.0, 0.0);
@@ -218,8 +219,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
 }
 
 impl Segments {
-    /// Divides the lengths of each streamline by the root of the sum over voxels of their squares, and returns these
-    /// divisors: 1 for streamlines without a segment.
+    /// Divides the lengths of each streamline by the root of their sum of squares over voxels. Returns these divisors;
+    /// 1 for streamlines without a segment.
     fn normalise(&mut self) -> Vec<f64> {
         let mut squares = vec![0.0; self.streamlines];
         for n in 0..self.voxels.len() {
@@ -237,8 +238,8 @@ impl Segments {
 }
 
 impl Responses {
-    /// Divides each response by the root of the mean over all axes of its squared norm, and returns these divisors:
-    /// intra, extra, isotropic. A response that is zero everywhere keeps its size.
+    /// Divides each response by the root of its mean squared norm over all axes. Returns these divisors: intra, extra,
+    /// isotropic. A response that is zero everywhere is unchanged.
     fn normalise(&mut self) -> Vec<f64> {
         let axes = Orientations::half_sphere(AXES_OF_NORMS);
         let of = |signal: Vec<f64>| signal.iter().map(|s| s * s).sum::<f64>();
@@ -288,8 +289,8 @@ mod tests {
         fit.unknowns
     }
 
-    /// In the first voxel the truth sums to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so normalising does not change it;
-    /// the second is scaled by its sum.
+    /// In the first voxel, the truth sums to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so that normalisation does not
+    /// change it. The second voxel is scaled by its sum.
     #[test]
     fn amounts_maps_and_errors_are_those_of_the_truth() {
         let small = Small::new();
@@ -300,8 +301,8 @@ mod tests {
             let problem = small.problem(&series, &options, None, normalise).unwrap();
             let unknowns = solve(&problem);
             let commit = problem.results(&unknowns);
-            // Streamline 0 passes both voxels, whose signals are on other scales: the fit is not exact, its predictions
-            // are.
+            // Streamline 0 passes both voxels, whose signals have different scales. The fit is not exact, but its
+            // predictions are.
             plain.push(commit.amounts.clone());
             let signal = problem.predicted_signal(&unknowns);
             for (n, &voxel) in small.segments.voxels().iter().enumerate() {
@@ -317,7 +318,7 @@ mod tests {
             }
             assert!(commit.intra.values()[1].is_nan() && signal.voxel(1)[0].is_nan());
         }
-        // The unit of the responses is not seen from outside: only where the solver stops differs.
+        // The unit of the responses does not affect the results, except for the point at which the solver stops.
         for (a, b) in plain[0].iter().zip(&plain[1]) {
             assert!((a - b).abs() < 1e-5, "{plain:?}");
         }
@@ -339,11 +340,11 @@ mod tests {
             let commit = problem.results(&solve(&problem));
             let expected = [0.4, 0.3, 0.0, 0.3, 0.15, 0.0];
             for (got, expected) in commit.amounts.iter().zip(expected) {
-                // The series keeps seven digits; compartments that resemble each other lose two of them.
+                // The series has seven digits. Similar compartments lose two of them.
                 assert!((got - expected).abs() < 2e-5, "{demean} {normalise}: {:?}", commit.amounts);
             }
             assert_eq!(commit.supported(), [0, 1]);
-            // Divided by 200, and with its mean taken away.
+            // Divided by 200, and demeaned.
             let unknowns = solve(&problem);
             let (signal, data) = (problem.predicted_signal(&unknowns), problem.predicted_data(&unknowns));
             for (s, y) in signal.voxel(0).iter().zip(data.voxel(0)) {
@@ -360,7 +361,7 @@ mod tests {
     #[test]
     fn a_doubtful_voxel_yields_to_a_sure_one() {
         let small = Small::new();
-        // Both voxels say something else about streamline 0.
+        // The voxels disagree about streamline 0.
         let series = small.series();
         let weight = |confidence: [f32; 2]| {
             let mut map = Volume::filled(*series.grid(), 1, 1.0);
@@ -370,7 +371,7 @@ mod tests {
             (commit.weights[0], commit.rmse.values()[0], commit.rmse.values()[2])
         };
         let (first, second) = (weight([1.0, 1e-6]), weight([1e-6, 1.0]));
-        // The second voxel's truth sums to 0.4 · √½ + 0.2 + 0.25 = 0.7328, by which its signal was divided.
+        // The second voxel's truth sums to 0.4 · √½ + 0.2 + 0.25 = 0.7328, the divisor of its signal.
         assert!(
             (first.0 - 0.4).abs() < 1e-3 && (second.0 - 0.4 / 0.7328).abs() < 1e-3,
             "{first:?} {second:?}"

@@ -1,12 +1,12 @@
 use arcuate_core::{Error, Result};
 
-/// The signal of a compartment that is symmetric about an axis, as a function of a shell (by its number) and of the
-/// cosine of the angle between the axis and the diffusion gradient, −1 to 1; even in the cosine.
+/// The signal of an axially symmetric compartment, as a function of the shell number and of the cosine (−1 to 1)
+/// between its axis and the diffusion gradient; even in the cosine.
 pub type AxialResponse = Box<dyn Fn(usize, f64) -> f64 + Send + Sync>;
 
 /// The response functions of all compartments in one acquisition.
 ///
-/// Samples (measurements, in the order of the data of a voxel) with the same weighting and timing form a shell: their
+/// Samples (measurements, in the order of a voxel's data) with the same weighting and timing form a shell. Their
 /// responses differ by direction only.
 pub struct Responses {
     pub(crate) directions: Vec<[f64; 3]>,
@@ -31,14 +31,15 @@ impl std::fmt::Debug for Responses {
 }
 
 impl Responses {
-    /// For samples with the given gradient directions (unit vectors in scanner axes; any vector where the shell has no
-    /// weighting) and shells (numbered from 0 on without a gap).
+    /// Creates responses for samples with these gradient directions (unit vectors in scanner axes; any vector if the
+    /// shell has no weighting) and shells (numbered from 0 without gaps).
     ///
-    /// `intra` responses are per mm of streamline, `extra` ones per peak; `isotropic` ones have one value for each
-    /// shell. With `demean` the mean over samples is taken out of every response, as it must be of the data.
+    /// `intra` responses are per mm of streamline, and `extra` responses per peak. `isotropic` responses have one value
+    /// per shell. With `demean`, the mean over samples is subtracted from every response; the data must be demeaned,
+    /// too.
     ///
-    /// Fails where the numbers of samples differ, a shell is missing, an isotropic response has another number of
-    /// values, a response is not finite, or there is no response at all.
+    /// Returns an error if the numbers of samples differ, if a shell is missing, if an isotropic response has a wrong
+    /// number of values, if a response is not finite, or if there is no response.
     pub fn new(
         directions: Vec<[f64; 3]>,
         shells: Vec<usize>,
@@ -81,32 +82,32 @@ impl Responses {
         Ok(Self { directions, shells, intra, extra, isotropic, demean })
     }
 
-    /// Samples of a voxel.
+    /// Returns the number of samples per voxel.
     pub fn samples(&self) -> usize {
         self.directions.len()
     }
 
-    /// Number of shells.
+    /// Returns the number of shells.
     pub fn shell_count(&self) -> usize {
         self.shells.iter().max().map_or(0, |last| last + 1)
     }
 
-    /// Intra-axonal responses: unknowns per streamline.
+    /// Returns the number of intra-axonal responses: unknowns per streamline.
     pub fn intra(&self) -> usize {
         self.intra.len()
     }
 
-    /// Extra-axonal responses: unknowns per peak.
+    /// Returns the number of extra-axonal responses: unknowns per peak.
     pub fn extra(&self) -> usize {
         self.extra.len()
     }
 
-    /// Isotropic responses: unknowns per voxel.
+    /// Returns the number of isotropic responses: unknowns per voxel.
     pub fn isotropic(&self) -> usize {
         self.isotropic.len()
     }
 
-    /// The signal of a response about `axis` (unit vector) in every sample, less its mean where demeaned.
+    /// Returns the signal of a response about `axis` (unit vector) in every sample, minus its mean if demeaned.
     pub fn signal(&self, response: &AxialResponse, axis: [f64; 3]) -> Vec<f64> {
         let values = self.directions.iter().zip(&self.shells).map(|(g, &shell)| {
             let cosine = g[0] * axis[0] + g[1] * axis[1] + g[2] * axis[2];
@@ -115,7 +116,7 @@ impl Responses {
         self.demeaned(values.collect())
     }
 
-    /// The signal of an isotropic response in every sample, less its mean where demeaned.
+    /// Returns the signal of an isotropic response in every sample, minus its mean if demeaned.
     pub fn isotropic_signal(&self, response: &[f64]) -> Vec<f64> {
         self.demeaned(self.shells.iter().map(|&shell| response[shell]).collect())
     }

@@ -1,16 +1,16 @@
 use super::{Axes, Layout, Segments};
 use arcuate_core::Volume;
 
-/// What explains the signal, and how well.
+/// The amounts of all compartments, and the quality of the fit.
 #[derive(Debug, Clone)]
 pub struct Commit {
-    /// One weight per streamline of the tractogram, ≥ 0: the sum of its amounts over the intra-axonal responses, in
-    /// signal per mm of streamline; 0 where it has no segment or the signal does not support it.
+    /// One weight ≥ 0 per streamline of the tractogram: the sum of its amounts over the intra-axonal responses, in
+    /// signal per mm of streamline. 0 if the streamline has no segment or the signal does not support it.
     pub weights: Vec<f64>,
-    /// The amounts of all compartments, for the responses as they were given; ordered as [`Layout`] says.
+    /// The amounts of all compartments for the original responses, in the order of [`Layout`].
     pub amounts: Vec<f64>,
-    /// The intra-axonal signal at b = 0 of each voxel: Σ ℓ x over its segments. NaN, as in the other maps, in voxels
-    /// that do not belong to the problem.
+    /// The intra-axonal signal at b = 0 of each voxel: Σ ℓ x over its segments. This map and all others are NaN in
+    /// voxels outside the problem.
     pub intra: Volume<f32>,
     /// The extra-axonal signal at b = 0: Σ x over the voxel's axes.
     pub extra: Volume<f32>,
@@ -18,13 +18,13 @@ pub struct Commit {
     pub isotropic: Volume<f32>,
     /// Root mean square of y − A x over samples, in the unit of the data.
     pub rmse: Volume<f32>,
-    /// √(Σ (y − A x)² / Σ y²) over samples; 0 where both are 0, and NaN where y alone is: a map may be 0 somewhere.
+    /// √(Σ (y − A x)² / Σ y²) over samples; 0 if both sums are 0, and NaN if only y is 0, which can occur for a map.
     pub nrmse: Volume<f32>,
 }
 
 impl Commit {
-    /// The lengths of streamline f are those of `segments` times `norms[f]`. `errors` gives for each voxel of the
-    /// problem the mean squares of y − A x and of y.
+    /// The lengths of streamline f are those of `segments` times `norms[f]`. `errors` returns the mean squares of y − A
+    /// x and of y for each voxel of the problem.
     pub(super) fn new(
         layout: &Layout,
         segments: &Segments,
@@ -63,7 +63,7 @@ impl Commit {
             let (error, signal) = errors(n);
             match (error > 0.0, signal > 0.0) {
                 (false, _) => 0.0,
-                // Beyond single precision a signal is as good as none.
+                // A ratio beyond single precision is treated like a missing signal.
                 (true, true) => {
                     Some((error / signal).sqrt()).filter(|r| *r <= f64::from(f32::MAX)).unwrap_or(f64::NAN)
                 }
@@ -73,19 +73,20 @@ impl Commit {
         Self { weights, amounts, intra, extra, isotropic, rmse, nrmse }
     }
 
-    /// The streamlines with a weight above 0, ascending.
+    /// Returns the streamlines with a positive weight, ascending.
     pub fn supported(&self) -> Vec<usize> {
         (0..self.weights.len()).filter(|&n| self.weights[n] > 0.0).collect()
     }
 
-    /// Intra-axonal, extra-axonal and isotropic fractions of each voxel: the maps over their sum; 0 where that is 0.
+    /// Returns the intra-axonal, extra-axonal and isotropic fractions of each voxel: the maps divided by their sum; 0
+    /// if the sum is 0.
     pub fn fractions(&self) -> [Volume<f32>; 3] {
         [&self.intra, &self.extra, &self.isotropic].map(|part| {
             let mut fractions = part.clone();
             for (voxel, value) in fractions.values_mut().iter_mut().enumerate() {
                 let maps = [&self.intra, &self.extra, &self.isotropic];
                 let total: f32 = maps.iter().map(|map| map.values()[voxel]).sum();
-                // In voxels of no problem the sum is NaN, and so remains the fraction.
+                // In voxels outside the problem, sum and fraction are NaN.
                 *value = if total == 0.0 { 0.0 } else { *value / total };
             }
             fractions

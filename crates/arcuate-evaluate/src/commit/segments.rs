@@ -1,24 +1,23 @@
 use arcuate_core::{Error, Grid, Result};
 
-/// A straight piece of a streamline inside one voxel: 16 bytes, as kernels read it.
+/// A straight piece of a streamline inside one voxel: 16 bytes, in the layout of kernels.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Segment {
-    /// From its one end to the other, in mm and scanner axes: its length says how much there is of it, its direction
-    /// where it goes. Which end comes first does not matter.
+    /// The vector between its ends, in mm and scanner axes. The order of the ends does not matter.
     pub piece: [f32; 3],
     /// Number of the streamline.
     pub streamline: u32,
 }
 
 impl Segment {
-    /// Length in mm.
+    /// Returns the length in mm.
     pub fn length(&self) -> f64 {
         self.piece.iter().map(|&c| f64::from(c).powi(2)).sum::<f64>().sqrt()
     }
 }
 
-/// The pieces of all streamlines, sorted by voxel, then streamline, then along it.
+/// The pieces of all streamlines, sorted by voxel, then by streamline, then along the streamline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segments {
     pub(crate) grid: Grid,
@@ -29,10 +28,10 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// From pieces sorted by voxel: `voxels[n]` (a grid position, ascending) has those from `voxel_starts[n]` to
-    /// `voxel_starts[n + 1]`, of streamlines below `streamlines`.
+    /// Creates segments from pieces sorted by voxel. `voxels[n]` (a grid index, ascending) has the pieces from
+    /// `voxel_starts[n]` to `voxel_starts[n + 1]`. Streamline numbers are below `streamlines`.
     ///
-    /// Fails where they are not so, and on pieces that are not finite.
+    /// Returns an error if the input does not satisfy this, or if a piece is not finite.
     pub fn new(
         grid: Grid,
         streamlines: usize,
@@ -63,37 +62,37 @@ impl Segments {
         Ok(Self { grid, streamlines, voxels, voxel_starts, pieces: segments })
     }
 
-    /// The lattice of the image.
+    /// Returns the grid of the image.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Number of streamlines, with and without segments.
+    /// Returns the number of streamlines, with and without segments.
     pub fn streamlines(&self) -> usize {
         self.streamlines
     }
 
-    /// Grid positions of the voxels, ascending.
+    /// Returns the grid indices of the voxels, ascending.
     pub fn voxels(&self) -> &[u32] {
         &self.voxels
     }
 
-    /// Number of segments.
+    /// Returns the number of segments.
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no segments.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// The segments in the `n`-th voxel.
+    /// Returns the segments in the `n`-th voxel.
     pub fn of_voxel(&self, n: usize) -> &[Segment] {
         &self.pieces[self.voxel_starts[n]..self.voxel_starts[n + 1]]
     }
 
-    /// How many voxels have how many segments: the `k`-th number counts the voxels with 2ᵏ to 2ᵏ⁺¹ − 1 of them.
+    /// Returns a histogram of segments per voxel: the `k`-th number counts the voxels with 2ᵏ to 2ᵏ⁺¹ − 1 segments.
     pub fn histogram(&self) -> Vec<usize> {
         let mut voxels = Vec::new();
         for pair in self.voxel_starts.windows(2) {
@@ -108,8 +107,8 @@ impl Segments {
     }
 }
 
-/// Axes of compartments in voxels, such as those of the extra-axonal space along the peaks of a voxel: any number in
-/// each of the voxels of a problem, in their order.
+/// Axes of compartments in voxels, such as the extra-axonal space along the peaks of a voxel: any number in each voxel
+/// of a problem, in their order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axes {
     pub(crate) voxel_starts: Vec<usize>,
@@ -117,9 +116,10 @@ pub struct Axes {
 }
 
 impl Axes {
-    /// The `n`-th voxel has the axes (unit vectors in scanner axes) from `voxel_starts[n]` to `voxel_starts[n + 1]`.
+    /// Creates axes. The `n`-th voxel has the axes (unit vectors in scanner axes) from `voxel_starts[n]` to
+    /// `voxel_starts[n + 1]`.
     ///
-    /// Fails where the voxels do not cover the axes, and on axes that are no unit vectors.
+    /// Returns an error if the voxels do not cover the axes, or if an axis is not a unit vector.
     pub fn new(voxel_starts: Vec<usize>, directions: Vec<[f32; 3]>) -> Result<Self> {
         let fail = |problem: &str| Err(Error::invalid("peaks", problem, "give unit vectors for each voxel"));
         let covered = voxel_starts.first() == Some(&0)
@@ -135,32 +135,32 @@ impl Axes {
         Ok(Self { voxel_starts, directions })
     }
 
-    /// No axis in any of so many voxels.
+    /// Creates axes for this number of voxels, none in any of them.
     pub fn none(voxels: usize) -> Self {
         Self { voxel_starts: vec![0; voxels + 1], directions: Vec::new() }
     }
 
-    /// Number of voxels.
+    /// Returns the number of voxels.
     pub fn voxels(&self) -> usize {
         self.voxel_starts.len() - 1
     }
 
-    /// Number of axes in all voxels.
+    /// Returns the number of axes in all voxels.
     pub fn len(&self) -> usize {
         self.directions.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no axes.
     pub fn is_empty(&self) -> bool {
         self.directions.is_empty()
     }
 
-    /// Number of voxels without an axis.
+    /// Returns the number of voxels without an axis.
     pub fn bare_voxels(&self) -> usize {
         self.voxel_starts.windows(2).filter(|pair| pair[0] == pair[1]).count()
     }
 
-    /// The axes of the `n`-th voxel.
+    /// Returns the axes of the `n`-th voxel.
     pub fn of_voxel(&self, n: usize) -> &[[f32; 3]] {
         &self.directions[self.voxel_starts[n]..self.voxel_starts[n + 1]]
     }

@@ -1,4 +1,5 @@
-//! The operator of COMMIT with a table of orientations: every direction is taken for the nearest of a set.
+//! The operator of COMMIT with a table of orientations: every direction is replaced by the nearest orientation of a
+//! set.
 
 use super::{Axes, Layout, Responses, Segments};
 use crate::{Dictionary, Element, SparseTucker};
@@ -10,44 +11,45 @@ use rayon::prelude::*;
 pub(super) struct Stretch {
     pub(super) orientation: u32,
     pub(super) streamline: u32,
-    /// mm.
+    /// Length in mm.
     pub(super) length: f64,
 }
 
-/// Streamlines and axes with numbered orientations instead of directions.
+/// Streamlines and axes with orientation numbers instead of directions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Binned {
     pub(super) streamlines: usize,
     pub(super) voxel_starts: Vec<usize>,
-    /// In each voxel sorted by orientation, then streamline, neither pair twice.
+    /// Sorted by orientation, then by streamline in each voxel, without duplicates.
     pub(super) stretches: Vec<Stretch>,
     pub(super) axis_starts: Vec<usize>,
     /// The orientation of each axis.
     pub(super) axes: Vec<u32>,
-    /// Whether a voxel has isotropic compartments; unknowns are numbered over those that have.
+    /// Whether each voxel has isotropic compartments. Only such voxels have isotropic unknowns.
     pub(super) isotropic: Vec<bool>,
 }
 
-/// What the rows of a dictionary are made for.
+/// The source of a row of the dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Atom {
-    /// Response, orientation.
+    /// Response and orientation.
     Intra(usize, usize),
-    /// Response, orientation.
+    /// Response and orientation.
     Extra(usize, usize),
     /// Response.
     Isotropic(usize),
 }
 
-/// The operator A of COMMIT for directions out of `orientations`, nearest first: the look-up table of Daducci et al.
-/// 2015.
+/// Creates the operator A of COMMIT with directions replaced by the nearest of `orientations`: the look-up table of
+/// Daducci et al. 2015.
 ///
 /// Its unknowns and data are those of [`Harmonics`](super::Harmonics), which it approaches as the set grows. Stretches
-/// of a streamline along the same orientation in a voxel are added up, and each voxel's coefficients are sorted by
-/// orientation and response, so that the table is read once for all streamlines that share a row. The rows of voxel n
-/// are multiplied with `voxel_scale[n]`. Only rows that occur are computed and kept.
+/// of a streamline along the same orientation in a voxel are added. Each voxel's coefficients are sorted by orientation
+/// and response, so that the table is read once for all streamlines that share a row. The rows of voxel n are
+/// multiplied by `voxel_scale[n]`. Only rows that occur are computed and kept.
 ///
-/// Fails where axes or scales are not those of the voxels, on more than 65,536 rows, and on more than 2³¹ unknowns.
+/// Returns an error if axes or scales do not match the voxels, or if there are more than 65,536 rows or more than 2³¹
+/// unknowns.
 pub fn table_operator<T: Element>(
     segments: &Segments,
     axes: &Axes,
@@ -78,7 +80,7 @@ fn of_other_voxels(what: &str) -> Error {
     Error::invalid("COMMIT's operator", format!("its {what} are of other voxels"), "give one for each")
 }
 
-/// Sorts the stretches of a voxel and adds up those of the same orientation and streamline, in their order.
+/// Sorts the stretches of a voxel, and adds those of the same orientation and streamline in order.
 pub(super) fn add_up(stretches: &mut Vec<Stretch>) {
     stretches.sort_by_key(|s| (s.orientation, s.streamline));
     stretches.dedup_by(|next, kept| {
@@ -123,7 +125,7 @@ impl Binned {
         }
     }
 
-    /// The order of the unknowns; its voxels are those with isotropic compartments.
+    /// Returns the order of the unknowns. Its voxels are those with isotropic compartments.
     pub(super) fn layout(&self, [intra, extra, isotropic]: [usize; 3]) -> Layout {
         Layout {
             streamlines: self.streamlines,
@@ -135,7 +137,7 @@ impl Binned {
         }
     }
 
-    /// The operator of the given numbers of responses (intra, extra, isotropic), whose rows `row` computes.
+    /// Creates the operator for these numbers of responses (intra, extra, isotropic). `row` computes its rows.
     pub(super) fn operator<T: Element>(
         &self,
         samples: usize,
@@ -154,7 +156,7 @@ impl Binned {
             let problem = format!("it has {} unknowns, more than 2,147,483,648", layout.len());
             return Err(Error::invalid("COMMIT's operator", problem, "use exact orientations"));
         }
-        // Responses of one orientation lie side by side; the numbers of rows that occur are drawn together.
+        // Responses of one orientation are adjacent. Numbers of unused rows are skipped.
         let (first_extra, first_isotropic) = (orientations * intra, orientations * (intra + extra));
         let mut occurs = vec![false; first_isotropic + isotropic];
         let mut mark = |first: usize, count: usize| occurs[first..first + count].fill(true);
@@ -260,13 +262,13 @@ mod tests {
             .unwrap()
     }
 
-    /// Some voxels crowded, one with one segment; streamlines that come back.
+    /// Creates a problem with crowded voxels, one voxel with one segment, and returning streamlines.
     fn problem() -> (Segments, Axes) {
         problem_on([4, 3, 2], &[(0, 30), (2, 1), (3, 7), (9, 60), (20, 4)], |n, _| n % 11)
     }
 
-    /// Voxels with so many random segments each and as many axes, modulo 4; `streamline` is that of the n-th segment
-    /// in its voxel and of all.
+    /// Creates voxels with these numbers of random segments, and with this number modulo 4 of axes. `streamline` maps
+    /// the index of a segment in its voxel and in total to a streamline.
     fn problem_on(
         shape: [usize; 3],
         voxels: &[(u32, usize)],
@@ -294,7 +296,7 @@ mod tests {
         (segments, Axes::new(axis_starts, axes).unwrap())
     }
 
-    /// Each unknown's column by its definition, with directions through `bend`.
+    /// Computes each unknown's column by its definition. `bend` changes the directions.
     fn columns(
         segments: &Segments,
         axes: &Axes,
@@ -345,18 +347,18 @@ mod tests {
             x[n] = 1.0;
             let mut y = vec![0.0; column.len()];
             operator.forward(&x, &mut y);
-            // A sum of at most a handful of numbers below 1.
+            // A sum of at most about five numbers below 1.
             assert!(y.iter().zip(column).all(|(a, b)| (a - b).abs() < 1e-14), "column {n}");
         }
     }
 
     #[test]
     fn the_table_approaches_harmonics_as_fast_as_its_steps_shrink() {
-        // One or two segments a voxel, each of its own streamline: with many the errors of directions cancel, and what
-        // is left of them falls faster, as their squares.
+        // One or two segments per voxel, each of its own streamline. With many segments, the errors of directions
+        // cancel, and the remainder decreases with their square.
         let voxels: Vec<(u32, usize)> = (0..960).map(|voxel| (voxel, 1 + voxel as usize % 2)).collect();
         let ((segments, axes), responses) = (problem_on([12, 10, 8], &voxels, |_, all| all), responses());
-        // Harmonics err by 10⁻⁷ of a response, the finest table by some 10⁻³.
+        // Harmonics have an error of 10⁻⁷ of a response, and the finest table about 10⁻³.
         let exact = Harmonics::<f64>::new(Arc::new(segments.clone()), &axes, &responses, None, 1e-7).unwrap();
         let x: Vec<f64> = (0..exact.columns()).map(|n| 0.5 + (n as f64).sin() * 0.5).collect();
         let data: Vec<f64> = (0..exact.rows()).map(|n| (n as f64 * 1.3).cos()).collect();
@@ -376,11 +378,11 @@ mod tests {
         });
         for n in 0..2 {
             for (pair, counts) in errors.windows(2).zip(counts.windows(2)) {
-                // Neighbours are √(2π / N) apart. Errors of 1440 directions at random scatter by some 3 %.
+                // The distance of neighbours is √(2π / N). Random errors of 1440 directions vary by about 3 %.
                 let (fall, step) = (pair[0][n] / pair[1][n], (counts[1] as f64 / counts[0] as f64).sqrt());
                 assert!((0.85..1.18).contains(&(fall / step)), "{errors:?}");
             }
-            // 500 orientations err by up to 3.5°, which changes a stick's signal by some hundredths.
+            // 500 orientations have errors of up to 3.5°, which change a stick's signal by a few hundredths.
             assert!(errors[0][n] < 0.1, "{errors:?}");
         }
     }
@@ -395,7 +397,7 @@ mod tests {
         assert!(of(&axes, &SCALE).is_ok());
         assert!(of(&Axes::none(4), &SCALE).is_err());
         assert!(of(&axes, &SCALE[1..]).is_err());
-        // 65,536 rows and the isotropic ones on top.
+        // 65,536 rows plus the isotropic ones.
         let binned = Binned::new(&segments, &axes, &NearestOrientation::new(&set));
         let crowded = Binned { axes: (0..65_536).collect(), ..binned };
         let row = |_| vec![1.0];

@@ -1,11 +1,11 @@
-//! A problem small enough to be written out, for tests.
+//! A problem for tests that is small enough to be written as a matrix.
 
 use super::{Axes, AxialResponse, CommitProblem, Data, DataOptions, Responses, Samples, Segment, Segments};
 use arcuate_core::{Affine, GradientTable, Grid, Orientations, Result, Volume};
 use arcuate_solve::{Dense, LinearOperator};
 use std::sync::Arc;
 
-/// The matrix written out as the module's equation has it.
+/// Writes the matrix as defined by the module's equation.
 pub(super) fn dense(
     segments: &Arc<Segments>,
     axes: &Axes,
@@ -80,7 +80,7 @@ impl Small {
         Samples::of_series(&self.gradients, &self.shells(), true).unwrap()
     }
 
-    /// Stick and zeppelin with 1.7 µm²/ms along them, two balls.
+    /// Returns stick and zeppelin with a parallel diffusivity of 1.7 µm²/ms, and two balls.
     pub(super) fn responses(&self, demean: bool) -> Responses {
         let samples = self.samples();
         let b = [0.0f64, 1.0, 2.5];
@@ -99,10 +99,10 @@ impl Small {
         .unwrap()
     }
 
-    /// Streamlines 0 and 1, an unpassed one, two axes, two balls in each of two voxels.
+    /// Streamlines 0 and 1, one that passes no voxel, two axes, and two balls in each of two voxels.
     const TRUTH: [f64; 9] = [0.4, 0.3, 0.0, 0.3, 0.2, 0.15, 0.0, 0.0, 0.25];
 
-    /// The truth's signal in a series with b = 0 signals of 200 and 50.
+    /// Returns the signal of the truth in a series with b = 0 signals of 200 and 50.
     pub(super) fn series(&self) -> Volume<f32> {
         let samples = self.samples();
         let a = dense(&self.segments, &self.axes, &self.responses(false), None);

@@ -3,7 +3,7 @@ use super::{Encoding, EncodingOptions};
 use arcuate_core::{Mask, narrow};
 use rayon::prelude::*;
 
-/// Voxels that one task joins.
+/// Number of voxels that one task joins.
 const VOXELS_OF_A_TASK: usize = 256;
 
 /// Atoms, members and values of coefficients, in the same order.
@@ -11,7 +11,7 @@ pub(super) type Columns = (Vec<u16>, Vec<u32>, Vec<f32>);
 
 /// The coefficients of some streamlines, sorted by voxel, then orientation, then streamline.
 pub(super) struct Batch {
-    /// For each voxel of the mask, where its coefficients begin; then where the last ones end.
+    /// For each voxel of the mask, the index of its first coefficient; then the number of coefficients.
     starts: Vec<u32>,
     atoms: Vec<u16>,
     members: Vec<u32>,
@@ -20,14 +20,14 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// No coefficient in any of so many voxels.
+    /// Creates a batch without coefficients for this number of voxels.
     pub(super) fn empty(voxels: usize, nodes_outside: u64) -> Self {
         let (atoms, members, values) = (Vec::new(), Vec::new(), Vec::new());
         Self { starts: vec![0; voxels + 1], atoms, members, values, nodes_outside }
     }
 
-    /// `firsts` has, for each voxel of the mask, one more than the number of its first coefficient, and 0 where it has
-    /// none.
+    /// Creates a batch. `firsts` has, for each voxel of the mask, the index of its first coefficient plus one, or 0 if
+    /// it has none.
     pub(super) fn new(firsts: &[u32], (atoms, members, values): Columns, nodes_outside: u64) -> Self {
         let mut starts = vec![narrow::<u32>(values.len()); firsts.len() + 1];
         for voxel in (0..firsts.len()).rev() {
@@ -36,7 +36,7 @@ impl Batch {
         Self { starts, atoms, members, values, nodes_outside }
     }
 
-    /// The encoding of so many streamlines, which are in the batches in order. `voxels` are those of the mask.
+    /// Joins batches to the encoding of all their streamlines, which are in order. `voxels` are those of the mask.
     pub(super) fn join(
         mut batches: Vec<Self>,
         voxels: &[u32],
@@ -71,7 +71,7 @@ impl Batch {
     }
 }
 
-/// Atoms, members and values of all batches; those of each voxel begin where `starts` says.
+/// Returns atoms, members and values of all batches. `starts` has the index of each voxel's first coefficient.
 fn merge(batches: &[Batch], starts: &[usize]) -> Columns {
     let (voxels, count) = (starts.len() - 1, starts[starts.len() - 1]);
     let (mut atoms, mut members, mut values) = (vec![0_u16; count], vec![0_u32; count], vec![0_f32; count]);
@@ -92,7 +92,7 @@ fn merge(batches: &[Batch], starts: &[usize]) -> Columns {
                 let range = batch.starts[voxel] as usize..batch.starts[voxel + 1] as usize;
                 sorted.extend(range.map(|at| (batch.atoms[at], batch.members[at], batch.values[at])));
             }
-            // Stable: streamlines stay in the order of their batches.
+            // A stable sort keeps the streamlines in the order of their batches.
             sorted.sort_by_key(|&(atom, ..)| atom);
             for &(atom, member, value) in &sorted {
                 (atoms[here], members[here], values[here]) = (atom, member, value);

@@ -1,28 +1,28 @@
-//! The coefficients of streamlines, and how they are to be made.
+//! The coefficients of streamlines, and the options of their computation.
 
 use arcuate_core::{Grid, Orientations};
 
-/// What a node of a streamline counts.
+/// The value of a node of a streamline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeValue {
-    /// 1 for every point, as LiFE has it: the unit of a weight then depends on the spacing of points.
+    /// 1 for every point, as in LiFE. The unit of a weight then depends on the point spacing.
     #[default]
     Count,
     /// The length in mm that belongs to the point: half of the segments on both sides.
     Length,
 }
 
-/// How streamlines are encoded.
+/// Options of the encoding of streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodingOptions {
-    /// The orientations that stand for all directions; at most 65,536.
+    /// The orientations that approximate all directions; at most 65,536.
     pub orientations: Orientations,
-    /// What a node counts.
+    /// The value of a node.
     pub node_value: NodeValue,
 }
 
-/// The non-zero coefficients of a tractogram, sorted by voxel, then orientation, then streamline; no (voxel,
-/// orientation, streamline) occurs twice.
+/// The non-zero coefficients of a tractogram, sorted by voxel, then orientation, then streamline. Each (voxel,
+/// orientation, streamline) occurs at most once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoding {
     pub(crate) grid: Grid,
@@ -38,50 +38,50 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// The lattice of the image.
+    /// Returns the grid of the image.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// The orientations that atoms number.
+    /// Returns the orientations that atoms refer to.
     pub fn orientations(&self) -> &Orientations {
         &self.orientations
     }
 
-    /// Number of streamlines, with and without coefficients.
+    /// Returns the number of streamlines, with and without coefficients.
     pub fn streamlines(&self) -> usize {
         self.streamlines
     }
 
-    /// Number of coefficients.
+    /// Returns the number of coefficients.
     pub fn coefficients(&self) -> usize {
         self.values.len()
     }
 
-    /// Grid positions of the voxels that have coefficients, ascending.
+    /// Returns the grid indices of the voxels with coefficients, ascending.
     pub fn voxels(&self) -> &[u32] {
         &self.voxels
     }
 
-    /// Points of all streamlines.
+    /// Returns the number of points of all streamlines.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Points of streamlines that lay outside the mask and do not count.
+    /// Returns the number of points outside the mask, which are ignored.
     pub fn nodes_outside(&self) -> u64 {
         self.nodes_outside
     }
 
-    /// The coefficients of the `n`-th encoded voxel as (atom, streamline, value).
+    /// Returns the coefficients of the `n`-th encoded voxel as (atom, streamline, value).
     pub fn coefficients_of(&self, n: usize) -> impl Iterator<Item = (u16, u32, f32)> {
         let range = self.voxel_starts[n]..self.voxel_starts[n + 1];
         range.map(|at| (self.atoms[at], self.members[at], self.values[at]))
     }
 
-    /// A number for each streamline, in the order in which the encoded voxels meet them: those that pass the same
-    /// voxels get numbers close together, so that what is gathered for one lies beside what is gathered for the next.
-    /// Streamlines without coefficients come last.
+    /// Returns a number for each streamline, in the order in which the encoded voxels contain them. Streamlines through
+    /// the same voxels get similar numbers, so that products access nearby memory. Streamlines without coefficients are
+    /// last.
     pub(crate) fn numbers_by_first_voxel(&self) -> Vec<u32> {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.streamlines];
@@ -100,7 +100,7 @@ impl Encoding {
         numbers
     }
 
-    /// The encoded voxels (as positions in [`voxels`](Self::voxels)) that one of the given streamlines passes.
+    /// Returns the encoded voxels (as indices into [`voxels`](Self::voxels)) that one of the given streamlines passes.
     pub fn voxels_of(&self, group: &[bool]) -> Vec<usize> {
         (0..self.voxels.len())
             .filter(|&n| {
@@ -111,7 +111,7 @@ impl Encoding {
             .collect()
     }
 
-    /// Without the voxels for which `keep` (one flag per encoded voxel) is false.
+    /// Removes the voxels for which `keep` (one flag per encoded voxel) is false.
     pub(crate) fn retain_voxels(&mut self, keep: &[bool]) {
         if keep.iter().all(|&k| k) {
             return;

@@ -1,8 +1,8 @@
-//! What has come of a stream of streamlines.
+//! Statistics of a stream of streamlines.
 
 use arcuate_core::{Error, Result, StreamlineBatch};
 
-/// Streamlines and points that have come.
+/// Numbers of streamlines and points received so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) streamlines: usize,
@@ -10,7 +10,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts a batch and answers the number of its first streamline. Fails on more streamlines than 32 bits count.
+    /// Counts a batch, and returns the number of its first streamline. Returns an error if the number of streamlines
+    /// exceeds 32 bits.
     pub(super) fn add(&mut self, batch: StreamlineBatch<'_>) -> Result<usize> {
         let first = self.streamlines;
         self.streamlines += batch.len();

@@ -5,7 +5,7 @@ use arcuate_core::{
 };
 use rayon::prelude::*;
 
-/// Streamlines encoded by one task.
+/// Number of streamlines per task.
 const BATCH: usize = 512;
 
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ struct Coefficient {
     atom: u16,
 }
 
-/// Coefficients of streamlines that have come, and how many of their points lay outside, by task.
+/// Coefficients of the received streamlines, and numbers of points outside the mask, by task.
 struct Encoder<'a> {
     mask: &'a Mask,
     nearest: NearestOrientation,
@@ -62,7 +62,7 @@ pub(super) fn encode(
     let Encoder { tasks: batches, counts: passed, .. } = encoder;
     let nodes_outside = batches.iter().map(|(_, outside)| outside).sum();
 
-    // A counting sort by voxel keeps streamlines in order within each; a short sort by orientation finishes.
+    // A counting sort by voxel keeps the order of streamlines. A short sort by orientation follows.
     let mut counts = vec![0usize; mask.grid().len()];
     for c in batches.iter().flat_map(|(batch, _)| batch) {
         counts[c.voxel as usize] += 1;
@@ -109,7 +109,7 @@ pub(super) fn encode(
     })
 }
 
-/// Adds one streamline's coefficients, each (voxel, orientation) once; returns how many points lay outside.
+/// Adds one streamline's coefficients, each (voxel, orientation) once. Returns the number of points outside the mask.
 fn streamline(
     points: &[Point],
     number: usize,
@@ -134,7 +134,7 @@ fn streamline(
         let (before, after) = (n.saturating_sub(1), (n + 1).min(points.len() - 1));
         let tangent = apart(wide(before), wide(after));
         if norm(tangent) == 0.0 {
-            // Repeated points, or a point where the streamline turns back on itself: no orientation to speak of.
+            // Repeated points, or a point where the streamline reverses, have no orientation.
             continue;
         }
         let value = match node_value {

@@ -1,4 +1,4 @@
-//! Encoding on a GPU: points become words, the words are sorted, equal neighbours become coefficients.
+//! Encoding on a GPU: converts points to words, sorts the words, and adds equal neighbours to coefficients.
 #![allow(unsafe_code)]
 
 use super::batch::{Batch, Columns};
@@ -15,17 +15,17 @@ use arcuate_core::{
 };
 use std::ops::Range;
 
-/// Threads of a block, and the rank of voxels outside.
+/// Threads per block, and the rank of voxels outside the mask.
 const THREADS: u32 = constants::THREADS;
 const NOWHERE: u32 = constants::NOWHERE;
 
-/// Points of a batch at most.
+/// Maximum number of points per batch.
 const MOST_POINTS: u64 = Pairs::<f32>::MOST;
-/// Bytes of a point's position, which is gone when an atom and a member take its place: 6 bytes for each of at most as many
+/// Bytes of a point's position. Atom and member later reuse this memory, with 6 bytes for each of at most as many
 /// coefficients.
 const BYTES_OF_A_POSITION: u64 = 12;
 
-/// Points that are gathered on the host before they are encoded (1.5 GiB of positions), so that the GPU has few batches.
+/// Number of points that the host gathers before encoding (1.5 GiB of positions), so that the GPU has few batches.
 const GATHERED: usize = 1 << 27;
 
 pub(super) fn encode(
@@ -42,7 +42,7 @@ pub(super) fn encode(
         encoder: None,
         layout,
         resident: resident_bytes(mask, &nearest, options, voxels.len()),
-        // Asked before the encoder takes what stays resident.
+        // The budget before the encoder allocates its resident memory.
         budget: gpu.budget()?,
         most_points: GATHERED,
         gathered: Tractogram::new(),
@@ -56,10 +56,10 @@ pub(super) fn encode(
     Ok(Batch::join(batches, &voxels, counts, mask, options))
 }
 
-/// Gathers streamlines until they are many, and encodes them.
+/// Gathers streamlines, and encodes them in large batches.
 struct Gathering<'a> {
     begin: &'a dyn Fn() -> CudaResult<Encoder>,
-    /// Once it is known that some streamlines fit beside it.
+    /// Created when it is known that some streamlines fit in addition.
     encoder: Option<Encoder>,
     layout: WordLayout,
     resident: u64,
@@ -80,7 +80,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// Encodes streamlines, the first of which is number `first` of all.
+    /// Encodes streamlines. `first` is the number of the first one.
     fn encode(&mut self, streamlines: StreamlineBatch<'_>, first: usize) -> Result<()> {
         if streamlines.is_empty() {
             return Ok(());
@@ -106,7 +106,7 @@ impl StreamlineSink for Gathering<'_> {
             self.encode_gathered()?;
         }
         let first = self.counts.add(batch)?;
-        // What is whole already need not be gathered.
+        // A batch that is already large need not be gathered.
         if batch.points().len() > self.most_points / 2 && self.gathered.is_empty() {
             return self.encode(batch, first);
         }
@@ -114,8 +114,8 @@ impl StreamlineSink for Gathering<'_> {
     }
 }
 
-/// Where voxel, orientation and streamline are in a word of 64 bits: the streamline, counted from the first of its batch,
-/// in the lowest, the orientation above it, then the voxel, counted among those of the mask.
+/// The layout of voxel, orientation and streamline in a 64-bit word. The lowest bits are the streamline, counted from
+/// the first of its batch; then come the orientation and the voxel, counted among those of the mask.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct WordLayout {
     voxel_bits: u32,
@@ -125,22 +125,22 @@ struct WordLayout {
 impl WordLayout {
     fn new(voxels: usize, atoms: usize) -> Self {
         let bits = |largest: usize| usize::BITS - largest.leading_zeros();
-        // No voxel has only ones: that is a point that is no node.
+        // No voxel number has only ones: this marks a point that is not a node.
         Self { voxel_bits: bits(voxels), atom_bits: bits(atoms - 1) }
     }
 
-    /// Streamlines of a batch at most.
+    /// Returns the maximum number of streamlines per batch.
     fn most_streamlines(self) -> usize {
         1 << (u64::BITS - self.voxel_bits - self.atom_bits).min(u32::BITS - 1)
     }
 
-    /// The bits to sort by; streamlines are in order from the start.
+    /// Returns the bits to sort by. Streamlines are already in order.
     fn sorted_bits(self, streamline_bits: u32) -> Range<u32> {
         streamline_bits..streamline_bits + self.atom_bits + self.voxel_bits
     }
 }
 
-/// Bytes that stay in the GPU from batch to batch.
+/// Returns the bytes that remain in GPU memory between batches.
 fn resident_bytes(
     mask: &Mask,
     nearest: &NearestOrientation,
@@ -152,13 +152,13 @@ fn resident_bytes(
     4 * numbers as u64 + 8 * doubles as u64
 }
 
-/// Bytes in the GPU for a batch of so many points and streamlines.
+/// Returns the bytes of GPU memory for a batch with these numbers of points and streamlines.
 fn batch_bytes(points: u64, streamlines: u64) -> u64 {
-    // Beside the points: offsets, the two counters.
+    // In addition to the points: offsets, and the two counters.
     Pairs::<f32>::bytes(points) + points * BYTES_OF_A_POSITION + 8 * (streamlines + 1) + 2 * 8
 }
 
-/// Ranges of streamlines that fit `budget` bytes, each as long as can be. The first is number `number` of all.
+/// Divides streamlines into the longest ranges that fit in `budget` bytes. `number` is the number of the first one.
 fn cut(
     offsets: &[u64],
     number: usize,
@@ -175,7 +175,7 @@ fn cut(
             let points = offsets[end] - offsets[start];
             points <= MOST_POINTS && batch_bytes(points, (end - start) as u64) <= free
         };
-        // The number of ends that fit, from the first on: what a batch needs grows with its end.
+        // The largest end of a range that fits, by bisection: memory grows with the end.
         let (mut end, mut beyond) = (start, longest + 1);
         while beyond - end > 1 {
             let middle = usize::midpoint(end, beyond);
@@ -210,7 +210,7 @@ fn cut(
     Ok(batches)
 }
 
-/// What all batches need.
+/// Data that all batches need.
 struct Encoder {
     stream: Stream,
     transfer: Transfer,
@@ -256,7 +256,7 @@ impl Encoder {
         })
     }
 
-    /// Encodes streamlines, the first of which is number `first` of all.
+    /// Encodes streamlines. `first` is the number of the first one.
     fn batch(&mut self, streamlines: StreamlineBatch<'_>, first: usize) -> CudaResult<Batch> {
         let (offsets, positions) = (streamlines.offsets, streamlines.points());
         if positions.is_empty() {
@@ -281,13 +281,13 @@ impl Encoder {
             return Ok(Batch::empty(self.voxels, nodes_outside));
         }
         words.sort(&self.stream, self.layout.sorted_bits(task.streamline_bits))?;
-        // What follows the nodes is none.
+        // Words after the nodes are unused.
         let coefficients = words.add_up(&self.stream, nodes as usize)?;
         let (firsts, columns) = self.collect(task, coefficients, &words)?;
         Ok(Batch::new(&firsts, columns, nodes_outside))
     }
 
-    /// Words and values of all points; how many lie outside the mask and how many are nodes.
+    /// Computes words and values of all points. Returns the numbers of points outside the mask and of nodes.
     fn find_nodes(
         &mut self,
         task: Task,
@@ -300,8 +300,9 @@ impl Encoder {
         let positions = self.transfer.upload(stream, positions)?;
         let mut counters = gpu.alloc::<u64>(2)?;
         let (words, values) = words.both_mut();
-        // SAFETY: positions and words of as many points; offsets ascend from the first of them to their end; a rank for each
-        // voxel of the shape; a table with that many cells whose candidates number directions.
+        // SAFETY: positions and words have an entry for each point. Offsets ascend from the first point to the end.
+        // There is a rank for each voxel of the shape. The table has the stated number of cells, whose candidates are
+        // direction numbers.
         unsafe {
             kernels::encoding_nodes(
                 stream,
@@ -324,15 +325,15 @@ impl Encoder {
         Ok(counted)
     }
 
-    /// What the first `count` words stand for, which are sorted and differ. Answers, for each voxel, one more than its
-    /// first coefficient, or 0; then atoms, members and values.
+    /// Decodes the first `count` words, which are sorted and distinct. Returns, for each voxel, the index of its first
+    /// coefficient plus one, or 0; then atoms, members and values.
     fn collect(&mut self, task: Task, count: usize, words: &Pairs<f32>) -> CudaResult<(Vec<u32>, Columns)> {
         let Self { transfer, stream, voxels, .. } = self;
         let (gpu, grid) = (stream.gpu(), Grid::for_items(count, THREADS));
         let (mut atoms, mut members) = (gpu.alloc::<u16>(count)?, gpu.alloc::<u32>(count)?);
         let mut firsts = gpu.alloc::<u32>(*voxels)?;
         let [coefficients] = counted("coefficients of a batch", [count])?;
-        // SAFETY: `count` words, room for as many coefficients, and a start for each voxel that words name.
+        // SAFETY: there are `count` words, memory for as many coefficients, and a start for each voxel in the words.
         unsafe {
             let words = words.keys();
             kernels::encoding_coefficients(
@@ -363,7 +364,7 @@ mod tests {
         let largest = WordLayout::new(u32::MAX as usize, 1 << 16);
         assert_eq!(largest, WordLayout { voxel_bits: 32, atom_bits: 16 });
         assert_eq!(largest.most_streamlines(), 1 << 16);
-        // Three voxels are 0, 1, 2: the third pattern of two bits is no node's.
+        // Three voxels are 0, 1, 2. The fourth pattern of two bits marks points that are not nodes.
         let small = WordLayout::new(3, 1);
         assert_eq!(small, WordLayout { voxel_bits: 2, atom_bits: 0 });
         assert_eq!(WordLayout::new(4, 5), WordLayout { voxel_bits: 3, atom_bits: 3 });
@@ -385,7 +386,7 @@ mod tests {
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert!(error.to_string().starts_with("‘device_memory’: encoding streamline 3 needs"), "{error}");
         assert_eq!(cut(&[0], 0, 10, 7, 1 << 30).unwrap(), []);
-        // More points than 32 bits count.
+        // More points than 32 bits can count.
         let long = [0, MOST_POINTS, 2 * MOST_POINTS];
         assert_eq!(cut(&long, 0, 10, 0, u64::MAX).unwrap(), [0..1, 1..2]);
         let error = cut(&[0, 5, 6 + MOST_POINTS], 0, 10, 0, u64::MAX).unwrap_err();

@@ -1,5 +1,5 @@
-//! From streamlines to sparse coefficients: which streamline passes which voxel along which orientation, and how much
-//! of it there is (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
+//! Converts streamlines to sparse coefficients: the voxels and orientations of each streamline, with their amounts
+//! (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
 
 mod batch;
 mod coefficients;
@@ -14,7 +14,7 @@ pub use coefficients::{Encoding, EncodingOptions, NodeValue};
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, Mask, Result, StreamlineSource};
 
-/// A tractogram elsewhere in space than the mask.
+/// Returns an error about a tractogram that does not overlap the mask.
 pub(crate) fn no_streamline_in_mask() -> Error {
     Error::invalid(
         "tractogram",
@@ -24,14 +24,15 @@ pub(crate) fn no_streamline_in_mask() -> Error {
 }
 
 impl Encoding {
-    /// Encodes the streamlines (RAS mm) of a tractogram or a file, which need not be held, that pass the voxels of `mask`. Each point is a node: the voxel that contains
-    /// it, the orientation nearest to the streamline's tangent there (central differences), and its value. Streamlines
-    /// of fewer than two points have no tangent and get no coefficient.
+    /// Encodes the streamlines (RAS mm) of a tractogram, or of a file that is streamed, in the voxels of `mask`. Each
+    /// point is a node. It has the voxel that contains it, the orientation nearest to the streamline's tangent (central
+    /// differences), and its value. Streamlines with fewer than two points have no tangent and no coefficients.
     ///
-    /// Of several GPUs the first does it all; the encoding has the same bits on any device and in any memory.
+    /// With several GPUs, the first one encodes all streamlines. The encoding is bit-identical on any device and for
+    /// any memory size.
     ///
-    /// Fails on more than 65,536 orientations, on more than 2³² voxels or streamlines, and where no point of any
-    /// streamline lies in the mask.
+    /// Returns an error if there are more than 65,536 orientations or more than 2³² voxels or streamlines, or if no
+    /// point is in the mask.
     pub fn new(
         source: &dyn StreamlineSource,
         mask: &Mask,
@@ -63,7 +64,7 @@ mod tests {
     use arcuate_compute::DeviceChoice;
     use arcuate_core::{Affine, Grid, Orientations, Tractogram};
 
-    /// The processor, and a GPU where there is one.
+    /// Returns the CPU, and a GPU if there is one.
     fn devices(test: &str) -> Vec<Device> {
         let gpu = arcuate_emulation::available(test).then(|| DeviceChoice::Cuda(vec![0]).open(None).unwrap());
         [Device::Cpu].into_iter().chain(gpu).collect()
@@ -81,7 +82,7 @@ mod tests {
     fn corner() -> Tractogram {
         let mut t = Tractogram::new();
         t.push(&[]);
-        // Along x for three points, then along y, then out of the volume.
+        // Three points along x, then along y, then out of the volume.
         t.push(&[
             [0.0, 0.0, 0.0],
             [0.5, 0.0, 0.0],
@@ -106,12 +107,12 @@ mod tests {
                     counts.coefficients_of(n).map(move |(a, s, v)| (voxel, a, s, v))
                 })
                 .collect();
-            // Voxel (0,0,0) holds two nodes along x; (1,0,0) one whose tangent (1.5, 2) is nearest to y.
+            // Voxel (0,0,0) has two nodes along x, and (1,0,0) one whose tangent (1.5, 2) is nearest to y.
             assert_eq!(all, [(0, 0, 1, 2.0), (1, 1, 1, 1.0), (6, 1, 1, 1.0), (16, 1, 1, 1.0)], "{device}");
             assert_eq!(counts.nodes_outside(), 1);
             let lengths = encode(NodeValue::Length);
             for (value, expected) in lengths.values.iter().zip([0.25 + 1.0, 1.75, 1.0 + 2.45, 2.45 + 1.0]) {
-                // 6.9 and 8.9 are not whole numbers of 2⁻²³.
+                // 6.9 and 8.9 are not multiples of 2⁻²³.
                 assert!((value - expected).abs() < 1e-6, "{device}");
             }
             assert_eq!(counts.numbers_by_first_voxel(), [1, 0, 2]);

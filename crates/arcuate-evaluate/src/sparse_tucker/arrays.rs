@@ -1,4 +1,4 @@
-//! The numbers of the operator, as the processor holds them.
+//! The arrays of the operator in CPU memory.
 
 use super::aligned::Aligned;
 use super::own::Own;
@@ -8,18 +8,18 @@ use crate::Dictionary;
 use arcuate_compute::numbers::Vectors;
 use arcuate_core::{Error, Result};
 
-/// What [`SparseTucker`](super::SparseTucker) consists of, wherever its products are computed.
+/// The arrays of [`SparseTucker`](super::SparseTucker), on any device.
 #[derive(Debug)]
 pub(super) struct TuckerArrays<T> {
     pub(super) columns: usize,
     pub(super) directions: usize,
-    /// Length of a dictionary row with its padding of zeros.
+    /// Length of a dictionary row, padded with zeros.
     pub(super) stride: usize,
     pub(super) dictionary: Aligned<T>,
     pub(super) voxel_starts: Vec<usize>,
     pub(super) voxel_runs: Vec<usize>,
     pub(super) run_atoms: Vec<u16>,
-    /// The unknown of each coefficient, with [`RUN_BEGINS`] set on the first of a run.
+    /// The unknown of each coefficient. [`RUN_BEGINS`] is set on the first one of a run.
     pub(super) members: Vec<u32>,
     pub(super) values: Vec<T>,
     pub(super) pieces: Vec<Piece>,
@@ -27,7 +27,7 @@ pub(super) struct TuckerArrays<T> {
 }
 
 impl<T: Vectors> TuckerArrays<T> {
-    /// As [`SparseTucker::new`](super::SparseTucker::new).
+    /// Creates the arrays; see [`SparseTucker::new`](super::SparseTucker::new).
     pub(super) fn new(
         dictionary: &Dictionary,
         columns: usize,
@@ -102,22 +102,22 @@ impl<T: Vectors> TuckerArrays<T> {
         })
     }
 
-    /// Number of rows of the dictionary.
+    /// Returns the number of rows of the dictionary.
     pub(super) fn atoms(&self) -> usize {
         self.dictionary.len() / self.stride
     }
 
-    /// Number of voxels (blocks of data).
+    /// Returns the number of voxels (blocks of data).
     pub(super) fn voxels(&self) -> usize {
         self.voxel_runs.len() - 1
     }
 
-    /// Number of coefficients.
+    /// Returns the number of coefficients.
     pub(super) fn coefficients(&self) -> usize {
         self.values.len()
     }
 
-    /// Number of runs: distinct (voxel, atom) pairs.
+    /// Returns the number of runs: distinct (voxel, atom) pairs.
     pub(super) fn runs(&self) -> usize {
         self.run_atoms.len()
     }

@@ -1,4 +1,4 @@
-//! The products on the processor: rayon over pieces of voxels, SIMD over directions, no atomics.
+//! The products on the CPU: rayon over pieces of voxels, SIMD over directions, without atomics.
 
 use super::aligned::Aligned;
 use super::arrays::TuckerArrays;
@@ -12,10 +12,10 @@ use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Unknowns summed over all copies by one task.
+/// Number of unknowns that one task sums over all copies.
 const COLUMNS: usize = 4096;
 
-/// At most so many private copies of the unknowns in the adjoint product.
+/// Maximum number of private copies of the unknowns in the adjoint product.
 const COPIES: usize = 32;
 
 impl<T: Vectors> TuckerArrays<T> {
@@ -42,13 +42,13 @@ impl<T: Vectors> TuckerArrays<T> {
         }
     }
 
-    /// The runs of a voxel, counted from the first of its piece.
+    /// Returns the runs of a voxel, counted from the first of its piece.
     fn runs_in(&self, piece: &Piece, voxel: usize) -> Range<usize> {
         let first = self.voxel_runs[piece.voxels.start];
         self.voxel_runs[voxel] - first..self.voxel_runs[voxel + 1] - first
     }
 
-    /// The atoms of the runs of a piece.
+    /// Returns the atoms of the runs of a piece.
     fn atoms_of(&self, piece: &Piece) -> &[u16] {
         &self.run_atoms[self.voxel_runs[piece.voxels.start]..self.voxel_runs[piece.voxels.end]]
     }
@@ -105,7 +105,8 @@ impl<T: Vectors> WithSimd for Forward<'_, T> {
         }
         let atoms_of_piece = m.atoms_of(piece);
         let mut sums = vec![T::zero(); atoms_of_piece.len()];
-        // All runs of the piece in one loop without branches: runs are short and their lengths cannot be foreseen.
+        // All runs of the piece in one loop without branches, because runs are short and their lengths are
+        // unpredictable.
         let (mut run, mut sum) = (usize::MAX, T::zero());
         for (&member, &value) in m.coefficients_of(piece) {
             let begins = (member >> 31) as usize;
@@ -129,10 +130,10 @@ impl<T: Vectors> WithSimd for Forward<'_, T> {
     }
 }
 
-/// In rows of at most so many 64 bytes a run costs less than to look whether it is needed.
+/// In rows of at most this many 64-byte blocks, computing a run costs less than checking whether it is needed.
 const SHORT: usize = 2;
 
-/// Whether a quarter of a voxel's runs or more sum to 0: in the end most weights are zero.
+/// Returns whether at least a quarter of a voxel's runs sum to 0. Near the solution, most weights are zero.
 #[inline(always)]
 fn are_few<T: Vectors>(sums: &[T]) -> bool {
     let mut zero = 0;
@@ -147,7 +148,7 @@ fn are_few<T: Vectors>(sums: &[T]) -> bool {
 fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
     atoms.resize(sums.len(), 0);
     scales.resize(sums.len(), T::zero());
-    // Every run is written, but the next one over it unless it is needed: no branch.
+    // Every run is written, and the next one overwrites it unless it is needed. This avoids branches.
     let mut kept = 0;
     for (&atom, &sum) in run_atoms.iter().zip(sums) {
         (atoms[kept], scales[kept]) = (atom, sum);
@@ -158,8 +159,8 @@ fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>
 }
 
 pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mut [T]) {
-    // Each group of pieces adds into a copy of its own of the unknowns that voxels share; copies together stay below
-    // half the size of the coefficients.
+    // Each group of pieces adds to its own copy of the shared unknowns. All copies together need less than half the
+    // memory of the coefficients.
     let affordable = (m.values.len() / (2 * m.own.first).max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
     let (shared, own) = unknowns.split_at_mut(m.own.first);
@@ -172,7 +173,7 @@ pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mu
         (first, second) = (rest_of_first, rest_of_second);
         work.push(Group { pieces, own: [of_first, of_second], shared: Vec::new() });
     }
-    // Groups that are done one after the other use the same memory for the unknowns of single voxels.
+    // Groups that run one after the other use the same memory for the unknowns of single voxels.
     let together =
         if m.own.first < m.columns { work.len().div_ceil(JOBS * rayon::current_num_threads()) } else { 1 };
     let arch = pulp::Arch::new();
@@ -187,15 +188,15 @@ pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mu
     });
 }
 
-/// Tasks a thread in the adjoint product of an operator with unknowns of single voxels.
+/// Tasks per thread in the adjoint product of an operator with unknowns of single voxels.
 const JOBS: usize = 4;
 
-/// Pieces of the adjoint product that are added up together.
+/// Pieces of the adjoint product that are added together.
 struct Group<'a, T> {
     pieces: &'a [Piece],
-    /// Where the sums of the unknowns go that single voxels of these pieces have.
+    /// Sums of the unknowns that belong to single voxels of these pieces.
     own: [&'a mut [T]; 2],
-    /// The sums of those that voxels share.
+    /// Sums of the unknowns that voxels share.
     shared: Vec<T>,
 }
 

@@ -1,4 +1,4 @@
-//! The products on GPUs: voxels split between them, coefficients in their memory or, where that is too small, streamed
+//! The products on GPUs. Voxels are split between GPUs. Coefficients are in GPU memory or, if it is too small, streamed
 //! through it.
 
 use super::arrays::TuckerArrays;
@@ -14,20 +14,20 @@ use arcuate_solve::{Bounds, Part, Products, split_bricks};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What its messages begin with.
+/// Prefix of messages.
 const NAME: &str = "sparse Tucker operator";
-/// Which kernels compute the products on a GPU.
+/// The kernels that compute the products on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProductKernels {
-    /// Those that are expected to be faster for the problem: the choice depends on the problem and the kind of GPU
-    /// alone, never on a measurement, so that results repeat to the bit.
+    /// The kernels that are expected to be faster. The choice depends on the problem and the GPU model only, never on a
+    /// measurement, so that results are bit-identical.
     #[default]
     Auto,
-    /// One row of the dictionary per run, from the caches: any dictionary, both precisions.
+    /// One row of the dictionary per run, through the caches: any dictionary, both precisions.
     Rows,
     /// Weights summed per (voxel, atom) in shared memory and multiplied with the dictionary on tensor cores: single
-    /// precision, up to 96 directions, and best for dictionaries of up to about a thousand atoms with runs hardly
-    /// longer than one coefficient.
+    /// precision, up to 96 directions. Best for dictionaries of up to about a thousand atoms and runs of about one
+    /// coefficient.
     Tiles,
 }
 
@@ -40,7 +40,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
         NAME
     }
 
-    /// Whole bricks of voxels, about the same number of coefficients.
+    /// Splits voxels into whole bricks with similar numbers of coefficients.
     fn split(operator: &TuckerArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.voxels());
         split_bricks(operator.voxels().div_ceil(BRICK), gpus, |brick| operator.voxel_starts[voxel_of(brick)])
@@ -55,7 +55,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
         voxels: Range<usize>,
         kernels: ProductKernels,
     ) -> Result<Self> {
-        // Kernels count in 32 bits; a voxel's share of the padding between segments is below 64 coefficients.
+        // Kernels use 32-bit counts. The padding between segments is below 64 coefficients per voxel.
         let coefficients = operator.voxel_starts[voxels.end] - operator.voxel_starts[voxels.start];
         let counted = (coefficients + voxels.len() * 64).max(operator.dictionary.len());
         if u32::try_from(counted).is_err() {
@@ -86,7 +86,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
             let problem = "a buffer does not have the length that the operator's shape asks for".to_owned();
             return Err(CudaError::Misuse { about: NAME.to_owned(), problem }.into());
         }
-        // Asked of chunks that are streamed only: others may be on the GPU alone.
+        // Only needed for streamed chunks. Others may exist on the GPU only.
         let of_bricks = |bricks| self.layout.of_bricks(operator, bricks).to_vec();
         self.chunks.each(stream, of_bricks, |chunk, coefficients| {
             let bricks = self.chunks.items()[chunk].clone();
@@ -94,7 +94,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
         })
     }
 
-    /// Bounds of the products from the sums of the coefficients' magnitudes, the same on any number of threads.
+    /// Computes bounds of the products from the sums of the coefficients' magnitudes. They are the same for any number
+    /// of threads.
     fn bounds(operator: &TuckerArrays<T>) -> Bounds {
         let rows: Vec<(f64, f64)> = operator
             .dictionary
@@ -115,7 +116,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
             operator.columns,
             entries.map(|(&member, v)| ((member & !RUN_BEGINS) as usize, v.double())),
         );
-        // A little above, for the rounding of these sums and of the products themselves.
+        // Slightly larger, to allow for rounding of these sums and of the products.
         Bounds { image: 1.001 * voxel * largest, adjoint: 1.001 * column * longest }
     }
 
@@ -131,7 +132,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
     }
 }
 
-/// The shape of the tile kernel to use, or none for the row kernels.
+/// Returns the shape of the tile kernel to use, or `None` for the row kernels.
 fn tile_shape<T: Vectors>(
     operator: &TuckerArrays<T>,
     gpu: &Gpu,
@@ -153,7 +154,8 @@ fn tile_shape<T: Vectors>(
             "use the row kernels",
         )),
         (ProductKernels::Auto, Some(shape)) => {
-            // Nanoseconds of M s and Mᵀ M s together on one H200, fitted to the measurements in docs/src/developers/life.md.
+            // Duration of M s and Mᵀ M s together on one H200 in nanoseconds, fitted to the measurements in
+            // docs/src/developers/life.md.
             let (coefficients, runs) = (operator.coefficients() as f64, operator.runs() as f64);
             let cells = tiles::cells(operator.voxels(), operator.atoms()) as f64;
             let rows = 0.022 * coefficients + 0.032 * runs * operator.directions as f64 / 96.0;

@@ -27,40 +27,40 @@ use part::TuckerPart;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The precisions the products are computed in: `f32` and `f64`. Its functions are the operator's.
+/// The precisions of the products: `f32` and `f64`. Its functions implement the operator.
 pub trait TuckerElement: Vectors {
-    /// As [`SparseTucker::place`], of an operator that is nowhere.
+    /// Implements [`SparseTucker::place`] for an operator that is on no device.
     #[doc(hidden)]
     fn place(operator: &mut SparseTucker<Self>, device: &Device, kernels: ProductKernels) -> Result<()>;
 
-    /// M w.
+    /// Computes M w.
     #[doc(hidden)]
     fn forward(operator: &SparseTucker<Self>, unknowns: &[Self], data: &mut [Self]);
 
-    /// Mᵀ y.
+    /// Computes Mᵀ y.
     #[doc(hidden)]
     fn adjoint(operator: &SparseTucker<Self>, data: &[Self], unknowns: &mut [Self]);
 
-    /// As [`LinearOperator::on_gpus`].
+    /// Implements [`LinearOperator::on_gpus`].
     #[doc(hidden)]
     fn on_gpus(operator: &SparseTucker<Self>) -> Option<Box<dyn SplitOperator<Self> + '_>>;
 }
 
 compiled_in_both_precisions!(TuckerElement for SparseTucker placed with ProductKernels);
 
-/// The linear operator M of a sparse Tucker decomposition (Caiafa and Pestilli 2017,
-/// doi:10.1038/s41598-017-09250-w): for coefficients (voxel v, atom a, column f, value φ),
+/// The linear operator M of a sparse Tucker decomposition (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w):
+/// for coefficients (voxel v, atom a, column f, value φ),
 ///
 /// ```text
 /// (M w)[v, θ] = Σ φ · D[a, θ] · w[f]        (Mᵀ y)[f] = Σ φ · Σ_θ D[a, θ] · y[v, θ]
 /// ```
 ///
-/// Nothing in it is particular to MRI: "voxels" are any blocks of `directions` data each, "columns" any unknowns.
-/// Coefficients of one voxel with the same atom form a *run*: forward sums φ·w over the run before it touches the
-/// atom's row of D, and the adjoint takes one dot product per run, so that the dense work depends on the number of
-/// runs only. Both products give the same bits at any number of threads.
+/// The operator is not specific to MRI: "voxels" are blocks of `directions` data each, and "columns" are unknowns.
+/// Coefficients of one voxel with the same atom form a *run*. The forward product sums φ·w over the run before it uses
+/// the atom's row of D, and the adjoint computes one dot product per run. The dense work thus depends on the number of
+/// runs only. Both products are bit-identical for any number of threads.
 ///
-/// The data have `voxels × directions` elements, those of one voxel together.
+/// The data have `voxels × directions` elements, contiguous for each voxel.
 #[derive(Debug)]
 pub struct SparseTucker<T: TuckerElement> {
     placed: Placed<TuckerPart<T>>,
@@ -68,11 +68,11 @@ pub struct SparseTucker<T: TuckerElement> {
 }
 
 impl<T: TuckerElement> SparseTucker<T> {
-    /// From coefficients sorted by voxel, then atom: voxel `v` has those from `voxel_starts[v]` to
+    /// Creates the operator from coefficients sorted by voxel, then atom. Voxel `v` has those from `voxel_starts[v]` to
     /// `voxel_starts[v + 1]`.
     ///
-    /// Fails where the index vectors differ in length, are not sorted, or point beyond the dictionary or `columns`, on
-    /// values that are not finite, and on more than 2³¹ columns.
+    /// Returns an error if the index vectors differ in length, are not sorted, or exceed the dictionary or `columns`,
+    /// if a value is not finite, or if there are more than 2³¹ columns.
     pub fn new(
         dictionary: &Dictionary,
         columns: usize,
@@ -85,8 +85,8 @@ impl<T: TuckerElement> SparseTucker<T> {
         Ok(Self { placed: Placed::default(), arrays: Arc::new(arrays) })
     }
 
-    /// From an encoding, each voxel's coefficients multiplied by its `scale` (S₀, or 1); `columns` is the unknown that
-    /// belongs to each streamline, each to one.
+    /// Creates the operator from an encoding. Each voxel's coefficients are multiplied by its `scale` (S₀, or 1).
+    /// `columns` maps each streamline to its own unknown.
     pub(crate) fn from_encoding(
         encoding: &Encoding,
         dictionary: &Dictionary,
@@ -109,13 +109,13 @@ impl<T: TuckerElement> SparseTucker<T> {
         )
     }
 
-    /// Puts the operator on a device: the products, and the vectors of solvers, are computed there from now on. On the
-    /// processor it always is; a GPU holds it beside, or as much of it as fits, the rest being streamed through it.
-    /// Where memory does not suffice it stays on the processor, with a warning.
+    /// Moves the operator to a device. The device then computes the products and the vector operations of solvers. The
+    /// CPU always keeps the operator. A GPU has a copy, or the part that fits; the rest is streamed through it. If the
+    /// memory does not suffice, the CPU computes the products, with a warning.
     ///
-    /// Fails where a GPU cannot be used for other reasons, and where `kernels` do not serve the problem there.
+    /// Returns an error if a GPU cannot be used for another reason, or if `kernels` do not support the problem there.
     pub fn place(&mut self, device: &Device, kernels: ProductKernels) -> Result<()> {
-        // What lay on a GPU before makes room first.
+        // First frees the memory of the preceding copy on a GPU.
         self.placed = Placed::default();
         if self.coefficients() > 0 {
             TuckerElement::place(self, device, kernels)?;
@@ -123,37 +123,37 @@ impl<T: TuckerElement> SparseTucker<T> {
         Ok(())
     }
 
-    /// What computes the products: `the CPU`, or kernels by name.
+    /// Returns the device that computes the products: `the CPU`, or the names of kernels.
     pub fn computed_by(&self) -> String {
         self.placed.describe()
     }
 
-    /// Number of rows of the dictionary.
+    /// Returns the number of rows of the dictionary.
     pub fn atoms(&self) -> usize {
         self.arrays.atoms()
     }
 
-    /// Number of voxels (blocks of data).
+    /// Returns the number of voxels (blocks of data).
     pub fn voxels(&self) -> usize {
         self.arrays.voxels()
     }
 
-    /// Data per voxel.
+    /// Returns the number of data per voxel.
     pub fn directions(&self) -> usize {
         self.arrays.directions
     }
 
-    /// Number of coefficients.
+    /// Returns the number of coefficients.
     pub fn coefficients(&self) -> usize {
         self.arrays.coefficients()
     }
 
-    /// Number of runs: distinct (voxel, atom) pairs.
+    /// Returns the number of runs: distinct (voxel, atom) pairs.
     pub fn runs(&self) -> usize {
         self.arrays.runs()
     }
 
-    /// Bytes the operator holds.
+    /// Returns the memory of the operator in bytes.
     pub fn bytes(&self) -> usize {
         let (real, arrays) = (size_of::<T>(), &self.arrays);
         arrays.dictionary.len() * real
@@ -197,7 +197,7 @@ mod tests {
 
     type Coefficients = (Vec<usize>, Vec<u16>, Vec<u32>, Vec<f64>);
 
-    /// A problem without pattern: some voxels empty, some crowded, some runs long.
+    /// Creates an irregular problem: some voxels empty, some crowded, some long runs.
     fn coefficients(voxels: usize, columns: usize, atoms: usize, seed: u64) -> Coefficients {
         let mut random = Random::new(seed, Purpose::Resampling, 0);
         let (mut starts, mut atom, mut member, mut value) = (vec![0], vec![], vec![], vec![]);
@@ -256,7 +256,7 @@ mod tests {
             let (mut expected, mut got) = (vec![0.0; y.len()], vec![0.0; y.len()]);
             reference.forward(&w, &mut expected);
             double.forward(&w, &mut got);
-            // Rounding is relative to the terms of a sum (|D| ≤ 1 here), which may cancel, not to the sum.
+            // Rounding is relative to the terms of a sum (|D| ≤ 1 here), not to the sum, because terms may cancel.
             let terms = |v: usize| (starts[v]..starts[v + 1]).map(|at| value[at] * w[member[at] as usize]).sum();
             let scale = (0..voxels).map(terms).fold(0.0, f64::max);
             for (a, b) in got.iter().zip(&expected) {
@@ -265,7 +265,7 @@ mod tests {
             let mut single_got = vec![0f32; y.len()];
             single.forward(&w.iter().map(|&v| v as f32).collect::<Vec<_>>(), &mut single_got);
             for (a, b) in single_got.iter().zip(&expected) {
-                // Up to 60 terms: some ten roundings of 6e-8.
+                // Up to 60 terms: about ten roundings of 6e-8.
                 prop_assert!((f64::from(*a) - b).abs() <= 1e-6 * scale);
             }
             let (mut expected, mut got) = (vec![0.0; columns], vec![0.0; columns]);
@@ -285,7 +285,7 @@ mod tests {
         checks::all(&operator::<f32>(300, 70, 90, 12), 1e-5);
     }
 
-    /// M w and Mᵀ y in double precision, coefficient after coefficient.
+    /// Computes M w and Mᵀ y in double precision, coefficient by coefficient.
     fn plainly(m: &SparseTucker<f64>, w: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let m = &m.arrays;
         let (mut data, mut unknowns) = (vec![0.0; m.rows()], vec![0.0; m.columns]);
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn either_precision_keeps_its_bound_at_any_number_of_directions() {
-        // 1 to 12 vectors of every width and what is left of more, with all weights and with a fifth of them.
+        // 1 to 12 vectors of every width and remainders of more, with all weights and with a fifth of them.
         for directions in [1, 6, 12, 30, 47, 64, 96, 129, 270, 512] {
             let (double, single) =
                 (operator::<f64>(400, 900, 60, directions), operator::<f32>(400, 900, 60, directions));
@@ -336,8 +336,8 @@ mod tests {
         }
     }
 
-    /// Unknowns as COMMIT has them: some shared by many voxels, then those of single voxels in two blocks, some of
-    /// them in no voxel at all.
+    /// Creates unknowns as in COMMIT: some shared by many voxels, then those of single voxels in two blocks, some of
+    /// them in no voxel.
     fn with_own_unknowns<T: TuckerElement>(voxels: usize, directions: usize) -> SparseTucker<T> {
         let shared = 50;
         let (starts, atom, member, value) = coefficients(voxels, shared, 60, 9);
@@ -393,7 +393,7 @@ mod tests {
             };
             assert_eq!(on(1), on(3));
         }
-        // Where most unknowns are shared nothing is set apart.
+        // If most unknowns are shared, none is separated.
         let shared = operator::<f64>(400, 900, 60, 12);
         assert_eq!(shared.arrays.own.first, 900);
     }

@@ -2,18 +2,20 @@ use super::runs::RUN_BEGINS;
 use arcuate_core::narrow;
 use std::ops::Range;
 
-/// Unknowns that one voxel alone has, where most are of that kind, as COMMIT's of peaks and voxels: the last ones, in
-/// two blocks in which they follow the voxels. The adjoint product then needs no private copies of them.
+/// Unknowns that belong to one voxel only, if most are of this kind, such as COMMIT's unknowns of peaks and voxels.
+/// They are the last unknowns, in two blocks in the order of the voxels. The adjoint product then needs no private
+/// copies of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Own {
-    /// Where the first block begins: the number of unknowns that voxels share.
+    /// Start of the first block: the number of shared unknowns.
     pub(super) first: usize,
-    /// Where the second begins.
+    /// Start of the second block.
     pub(super) second: usize,
 }
 
 impl Own {
-    /// Of coefficients by voxel; and the voxel of each unknown that one voxel alone has.
+    /// Finds the blocks for coefficients sorted by voxel. Also returns the voxel of each unknown that belongs to one
+    /// voxel only.
     pub(super) fn new(columns: usize, voxel_starts: &[usize], members: &[u32]) -> (Self, Vec<u32>) {
         const UNUSED: u32 = u32::MAX;
         const SHARED: u32 = u32::MAX - 1;
@@ -28,7 +30,7 @@ impl Own {
                 *of = if [UNUSED, narrow::<u32>(voxel)].contains(of) { narrow::<u32>(voxel) } else { SHARED };
             }
         }
-        // From behind: a block ends before a voxel that is after the one seen last.
+        // From the end: a block ends before a voxel that comes after the last one seen.
         let block_before = |end: usize| {
             let (mut first, mut next) = (end, UNUSED);
             while first > 0 {
@@ -43,7 +45,7 @@ impl Own {
         };
         let second = block_before(columns);
         let first = block_before(second);
-        // Unknowns without coefficients belong to the piece of the one before them.
+        // Unknowns without coefficients belong to the piece of the preceding unknown.
         for unknown in first..columns {
             if voxel_of[unknown] == UNUSED {
                 let begins = unknown == first || unknown == second;

@@ -1,4 +1,4 @@
-//! What lies on one GPU, for either kind of kernels.
+//! The operator's part on one GPU, for either kind of kernels.
 
 use super::arrays::TuckerArrays;
 use super::tiles;
@@ -9,9 +9,9 @@ use arcuate_core::Result;
 use arcuate_solve::{Products, Sizes, solver_bytes};
 use std::ops::Range;
 
-/// Voxels that are never cut apart: a whole tile, so that a voxel's products have the same bits wherever it lies.
+/// Number of voxels that are never separated: a whole tile, so that a voxel's products are bit-identical on any GPU.
 pub(super) const BRICK: usize = tiles::VOXELS;
-/// What a launch does, as in `products.cuh`.
+/// Modes of a launch, as in `products.cuh`.
 const FORWARD: u32 = 1;
 const CARRY: u32 = 2;
 const ADJOINT: u32 = 4;
@@ -23,24 +23,24 @@ pub(super) struct TuckerPart<T: Vectors> {
     pub(super) layout: Box<dyn Layout<T>>,
 }
 
-/// How voxels and coefficients lie for one kind of kernels.
+/// The layout of voxels and coefficients for one kind of kernels.
 pub(super) trait Layout<T: Vectors>: Send + Sync {
-    /// The kernel's name.
+    /// Returns the name of the kernel.
     fn kernel(&self) -> String;
 
-    /// Pairs of norms for so many voxels.
+    /// Returns the number of pairs of norms for this number of voxels.
     fn norms(&self, voxels: usize) -> usize;
 
-    /// Whole arrays of coefficients: atoms or cells, members, values.
+    /// Returns the whole arrays of coefficients: atoms or cells, members, values.
     fn arrays<'a>(&'a self, operator: &'a TuckerArrays<T>) -> [&'a [u8]; 3];
 
-    /// The parts of these that some bricks of the GPU have.
+    /// Returns the parts of these arrays for some bricks of the GPU.
     fn of_bricks<'a>(&'a self, operator: &'a TuckerArrays<T>, bricks: Range<usize>) -> [&'a [u8]; 3];
 
-    /// Lets go of arrays of its own on the host, where nothing is streamed from them.
+    /// Frees its own arrays on the host, if nothing is streamed from them.
     fn forget_host(&mut self) {}
 
-    /// Queues the products of some bricks, whose coefficients are in the GPU.
+    /// Launches the products of some bricks whose coefficients are on the GPU.
     fn launch(
         &self,
         operator: &TuckerArrays<T>,
@@ -51,13 +51,13 @@ pub(super) trait Layout<T: Vectors>: Send + Sync {
     ) -> CudaResult<()>;
 }
 
-/// What a launch is to do.
+/// Returns the mode of a launch.
 pub(super) fn mode<T: Vectors>(what: &Products<'_, T>) -> u32 {
     let flag = |set: bool, flag: u32| if set { flag } else { 0 };
     flag(what.unknowns.is_some(), FORWARD) | flag(what.carry, CARRY) | flag(what.sums.is_some(), ADJOINT)
 }
 
-/// The voxels of one GPU before they lie on it.
+/// The voxels of one GPU before they are copied to it.
 pub(super) struct Place<'a, T: Vectors> {
     pub(super) operator: &'a TuckerArrays<T>,
     pub(super) gpu: &'a Gpu,
@@ -71,13 +71,13 @@ impl<T: Vectors> Place<'_, T> {
         self.voxels.len().div_ceil(BRICK)
     }
 
-    /// The voxel that a brick begins with, or the end, counted among those of the GPU.
+    /// Returns the first voxel of a brick, or the end, counted among the voxels of the GPU.
     pub(super) fn voxel_of(&self, brick: usize) -> usize {
         (brick * BRICK).min(self.voxels.len())
     }
 
-    /// Bricks cut for the GPU's memory, where `always` bytes of the operator are there all the time and a brick and those
-    /// before it have so many bytes of coefficients.
+    /// Divides bricks into chunks for the GPU's memory. `always` bytes of the operator are always on the GPU.
+    /// `bytes_before` returns the bytes of the coefficients before a brick.
     pub(super) fn cut(
         &self,
         norms: usize,
@@ -96,7 +96,7 @@ impl<T: Vectors> Place<'_, T> {
         plan.keep_most(self.gpu.budget()?, self.bricks(), bytes_before)
     }
 
-    /// The part whose coefficients lie as `layout` has them.
+    /// Creates the part for coefficients with this layout.
     pub(super) fn with(self, mut layout: impl Layout<T> + 'static, chunks: &Chunks) -> Result<TuckerPart<T>> {
         let Self { operator, gpu, stream, voxels, .. } = self;
         let of_bricks = |bricks| layout.of_bricks(operator, bricks).to_vec();

@@ -1,22 +1,23 @@
-//! How the voxels are shared by the tasks of the processor.
+//! Distribution of the voxels to CPU tasks.
 
 use super::own::Own;
 use std::ops::Range;
 
-/// Coefficients in one piece of the forward product, about: enough work for a task, small enough to balance.
+/// Approximate number of coefficients per piece of the forward product: enough work for a task, and small enough to
+/// balance.
 const PIECE: usize = 1 << 14;
 
-/// Voxels that one task does, and their coefficients.
+/// Voxels of one task, and their coefficients.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) voxels: Range<usize>,
     pub(super) coefficients: Range<usize>,
-    /// The unknowns of its own in either block ([`Own`]).
+    /// Unknowns of single voxels in either block ([`Own`]).
     pub(super) own: [Range<usize>; 2],
 }
 
-/// Cuts the voxels into pieces of about equal numbers of coefficients. Depends on the problem alone, so that sums are the
-/// same at any number of threads. `own` and `voxel_of` are those of [`Own::new`].
+/// Divides voxels into pieces with similar numbers of coefficients. Depends on the problem only, so that sums are the
+/// same for any number of threads. `own` and `voxel_of` are those of [`Own::new`].
 pub(super) fn pieces(columns: usize, voxel_starts: &[usize], own: &Own, voxel_of: &[u32]) -> Vec<Piece> {
     let voxels = voxel_starts.len() - 1;
     let mut pieces = Vec::new();

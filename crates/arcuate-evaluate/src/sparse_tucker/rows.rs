@@ -1,4 +1,4 @@
-//! Rows of the dictionary of any length, times numbers and voxels' data.
+//! Products of dictionary rows of any length with numbers and with voxels' data.
 
 use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
@@ -17,8 +17,8 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-/// Vectors, of so many, that are worked on together: 96 directions are 12 of AVX2 and 6 of AVX-512, and 12 leave of 16
-/// registers enough for all else.
+/// Returns how many of `vectors` vectors to process together. 96 directions are 12 vectors of AVX2 and 6 of AVX-512,
+/// and 12 leave enough of 16 registers for other values.
 fn in_registers(vectors: usize) -> usize {
     match vectors {
         12.. => 12,
@@ -57,7 +57,7 @@ pub(super) fn sum_rows<S: Simd, T: Vectors>(
     }
 }
 
-/// N accumulators stay in registers while all rows pass.
+/// Sums all rows in N accumulators that stay in registers.
 #[inline(always)]
 fn sum_part<S: Simd, T: Vectors, const N: usize>(
     simd: S,
@@ -107,7 +107,7 @@ pub(super) fn dot_rows<S: Simd, T: Vectors>(
     }
 }
 
-/// Part of the products: N vectors of the block, which stay in registers while all rows pass.
+/// Adds a part of the products, for N vectors of the block that stay in registers while all rows are read.
 #[inline(always)]
 fn add_dots<S: Simd, T: Vectors, const N: usize>(
     simd: S,
@@ -118,7 +118,7 @@ fn add_dots<S: Simd, T: Vectors, const N: usize>(
     block: &[T::Vector<S>],
 ) {
     let block: [T::Vector<S>; N] = *block.first_chunk().expect("N vectors");
-    // A plain loop: what happens inside an adaptor's closure is not compiled for the vector unit.
+    // A plain loop: code inside an adaptor's closure is not compiled for the vector unit.
     for (out, &atom) in out.iter_mut().zip(atoms) {
         let (row, _) = T::vectors::<S>(&rows.row(atom)[first..]);
         let row: &[T::Vector<S>; N] = row.first_chunk().expect("rows are padded");
@@ -126,7 +126,7 @@ fn add_dots<S: Simd, T: Vectors, const N: usize>(
     }
 }
 
-/// ⟨row, block⟩, in two running sums, so that the additions do not wait for each other.
+/// Returns ⟨row, block⟩ with two running sums, so that the additions are independent.
 #[inline(always)]
 pub(super) fn dot<S: Simd, T: Vectors, const N: usize>(
     simd: S,

@@ -1,4 +1,4 @@
-//! How runs are marked among coefficients.
+//! The marker of runs among coefficients.
 
-/// In the member, the unknown of a coefficient: it is the first of a run.
+/// Flag in the member (the unknown of a coefficient) for the first coefficient of a run.
 pub(super) const RUN_BEGINS: u32 = 1 << 31;

@@ -1,4 +1,4 @@
-//! Voxels whose rows of the dictionary are few vectors: what they need beside the arithmetic is kept small.
+//! Products for dictionary rows of few vectors. The overhead per row is kept small.
 
 use super::rows::{Rows, dot};
 use super::runs::RUN_BEGINS;
@@ -12,20 +12,20 @@ pub(super) struct Short<'a, T> {
     pub(super) atoms: &'a [u16],
     pub(super) members: &'a [u32],
     pub(super) values: &'a [T],
-    /// Where the coefficients and the runs of each voxel begin, and end those of the last, in the whole problem.
+    /// Start of each voxel's coefficients and runs, and their end, in the whole problem.
     pub(super) voxel_starts: &'a [usize],
     pub(super) voxel_runs: &'a [usize],
     pub(super) directions: usize,
 }
 
 impl<T: Vectors> Short<'_, T> {
-    /// Vectors of a row.
+    /// Returns the number of vectors per row.
     fn vectors<S: Simd>(&self) -> usize {
         self.rows.stride / count::<S, T>()
     }
 
-    /// data = Σ value · unknown · row of each voxel, coefficient by coefficient, with no sum over runs before. False,
-    /// with nothing done, where rows are longer.
+    /// data = Σ value · unknown · row of each voxel, coefficient by coefficient, without sums over runs. Returns
+    /// `false` and does nothing if rows are longer.
     #[inline(always)]
     pub(super) fn spread<S: Simd>(&self, simd: S, unknowns: &[T], data: &mut [T]) -> bool {
         match self.vectors::<S>() {
@@ -48,7 +48,7 @@ impl<T: Vectors> Short<'_, T> {
         for (out, end) in data.chunks_exact_mut(self.directions).zip(&self.voxel_starts[1..]) {
             let here = begin..end - first;
             begin = here.end;
-            // Two sums, so that the additions do not wait for each other.
+            // Two sums, so that the additions are independent.
             let mut sums = [[T::splat(simd, T::zero()); N]; 2];
             let (members, last) = self.members[here.clone()].as_chunks::<2>();
             let (values, last_value) = self.values[here].as_chunks::<2>();
@@ -75,7 +75,7 @@ impl<T: Vectors> Short<'_, T> {
         }
     }
 
-    /// products = row · data of each run of the voxels. False, with nothing done, where rows are longer.
+    /// products = row · data of each run of the voxels. Returns `false` and does nothing if rows are longer.
     #[inline(always)]
     pub(super) fn collect<S: Simd>(&self, simd: S, data: &[T], products: &mut [T]) -> bool {
         match self.vectors::<S>() {
@@ -105,8 +105,8 @@ impl<T: Vectors> Short<'_, T> {
     }
 }
 
-/// What is left of `out` after whole vectors is stored before them, as the end of a vector that they then overwrite in
-/// part: faster than a store of so few elements.
+/// Stores a block to `out`. The remainder after whole vectors is stored first, as the end of a vector that whole
+/// vectors then partly overwrite. This is faster than storing few elements.
 #[inline(always)]
 fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::Vector<S>; N]) {
     let lanes = count::<S, T>();
@@ -129,8 +129,9 @@ fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::
     }
 }
 
-/// What is left of `values` after whole vectors is the end of a vector that overlaps them: faster than a load of so few
-/// elements. Behind it stand elements of the same voxel, which meet zeros in rows.
+/// Loads a block from `values`. The remainder after whole vectors is loaded as the end of an overlapping vector. This
+/// is faster than loading few elements. The following elements belong to the same voxel and are multiplied by zeros of
+/// the row.
 #[inline(always)]
 fn get<S: Simd, T: Vectors, const N: usize>(simd: S, values: &[T]) -> [T::Vector<S>; N] {
     let lanes = count::<S, T>();
@@ -158,7 +159,7 @@ mod tests {
     use crate::Dictionary;
     use pulp::WithSimd;
 
-    /// The short rows' products, for `voxels` voxels of two runs with one and two coefficients.
+    /// The products with short rows, for `voxels` voxels of two runs with one and two coefficients.
     struct Products<'a> {
         m: &'a TuckerArrays<f32>,
         unknowns: &'a [f32],
@@ -211,7 +212,7 @@ mod tests {
                     };
                     let signal: Vec<f64> = (0..directions).map(expected).collect();
                     let here = &data[voxel * directions..(voxel + 1) * directions];
-                    // Three terms below 8; dots of as many as there are directions.
+                    // Three terms below 8, and dot products over the directions.
                     assert!(here.iter().zip(&signal).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5));
                     for (run, atom) in [(0, 1), (1, 3)] {
                         let dot: f64 = signal.iter().zip(d.row(atom)).map(|(a, b)| a * b).sum();

@@ -1,4 +1,4 @@
-//! The responses of three tissues, which are found by how signal falls and in how many directions.
+//! Response functions of three tissues, found from the decay and the anisotropy of the signal.
 
 use super::selection::{best_threshold, mask_of, quantile};
 use super::tournier::{TournierOptions, tournier_response};
@@ -8,25 +8,25 @@ use crate::response_checks::FEWEST_VOXELS;
 use crate::voxels::check;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
-/// How voxels of three tissues are sought. Shares are those of `dwi2response dhollander`.
+/// Options of [`dhollander_responses`]. The fractions are those of `dwi2response dhollander`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DhollanderOptions {
-    /// Fractional anisotropy above which a voxel is white matter, to begin with.
+    /// Minimum fractional anisotropy of white matter in the first classification.
     pub anisotropy: f64,
-    /// Share of white matter that the response of single fibres is taken from.
+    /// Fraction of white matter voxels for the single-fibre response.
     pub white_share: f64,
-    /// Share of grey matter.
+    /// Fraction of grey matter voxels for the response.
     pub grey_share: f64,
-    /// Share of cerebrospinal fluid.
+    /// Fraction of CSF voxels for the response.
     pub fluid_share: f64,
-    /// Voxels of each tissue that are taken even if a share is fewer, unless they are more than four times the share. 0 takes the
-    /// shares alone, as `dwi2response dhollander` does.
+    /// Minimum number of voxels per tissue, applied unless it exceeds four times the number from the fraction. 0 uses
+    /// the fractions only, as `dwi2response dhollander` does.
     pub fewest: usize,
-    /// The highest degree of the response of single fibres.
+    /// The highest degree of the single-fibre response.
     pub order: usize,
 }
 
-/// More than so many times the share of a tissue holds other tissue.
+/// More than this multiple of a tissue's fraction would include other tissue.
 const MOST_SHARES: f64 = 4.0;
 
 impl Default for DhollanderOptions {
@@ -42,19 +42,19 @@ impl Default for DhollanderOptions {
     }
 }
 
-/// A response with the voxels that it is from.
+/// A response and its voxels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TissueResponse {
-    /// A row for each shell.
+    /// The response, with one row per shell.
     pub response: Response,
     /// The voxels.
     pub voxels: Mask,
 }
 
-/// Responses of three tissues.
+/// Response functions of three tissues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DhollanderResponses {
-    /// White matter of single fibres.
+    /// Single-fibre white matter.
     pub white: TissueResponse,
     /// Grey matter.
     pub grey: TissueResponse,
@@ -62,24 +62,28 @@ pub struct DhollanderResponses {
     pub fluid: TissueResponse,
 }
 
-/// Responses of white matter, grey matter and cerebrospinal fluid from the series itself (Dhollander, Raffelt and Connelly
-/// 2016, "Unsupervised 3-tissue response function estimation from single-shell or multi-shell diffusion MR data without a
-/// co-registered T1 image", ISMRM Workshop on Breaking the Barriers of Diffusion MRI).
+/// Estimates responses of white matter, grey matter and cerebrospinal fluid from the series itself (Dhollander, Raffelt
+/// and Connelly 2016, "Unsupervised 3-tissue response function estimation from single-shell or multi-shell diffusion MR
+/// data without a co-registered T1 image", ISMRM Workshop on Breaking the Barriers of Diffusion MRI).
 ///
-/// What tells tissues apart is how fast signal falls with b: the mean over weighted shells of ln(S₀/S_b)/b, of mean
-/// signals. Voxels are white matter where the fractional anisotropy is above a threshold, and the others are parted by the
-/// best threshold of the decay into grey matter and fluid. White matter leaves out what is more than the interquartile
-/// range beyond the quartiles of its decay; grey matter what lies beyond the best thresholds of the halves below and above
-/// its median; fluid what is below the best threshold of its own. Then the fluid whose decay is highest gives its response,
-/// and the grey matter whose decay is next to the median its own; that of white matter is from the voxels that
-/// [`tournier_response`] finds there, as in the method of 2016: the selection of 2019 is not that.
+/// Tissues differ in the decay of the signal with b: the mean over weighted shells of ln(S₀/S_b)/b of mean signals. The
+/// steps are:
 ///
-/// `anisotropy` is that of a tensor fit. The mask should be eroded, so that it has no voxels of the skull. `directions` are
-/// those of the non-negativity constraint.
+/// - Voxels with a fractional anisotropy above the threshold are white matter. Outliers are removed if their decay is
+///   more than the interquartile range beyond the quartiles.
+/// - An optimal threshold of the decay separates the other voxels into grey matter and CSF. Grey matter excludes voxels
+///   beyond the optimal thresholds of the halves below and above its median. CSF excludes voxels below its own optimal
+///   threshold.
+/// - The CSF voxels with the highest decay, and the grey matter voxels with a decay nearest to the median, give the
+///   responses of these tissues. [`tournier_response`] selects the white matter voxels, as in the method of 2016; this
+///   is not the selection of 2019.
+///
+/// `anisotropy` is that of a tensor fit. The mask should be eroded to exclude the skull. `directions` are those of the
+/// non-negativity constraint.
 ///
 /// # Errors
-/// Where series, gradients, mask and anisotropy do not belong together, b = 0 or weighted shells are missing, an option is
-/// none, a tissue has no voxels, or `control` ends the work.
+/// Returns an error if series, gradients, mask and anisotropy do not match, if b = 0 or weighted shells are missing, if
+/// an option is invalid, if a tissue has no voxels, or if `control` cancels the run.
 pub fn dhollander_responses(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -130,10 +134,10 @@ pub fn dhollander_responses(
     Ok(DhollanderResponses { white: TissueResponse { response, voxels: found.voxels }, grey, fluid })
 }
 
-/// How fast signal falls, in mm²/s, of voxels where that can be said.
+/// The decay of the signal in mm²/s, in voxels where it is defined.
 struct Decay {
     voxels: Vec<usize>,
-    /// Of every voxel of the grid; 0 elsewhere.
+    /// Values of every voxel of the grid; 0 where undefined.
     values: Vec<f64>,
 }
 
@@ -156,7 +160,7 @@ impl Decay {
             let unweighted = mean_of(signals, zeros);
             let falls = weighted.iter().map(|(b, shell)| (unweighted / mean_of(signals, shell)).ln() / b);
             let decay = falls.sum::<f64>() / weighted.len() as f64;
-            // Neither where a mean is 0 or negative, nor where signal grows with b.
+            // Undefined if a mean is 0 or negative, or if the signal increases with b.
             if decay.is_finite() && decay > 0.0 && signals.iter().all(|signal| signal.is_finite()) {
                 voxels.push(voxel);
                 values[voxel] = decay;
@@ -193,7 +197,7 @@ impl Decay {
     }
 }
 
-/// Fails where a number is no share or no anisotropy.
+/// Returns an error if a fraction or the anisotropy is out of range.
 fn check_options(options: &DhollanderOptions) -> Result<()> {
     let shares = [
         ("white_share", options.white_share),
@@ -220,7 +224,8 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid, Orientations};
 
-    /// Voxels of white matter (every fourth a crossing), grey matter and fluid in turns, with mixtures between them.
+    /// Creates alternating voxels of white matter (every fourth one a crossing), grey matter and CSF, with mixtures
+    /// between them.
     fn series() -> (Volume<f32>, GradientTable, Volume<f32>) {
         let axes = Orientations::half_sphere(45).directions().to_vec();
         let gradients = GradientTable::new(
@@ -234,7 +239,7 @@ mod tests {
         for n in 0..3000 {
             let d = directions[n / 6];
             let other = crate::smooth::tangents(d)[0];
-            // A tenth of the voxels of the isotropic tissues hold some of the other one.
+            // A tenth of the voxels of the isotropic tissues also contains the other one.
             let mixed = if n % 60 >= 54 { 0.4 } else { 0.0 };
             let [white, grey, fluid] =
                 [[1.0, 0.0, 0.0], [0.0, 1.0 - mixed, mixed], [0.0, mixed, 1.0 - mixed]][n % 3];
@@ -282,14 +287,14 @@ mod tests {
                 && found.grey.voxels.count() > 5
                 && found.fluid.voxels.count() > 50
         );
-        // Fluid whose signal falls fastest, and grey matter in the middle of its own.
+        // The CSF voxels with the fastest decay, and the grey matter voxels in the middle.
         let decay = Decay::of(&dwi, &gradients, &mask).unwrap();
         let pure = |place: usize| (0..3000).filter(|n| n % 3 == place && n % 60 < 54).collect::<Vec<_>>();
         let least = quantile(&decay.at(&pure(2)), 0.8);
         assert!(decay.at(&found.fluid.voxels.indices()).iter().all(|value| *value > least));
         let middle = [0.3, 0.7].map(|share| quantile(&decay.at(&pure(1)), share));
         assert!(decay.at(&found.grey.voxels.indices()).iter().all(|d| (middle[0]..middle[1]).contains(d)));
-        // Mean signals, in a noise of 1 %.
+        // Mean signals with 1 % noise.
         let root = (4.0 * std::f64::consts::PI).sqrt();
         for (shell, b) in [0.0f64, 1000.0, 2500.0].into_iter().enumerate() {
             let close = |value: f64, expected: f64| (value / root / expected - 1.0).abs() < 0.01;
@@ -298,7 +303,7 @@ mod tests {
             let across = found.white.response.amplitude(shell, 0.0);
             assert!((across / (1000.0 * (-b * 0.2e-3).exp()) - 1.0).abs() < 0.02, "{shell}: {across}");
         }
-        // Shares of a small brain are few voxels.
+        // Fractions of a small brain are few voxels.
         let small = DhollanderOptions { white_share: 0.02, grey_share: 0.004, ..options };
         let count = |options: &DhollanderOptions| {
             let found = run(options).unwrap();

@@ -1,4 +1,4 @@
-//! Response functions from the series itself.
+//! Estimates response functions from the series itself.
 
 mod dhollander;
 mod selection;

@@ -1,8 +1,8 @@
-//! Which voxels are taken.
+//! Selection of voxels.
 
 use arcuate_core::{Grid, Mask, Result, statistics};
 
-/// The mask of some voxels of a grid.
+/// Returns the mask of some voxels of a grid.
 pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
     let mut flags = vec![false; grid.len()];
     for &voxel in voxels {
@@ -11,9 +11,9 @@ pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
     Mask::new(*grid, flags)
 }
 
-/// The number that parts values best in two: the one whose zeros and ones, below and above, correlate most with the values
-/// (Ridgway et al. 2009, doi:10.1016/j.neuroimage.2008.08.045), which is where the variance between the parts is largest.
-/// Between two neighbours of the values; nothing where all are the same.
+/// Returns the threshold whose binary classification correlates best with the values (Ridgway et al. 2009,
+/// doi:10.1016/j.neuroimage.2008.08.045). It also maximises the variance between both classes. The threshold is between
+/// two neighbouring values; `None` if all values are equal.
 pub(super) fn best_threshold(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -30,7 +30,7 @@ pub(super) fn best_threshold(values: &[f64]) -> Option<f64> {
     best
 }
 
-/// The quantile of some values; 0 if there are none.
+/// Returns the quantile of some values; 0 if there are none.
 pub(super) fn quantile(values: &[f64], part: f64) -> f64 {
     statistics::quantile(&mut values.to_vec(), part).unwrap_or(0.0)
 }

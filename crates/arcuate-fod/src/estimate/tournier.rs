@@ -1,4 +1,4 @@
-//! The response of single-fibre voxels, which are found by deconvolution with it.
+//! The single-fibre response, from voxels that are found by deconvolution with it.
 
 use super::selection::mask_of;
 use super::zonal::response_of_bundles;
@@ -9,16 +9,16 @@ use crate::voxels::check;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// How single-fibre voxels are sought. The defaults are those of MRtrix's `dwi2response tournier`.
+/// Options of [`tournier_response`]. The defaults are those of MRtrix's `dwi2response tournier`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TournierOptions {
-    /// Voxels that the response is taken from.
+    /// Number of voxels for the response.
     pub voxels: usize,
-    /// Voxels, the most like single fibres, that the next iteration looks at beside their neighbours.
+    /// Number of best single-fibre voxels that the next iteration examines together with their neighbours.
     pub search: usize,
-    /// How far these are dilated, in voxels across faces.
+    /// Number of dilations of these voxels across faces.
     pub dilation: usize,
-    /// The highest number of iterations.
+    /// Maximum number of iterations.
     pub iterations: usize,
     /// The highest degree of the response.
     pub order: usize,
@@ -30,33 +30,34 @@ impl Default for TournierOptions {
     }
 }
 
-/// The response, and where it is from.
+/// The response and its voxels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SingleFibreResponse {
-    /// That of the shell with the largest b: one row.
+    /// The response of the shell with the largest b: one row.
     pub response: Response,
-    /// Its voxels.
+    /// Voxels of the response.
     pub voxels: Mask,
-    /// The direction of the fibres of each of them, in the order of [`Mask::indices`]: unit vectors, scanner axes.
+    /// Fibre direction of each of these voxels, in the order of [`Mask::indices`]: unit vectors in scanner axes.
     pub directions: Vec<[f64; 3]>,
-    /// Iterations done.
+    /// Number of iterations.
     pub iterations: usize,
-    /// Whether the last iteration found the voxels of the one before.
+    /// Whether the last iteration selected the same voxels as the preceding one.
     pub converged: bool,
 }
 
-/// The response that iterations begin with: a flat disc. Distributions of the first iteration are of its order, or of that of the
-/// response if that is lower.
+/// The initial response: a flat disc. Distributions of the first iteration have its order, or the order of the response
+/// if that is lower.
 const FIRST_RESPONSE: [f64; 3] = [1.0, -1.0, 1.0];
 
-/// The response of one shell, that with the largest b, by iterations (Tournier, Calamante and Connelly 2013,
-/// doi:10.1002/nbm.3017): voxels are deconvolved with the response so far; those with the largest √p₁ · (1 − p₂/p₁)², where
-/// p₁ and p₂ are the amplitudes of the two largest peaks, give the next response. It ends where the voxels are the same
-/// twice. `directions` are those of the non-negativity constraint, as in [`SingleShell::new`].
+/// Estimates the response of the shell with the largest b by iterations (Tournier, Calamante and Connelly 2013,
+/// doi:10.1002/nbm.3017). Each iteration deconvolves voxels with the current response. The voxels with the largest √p₁
+/// · (1 − p₂/p₁)² give the next response; p₁ and p₂ are the amplitudes of the two largest peaks. The iterations end
+/// when the same voxels are selected twice. `directions` are those of the non-negativity constraint, as in
+/// [`SingleShell::new`].
 ///
 /// # Errors
-/// Where series, gradients and mask do not belong together, the shell does not suffice, the mask has fewer voxels than
-/// asked for, or none of them has a peak, or `control` ends the work.
+/// Returns an error if series, gradients and mask do not match, if the shell does not suffice, if the mask has too few
+/// voxels or none with a peak, or if `control` cancels the run.
 pub fn tournier_response(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -116,14 +117,14 @@ pub fn tournier_response(
     Ok(SingleFibreResponse { response, voxels, directions, iterations: iteration, converged })
 }
 
-/// A voxel with its largest peak.
+/// A voxel and its largest peak.
 struct SingleFibre {
     voxel: usize,
     direction: [f64; 3],
     likeness: f64,
 }
 
-/// √p₁ · (1 − p₂/p₁)²; 0 without a peak.
+/// Returns √p₁ · (1 − p₂/p₁)²; 0 without a peak.
 fn likeness(peaks: &[Peak]) -> f64 {
     match peaks {
         [] => 0.0,
@@ -132,7 +133,7 @@ fn likeness(peaks: &[Peak]) -> f64 {
     }
 }
 
-/// Voxels with a peak, the most like single fibres first.
+/// Returns voxels with a peak, best single-fibre voxels first.
 fn ranked_voxels(
     dwi: &Volume<f32>,
     search: &[usize],
@@ -157,7 +158,7 @@ fn ranked_voxels(
     Ok(ranked)
 }
 
-/// Voxels with their neighbours across faces, so often, inside the mask.
+/// Dilates voxels across faces `dilation` times, inside the mask.
 fn around(voxels: &[SingleFibre], mask: &Mask, dilation: usize) -> Vec<usize> {
     let [nx, ny, nz] = mask.grid().shape();
     let mut flags = vec![false; nx * ny * nz];
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid, Orientations};
 
-    /// Single fibres along many directions, and crossings at right angles, in turns.
+    /// Creates alternating single fibres in many directions and right-angle crossings.
     fn series(voxels: usize) -> (Volume<f32>, GradientTable) {
         let axes = Orientations::half_sphere(60).directions().to_vec();
         let gradients = GradientTable::new(

@@ -1,28 +1,28 @@
-//! The part of a series that responses can be estimated from.
+//! Selection of the usable part of a series for response estimation.
 
 use arcuate_core::{GradientTable, Mask, NotComputed, Result, Volume, VoxelCounts};
 use std::borrow::Cow;
 
-/// A measurement is left out of all voxels if it is not finite in more than this part of them.
+/// A measurement is excluded from all voxels if it is not finite in more than this fraction of them.
 const MOST_NOT_FINITE: f64 = 0.5;
 
-/// The part of a series that responses can be estimated from.
+/// The usable part of a series for response estimation.
 #[derive(Debug, Clone)]
 pub struct UsableSeries<'a> {
-    /// The series, without measurements that are not finite in most voxels.
+    /// The series without measurements that are not finite in most voxels.
     pub dwi: Cow<'a, Volume<f32>>,
-    /// How its measurements are weighted.
+    /// The gradient table of the remaining measurements.
     pub gradients: Cow<'a, GradientTable>,
-    /// The voxels of the mask whose measurements are all finite, one of them above 0.
+    /// The voxels of the mask with finite measurements only, at least one of them positive.
     pub mask: Mask,
-    /// Voxels and measurements that are not used.
+    /// Numbers of unused voxels and measurements.
     pub counts: VoxelCounts,
 }
 
-/// Leaves out measurements that are not finite in most voxels of `mask`, and then voxels with one that is not.
+/// Removes measurements that are not finite in most voxels of `mask`, then voxels with a non-finite measurement.
 ///
 /// # Errors
-/// If no voxel remains.
+/// Returns an error if no voxel remains.
 pub fn usable_series<'a>(
     dwi: &'a Volume<f32>,
     gradients: &'a GradientTable,

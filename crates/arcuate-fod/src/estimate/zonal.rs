@@ -1,4 +1,4 @@
-//! Responses from voxels that are known to hold one tissue.
+//! Responses from voxels that contain one known tissue.
 
 use crate::basis::{HarmonicBasis, zonal_at_pole};
 use crate::cone::Cone;
@@ -9,18 +9,18 @@ use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use std::f64::consts::FRAC_PI_2;
 
-/// Angles from the fibres between which the signal must not fall.
+/// Number of angles from the fibres at which the signal must not decrease.
 const ANGLES: usize = 90;
 
-/// The response of voxels that hold one bundle each, along `directions` (unit vectors, scanner axes, one for each of
-/// `voxels`): for each shell the zonal coefficients up to degree `order` that fit all measurements of all voxels best, as
-/// functions of the angle between gradient and fibres, which turns every voxel onto z. The signal is not negative and does
-/// not fall from fibres to their plane, as in MRtrix's `amp2response` (Smith, Dhollander and Connelly 2017, ISMRM 25:3502,
-/// "Constrained linear least squares estimation of anisotropic response function"). b = 0 has l = 0 alone.
+/// Estimates the response of voxels with one fibre bundle each. `directions` has a unit vector in scanner axes for each
+/// of `voxels`. Fits, for each shell, the zonal coefficients up to degree `order` to all measurements of all voxels, as
+/// functions of the angle between gradient and fibres. The signal is non-negative and does not decrease from the fibre
+/// axis to the perpendicular plane, as in MRtrix's `amp2response` (Smith, Dhollander and Connelly 2017, ISMRM 25:3502,
+/// "Constrained linear least squares estimation of anisotropic response function"). b = 0 has l = 0 only.
 ///
 /// # Errors
-/// Where series, gradients and voxels do not belong together, there are none, a signal is not finite, the order is odd or
-/// too high, or the directions do not determine the coefficients.
+/// Returns an error if series, gradients and voxels do not match, if there are no voxels, if a signal is not finite, if
+/// the order is odd or too high, or if the directions do not determine the coefficients.
 pub fn response_of_bundles(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -49,10 +49,10 @@ pub fn response_of_bundles(
     Response::new(rows)?.with_b_values(b_values)
 }
 
-/// The response of voxels that hold isotropic tissue: √(4π) times the mean signal of each shell.
+/// Estimates the response of voxels with isotropic tissue: √(4π) times the mean signal of each shell.
 ///
 /// # Errors
-/// As [`response_of_bundles`].
+/// Returns the errors of [`response_of_bundles`].
 pub fn response_of_isotropic(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -68,12 +68,12 @@ pub fn response_of_isotropic(
     Response::new(rows)?.with_b_values(b_values)
 }
 
-/// The mean of some measurements of a voxel.
+/// Returns the mean of some measurements of a voxel.
 pub(super) fn mean_of(signals: &[f32], measurements: &[usize]) -> f64 {
     measurements.iter().map(|&m| f64::from(signals[m])).sum::<f64>() / measurements.len() as f64
 }
 
-/// Fails unless series and gradients belong together, and all voxels are in the series.
+/// Returns an error unless series and gradients match, and all voxels are in the series.
 fn check_voxels(dwi: &Volume<f32>, gradients: &GradientTable, voxels: &[usize]) -> Result<()> {
     check(gradients.len(), dwi, &Mask::full(*dwi.grid()))?;
     if voxels.is_empty() {
@@ -94,7 +94,7 @@ fn check_voxels(dwi: &Volume<f32>, gradients: &GradientTable, voxels: &[usize]) 
     Ok(())
 }
 
-/// The zonal coefficients of one shell.
+/// Fits the zonal coefficients of one shell.
 fn fit_shell(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -124,7 +124,7 @@ fn fit_shell(
         let problem = format!("its voxels do not determine {count} coefficients of a shell");
         return Err(Error::invalid("response function", problem, "give more voxels or a lower order"));
     }
-    // Where the signal rises with the angle, it is not negative if it is not along the fibres.
+    // If the signal increases with the angle, it is non-negative if it is non-negative along the fibres.
     let amplitudes: Vec<Vec<f64>> =
         (0..=ANGLES).map(|n| zonal((FRAC_PI_2 * n as f64 / ANGLES as f64).cos())).collect();
     let mut constraints = amplitudes[0].clone();
@@ -198,7 +198,7 @@ mod tests {
         let axes = Orientations::half_sphere(60).directions().to_vec();
         let gradients = GradientTable::new(&axes, vec![2000.0; 60], 50.0).unwrap();
         let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
-        // Fibres along z whose signal oscillates.
+        // Fibres along z with an oscillating signal.
         let values = axes.iter().map(|d| (100.0 + 50.0 * (9.0 * d[2]).cos()) as f32).collect();
         let dwi = Volume::new(grid, 60, values).unwrap();
         let found = response_of_bundles(&dwi, &gradients, &[0], &[[0.0, 0.0, 1.0]], 8).unwrap();

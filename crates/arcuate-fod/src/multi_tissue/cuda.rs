@@ -1,4 +1,4 @@
-//! Deconvolution into several tissues on a GPU: tables and launches.
+//! Multi-tissue deconvolution on a GPU: tables and launches.
 #![allow(unsafe_code)]
 
 use super::MultiTissue;
@@ -9,26 +9,26 @@ use crate::on_gpus::{DeviceSolver, Room, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
-/// Constraints that kernels can count.
+/// Maximum number of constraints that kernels support.
 const MOST_ROWS: usize = 1 << 16;
 
-/// What all voxels have in common.
+/// Tables that are the same for all voxels.
 pub(crate) struct Tables {
     forward: Buffer<f64>,
     /// U in tiles.
     factor: Buffer<f64>,
     rows: Buffer<f64>,
     columns: Buffer<f64>,
-    /// A bit for each row that is like a row.
+    /// A bit set of the similar rows for each row.
     alike: Buffer<u32>,
 }
 
-/// Words of a bit for each row.
+/// Returns the number of words of a bit set of rows.
 fn words(cone: &Cone) -> usize {
     cone.count.div_ceil(32)
 }
 
-/// A bit for each row that is like a row, whole words a row.
+/// Returns a bit set of the similar rows for each row, in whole words.
 fn alike(cone: &Cone) -> Vec<u32> {
     let words = words(cone);
     let mut bits = vec![0; words * cone.count];
@@ -78,8 +78,8 @@ impl DeviceSolver for MultiTissue {
             dependent: DEPENDENT,
         };
         let grid = voxels.grid(THREADS);
-        // SAFETY: tables are those of the plan; signals, coefficients and ends are of as many voxels, matrices of as many blocks
-        // where these are outside of shared memory.
+        // SAFETY: the tables belong to the plan. Signals, coefficients and ends have the number of voxels. Matrices
+        // outside of shared memory have the number of blocks.
         unsafe {
             kernels::multi_tissue_fit(
                 stream,

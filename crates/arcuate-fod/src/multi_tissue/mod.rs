@@ -17,43 +17,43 @@ use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
-/// One tissue: its response, which has a row for each shell, b = 0 among them, and the order of its distribution.
+/// A tissue: its response with one row per shell, including b = 0, and the order of its distribution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tissue {
-    /// The signal.
+    /// The response function.
     pub response: Response,
-    /// Highest degree of the distribution; without one, that of the response, up to 8. Isotropic tissue has 0.
+    /// Highest degree of the distribution. Default: that of the response, up to 8. Isotropic tissue has 0.
     pub order: Option<usize>,
 }
 
 impl Tissue {
-    /// A tissue with the order of its response, up to 8.
+    /// Creates a tissue with the order of its response, up to 8.
     pub fn new(response: Response) -> Self {
         Self { response, order: None }
     }
 }
 
-/// The squared norm of all coefficients weighs so much of the mean diagonal element of HᵀH: what measurements leave open is
-/// 0, and what they determine does not feel it.
+/// Weight of the squared norm of all coefficients, relative to the mean diagonal element of HᵀH. It sets undetermined
+/// coefficients to 0, and has no effect on determined ones.
 const NORM_WEIGHT: f64 = 1e-12;
 
 /// Multi-tissue constrained spherical deconvolution with a hard constraint (Jeurissen et al. 2014,
-/// doi:10.1016/j.neuroimage.2014.07.061), made once for a series and its responses.
+/// doi:10.1016/j.neuroimage.2014.07.061), prepared for a series and its responses.
 ///
-/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (their eq. 9): H convolves the distribution of
-/// each tissue with its response in each shell, y are all signals of the series, and A gives the amplitudes of each
-/// distribution in the constraint directions, one for an isotropic tissue. This convex quadratic programme is solved
-/// exactly: with HᵀH = UᵀU and u = U x it is the projection of the unconstrained solution onto a cone.
+/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (their eq. 9). H convolves the distribution
+/// of each tissue with its response in each shell, and y are all signals of the series. A gives the amplitudes of each
+/// distribution in the constraint directions, with one row for an isotropic tissue. This convex quadratic programme is
+/// solved exactly: with HᵀH = UᵀU and u = U x, it is the projection of the unconstrained solution onto a cone.
 #[derive(Debug)]
 pub struct MultiTissue {
     /// Number of measurements in the series, and those of each shell.
     series: usize,
     shells: Vec<Vec<usize>>,
-    /// Number of coefficients of each tissue, of all of them, and that with zeros to whole vectors of the processor.
+    /// Number of coefficients of each tissue and of all tissues, and the latter padded to whole vectors of the CPU.
     counts: Vec<usize>,
     total: usize,
     stride: usize,
-    /// H, a row for each measurement, and A, a row for each constraint.
+    /// H with one row per measurement, and A with one row per constraint.
     forward: Vec<f64>,
     amplitudes: Vec<f64>,
     /// U.
@@ -61,7 +61,7 @@ pub struct MultiTissue {
     cone: Cone,
 }
 
-/// What a thread needs to fit voxels.
+/// Working memory of a thread that fits voxels.
 #[derive(Debug, Clone)]
 pub struct MultiTissueScratch {
     signals: Vec<f64>,
@@ -72,13 +72,18 @@ pub struct MultiTissueScratch {
 impl MultiTissue {
     /// Prepares the fit of all measurements of a series.
     ///
-    /// `directions` are those in which amplitudes are constrained, of any length, in scanner axes, one of each axis.
+    /// `directions` are the directions of the non-negativity constraint: of any length, in scanner axes, one for each
+    /// axis.
     ///
     /// # Errors
-    /// Where there are no tissues or more of them than shells, a response has another number of rows than there are shells,
-    /// or other b-values (by more than 10 % or 100 s/mm²), an order is none, constraint directions are fewer than
-    /// coefficients, the directions of the series do not determine a distribution, or the measurements do not tell the tissues
-    /// apart.
+    /// Returns an error if
+    ///
+    /// - there are no tissues, or more tissues than shells,
+    /// - a response does not have one row per shell, or its b-values differ (by more than 10 % or 100 s/mm²),
+    /// - an order is invalid,
+    /// - there are fewer constraint directions than coefficients,
+    /// - the directions of the series do not determine a distribution, or
+    /// - the measurements cannot distinguish the tissues.
     pub fn new(gradients: &GradientTable, tissues: &[Tissue], directions: &[[f64; 3]]) -> Result<Self> {
         require_known(gradients)?;
         check_tissues(gradients, tissues)?;
@@ -117,7 +122,8 @@ impl MultiTissue {
         })
     }
 
-    /// The fit by H and A, whose rows are whole vectors; nothing if H does not determine the coefficients.
+    /// Prepares the fit from H and A, whose rows are whole vectors. Returns `None` if H does not determine the
+    /// coefficients.
     fn of_matrices(
         shells: Vec<Vec<usize>>,
         counts: Vec<usize>,
@@ -129,7 +135,7 @@ impl MultiTissue {
         let mut factor = Symmetric::normal(&forward, stride);
         let mean = factor.mean_diagonal() * stride as f64 / total as f64;
         factor.add_to_diagonal(NORM_WEIGHT * mean);
-        // What fills vectors stays 0.
+        // Padding stays 0.
         factor.add_to_diagonal_from(total, mean);
         if !factor.factorise() {
             return None;
@@ -155,21 +161,22 @@ impl MultiTissue {
         })
     }
 
-    /// The number of coefficients of each tissue's distribution, in the order of the tissues.
+    /// Returns the number of coefficients of each tissue's distribution, in the order of the tissues.
     pub fn counts(&self) -> &[usize] {
         &self.counts
     }
 
-    /// What a thread needs for [`fit`](Self::fit).
+    /// Allocates the working memory of a thread for [`fit`](Self::fit).
     pub fn scratch(&self) -> MultiTissueScratch {
         VoxelSolver::scratch(self)
     }
 
-    /// Fits one voxel: `signals` are all measurements of the series, `coefficients` receives the distributions of the
-    /// tissues, one after the other. Nothing is allocated.
+    /// Fits one voxel. `signals` has all measurements of the series; `coefficients` receives the distributions of all
+    /// tissues in order. Does not allocate memory.
     ///
     /// # Panics
-    /// Where signals or coefficients are not as many as measurements and the sum of [`counts`](Self::counts).
+    /// Panics if the numbers of signals and coefficients differ from the number of measurements and the sum of
+    /// [`counts`](Self::counts).
     pub fn fit(
         &self,
         scratch: &mut MultiTissueScratch,
@@ -180,11 +187,11 @@ impl MultiTissue {
         solve_voxel(self, scratch, signals, coefficients)
     }
 
-    /// Fits every voxel of `mask`; `dwi` has a channel for each measurement of the series. The same bits at any number of
-    /// threads, on the processor and on any number of GPUs.
+    /// Fits every voxel of `mask`. `dwi` has one channel per measurement of the series. The result is bit-identical for
+    /// any number of threads, on the CPU, and on any number of GPUs.
     ///
     /// # Errors
-    /// Where series, gradients and mask do not belong together, the mask is empty, or `control` ends the work.
+    /// Returns an error if series, gradients and mask do not match, if the mask is empty, or if `control` cancels the run.
     pub fn fit_volume(
         &self,
         dwi: &Volume<f32>,
@@ -196,12 +203,12 @@ impl MultiTissue {
     }
 }
 
-/// What one tissue has in the problem.
+/// The matrices of one tissue.
 struct Block {
     count: usize,
-    /// A row for each measurement.
+    /// One row per measurement.
     forward: Vec<f64>,
-    /// A row for each constraint.
+    /// One row per constraint.
     constraints: Vec<f64>,
 }
 
@@ -218,7 +225,7 @@ impl Block {
                 let axis = gradients.directions()[m];
                 let row = &mut forward[m * count..(m + 1) * count];
                 if axis == [0.0; 3] {
-                    // Without a direction there is only what is the same in all.
+                    // A measurement without direction only has the isotropic component.
                     row[0] = scale[0] * basis.evaluate([0.0, 0.0, 1.0])[0];
                 } else {
                     let values = basis.evaluate(axis);
@@ -235,7 +242,7 @@ impl Block {
     }
 }
 
-/// Fails where tissues and shells do not belong together.
+/// Returns an error if tissues and shells do not match.
 fn check_tissues(gradients: &GradientTable, tissues: &[Tissue]) -> Result<()> {
     let (shells, largest) = (gradients.shells(), largest_number_of_tissues(gradients));
     if tissues.is_empty() || tissues.len() > largest {

@@ -1,4 +1,4 @@
-//! Deconvolution of one shell on a GPU: tables and launches.
+//! Single-shell deconvolution on a GPU: tables and launches.
 #![allow(unsafe_code)]
 
 use super::SingleShell;
@@ -9,15 +9,15 @@ use crate::on_gpus::{DeviceSolver, Room, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
-/// Constraint directions that kernels can count.
+/// Maximum number of constraint directions that kernels support.
 const MOST_CONSTRAINTS: usize = 1 << 15;
 
-/// What all voxels have in common.
+/// Tables that are the same for all voxels.
 pub(crate) struct Tables {
     shell: Buffer<u32>,
     beginning: Buffer<f64>,
     forward: Buffer<f64>,
-    /// FᵀF + μ I in tiles, and where these are.
+    /// FᵀF + μ I in tiles, and the positions of the tiles.
     normal: Buffer<f64>,
     places: Buffer<u32>,
     constraints: Buffer<f64>,
@@ -74,8 +74,8 @@ impl DeviceSolver for SingleShell {
             singular: SINGULAR,
         };
         let grid = voxels.grid(THREADS);
-        // SAFETY: tables are those of the plan; signals, coefficients and ends are of as many voxels, matrices of as many blocks
-        // where these are outside of shared memory.
+        // SAFETY: the tables belong to the plan. Signals, coefficients and ends have the number of voxels. Matrices
+        // outside of shared memory have the number of blocks.
         unsafe {
             kernels::single_shell_fit(
                 stream,

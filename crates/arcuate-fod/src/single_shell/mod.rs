@@ -15,22 +15,21 @@ use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
-/// How one shell is deconvolved. The defaults are those of MRtrix's `dwi2fod csd`.
+/// Options of [`SingleShell`]. The defaults are those of MRtrix's `dwi2fod csd`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SingleShellOptions {
-    /// Highest degree of the distribution; without one, that of the response, up to 8. It may be higher than what the
-    /// directions of the shell determine: the constraint is a measurement, too.
+    /// Highest degree of the distribution. Default: that of the response, up to 8. It may be higher than the directions
+    /// of the shell determine, because the constraint adds information.
     pub order: Option<usize>,
-    /// What the coefficients of l = 0, 2, … of the linear estimate that iterations begin with are multiplied by; missing
-    /// ones are 0.
+    /// Factors of the coefficients of l = 0, 2, … of the initial linear estimate; missing factors are 0.
     pub filter: Vec<f64>,
-    /// λ of the norm of the solution.
+    /// λ of the solution's norm.
     pub norm_lambda: f64,
-    /// λ of amplitudes that are negative.
+    /// λ of negative amplitudes.
     pub negative_lambda: f64,
     /// Amplitudes below this count as negative.
     pub threshold: f64,
-    /// The highest number of iterations; none leaves the linear estimate.
+    /// Maximum number of iterations; 0 returns the linear estimate.
     pub iterations: usize,
 }
 
@@ -47,46 +46,46 @@ impl Default for SingleShellOptions {
     }
 }
 
-/// λ of negative amplitudes does not grow with the measurements of the shell: it is always that of so many.
+/// λ of negative amplitudes is independent of the number of measurements: it is scaled to this number.
 const REFERENCE_MEASUREMENTS: f64 = 50.0;
-/// The square of the norm weighs so much of the squared signal of every measurement.
+/// Weight of the squared norm, per measurement.
 const NORM_WEIGHT: f64 = 2e-4;
 
 /// Constrained spherical deconvolution with a soft constraint (Tournier, Calamante and Connelly 2007,
-/// doi:10.1016/j.neuroimage.2007.02.016), made once for a series and its response.
+/// doi:10.1016/j.neuroimage.2007.02.016), prepared for a series and its response.
 ///
-/// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖², where F convolves with the response r, s are the signals
-/// of the shell, and the sum goes over the directions in which the amplitude h·f of the solution before is below the
-/// threshold (their eq. 6); iterations end once these are the same twice. λ = 50 r₀/N times its option with N constraint
-/// directions and μ = 2·10⁻⁴ n r₀² times its own with n measurements, r₀ being the response's coefficient of l = 0: these
-/// are the scales of `dwi2fod csd` 3.0.3, found by fits of its results.
+/// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖². F convolves with the response r, and s are the
+/// signals of the shell. The sum includes the directions in which the amplitude h·f of the preceding solution is below
+/// the threshold (their eq. 6). The iterations end when these directions do not change. λ is its option times 50 r₀/N
+/// with N constraint directions. μ is its option times 2·10⁻⁴ n r₀² with n measurements. r₀ is the response's
+/// coefficient of l = 0. These scales were fitted to results of `dwi2fod csd` 3.0.3.
 #[derive(Debug)]
 pub struct SingleShell {
-    /// Number of measurements in the series, and those of the shell, the only one.
+    /// Number of measurements in the series, and those of the single shell.
     series: usize,
     shells: [Vec<usize>; 1],
-    /// Number of coefficients, and that with zeros to whole vectors of the processor, which rows have.
+    /// Number of coefficients, and the row length padded to whole vectors of the CPU.
     count: usize,
     stride: usize,
-    /// F, a row for each measurement of the shell.
+    /// F, with one row per measurement of the shell.
     forward: Vec<f64>,
     /// FᵀF + μ I, and μ / n with n measurements.
     normal: Symmetric,
     norm_weight: f64,
-    /// λ h, a row for each constraint direction, and with its rows as columns.
+    /// λ h with one row per constraint direction, and its transpose.
     constraints: Vec<f64>,
     constraint_columns: Vec<f64>,
-    /// Below this, λ h·f counts as negative.
+    /// λ h·f below this counts as negative.
     threshold: f64,
-    /// What takes signals to the coefficients that iterations begin with: a row for each measurement.
+    /// Matrix from signals to initial coefficients, with one row per measurement.
     beginning: Vec<f64>,
     beginning_count: usize,
-    /// What the coefficients of the beginning are multiplied by.
+    /// Factors of the initial coefficients.
     filter: Vec<f64>,
     iterations: usize,
 }
 
-/// What a thread needs to fit voxels.
+/// Working memory of a thread that fits voxels.
 #[derive(Debug, Clone)]
 pub struct SingleShellScratch {
     signals: Vec<f64>,
@@ -101,12 +100,12 @@ pub struct SingleShellScratch {
 impl SingleShell {
     /// Prepares the fit of the shell with the largest b of a series.
     ///
-    /// `response` has the coefficients of that shell in its only or its last row. `directions` are those in which amplitudes are
-    /// constrained, of any length, in scanner axes, one of each axis.
+    /// `response` has the coefficients of that shell in its only or last row. `directions` are the directions of the
+    /// non-negativity constraint: of any length, in scanner axes, one for each axis.
     ///
     /// # Errors
-    /// Where the series has no weighted shell or too few directions in it for the beginning, the response is isotropic,
-    /// constraint directions are fewer than coefficients, or options are none of such a fit.
+    /// Returns an error if the series has no weighted shell or too few directions for the initial estimate, if the
+    /// response is isotropic, if there are fewer constraint directions than coefficients, or if options are invalid.
     pub fn new(
         gradients: &GradientTable,
         response: &Response,
@@ -173,26 +172,27 @@ impl SingleShell {
         })
     }
 
-    /// The measurements that are fitted: those of the shell.
+    /// Returns the fitted measurements, which are those of the shell.
     pub fn measurements(&self) -> &[usize] {
         &self.shells[0]
     }
 
-    /// The number of coefficients of a distribution.
+    /// Returns the number of coefficients of a distribution.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// What a thread needs for [`fit`](Self::fit).
+    /// Allocates the working memory of a thread for [`fit`](Self::fit).
     pub fn scratch(&self) -> SingleShellScratch {
         VoxelSolver::scratch(self)
     }
 
-    /// Fits one voxel: `signals` are all measurements of the series, `coefficients` receives the distribution. Nothing is
-    /// allocated.
+    /// Fits one voxel. `signals` has all measurements of the series; `coefficients` receives the distribution. Does not
+    /// allocate memory.
     ///
     /// # Panics
-    /// Where signals or coefficients are not as many as measurements and [`count`](Self::count).
+    /// Panics if the numbers of signals and coefficients differ from the number of measurements and
+    /// [`count`](Self::count).
     pub fn fit(
         &self,
         scratch: &mut SingleShellScratch,
@@ -203,11 +203,11 @@ impl SingleShell {
         solve_voxel(self, scratch, signals, coefficients)
     }
 
-    /// Fits every voxel of `mask`; `dwi` has a channel for each measurement of the series. The same bits at any number of
-    /// threads, on the processor and on any number of GPUs.
+    /// Fits every voxel of `mask`. `dwi` has one channel per measurement of the series. The result is bit-identical for
+    /// any number of threads, on the CPU, and on any number of GPUs.
     ///
     /// # Errors
-    /// Where series, gradients and mask do not belong together, the mask is empty, or `control` ends the work.
+    /// Returns an error if series, gradients and mask do not match, if the mask is empty, or if `control` cancels the run.
     pub fn fit_volume(
         &self,
         dwi: &Volume<f32>,
@@ -219,7 +219,7 @@ impl SingleShell {
     }
 }
 
-/// Fails where a number is none of a fit.
+/// Returns an error if an option is invalid.
 fn check_options(options: &SingleShellOptions) -> Result<()> {
     let numbers = [("norm_lambda", options.norm_lambda), ("negative_lambda", options.negative_lambda)];
     for (name, value) in numbers {
@@ -245,23 +245,24 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     Ok(())
 }
 
-/// FᵀF + μ I of a matrix F whose rows are whole vectors.
+/// Returns FᵀF + μ I of a matrix F whose rows are whole vectors.
 fn normal_matrix(forward: &[f64], count: usize, norm: f64) -> Symmetric {
     let mut normal = Symmetric::normal(forward, whole_vectors(count));
-    // What fills vectors stays 0.
+    // Padding stays 0.
     normal.add_to_diagonal_from(count, normal.mean_diagonal());
     normal.add_to_diagonal(norm);
     normal
 }
 
-/// The number of coefficients that a filter leaves, of `count`, and its factors.
+/// Returns how many of `count` coefficients a filter keeps, and their factors.
 fn filtered(filter: &[f64], count: usize) -> (usize, Vec<f64>) {
     let order = 2 * filter.iter().rposition(|factor| *factor != 0.0).unwrap_or(0);
     (HarmonicBasis::count_of_order(order).min(count), by_coefficient(filter, order))
 }
 
-/// The filtered least-squares estimate by a matrix with rows of `count` coefficients, of the orders that the filter leaves: a
-/// row of coefficients for each measurement, and their number. Nothing if the measurements do not determine them.
+/// Returns the matrix of the filtered least squares estimate for the orders that the filter keeps, and the number of
+/// coefficients. The matrix has one row of `count` coefficients per measurement. Returns `None` if the measurements do
+/// not determine the coefficients.
 fn linear_estimate(forward: &[f64], count: usize, filter: &[f64]) -> Option<(Vec<f64>, usize)> {
     let (own, factors) = filtered(filter, count);
     let rows: Vec<f64> = forward.chunks_exact(count).flat_map(|row| &row[..own]).copied().collect();
@@ -278,7 +279,7 @@ fn linear_estimate(forward: &[f64], count: usize, filter: &[f64]) -> Option<(Vec
     Some((estimate, own))
 }
 
-/// Fails if a shell has fewer directions than a distribution has coefficients.
+/// Returns an error if a shell has fewer directions than a distribution has coefficients.
 fn require_axes(axes: usize, coefficients: usize) -> Result<()> {
     if axes >= coefficients {
         return Ok(());
@@ -364,11 +365,11 @@ impl VoxelSolver for SingleShell {
 }
 
 impl SingleShell {
-    /// Solves again and again, with the rows of negative amplitudes, from a beginning on.
+    /// Iterates from the initial estimate: solves with the rows of negative amplitudes until these do not change.
     #[inline(always)]
     fn iterate(&self, scratch: &mut SingleShellScratch) -> VoxelFit {
         let SingleShellScratch { right, solution, amplitudes, negative, normal, factor, .. } = scratch;
-        // The rows that join or leave the sum come four at a time.
+        // Rows are added to or removed from the sum in groups of four.
         let row =
             |direction: usize| &self.constraints[direction * self.stride..(direction + 1) * self.stride];
         for iteration in 0..self.iterations {
@@ -396,7 +397,7 @@ impl SingleShell {
             }
             factor.copy_from(normal);
             if !factor.factorise() {
-                // Too few measurements and constraints for this order: what there is stays.
+                // Too few measurements and constraints for this order: the current solution is kept.
                 return VoxelFit::Unconverged;
             }
             solution.copy_from_slice(right);

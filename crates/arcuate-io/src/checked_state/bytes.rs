@@ -1,12 +1,12 @@
-//! State as bytes. The file is
+//! State as bytes. The format of the file is
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `ARCSTATE` |
-//! | 32 | SHA-256 of all that follows |
-//! | 16 | name of the kind, filled up with zeros |
+//! | 32 | SHA-256 of the rest |
+//! | 16 | name of the kind, padded with zeros |
 //! | 4 | version of the kind, little-endian |
-//! | 8 | number of bytes that follow, little-endian |
+//! | 8 | number of following bytes, little-endian |
 //! | … | the state |
 
 use super::kind::{NAME, SavedState};
@@ -80,7 +80,7 @@ impl SavedState<'_> {
     }
 }
 
-/// The number that at most 8 bytes stand for.
+/// The number represented by at most 8 bytes.
 fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -1,18 +1,19 @@
-//! A file to which records are appended. It is
+//! A file to which records are appended. Its format is
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `ARCJOURN` |
-//! | 16 | name of the kind, filled up with zeros |
+//! | 16 | name of the kind, padded with zeros |
 //! | 4 | version of the kind, little-endian |
 //! | 16 | checksum of the above |
 //! | … | records: the length (4 bytes, little-endian), the content, a checksum of 16 bytes |
 //! | 20 | at the end of a complete journal: the length 2³² − 1 and a checksum |
 //!
-//! A checksum is the first half of the SHA-256 of the checksum before it, the length and the content. It therefore depends on
-//! all records before it: no record can be changed, left out, moved or taken from another file. 128 bits make an accidental
-//! match impossible in practice. A [`JournalPosition`] is a length of the file and the checksum there. Who saves it can
-//! continue from that place, whatever was written after it before the run was killed.
+//! A checksum is the first half of the SHA-256 of the previous checksum, the length and the content. It
+//! therefore depends on all earlier records: no record can be changed, removed, moved or taken from another
+//! file. 128 bits make an accidental match impossible in practice. A [`JournalPosition`] is a length of the
+//! file and the checksum there. A caller that saves it can continue from there, whatever was written
+//! afterwards before the run was killed.
 
 use super::kind::{NAME, SavedState, StateKind};
 use arcuate_core::{Error, Result};
@@ -23,17 +24,17 @@ use std::io::{Read, Write};
 const MAGIC: &[u8; 8] = b"ARCJOURN";
 const LINK: usize = 16;
 const HEAD: usize = MAGIC.len() + NAME + 4;
-/// The length that stands for the end.
+/// The length that marks the end.
 const END: u32 = u32::MAX;
 
 type Link = [u8; LINK];
 
-/// A place between two records.
+/// A position between two records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalPosition {
-    /// Bytes of the file up to there.
+    /// Bytes of the file up to this position.
     pub bytes: u64,
-    /// The checksum there.
+    /// The checksum at this position.
     link: Link,
 }
 
@@ -59,10 +60,10 @@ pub struct JournalWriter<W> {
 }
 
 impl<W: Write> JournalWriter<W> {
-    /// Begins a journal in an empty file.
+    /// Starts a journal in an empty file.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns an error of the writer.
     pub fn begin(mut writer: W, kind: StateKind) -> std::io::Result<Self> {
         let head = head(kind);
         let link = link(&head, 0, &[]);
@@ -71,7 +72,7 @@ impl<W: Write> JournalWriter<W> {
         Ok(Self { writer, at: JournalPosition { bytes: (HEAD + LINK) as u64, link } })
     }
 
-    /// Continues a journal; `writer` is at the place that `at` states.
+    /// Continues a journal; `writer` must be at position `at`.
     pub fn resume(writer: W, at: JournalPosition) -> Self {
         Self { writer, at }
     }
@@ -79,7 +80,7 @@ impl<W: Write> JournalWriter<W> {
     /// Appends a record.
     ///
     /// # Errors
-    /// Those of the writer, and if the record has 4 GiB or more.
+    /// Returns an error of the writer, or if the record has 4 GiB or more.
     pub fn append(&mut self, record: &[u8]) -> std::io::Result<()> {
         let length = u32::try_from(record.len()).ok().filter(|length| *length != END);
         let length = length.ok_or_else(|| std::io::Error::other("a record has 4 GiB or more"))?;
@@ -98,18 +99,18 @@ impl<W: Write> JournalWriter<W> {
     /// Marks the journal as complete.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns an error of the writer.
     pub fn finish(&mut self) -> std::io::Result<()> {
         self.put(END, &[])?;
         self.writer.flush()
     }
 
-    /// The place after the last record.
+    /// The position after the last record.
     pub fn position(&self) -> JournalPosition {
         self.at
     }
 
-    /// What it writes to.
+    /// The underlying writer.
     pub fn writer(&mut self) -> &mut W {
         &mut self.writer
     }
@@ -121,14 +122,14 @@ pub struct JournalReader<'a, R> {
     file: SavedState<'a>,
     reader: R,
     at: JournalPosition,
-    /// Where the records end; without it at the mark of a complete journal.
+    /// The end of the records; `None` for a complete journal with an end mark.
     until: Option<JournalPosition>,
-    /// Bytes of the file, or up to where the records end.
+    /// Bytes of the file, or up to the end of the records.
     size: u64,
 }
 
 impl<'a, R: Read> JournalReader<'a, R> {
-    /// Begins to read a file of `size` bytes: up to a saved place, or a complete journal.
+    /// Starts to read a file of `size` bytes: up to a saved position, or a complete journal.
     ///
     /// # Errors
     /// If the file cannot be read, is shorter than it should be, or is a journal of another kind or version.
@@ -165,10 +166,10 @@ impl<'a, R: Read> JournalReader<'a, R> {
         Ok(Self { file, reader, at: JournalPosition { bytes: begin.len() as u64, link }, until, size })
     }
 
-    /// Reads the next record into `record`; answers whether there is one.
+    /// Reads the next record into `record`. Returns whether there is one.
     ///
     /// # Errors
-    /// If the record was changed or cut short, or the file goes on after its end.
+    /// Returns an error if the record was changed or truncated, or if the file continues after its end.
     pub fn next_into(&mut self, record: &mut Vec<u8>) -> Result<bool> {
         if let Some(until) = self.until
             && self.at.bytes == until.bytes
@@ -181,7 +182,7 @@ impl<'a, R: Read> JournalReader<'a, R> {
         let is_end = length == END && self.until.is_none();
         record.clear();
         if !is_end {
-            // Before anything of that size is allocated.
+            // Before memory of that size is allocated.
             self.require(4 + u64::from(length))?;
             record.resize(length as usize, 0);
             self.read(record, 4 + u64::from(length))?;
@@ -197,7 +198,7 @@ impl<'a, R: Read> JournalReader<'a, R> {
         Ok(!is_end)
     }
 
-    /// Fails if the file ends before so many bytes behind the last record.
+    /// Returns an error if the file has fewer bytes than this after the last record.
     fn require(&self, bytes: u64) -> Result<()> {
         if self.at.bytes + bytes > self.size { Err(self.file.changed()) } else { Ok(()) }
     }
@@ -266,7 +267,7 @@ mod tests {
         for length in 0..end {
             assert!(records(&whole[..length], Some(saved)).is_err(), "{length} bytes");
         }
-        // Records of another run, as long as these.
+        // Records of another run, with the same lengths.
         let mut other = JournalWriter::begin(Vec::new(), KIND).unwrap();
         for record in [b"One".as_slice(), b""] {
             other.append(record).unwrap();

@@ -2,7 +2,7 @@ use arcuate_core::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Bytes of the name of a kind in a file, filled up with zeros.
+/// Bytes of the name of a kind in a file, padded with zeros.
 pub(super) const NAME: usize = 16;
 
 /// The content of a file of saved state.
@@ -10,12 +10,12 @@ pub(super) const NAME: usize = 16;
 pub struct StateKind {
     /// A name of at most 16 ASCII characters.
     pub name: &'static str,
-    /// The version of the form of the content.
+    /// The version of the content's format.
     pub version: u32,
 }
 
 impl StateKind {
-    /// The name, as files have it.
+    /// The name as stored in files.
     pub(super) fn name_bytes(self) -> [u8; NAME] {
         let mut bytes = [0; NAME];
         let name = self.name.as_bytes();
@@ -28,11 +28,11 @@ impl StateKind {
 /// A file of saved state.
 #[derive(Debug, Clone, Copy)]
 pub struct SavedState<'a> {
-    /// Where the file is.
+    /// The path of the file.
     pub path: &'a Path,
-    /// What the file holds.
+    /// The kind of content.
     pub kind: StateKind,
-    /// What the user should do if the file is damaged.
+    /// Advice for the user if the file is damaged.
     pub remedy: &'a str,
 }
 
@@ -46,7 +46,7 @@ impl SavedState<'_> {
         self.damaged("its content does not match its checksum, so it was changed or cut short")
     }
 
-    /// Fails if an intact file holds something else.
+    /// Returns an error if an intact file has another kind or version.
     pub(super) fn require_kind(&self, name: &str, version: u64) -> Result<(), Error> {
         let StateKind { name: wanted, version: own } = self.kind;
         if name != wanted {

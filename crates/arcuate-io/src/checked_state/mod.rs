@@ -1,8 +1,9 @@
-//! Files of saved state: what a run needs to continue, and what its parts need to be merged. Each file states its kind and
-//! version and has a checksum of its content, so that a changed byte is refused instead of changing a result.
+//! Files of saved state: the state from which a run resumes, and the state from which its parts are merged.
+//! Each file has its kind, its version and a checksum of its content, so that a changed byte is rejected
+//! instead of changing a result.
 //!
-//! [`SavedState`] reads and writes whole files, as bytes or as JSON. A [`JournalWriter`] appends records, each with a
-//! checksum, to a file that grows while a run works.
+//! [`SavedState`] reads and writes whole files, as bytes or as JSON. A [`JournalWriter`] appends records,
+//! each with a checksum, to a file that grows during a run.
 
 mod bytes;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! State as JSON: an object that begins with `sha256`, the checksum of the text without its 64 digits, and the kind and
-//! version of the state. Its other members are the state's.
+//! State as JSON: an object that begins with `sha256` (the checksum of the text without its 64 digits) and
+//! the kind and version of the state. Its other members are the state's.
 
 use super::kind::{SavedState, hexadecimal};
 use crate::atomic::write_file;
@@ -11,13 +11,14 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::io::Read;
 
-/// What precedes and follows the digits of the checksum.
+/// The text before and after the digits of the checksum.
 const BEFORE: &str = "{\n  \"sha256\": \"";
 const DIGITS: usize = 64;
 const AFTER: &str = "\",\n";
-/// Members that are not the state's.
+/// Members that do not belong to the state.
 const OWN: [&str; 3] = ["sha256", "state_kind", "state_version"];
-/// The largest text. Real states have some kilobytes, and `.arcuate-run.json` some hundred bytes for each file of a run.
+/// Maximum size of the text. Real states have some kilobytes; `.arcuate-run.json` has some hundred bytes for
+/// each file of a run.
 const LARGEST: u64 = 64 << 20;
 
 impl SavedState<'_> {
@@ -44,7 +45,7 @@ impl SavedState<'_> {
         self.of_text(&bytes)
     }
 
-    /// Whether the file begins as a state that is JSON does.
+    /// Returns whether the file begins like JSON state.
     pub fn begins_as_json(&self) -> bool {
         let mut begin = [0; BEFORE.len()];
         open_file(self.path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok())
@@ -57,7 +58,7 @@ impl SavedState<'_> {
         members.insert(OWN[1].to_owned(), self.kind.name.into());
         members.insert(OWN[2].to_owned(), self.kind.version.into());
         let members = serde_json::to_string_pretty(&members)?;
-        // Its opening brace, and the line break after it, precede the checksum.
+        // Its opening brace and the following line break precede the checksum.
         let rest = members.trim_start_matches(['{', '\n']).to_owned() + "\n";
         let digits = hexadecimal(&digest(BEFORE.as_bytes(), &[AFTER, &rest].concat().into_bytes()));
         Ok([BEFORE, &digits, AFTER, &rest].concat())

@@ -1,16 +1,16 @@
 use arcuate_core::{BrainElements, BrainModel, BrainModels, Grid, NamedLabel};
 use std::collections::BTreeMap;
 
-/// What the rows, or the columns, of a CIFTI-2 matrix are.
+/// The content of the rows or columns of a CIFTI-2 matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CiftiAxis {
     /// Vertices of surfaces and voxels.
     BrainModels(BrainModels),
     /// Groups of vertices and voxels.
     Parcels {
-        /// In their order.
+        /// The parcels, in order.
         parcels: Vec<CiftiParcel>,
-        /// The lattice of their voxels.
+        /// The grid of their voxels.
         volume: Option<Grid>,
     },
     /// Named maps of values.
@@ -28,11 +28,11 @@ pub struct CiftiParcel {
     pub name: String,
     /// Vertices by structure, and voxels.
     pub parts: Vec<BrainModel>,
-    /// Its voxels, which are of no structure.
+    /// Its voxels, which belong to no structure.
     pub voxels: Vec<[u32; 3]>,
 }
 
-/// A parcellation and what its numbers mean.
+/// A parcellation and the meaning of its label numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CiftiMap {
     /// Its name.
@@ -41,21 +41,21 @@ pub struct CiftiMap {
     pub table: BTreeMap<i32, NamedLabel>,
 }
 
-/// Points at equal distances.
+/// Equally spaced points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CiftiSeries {
-    /// How many.
+    /// Number of points.
     pub points: usize,
-    /// The first, and the distance, in the unit.
+    /// The first point, in the unit.
     pub start: f64,
-    /// The distance of two.
+    /// The distance between neighbouring points.
     pub step: f64,
     /// `SECOND`, `HERTZ`, `METER` or `RADIAN`.
     pub unit: String,
 }
 
 impl CiftiAxis {
-    /// How many rows or columns.
+    /// Number of rows or columns.
     pub fn len(&self) -> usize {
         match self {
             Self::BrainModels(models) => models.len(),
@@ -66,12 +66,12 @@ impl CiftiAxis {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What CIFTI-2 calls it, behind `CIFTI_INDEX_TYPE_`.
+    /// Its name in CIFTI-2, after `CIFTI_INDEX_TYPE_`.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::BrainModels(_) => "BRAIN_MODELS",
@@ -82,7 +82,7 @@ impl CiftiAxis {
         }
     }
 
-    /// In words, for people: `59412 vertices and 31870 voxels`, `360 parcels`, `2 maps`.
+    /// Describes the axis: `59412 vertices and 31870 voxels`, `360 parcels`, `2 maps`.
     pub fn in_words(&self) -> String {
         match self {
             Self::BrainModels(models) => {

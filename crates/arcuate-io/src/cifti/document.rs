@@ -1,4 +1,4 @@
-//! What rows and columns are, out of the XML of a file.
+//! Reads the axes of rows and columns from the XML of a file.
 
 use super::axis::{CiftiAxis, CiftiMap, CiftiParcel, CiftiSeries};
 use crate::xml::{self, XmlElement, damaged};
@@ -8,11 +8,11 @@ use arcuate_core::{
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What the rows are, then the columns.
+/// The axis of the rows, then that of the columns.
 pub(super) fn axes(path: &Path, text: &str) -> Result<[CiftiAxis; 2]> {
     let root = xml::parse(path, text)?;
     let version = root.attribute("Version").unwrap_or_default();
-    // Some write 2, some 2.0.
+    // Some programs write 2, others 2.0.
     if root.name != "CIFTI" || version.parse() != Ok(2.0) {
         let problem =
             format!("its XML is `{}` of version `{}`", printable(&root.name, 40), printable(version, 40));
@@ -28,7 +28,7 @@ pub(super) fn axes(path: &Path, text: &str) -> Result<[CiftiAxis; 2]> {
         let found = matrix.named("MatrixIndicesMap").find(applies);
         found.ok_or_else(|| damaged(path, format!("its XML does not say what dimension {dimension} is")))
     };
-    // Dimension 0 is along a row.
+    // Dimension 0 runs along a row.
     Ok([of_map(path, axis("1")?)?, of_map(path, axis("0")?)?])
 }
 
@@ -108,7 +108,7 @@ fn volume(path: &Path, map: &XmlElement) -> Result<Option<Grid>> {
         shape.ok_or_else(|| damaged(path, format!("its volume has the size `{}`", printable(words, 60))))?;
     let matrix = volume.child("TransformationMatrixVoxelIndicesIJKtoXYZ");
     let matrix = matrix.ok_or_else(|| damaged(path, "its volume has no matrix".to_owned()))?;
-    // Metres to this power of ten; millimetres where nothing is said.
+    // Exponent of ten relative to metres; millimetres if not specified.
     let exponent = match matrix.attribute("MeterExponent") {
         Some(_) => matrix.number(path, "MeterExponent")?,
         None => -3,
@@ -163,7 +163,7 @@ fn brain_models(path: &Path, map: &XmlElement) -> Result<BrainModels> {
     BrainModels::new(models, volume(path, map)?).map_err(|e| about(path, &e))
 }
 
-/// The same of the file: what it is about goes into the problem.
+/// The same error about the file, with its subject moved into the problem.
 fn about(path: &Path, error: &Error) -> Error {
     damaged(path, format!("{}: {}", error.subject(), error.problem()))
 }

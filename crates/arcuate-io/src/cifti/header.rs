@@ -6,16 +6,17 @@ use crate::xml::damaged;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Bytes of a NIfTI-2 header, with the four that say whether an extension follows.
+/// Bytes of a NIfTI-2 header, including the four that mark an extension.
 pub(super) const HEADER: usize = 544;
-/// The code of extensions that hold the document of CIFTI.
+/// The code of extensions with a CIFTI document.
 pub(super) const EXTENSION: i32 = 32;
-/// Where the sizes stand, and which of them are those of the matrix: along a row first, then the number of rows.
+/// Position of the sizes, and the index of those of the matrix: first the length of a row, then the number of
+/// rows.
 pub(super) const SIZES: usize = 16;
 const ALONG_ROW: usize = 5;
 const ROWS: usize = 6;
 
-/// How values are stored.
+/// The stored number type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueType {
     U8,
@@ -52,7 +53,7 @@ impl ValueType {
         }
     }
 
-    /// For people.
+    /// Its name in messages.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::U8 => "8-bit unsigned integer",
@@ -66,7 +67,7 @@ impl ValueType {
         }
     }
 
-    /// The numbers of a row.
+    /// Decodes the numbers of a row.
     pub(super) fn decode(self, bytes: &[u8], big_endian: bool, values: &mut [f64]) {
         fn all<T: Stored>(bytes: &[u8], big_endian: bool, values: &mut [f64]) {
             for (value, stored) in values.iter_mut().zip(bytes.chunks_exact(T::SIZE)) {
@@ -88,22 +89,22 @@ impl ValueType {
     }
 }
 
-/// What the header says.
+/// The content of the header.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) big_endian: bool,
     pub(super) value_type: ValueType,
     /// Rows and columns.
     pub(super) shape: [usize; 2],
-    /// Where the values begin.
+    /// Position of the values.
     pub(super) offset: u64,
     /// Slope and intercept.
     pub(super) scaling: (f64, f64),
-    /// The document.
+    /// The XML document.
     pub(super) text: String,
 }
 
-/// Reads the header; values are there in the number it says.
+/// Reads the header and checks that the file has the stated number of values.
 pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let path = file.path();
     let not_cifti = |problem: &str| {
@@ -202,9 +203,9 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     std::array::from_fn(|n| bytes[at + n])
 }
 
-/// The header of a matrix of 32-bit floating-point numbers, and its extension, up to where the values begin.
+/// The header of a matrix of 32-bit floating-point numbers, with its extension, up to the values.
 pub(super) fn bytes_of(path: &Path, shape: [usize; 2], intent: (i32, &str), text: &str) -> Result<Vec<u8>> {
-    // An extension is a multiple of 16 bytes long.
+    // The length of an extension is a multiple of 16 bytes.
     let size = (text.len() + 8).next_multiple_of(16);
     let stated = i32::try_from(size).map_err(|_| {
         Error::invalid(path.display(), "what its rows and columns are takes more than 2 GB", "write fewer")

@@ -1,6 +1,6 @@
-//! CIFTI-2: matrices between vertices, voxels, parcels and maps, in NIfTI-2 files whose header has an XML document that says
-//! what rows and columns are (<https://www.nitrc.org/projects/cifti>). Rows are read and written one at a time: the largest
-//! matrices in use take 33 GB.
+//! CIFTI-2: matrices between vertices, voxels, parcels and maps, in NIfTI-2 files with an XML document in the
+//! header that describes rows and columns (<https://www.nitrc.org/projects/cifti>). Rows are read and written
+//! one at a time, since the largest matrices in use have 33 GB.
 
 mod axis;
 mod document;
@@ -17,7 +17,7 @@ pub use write::{CiftiWriter, convert_cifti};
 
 use std::path::Path;
 
-/// What a file is by the end of its name, which its axes must agree with.
+/// Types of files by the end of their names, which must agree with their axes.
 const ENDINGS: [&str; 13] = [
     "dconn",
     "dtseries",
@@ -34,8 +34,8 @@ const ENDINGS: [&str; 13] = [
     "dparcel",
 ];
 
-/// Whether a name is that of a CIFTI-2 file: `.dconn.nii`, `.pconn.nii`, `.dscalar.nii`, `.dlabel.nii`, `.dtseries.nii`, `.ptseries.nii`
-/// and their like.
+/// Returns whether a name is that of a CIFTI-2 file: `.dconn.nii`, `.pconn.nii`, `.dscalar.nii`,
+/// `.dlabel.nii`, `.dtseries.nii`, `.ptseries.nii` and similar.
 pub fn is_cifti_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     name.strip_suffix(".nii")

@@ -8,7 +8,7 @@ use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, SurfaceM
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A CIFTI-2 file that is open to be read, row by row.
+/// A CIFTI-2 file opened for reading row by row.
 #[derive(Debug)]
 pub struct CiftiFile {
     file: PlainFile,
@@ -18,7 +18,7 @@ pub struct CiftiFile {
 }
 
 impl CiftiFile {
-    /// Opens a file and reads what its rows and columns are; values stay where they are.
+    /// Opens a file and reads the axes of its rows and columns, but no values.
     pub fn open(path: &Path) -> Result<Self> {
         let file = PlainFile::open(path)?;
         let header = header::read(&file)?;
@@ -32,30 +32,30 @@ impl CiftiFile {
         Ok(Self { file, header, rows, columns })
     }
 
-    /// What the rows are.
+    /// The axis of the rows.
     pub fn rows(&self) -> &CiftiAxis {
         &self.rows
     }
 
-    /// What the columns are: what follows each other within a row.
+    /// The axis of the columns, which runs along a row.
     pub fn columns(&self) -> &CiftiAxis {
         &self.columns
     }
 
-    /// How values are stored, for people.
+    /// The stored number type, for messages.
     pub fn value_type(&self) -> &'static str {
         self.header.value_type.word()
     }
 
-    /// Whether the highest byte of a number is first.
+    /// Returns whether numbers are stored in big-endian order.
     pub fn is_big_endian(&self) -> bool {
         self.header.big_endian
     }
 
-    /// Reads a row into a place for each column.
+    /// Reads a row; `values` has one element for each column.
     ///
     /// # Panics
-    /// Where there is no such row, or not a place for each column.
+    /// Panics if `row` is out of range, or if `values` does not have one element for each column.
     pub fn read_row(&self, row: usize, values: &mut [f64]) -> Result<()> {
         let header::Header { big_endian, value_type, shape: [rows, columns], offset, scaling, .. } =
             self.header;
@@ -71,8 +71,8 @@ impl CiftiFile {
         Ok(())
     }
 
-    /// The maps, or the parcellations, of a structure's surface: 0, or [`SurfaceLabels::NONE`], where its vertices are left out.
-    /// Fails where the file has something else.
+    /// The maps, or the parcellations, on a structure's surface. Vertices without a value have 0 or
+    /// [`SurfaceLabels::NONE`]. Returns an error for files with other content.
     pub fn on_surface(&self, structure: Structure) -> Result<(Vec<SurfaceMap>, Vec<SurfaceLabels>)> {
         let path = self.file.path();
         let CiftiAxis::BrainModels(models) = &self.rows else {

@@ -1,4 +1,4 @@
-//! The XML that says what rows and columns are.
+//! Writes the XML that describes rows and columns.
 
 use super::axis::{CiftiAxis, CiftiParcel, CiftiSeries};
 use arcuate_core::{BrainElements, Grid, NamedLabel};
@@ -23,7 +23,7 @@ macro_rules! put {
     ($text:expr, $($what:tt)*) => { let _ = write!($text, $($what)*); };
 }
 
-/// Text without the characters that XML cannot hold.
+/// Text without the characters that XML cannot represent.
 fn text_of(text: &str) -> String {
     let allowed: String = text.chars().filter(|c| !c.is_control()).collect();
     escape(allowed.as_str()).into_owned()

@@ -6,7 +6,8 @@ use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::Path;
 
-/// Endings of names with what files of theirs have: NIfTI's intent, what rows are, and what columns are.
+/// Name endings with the properties of their files: NIfTI's intent, the type of rows, and the type of
+/// columns.
 const KINDS: [(&str, (i32, &str), &str, &str); 6] = [
     (".dconn.nii", (3001, "ConnDense"), "BRAIN_MODELS", "BRAIN_MODELS"),
     (".dtseries.nii", (3002, "ConnDenseSeries"), "BRAIN_MODELS", "SERIES"),
@@ -16,8 +17,8 @@ const KINDS: [(&str, (i32, &str), &str, &str); 6] = [
     (".pscalar.nii", (3008, "ConnParcelScalr"), "PARCELS", "SCALARS"),
 ];
 
-/// A CIFTI-2 file of 32-bit floating-point numbers that is written row by row, in order, as rows are computed. It appears
-/// under its name when it is complete.
+/// A CIFTI-2 file of 32-bit floating-point numbers, written row by row and in order, as rows are computed. It
+/// appears under its name when it is complete.
 #[derive(Debug)]
 pub struct CiftiWriter {
     file: AtomicFile,
@@ -28,7 +29,7 @@ pub struct CiftiWriter {
 }
 
 impl CiftiWriter {
-    /// Begins a file. Fails where its name says something else than its rows and columns.
+    /// Starts a file. Returns an error if its name does not agree with its rows and columns.
     pub fn create(path: &Path, rows: &CiftiAxis, columns: &CiftiAxis) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let words = (rows.word(), columns.word());
@@ -62,7 +63,7 @@ impl CiftiWriter {
     /// Writes the next row.
     ///
     /// # Panics
-    /// Where all rows are written, or where the row has not a value for each column.
+    /// Panics if all rows are written, or if the row does not have one value for each column.
     pub fn write_row(&mut self, values: &[f32]) -> Result<()> {
         assert!(
             self.written < self.rows && values.len() == self.columns,
@@ -75,18 +76,18 @@ impl CiftiWriter {
         Ok(())
     }
 
-    /// Makes the file complete under its name.
+    /// Completes the file under its name.
     ///
     /// # Panics
-    /// Where rows are missing.
+    /// Panics if rows are missing.
     pub fn finish(self) -> Result<()> {
         assert_eq!(self.written, self.rows, "all rows");
         self.file.finish()
     }
 }
 
-/// Writes a file again, as 32-bit floating-point numbers with the lowest byte first, row by row. Fails on numbers that those
-/// do not hold and that mean labels.
+/// Converts a file to 32-bit little-endian floating-point numbers, row by row. Returns an error for label
+/// numbers that this type cannot represent.
 pub fn convert_cifti(from: &Path, to: &Path) -> Result<()> {
     let source = CiftiFile::open(from)?;
     let mut target = CiftiWriter::create(to, source.rows(), source.columns())?;

@@ -1,4 +1,5 @@
-//! ITK's transforms in HDF5 files (`.h5`): `/TransformGroup/N` for each, with its type, what is fixed, and its parameters.
+//! ITK's transforms in HDF5 files (`.h5`): `/TransformGroup/N` for each, with its type, its fixed parameters,
+//! and its parameters.
 
 use super::transform::{ItkTransform, kind_of};
 use crate::plain_file::open_file;
@@ -6,10 +7,10 @@ use arcuate_core::{Error, Result};
 use hdf5_pure::{Dataset, File, Group};
 use std::path::{Path, PathBuf};
 
-/// How HDF5 files begin.
+/// The beginning of HDF5 files.
 pub(super) const BEGINNING: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// Deflate makes nothing larger than this many times.
+/// Maximum expansion by deflate.
 const MOST_COMPRESSED: u64 = 1040;
 
 /// A file whose transforms have been counted.
@@ -21,7 +22,7 @@ pub(super) struct Hdf5Transforms {
 
 impl Hdf5Transforms {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        // Pipes are refused before they are opened.
+        // Pipes are rejected before opening.
         let size = open_file(path)?.metadata().map_err(|e| Error::read(path, e))?.len();
         let broken = |e: hdf5_pure::Error| {
             let problem = format!("it cannot be read as HDF5 ({e})");
@@ -32,14 +33,14 @@ impl Hdf5Transforms {
             let problem = "it is an HDF5 file without ITK's transforms (TransformGroup)";
             Error::invalid(path.display(), problem, "give a file that ITK or ANTs wrote")
         })?;
-        // They are numbered, and stand in the order of their names' letters.
+        // They are numbered, but listed in alphabetical order of their names.
         let count = all.groups().map_err(broken)?.len();
         let groups: std::result::Result<Vec<Group>, _> =
             (0..count).map(|n| all.group(&n.to_string())).collect();
         Ok(Self { path: path.to_owned(), size, groups: groups.map_err(broken)? })
     }
 
-    /// The kind of each, in the order of the file.
+    /// The kind of each transform, in the order of the file.
     pub(super) fn kinds(&self) -> Result<Vec<String>> {
         self.groups.iter().map(|group| self.kind(group)).collect()
     }
@@ -51,7 +52,7 @@ impl Hdf5Transforms {
 
     fn transform(&self, group: &Group) -> Result<ItkTransform> {
         let kind = self.kind(group)?;
-        // What only holds others has neither; ITK wrote both names without their first `s` once.
+        // A composite has neither. An old version of ITK wrote both names without their first `s`.
         let numbers = |name: &str, once: &str| match group.dataset(name).or_else(|_| group.dataset(once)) {
             Ok(dataset) => self.numbers(&dataset),
             Err(_) => Ok(Vec::new()),
@@ -72,7 +73,7 @@ impl Hdf5Transforms {
 
     fn numbers(&self, dataset: &Dataset) -> Result<Vec<f64>> {
         let element = dataset.element_size().map_err(|e| self.broken(&e))?.max(1);
-        // What is in chunks may be compressed.
+        // Chunked data may be compressed.
         let most = if dataset.is_chunked() { MOST_COMPRESSED.saturating_mul(self.size) } else { self.size };
         let count = self.count(dataset, most / element)?;
         Vec::<f64>::new().try_reserve_exact(count).map_err(|_| {
@@ -83,7 +84,7 @@ impl Hdf5Transforms {
         dataset.read_f64().map_err(|e| self.broken(&e))
     }
 
-    /// The numbers or words of a dataset; fails where it claims more than what the file can hold.
+    /// The number of elements of a dataset. Returns an error if it claims more than the file can hold.
     fn count(&self, dataset: &Dataset, most: u64) -> Result<usize> {
         let shape = dataset.shape().map_err(|e| self.broken(&e))?;
         let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));

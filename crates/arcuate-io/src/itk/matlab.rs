@@ -1,5 +1,6 @@
-//! ITK's transforms in MATLAB files of level 4: the parameters as a vector named after the transform's kind, then what is fixed as
-//! another, `fixed`. Each has a header of five numbers (type, rows, columns, whether complex, bytes of the name) before its name.
+//! ITK's transforms in MATLAB files of level 4: the parameters as a vector named after the transform's kind,
+//! then the fixed parameters as a vector `fixed`. Before its name, each has a header of five numbers (type,
+//! rows, columns, complex or not, bytes of the name).
 
 use super::transform::{ItkTransform, kind_of};
 use crate::plain_file::PlainFile;
@@ -8,20 +9,20 @@ use std::path::Path;
 
 /// Bytes of a vector's header.
 const HEADER: usize = 20;
-/// Bytes of the longest name.
+/// Maximum number of bytes of a name.
 const LONGEST_NAME: usize = 200;
-/// A file as large as this holds matrices and angles no more.
+/// Maximum file size: matrices and angles need far less.
 const LARGEST: u64 = 1 << 20;
 
-/// How MATLAB's files of later levels begin.
+/// The beginning of MATLAB's files of later levels.
 const LATER: &[u8] = b"MATLAB 5.0";
 
-/// Whether a file that begins so is one of MATLAB's.
+/// Returns whether these bytes begin a MATLAB file.
 pub(super) fn begins_so(bytes: &[u8]) -> bool {
     bytes.starts_with(LATER) || Header::of(bytes).is_some()
 }
 
-/// Bytes of the file that the answer needs.
+/// Number of bytes required for the answer.
 pub(super) const ENOUGH: u64 = HEADER as u64;
 
 struct Header {
@@ -32,11 +33,12 @@ struct Header {
 }
 
 impl Header {
-    /// Nothing where it is none of a vector of real numbers.
+    /// Returns `None` unless it is the header of a vector of real numbers.
     fn of(bytes: &[u8]) -> Option<Self> {
         let at = |n: usize| bytes.get(4 * n..4 * n + 4)?.try_into().ok();
         let kind: [u8; 4] = at(0)?;
-        // A thousand stands for the highest byte first, ten for single precision, a hundred for what does not matter to vectors.
+        // The thousands digit means big-endian, the tens digit single precision; the hundreds digit does not
+        // matter for vectors.
         let (big_endian, kind) = match (u32::from_le_bytes(kind), u32::from_be_bytes(kind)) {
             (kind @ (0 | 10 | 100 | 110), _) => (false, kind),
             (_, kind @ (1000 | 1010 | 1100 | 1110)) => (true, kind - 1000),
@@ -96,7 +98,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
 /// A name and its numbers.
 type Vector = (String, Vec<f64>);
 
-/// The vector in front, and what is behind it.
+/// The first vector, and the remaining bytes.
 fn vector(bytes: &[u8]) -> Option<(Vector, &[u8])> {
     let header = Header::of(bytes)?;
     let (name, rest) = bytes.get(HEADER..)?.split_at_checked(header.name)?;

@@ -1,5 +1,5 @@
-//! Transforms of points as ITK and ANTs write them, but for warps in images of their own, which are NIfTI: text, MATLAB files of
-//! level 4, HDF5. What their numbers mean is not known here.
+//! Transforms of points in the files of ITK and ANTs, except for warps in separate NIfTI images: text, MATLAB
+//! files of level 4, HDF5. This module does not interpret their numbers.
 
 mod hdf5;
 mod matlab;
@@ -41,13 +41,14 @@ fn known_format_of(path: &Path) -> Result<Format> {
     })
 }
 
-/// Whether a file begins as ITK's transforms do, in any of their formats; MATLAB's files of later levels, which are none, are
-/// taken for one and refused where they are read.
+/// Returns whether a file begins like ITK's transforms, in any of their formats. MATLAB files of later levels
+/// also give `true`; reading them returns an error.
 pub fn is_itk_transform(path: &Path) -> Result<bool> {
     format_of(path).map(|format| format.is_some())
 }
 
-/// The kinds of the transforms in a file, as [`read_itk_transforms`] gives them, without reading large ones.
+/// The kinds of the transforms in a file, in the order of [`read_itk_transforms`], without reading large
+/// transforms.
 pub fn itk_transform_kinds(path: &Path) -> Result<Vec<String>> {
     match known_format_of(path)? {
         Format::Hdf5 => transform::in_order(path, Hdf5Transforms::open(path)?.kinds()?, |kind| kind),
@@ -57,9 +58,10 @@ pub fn itk_transform_kinds(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// Reads the transforms of a file, those of a composite one by one, in the order in which points go through them.
+/// Reads the transforms of a file, including each transform of a composite, in the order of application to
+/// points.
 ///
-/// Fails where the file is damaged, is of two dimensions, or holds numbers that are none.
+/// Returns an error if the file is damaged, two-dimensional, or contains numbers that are not finite.
 pub fn read_itk_transforms(path: &Path) -> Result<Vec<ItkTransform>> {
     let written = match known_format_of(path)? {
         Format::Text => text::read(path)?,

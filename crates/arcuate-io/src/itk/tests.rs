@@ -15,7 +15,7 @@ impl Folder {
         path
     }
 
-    /// What is wrong with it.
+    /// The problem in the error.
     fn problem(&self, bytes: impl AsRef<[u8]>) -> String {
         let path = self.put("damaged", bytes);
         assert!(is_itk_transform(&path).unwrap());
@@ -105,7 +105,7 @@ fn a_composite_of_simpleitk_is_read() {
     assert_eq!(read[0].fixed, lattice);
 }
 
-/// Transforms in groups of these names, with single precision and compressed displacements.
+/// Transforms in groups with these names, with single precision and compressed displacements.
 fn hdf5(types: &[&str], groups: &[&str], parameters: &str) -> Vec<u8> {
     let mut builder = FileBuilder::new();
     let mut all = builder.create_group("TransformGroup");
@@ -141,7 +141,7 @@ fn groups_count_by_number_and_compressed_floats_are_read() {
         let path = folder.put("a.h5", hdf5(&TYPES, &NAMES, parameters));
         let read = read_itk_transforms(&path).unwrap();
         assert_eq!(read.len(), 11);
-        // The third of twelve, the first of which is the composite.
+        // The third of twelve transforms, of which the first is the composite.
         let field: Vec<f64> = (0..600).map(|n| f64::from((n as f32).sin())).collect();
         assert_eq!(read[9].parameters, field, "{parameters}");
         assert!(read[10] == affine() && read[8] == affine());
@@ -208,7 +208,7 @@ fn no_damage_makes_a_reader_panic() {
     let folder = Folder::new();
     let compressed = hdf5(&TYPES[..3], &NAMES[..3], "TransformParameters");
     for whole in [AFFINE.as_bytes(), &matlab(false, false), &matlab(true, true), COMPOSITE, &compressed] {
-        // Every byte of short files, and of long ones as many, spread over them.
+        // Every byte of short files, and the same number in long files, evenly spaced.
         let stride = (whole.len() / 300).max(1);
         for (n, at) in (0..whole.len()).step_by(stride).enumerate() {
             let mut bytes = whole.to_vec();

@@ -5,7 +5,7 @@ use crate::text_table;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// How such files begin.
+/// The beginning of such files.
 pub(super) const BEGINNING: &[u8] = b"#Insight Transform File";
 
 /// The transforms in the order of the file.

@@ -1,20 +1,20 @@
-//! What files of ITK hold, whatever their format.
+//! Transforms in ITK's files of any format.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// A transform of points as it stands in a file of ITK.
+/// A transform of points as stored by ITK.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItkTransform {
     /// ITK's name of its kind, without number type and dimensions: `AffineTransform`.
     pub kind: String,
-    /// What registrations change: entries of matrices, angles, displacements in LPS mm.
+    /// Parameters optimised by registration: matrix elements, angles, displacements in LPS mm.
     pub parameters: Vec<f64>,
-    /// What they do not: centres, lattices of displacements.
+    /// Fixed parameters: centres, grids of displacements.
     pub fixed: Vec<f64>,
 }
 
-/// The name of a kind in three dimensions, without the end that says so.
+/// The name of a kind in three dimensions, without the suffix for number type and dimensions.
 pub(super) fn kind_of(path: &Path, written: &str) -> Result<String> {
     let kind = ["_double_3_3", "_float_3_3"].iter().find_map(|end| written.strip_suffix(end));
     kind.map(str::to_owned).ok_or_else(|| {
@@ -27,10 +27,12 @@ pub(super) fn kind_of(path: &Path, written: &str) -> Result<String> {
 /// ITK's name of several transforms, one after the other.
 const COMPOSITE: &str = "CompositeTransform";
 
-/// Takes what a composite consists of out of it, for whatever stands for a transform, whose kind is asked for: in the order in which
-/// points go through them, the one that is written last first. Composites within composites end nowhere in such files.
+/// Replaces a composite by its transforms, for any representation of a transform with a `kind`. They are in
+/// the order of application to points: the last one in the file is first. Composites inside composites have
+/// no end mark in such files.
 ///
-/// Fails where there is none, where others stand behind one that is no composite, and where a composite holds nothing.
+/// Returns an error if there is no transform, if a non-composite transform is followed by others, or if a
+/// composite is empty.
 pub(super) fn in_order<T>(path: &Path, mut written: Vec<T>, kind: impl Fn(&T) -> &str) -> Result<Vec<T>> {
     let fail = |problem: &str| Err(Error::invalid(path.display(), problem, "write the transform again"));
     let composites = written.iter().filter(|one| kind(one) == COMPOSITE).count();

@@ -1,4 +1,4 @@
-//! What the rows, or the columns, of a matrix are, as a table.
+//! The elements of a matrix's rows or columns, as a table.
 
 use crate::text_file::read_text_file;
 use crate::{AtomicFile, write_file};
@@ -7,17 +7,18 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes what the rows of a matrix are: a header `row,region,name`, with the word for what they are in the middle; then for
-/// each its place from 0, its number, and its name, empty where it has none. Names are written as [`cell`]s: one that
-/// spreadsheets would run as a formula (`=`, `+`, `-` or `@` in front) begins with an apostrophe.
+/// Writes a table of the elements of a matrix's rows: a header `row,region,name`, with the kind of the
+/// elements in the middle; then for each its position from 0, its number, and its name, which may be empty.
+/// Names are written as [`cell`]s: a name that spreadsheets would run as a formula (`=`, `+`, `-` or `@` in
+/// front) gets an apostrophe in front.
 pub fn write_axis_csv(path: &Path, axis: &Axis) -> Result<()> {
     write_file(path, to_text(axis, "row", ',', quoted))
 }
 
-/// The same with tabs between the columns of the table, the first of which is called `place`; to be finished.
+/// The same with tabs as separators and `place` as the first heading; the caller finishes the file.
 pub(super) fn axis_tsv(path: &Path, axis: &Axis) -> Result<AtomicFile> {
     let mut file = AtomicFile::create(path)?;
-    // A cell has no tabs and no line ends.
+    // A cell has neither tabs nor line ends.
     let text = to_text(axis, "place", '\t', str::to_owned);
     file.write_all(text.as_bytes()).map_err(|e| Error::write(path, e))?;
     Ok(file)
@@ -33,20 +34,20 @@ fn to_text(axis: &Axis, place: &str, separator: char, field: impl Fn(&str) -> St
     text
 }
 
-/// Reads what [`write_axis_csv`] wrote. Fails on a table that it did not write.
+/// Reads a table of [`write_axis_csv`]. Returns an error for other tables.
 pub fn read_axis_csv(path: &Path) -> Result<Axis> {
     of_records(path, "row", records(&text(path)?))
 }
 
-/// Reads what stands beside a matrix in SciPy's format ([`write_matrix_npz`](crate::write_matrix_npz)) and says what its rows or
-/// columns are. Fails on another table.
+/// Reads the table of row or column elements that belongs to a matrix in SciPy's format
+/// ([`write_matrix_npz`](crate::write_matrix_npz)). Returns an error for other tables.
 pub fn read_axis_tsv(path: &Path) -> Result<Axis> {
     let text = text(path)?;
     let records = text.lines().map(|line| line.split('\t').map(str::to_owned).collect());
     of_records(path, "place", records.collect())
 }
 
-/// Bytes of a table with a line for each row of a matrix, at most.
+/// Maximum size in bytes of a table with a line for each row of a matrix.
 const LARGEST_TABLE: u64 = 1 << 31;
 
 fn text(path: &Path) -> Result<String> {
@@ -79,7 +80,7 @@ fn of_records(path: &Path, place: &str, records: Vec<Vec<String>>) -> Result<Axi
     Axis::new(kind, numbers, names).map_err(|e| e.about(path.display()).advise("make the matrix again"))
 }
 
-/// The records of a text as RFC 4180 has it. Quoted fields may hold separators, line ends and doubled quotes.
+/// The records of a text by RFC 4180. Quoted fields may contain separators, line ends and doubled quotes.
 fn records(text: &str) -> Vec<Vec<String>> {
     let mut records = Vec::new();
     let mut record = Vec::new();
@@ -110,7 +111,7 @@ fn records(text: &str) -> Vec<Vec<String>> {
     records
 }
 
-/// A field as RFC 4180 wants it.
+/// Quotes a field by RFC 4180.
 fn quoted(field: &str) -> String {
     if field.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
@@ -150,7 +151,7 @@ mod tests {
         assert_eq!(read_axis_tsv(&path).unwrap(), axis);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("place\tregion\tname\n0\t2\tplain\n1\t5\tgyrus, \"left\"\n"), "{text}");
-        // As a spreadsheet would save it again.
+        // As saved by a spreadsheet.
         std::fs::write(&path, "row,file,name\r\n0,5,\"a\"\r\n").unwrap();
         let expected = Axis::new(ElementKind::File, vec![5], vec!["a".to_owned()]).unwrap();
         assert_eq!(read_axis_csv(&path).unwrap(), expected);

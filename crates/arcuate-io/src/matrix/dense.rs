@@ -1,4 +1,4 @@
-//! Matrices with every entry, as text and as NumPy's arrays.
+//! Dense matrices, as text and as NumPy's arrays.
 
 use crate::AtomicFile;
 use crate::npy::NpyWriter;
@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes a measure of a matrix as text: one line per row, numbers separated by commas, *no* header — what `tck2connectome`
-/// writes and what `numpy.loadtxt(…, delimiter=",")`, nilearn's connectome plots and MATLAB's `readmatrix` read. Of a symmetric
-/// matrix both halves are there.
+/// Writes a measure of a matrix as text: one line per row, numbers separated by commas, *no* header. This is
+/// the format of `tck2connectome`, and is read by `numpy.loadtxt(…, delimiter=",")`, nilearn's connectome
+/// plots and MATLAB's `readmatrix`. A symmetric matrix is written with both triangles.
 ///
-/// Rows and columns are spelled out by [`write_axis_csv`](crate::write_axis_csv). Numbers are written with as many digits as it
-/// takes to read the same number back. Fails where the matrix has no such measure.
+/// [`write_axis_csv`](crate::write_axis_csv) writes the elements of rows and columns. Numbers have enough
+/// digits to read the same number back. Returns an error if the matrix does not have this measure.
 pub fn write_matrix_csv(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     let mut text = String::new();
@@ -30,15 +30,15 @@ pub fn write_matrix_csv(path: &Path, matrix: &ConnectivityMatrix, measure: &Meas
     file.finish()
 }
 
-/// Writes a measure of a matrix for NumPy (`numpy.load`): rows × columns float64, both halves of a symmetric matrix. Fails where
-/// the matrix has no such measure.
+/// Writes a measure of a matrix for NumPy (`numpy.load`): rows × columns float64, with both triangles of a
+/// symmetric matrix. Returns an error if the matrix does not have this measure.
 pub fn write_matrix_npy(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let mut file = NpyWriter::create(path, &matrix.shape())?;
     for_rows(path, matrix, measure, |row| file.write(row))?;
     file.finish()
 }
 
-/// Gives every row, one after the other.
+/// Calls the function for every row in order.
 fn for_rows(
     path: &Path,
     matrix: &ConnectivityMatrix,
@@ -56,7 +56,7 @@ fn for_rows(
     Ok(())
 }
 
-/// The values of a measure, to be written.
+/// The values of a measure to be written.
 pub(super) fn values<'a>(
     path: &Path,
     matrix: &'a ConnectivityMatrix,
@@ -68,8 +68,9 @@ pub(super) fn values<'a>(
     })
 }
 
-/// Reads numbers separated by commas, as many in each line: their number of rows and columns, and they themselves, row after
-/// row. Fails on words that are no numbers and on lines of different lengths.
+/// Reads numbers separated by commas, the same number in each line. Returns the numbers of rows and columns,
+/// and the values row by row. Returns an error for words that are not numbers, or for lines of different
+/// lengths.
 pub fn read_matrix_csv(path: &Path) -> Result<([usize; 2], Vec<f64>)> {
     let damaged = |problem: String| Error::invalid(path.display(), problem, "make the matrix again");
     let (mut rows, mut columns, mut values) = (0, None, Vec::new());

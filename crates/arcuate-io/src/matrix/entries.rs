@@ -1,4 +1,4 @@
-//! Entries of a sparse matrix that come in any order, and where its rows and columns are in files of FSL.
+//! Entries of a sparse matrix in any order, and the row and column elements in FSL's files.
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -10,9 +10,8 @@ pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, "make the matrix again")
 }
 
-/// The entries of a matrix by row and column, each with a value of its own place, in the order of rows and columns; the second
-/// list says where the value of each was. Fails where one is there twice, and where no memory holds the rows that a file
-/// claims.
+/// Sorts the entries of a matrix by row and column. The second list has the original position of each entry's
+/// value. Returns an error for repeated entries, or if no memory can hold the rows that a file claims.
 pub(super) fn in_order(
     path: &Path,
     rows: usize,
@@ -41,10 +40,10 @@ pub(super) fn in_order(
     Ok((SparsePattern { offsets, columns }, order))
 }
 
-/// Elements that nothing says what they are may be so many: files claim any number of them in a few bytes.
+/// Maximum number of elements without a description, since files can claim any number in a few bytes.
 const MOST_UNKNOWN: usize = 1 << 24;
 
-/// Elements of which nothing is known but how many there are. Fails on more than files have that are not damaged.
+/// Elements about which only the number is known. Returns an error for more than undamaged files have.
 pub(super) fn unknown_axis(path: &Path, count: usize) -> Result<Axis> {
     if count > MOST_UNKNOWN {
         let problem = format!("it has {count} rows or columns, and nothing beside it says what they are");
@@ -53,17 +52,18 @@ pub(super) fn unknown_axis(path: &Path, count: usize) -> Result<Axis> {
     Axis::unknown(count)
 }
 
-/// What stands in the name of a file of coordinates before that of the matrix.
+/// The prefixes of coordinate files before the name of the matrix.
 const COORDINATES: [&str; 2] = ["coords_for_", "tract_space_coords_for_"];
 
-/// The files with the coordinates of the rows and of the columns of FSL's matrix `name`, beside it: `coords_for_NAME` and
+/// The coordinate files of the rows and columns of FSL's matrix `name`, next to it: `coords_for_NAME` and
 /// `tract_space_coords_for_NAME`.
 pub(super) fn coordinate_files(path: &Path, name: &str) -> [PathBuf; 2] {
     COORDINATES.map(|before| path.with_file_name(format!("{before}{name}")))
 }
 
-/// Elements with the coordinates of a file as their names, where it is there: `x y z`, or with the number of the region of
-/// interest and the element's own number in it behind. Fails where it has another number of lines; `path` is the matrix.
+/// Elements with the coordinates of a file as their names, if it exists: `x y z`, optionally followed by the
+/// number of the region of interest and the element's number in it. Returns an error if the number of lines
+/// differs; `path` is the matrix.
 pub(super) fn axis(path: &Path, file: &Path, count: usize) -> Result<Axis> {
     if !is_file_or_link(file) {
         return unknown_axis(path, count);
@@ -93,7 +93,7 @@ fn is_place(words: &[&str]) -> bool {
         && words.iter().all(|word| word.parse::<f64>().is_ok_and(|n| n.fract() == 0.0))
 }
 
-/// The text of a file of coordinates; nothing where an element has none.
+/// The text of a coordinate file; `None` if an element has no coordinates.
 pub(super) fn coordinates(axis: &Axis) -> Option<String> {
     let mut text = String::new();
     for place in 0..axis.len() {

@@ -1,4 +1,4 @@
-//! Connectivity matrices in any format, chosen by name.
+//! Connectivity matrices in any format, selected by name.
 
 use super::axis::read_axis_tsv;
 use super::dot::{dot_files, is_dot_name, read_dot, write_dot};
@@ -15,8 +15,8 @@ use arcuate_core::{
 };
 use std::path::{Path, PathBuf};
 
-/// Whether a name is that of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL), `_1.mtx`, `_2.mtx`, `_3.mtx` (FSL, three
-/// files). CIFTI's have [names of their own](crate::is_cifti_name).
+/// Returns whether a name is that of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL), `_1.mtx`, `_2.mtx`,
+/// `_3.mtx` (FSL, three files). CIFTI matrices have [their own names](crate::is_cifti_name).
 pub fn is_matrix_name(path: &Path) -> bool {
     is_npz_name(path) || is_dot_name(path) || oxford_sparse_files(path).is_some()
 }
@@ -26,7 +26,7 @@ fn unknown_name(path: &Path) -> Error {
     Error::usage(path.display(), "its ending is not that of a connectivity matrix", advice)
 }
 
-/// The stem of a name and that without the last one and two words behind `_`, with what these words are.
+/// The stem of a name, also without the last one and two parts separated by `_`, with these parts.
 fn stems(path: &Path) -> Vec<(String, String)> {
     let whole = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut stems = vec![(whole.clone(), String::new())];
@@ -36,15 +36,17 @@ fn stems(path: &Path) -> Vec<(String, String)> {
     stems
 }
 
-/// The measure that the name of a file says behind its last `_` (`x_lengths.dot`, `x_mean_fa.npz`); counts where it says none.
+/// The measure in the name of a file, after its last `_` (`x_lengths.dot`, `x_mean_fa.npz`); counts if there
+/// is none.
 fn measure_of(path: &Path) -> Measure {
     let named = stems(path).into_iter().rev().find_map(|(_, word)| Measure::of_word(&word));
     named.unwrap_or(Measure::Count)
 }
 
-/// Reads a matrix in any of its formats, sparse, with what its rows and columns are from files beside it: the tables beside
-/// SciPy's (`NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`, of `NAME_counts.npz` or `NAME.npz`), coordinates
-/// beside FSL's. CIFTI's brain models become elements called by structure and vertex, or voxel; its parcels regions.
+/// Reads a matrix in any format, as a sparse matrix, with the elements of rows and columns from files next to
+/// it. SciPy's matrices have tables (`NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`, for
+/// `NAME_counts.npz` or `NAME.npz`), FSL's have coordinates. CIFTI's brain models become elements named by
+/// structure and vertex, or voxel; its parcels become regions.
 pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
     if is_npz_name(path) {
         let [rows, columns] = npz_axes(path)?;
@@ -61,13 +63,13 @@ pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
     }
 }
 
-/// What rows and columns of a matrix of SciPy are; the columns are nothing of a symmetric one.
+/// The elements of rows and columns of a SciPy matrix; columns are `None` for a symmetric one.
 fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     for (stem, _) in stems(path) {
         let beside = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
         let [rows, columns] = ["rows", "columns"].map(beside);
         if is_file_or_link(&rows) || is_file_or_link(&columns) {
-            // Of what has no table nothing is known but how many there are.
+            // Without a table, only the number of elements is known.
             let [count_of_rows, count_of_columns] = npz_shape(path)?;
             let axis = |table: &Path, count: usize| {
                 if is_file_or_link(table) { read_axis_tsv(table) } else { unknown_axis(path, count) }
@@ -98,7 +100,7 @@ pub fn matrix_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<Path
     }
 }
 
-/// The files beside a matrix that [`read_matrix`] may read with it, whether they exist or not.
+/// The files next to a matrix that [`read_matrix`] may read, whether they exist or not.
 pub fn matrix_companions(path: &Path) -> Vec<PathBuf> {
     if is_npz_name(path) {
         let words = ["rows", "columns"].into_iter().chain(ElementKind::ALL.iter().map(|kind| kind.plural()));
@@ -117,9 +119,9 @@ pub fn matrix_companions(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Writes a measure of a matrix in the format that its name says, and beside it what rows and columns are. FSL's three files
-/// take all measures that they have a place for. A CIFTI-2 matrix (`.dconn.nii`) has the brain models of the CIFTI-2 file
-/// `like` as its rows and columns.
+/// Writes a measure of a matrix in the format of its name, and the elements of rows and columns next to it.
+/// FSL's three files store all measures that they support. A CIFTI-2 matrix (`.dconn.nii`) gets the brain
+/// models of the CIFTI-2 file `like` as rows and columns.
 pub fn write_matrix(
     path: &Path,
     matrix: &ConnectivityMatrix,
@@ -140,7 +142,7 @@ pub fn write_matrix(
     }
 }
 
-/// The elements of a row or column of CIFTI's; nothing where they are neither brain models nor parcels.
+/// The elements of a CIFTI axis; `None` if they are neither brain models nor parcels.
 fn cifti_elements(axis: &CiftiAxis) -> Result<Option<Axis>> {
     let (kind, first, names): (_, _, Vec<String>) = match axis {
         CiftiAxis::BrainModels(models) => {
@@ -265,7 +267,7 @@ mod tests {
                 }
             }
         }
-        // Without tables nothing is known of rows and columns; with those of another measure they are found.
+        // Without tables, nothing is known about rows and columns; tables of another measure are found.
         std::fs::remove_file(at("a1_rows.tsv")).unwrap();
         let half_known = read_matrix(&at("a1.npz")).unwrap();
         assert_eq!(half_known.rows().kind(), ElementKind::Element);

@@ -1,5 +1,5 @@
-//! Connectivity matrices: as text and NumPy's arrays, which hold every entry, and as SciPy's sparse arrays, which hold what is
-//! stored; FSL's sparse forms (`.dot`, `_1.mtx` to `_3.mtx`); and what their rows and columns are, as tables. `file` chooses by
+//! Connectivity matrices: dense as text and NumPy arrays; sparse as SciPy arrays and in FSL's forms (`.dot`,
+//! `_1.mtx` to `_3.mtx`); and tables of the elements of their rows and columns. `file` selects the format by
 //! name.
 
 mod axis;

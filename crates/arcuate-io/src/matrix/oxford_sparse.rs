@@ -1,9 +1,9 @@
-//! FSL's third way to store a matrix, which its `--omatrix4` writes ("Oxford sparse"): `NAME_1.mtx` says in text how many rows
-//! and columns there are, `NAME_2.mtx` has the number of entries of each column, and `NAME_3.mtx` for each entry, column after
-//! column, its row, from 0, and a code. All numbers are 64-bit, lowest byte first.
+//! FSL's three-file matrix format, written by its `--omatrix4` ("Oxford sparse"). `NAME_1.mtx` is text with
+//! the numbers of rows and columns. `NAME_2.mtx` has the number of entries of each column. `NAME_3.mtx` has,
+//! for each entry, column by column, its row (from 0) and a code. All numbers are 64-bit little-endian.
 //!
-//! A code is n · 2³² + 1001² · p₁ + 1001 · p₂ + d: n streamlines, of which p₁ and p₂ in a thousand followed the first and the
-//! second fibre, and d their mean distance in mm, up to 1000.
+//! A code is n · 2³² + 1001² · p₁ + 1001 · p₂ + d: n streamlines, of which p₁ and p₂ per thousand followed
+//! the first and the second fibre, and their mean distance d in mm, up to 1000.
 
 use super::entries::{axis, coordinate_files, damaged, in_order};
 use crate::image_errors::too_large;
@@ -15,33 +15,34 @@ use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, narrow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The places of the fields of a code.
+/// The weights of the fields of a code.
 const STEP: u64 = 1001;
 
-/// The measures of such a matrix: counts, distances, and the shares of the first and the second fibre.
+/// The measures of such a matrix: counts, distances, and the fractions of the first and the second fibre.
 fn measures() -> [Measure; 4] {
     let fibre = |n: usize| Measure::Mean(format!("fibre_{n}"));
     [Measure::Count, Measure::MeanLength, fibre(1), fibre(2)]
 }
 
-/// The three files of a matrix, one of which `path` is; nothing where its name is none of these.
+/// The three files of a matrix that includes `path`; `None` if its name is not one of these.
 pub fn oxford_sparse_files(path: &Path) -> Option<[PathBuf; 3]> {
     let name = path.file_name()?.to_str()?;
     let stem = ["_1.mtx", "_2.mtx", "_3.mtx"].into_iter().find_map(|ending| name.strip_suffix(ending))?;
     Some([1, 2, 3].map(|n| path.with_file_name(format!("{stem}_{n}.mtx"))))
 }
 
-/// The name that the three files share, from that of the first.
+/// The common part of the three names, from the name of the first.
 pub(super) fn stem(first: &Path) -> String {
     let name = first.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix("_1.mtx").unwrap_or(&name).to_owned()
 }
 
-/// Reads a matrix of which `path` is one file: counts, mean distances in mm (`lengths`), and the shares of streamlines along
-/// the first and the second fibre (`mean_fibre_1`, `mean_fibre_2`). What the rows are comes from `tract_space_coords_for_NAME`
-/// beside it, what the columns are from `coords_for_NAME`, where they are there.
+/// Reads a matrix of which `path` is one file: counts, mean distances in mm (`lengths`), and the fractions of
+/// streamlines along the first and the second fibre (`mean_fibre_1`, `mean_fibre_2`). The elements of rows
+/// are read from `tract_space_coords_for_NAME` next to it, those of columns from `coords_for_NAME`, if they
+/// exist.
 ///
-/// Sizes of files are compared with what they claim before memory is asked for.
+/// File sizes are compared with the header's claims before memory is allocated.
 pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
     let files = oxford_sparse_files(path).ok_or_else(|| {
         let advice = "give a file that ends in _1.mtx, _2.mtx or _3.mtx";
@@ -96,7 +97,7 @@ pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
     ConnectivityMatrix::sparse(rows, Some(columns), pattern, values).map_err(|e| e.about(first.display()))
 }
 
-/// So many 64-bit numbers, all that a file has.
+/// Reads 64-bit numbers, which must be the whole file.
 fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
     let file = PlainFile::open(path)?;
     if Some(file.size()) != count.checked_mul(8) {
@@ -108,10 +109,11 @@ fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
     Ok(bytes.chunks_exact(8).map(word).collect())
 }
 
-/// Writes a matrix with counts into the three files of which `path` is one. Mean lengths become distances in whole mm, 1000 at
-/// most; shares of fibres are those of `mean_fibre_1` and `mean_fibre_2`, the first fibre's where the matrix has none.
+/// Writes a matrix with counts to the three files of which `path` is one. Mean lengths become distances in
+/// whole mm, at most 1000. The fractions of fibres are `mean_fibre_1` and `mean_fibre_2`; without these, all
+/// streamlines belong to the first fibre.
 ///
-/// Fails without counts, and on counts that are no whole numbers below 2³¹.
+/// Returns an error without counts, or for counts that are not integers below 2³¹.
 pub fn write_oxford_sparse(path: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     let [first, second, third] = oxford_sparse_files(path).ok_or_else(|| {
         let advice = "let its name end in _1.mtx";

@@ -1,4 +1,4 @@
-//! Matrices that are written row by row, as they are computed: what is large waits in files, not in memory.
+//! Matrices written row by row, as they are computed: large data wait in files, not in memory.
 
 use super::axis::axis_tsv;
 use super::dot::dot_coordinates;
@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 
 /// The files of a matrix that is written row by row. They appear when it is complete.
 pub trait MatrixRowFiles: MatrixRowSink {
-    /// Makes them complete.
+    /// Completes the files.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// A matrix as SciPy's compressed sparse rows: the files of [`write_matrix_npz`](crate::write_matrix_npz), with the same bytes. Columns
-/// and values wait in files without a name in the folder of the result, 4 bytes for each entry and 8 for each measure of it; in
-/// memory are 8 bytes for each row.
+/// A matrix as SciPy's compressed sparse rows: the files of [`write_matrix_npz`](crate::write_matrix_npz),
+/// with the same bytes. Columns and values wait in unnamed files in the folder of the result, 4 bytes for
+/// each entry and 8 for each measure of it. Memory holds 8 bytes for each row.
 #[derive(Debug)]
 pub struct NpzRows {
     files: Vec<PathBuf>,
@@ -31,15 +31,15 @@ pub struct NpzRows {
 }
 
 impl NpzRows {
-    /// No row yet. The columns of a symmetric matrix, of which whole rows come, are nothing. Fails where the word of a measure
-    /// cannot be part of the name of a file.
+    /// Starts a matrix. `columns` is `None` for a symmetric matrix, whose complete rows must be passed.
+    /// Returns an error if the name of a measure cannot be part of a file name.
     pub fn create(out: &Path, rows: Axis, columns: Option<Axis>, measures: &[Measure]) -> Result<Self> {
         let files = npz_files(out, measures, rows.kind(), columns.as_ref().map(Axis::kind))?;
         let values = measures.iter().map(|_| Spool::new(out)).collect();
         Ok(Self { files, rows, columns, offsets: vec![0], entries: Spool::new(out), values })
     }
 
-    /// The file of a measure, to be finished.
+    /// The file of a measure, to be finished by the caller.
     fn write_one(&mut self, measure: usize) -> Result<AtomicFile> {
         let Self { files, rows, columns, offsets, entries, values } = self;
         let shape = [rows.len(), columns.as_ref().unwrap_or(rows).len()];
@@ -47,7 +47,7 @@ impl NpzRows {
         let mut archive = NpzWriter::create(&files[measure])?;
         if i32::try_from(count.max(shape[0]).max(shape[1])).is_ok() {
             archive.begin_numbers::<i32>("indices", count)?;
-            // Columns are below 2³¹, where both types have the same bytes.
+            // Columns are below 2³¹, for which both types have the same bytes.
             entries.pass(|bytes| archive.write(bytes))?;
             archive.numbers("indptr", offsets.iter().map(|&offset| narrow::<i32>(offset)))?;
         } else {
@@ -102,8 +102,8 @@ impl MatrixRowFiles for NpzRows {
     }
 }
 
-/// A matrix in FSL's text form, as [`write_dot`](crate::write_dot) writes it but for the order of its lines: row after row, as FSL's
-/// program for GPUs has them. A file for each measure, with coordinates beside it.
+/// A matrix in FSL's text form, like [`write_dot`](crate::write_dot) except for the order of lines: row by
+/// row, as in FSL's program for GPUs. One file for each measure, with coordinates next to it.
 #[derive(Debug)]
 pub struct DotRows {
     paths: Vec<PathBuf>,
@@ -113,7 +113,8 @@ pub struct DotRows {
 }
 
 impl DotRows {
-    /// No row yet; a path for each measure. The columns are nothing where they are the rows; of a symmetric matrix whole rows come.
+    /// Starts a matrix, with a path for each measure. `columns` is `None` if they equal the rows; a symmetric
+    /// matrix needs complete rows.
     pub fn create(paths: Vec<PathBuf>, rows: Axis, columns: Option<Axis>) -> Result<Self> {
         let files = paths.iter().map(|path| AtomicFile::create(path)).collect::<Result<_>>()?;
         Ok(Self { paths, rows, columns, files })
@@ -146,18 +147,19 @@ impl MatrixRowFiles for DotRows {
     }
 }
 
-/// A dense CIFTI-2 matrix with every entry, 4 bytes each, written as rows come. A file for each measure.
+/// A dense CIFTI-2 matrix with every entry, 4 bytes each, written row by row. One file for each measure.
 #[derive(Debug)]
 pub struct DconnRows {
     files: Vec<CiftiWriter>,
     rows: usize,
-    /// Rows that are written.
+    /// Number of written rows.
     written: usize,
     row: Vec<f32>,
 }
 
 impl DconnRows {
-    /// No row yet; a path for each measure. Fails where a name does not end in `.dconn.nii`.
+    /// Starts a matrix, with a path for each measure. Returns an error if a name does not end in
+    /// `.dconn.nii`.
     pub fn create(paths: &[PathBuf], rows: &BrainModels, columns: &BrainModels) -> Result<Self> {
         let [height, width] = [rows, columns].map(BrainModels::len);
         let [rows, columns] = [rows, columns].map(|models| CiftiAxis::BrainModels(models.clone()));
@@ -166,7 +168,7 @@ impl DconnRows {
         Ok(Self { files, rows: height, written: 0, row: vec![0.0; width] })
     }
 
-    /// Writes rows that have nothing, up to this one.
+    /// Writes empty rows up to this one.
     fn skip_to(&mut self, row: usize) -> Result<()> {
         self.row.fill(0.0);
         while self.written < row {
@@ -212,7 +214,7 @@ mod tests {
         Axis::new(kind, (0..n).map(|n| 3 * n).collect(), names).unwrap()
     }
 
-    /// Rows without anything at the beginning, within and at the end; more than is held in memory.
+    /// Empty rows at the beginning, inside and at the end; more than is held in memory.
     fn matrix(columns: Option<Axis>) -> ConnectivityMatrix {
         let (rows, width) = (axis(ElementKind::Voxel, 600, true), 600);
         let (mut offsets, mut entries) = (vec![0], Vec::new());

@@ -1,4 +1,4 @@
-//! Matrices as SciPy's compressed sparse rows: to write.
+//! Writes matrices as SciPy's compressed sparse rows.
 
 use super::axis::axis_tsv;
 use super::dense::values;
@@ -7,16 +7,16 @@ use crate::{AtomicFile, finish_together};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result, narrow};
 use std::path::{Path, PathBuf};
 
-/// Whether a name is that of a matrix in SciPy's format.
+/// Returns whether a name is that of a matrix in SciPy's format.
 pub fn is_npz_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npz"))
 }
 
-/// The files that [`write_matrix_npz`] writes for the name `out`, in their order: one for each measure (`out_counts.npz`), then
-/// what the rows are and, unless the matrix is symmetric (`columns` is nothing), what the columns are (`out_regions.tsv`, or
-/// `out_rows.tsv` and `out_columns.tsv`).
+/// The files that [`write_matrix_npz`] writes for the name `out`, in order: one for each measure
+/// (`out_counts.npz`), then the table of the row elements and, unless the matrix is symmetric (`columns` is
+/// `None`), that of the column elements (`out_regions.tsv`, or `out_rows.tsv` and `out_columns.tsv`).
 ///
-/// Fails where the word of a measure cannot be part of the name of a file.
+/// Returns an error if the name of a measure cannot be part of a file name.
 pub fn npz_files<'a>(
     out: &Path,
     measures: impl IntoIterator<Item = &'a Measure>,
@@ -42,12 +42,12 @@ pub fn npz_files<'a>(
     Ok(files)
 }
 
-/// Writes a matrix for SciPy: for each measure a file that `scipy.sparse.load_npz` reads (compressed sparse rows, float64), with
-/// the same entries in all of them, and beside them what rows and columns are, as tables.
-/// [`npz_files`] are the files; they appear together.
+/// Writes a matrix for SciPy. Each measure has a file that `scipy.sparse.load_npz` reads (compressed sparse
+/// rows, float64), with the same entries in all of them; the elements of rows and columns are written as
+/// tables next to them. [`npz_files`] lists the files, which appear together.
 ///
-/// Of a symmetric matrix both halves are there; a further array in the file, `symmetry`, says `symmetric`, or else `general`.
-/// Entries are those that are stored; of a dense matrix those that any measure has other than 0.
+/// A symmetric matrix is written with both triangles; a further array `symmetry` in the file is `symmetric`
+/// or `general`. The entries are the stored ones; for a dense matrix, those for which any measure is not 0.
 pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
     let measures: Vec<&Measure> = matrix.measures().collect();
@@ -64,15 +64,15 @@ pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     finish_together(complete)
 }
 
-/// The files that [`write_measure_npz`] writes: `path`, and the tables of what its rows and columns are.
+/// The files that [`write_measure_npz`] writes: `path`, and the tables of row and column elements.
 pub(super) fn measure_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
     let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
     let tables = npz_files(path, [], matrix.rows().kind(), columns)?;
     Ok(std::iter::once(path.to_owned()).chain(tables).collect())
 }
 
-/// Writes one measure of a matrix for SciPy under this name, and beside it what rows and columns are, as
-/// [`write_matrix_npz`] does of all measures.
+/// Writes one measure of a matrix for SciPy under this name, with the tables of row and column elements, like
+/// [`write_matrix_npz`].
 pub(super) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let stored = Stored::new(matrix);
     let mut complete = vec![write_one(path, &stored, values(path, matrix, measure)?)?];
@@ -83,7 +83,8 @@ pub(super) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measur
     finish_together(complete)
 }
 
-/// The entries to be written: where rows begin, and of each its column and its place among the values.
+/// The entries to be written: the start of each row, and for each entry its column and the index of its
+/// value.
 struct Stored<'a> {
     matrix: &'a ConnectivityMatrix,
     offsets: Vec<u64>,
@@ -110,7 +111,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// The symmetry of a matrix, as its file says it.
+/// The symmetry of a matrix, as named in its file.
 pub(super) fn symmetry(is_symmetric: bool) -> &'static str {
     if is_symmetric { "symmetric" } else { "general" }
 }
@@ -118,7 +119,7 @@ pub(super) fn symmetry(is_symmetric: bool) -> &'static str {
 fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicFile> {
     let mut archive = NpzWriter::create(path)?;
     let [rows, columns] = stored.matrix.shape();
-    // SciPy's own choice: both kinds of indices have one type.
+    // Like SciPy: both kinds of indices have one type.
     let most = stored.columns.len().max(columns).max(rows);
     if i32::try_from(most).is_ok() {
         archive.numbers("indices", stored.columns.iter().map(|&column| narrow::<i32>(column)))?;

@@ -1,4 +1,4 @@
-//! Matrices as SciPy's compressed sparse rows: to read.
+//! Reads matrices as SciPy's compressed sparse rows.
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -12,12 +12,12 @@ use zip::ZipArchive;
 
 const ADVICE: &str = "save it with scipy.sparse.save_npz as float64, in the format csr";
 
-/// Reads a sparse matrix of SciPy (`scipy.sparse.save_npz`, compressed or not), in the format `csr`, as a measure over these
-/// rows and columns; a symmetric one where the columns are nothing. Numbers may be of any real type. Columns of a row may come in
-/// any order.
+/// Reads a sparse matrix of SciPy (`scipy.sparse.save_npz`, compressed or not), in the format `csr`, as a
+/// measure over these rows and columns. `columns` is `None` for a symmetric matrix. Numbers may have any real
+/// type. The columns of a row may be unordered.
 ///
-/// Fails where the file is damaged or holds another format, where it has another number of rows or columns, has an entry twice,
-/// and where a matrix that should be symmetric is not.
+/// Returns an error if the file is damaged or in another format, if the numbers of rows or columns differ, if
+/// an entry is repeated, or if a matrix that should be symmetric is not.
 pub fn read_matrix_npz(
     path: &Path,
     rows: Axis,
@@ -32,7 +32,7 @@ pub fn read_matrix_npz(
     read.map_err(|e| e.about(path.display()).advise(ADVICE))
 }
 
-/// How many rows and columns a sparse matrix of SciPy says that it has.
+/// The numbers of rows and columns of a sparse matrix of SciPy, according to its file.
 pub(super) fn npz_shape(path: &Path) -> Result<[usize; 2]> {
     let mut archive = Archive::open(path)?;
     let shape = archive.whole("shape", 2)?;
@@ -67,7 +67,7 @@ impl<'a> Archive<'a> {
         Error::invalid(self.path.display(), problem, ADVICE)
     }
 
-    /// The entries of a matrix of this shape, ascending within each row.
+    /// The entries of a matrix with this shape, ascending in each row.
     fn entries(mut self, shape: [usize; 2]) -> Result<(SparsePattern, Vec<f64>)> {
         let format = self.word("format")?;
         if format != "csr" {
@@ -107,12 +107,12 @@ impl<'a> Archive<'a> {
         Ok((pattern, entries.into_iter().map(|(_, value)| value).collect()))
     }
 
-    /// A single value of text.
+    /// A single text value.
     fn word(&mut self, name: &str) -> Result<String> {
         let path = self.path;
         let (header, mut rest) = self.begin(name)?;
         let bytes = header.kind().strip_prefix('S').and_then(|length| length.parse::<u64>().ok());
-        // Texts of Python have four bytes a character.
+        // Python strings have four bytes per character.
         let wide = header.kind().strip_prefix('U').and_then(|length| length.parse::<u64>().ok());
         let mut text = Vec::new();
         let most = bytes.or(wide.map(|length| length.saturating_mul(4))).unwrap_or(0).min(MOST_HEADER);
@@ -121,7 +121,7 @@ impl<'a> Archive<'a> {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// So many whole numbers.
+    /// Reads `count` integers.
     fn whole(&mut self, name: &str, count: usize) -> Result<Vec<i64>> {
         match self.numbers(name, count)? {
             Numbers::Whole(numbers) => Ok(numbers),
@@ -129,7 +129,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// The numbers of an array of one dimension, of which there must be so many.
+    /// Reads the numbers of a one-dimensional array, which must have `count` elements.
     fn numbers(&mut self, name: &str, count: usize) -> Result<Numbers> {
         let path = self.path;
         let invalid = |problem: String| Error::invalid(path.display(), problem, ADVICE);
@@ -164,7 +164,7 @@ impl<'a> Archive<'a> {
             Number::Whole(size, of) => Numbers::Whole(read(path, name, &mut rest, count, size, of)?),
             Number::Real(size, of) => Numbers::Real(read(path, name, &mut rest, count, size, of)?),
         };
-        // With the last byte the checksum is compared.
+        // Reading the last byte verifies the checksum.
         match rest.read(&mut [0]) {
             Ok(0) => Ok(numbers),
             Ok(_) => Err(invalid(format!("its {name} are longer than their header says"))),
@@ -172,7 +172,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// The header of an array and what comes after it.
+    /// The header of an array and the data after it.
     fn begin(&mut self, name: &str) -> Result<(Header, impl Read + '_)> {
         let path = self.path;
         let entry = self.archive.by_name(&format!("{name}.npy")).map_err(|e| {
@@ -182,7 +182,7 @@ impl<'a> Archive<'a> {
         let mut entry = BufReader::new(entry);
         let mut start = vec![0; 10];
         entry.read_exact(&mut start).map_err(|e| unreadable(path, name, &e))?;
-        // Of later formats the length has two bytes more.
+        // In later formats, the length has two more bytes.
         if start[6] > 1 {
             start.resize(12, 0);
             entry.read_exact(&mut start[10..]).map_err(|e| unreadable(path, name, &e))?;
@@ -199,18 +199,18 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Bytes of a number, and the number that they are.
+/// Size in bytes and type of a number.
 enum Number {
     Whole(usize, fn(&[u8]) -> i64),
     Real(usize, fn(&[u8]) -> f64),
 }
 
-/// The first bytes of a number, of which there are as many.
+/// The first `N` bytes of a number.
 fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|n| bytes[n])
 }
 
-/// So many numbers of `size` bytes each. What is claimed is not believed before it has come.
+/// Reads `count` numbers of `size` bytes each. Memory is allocated only for data that have been read.
 fn read<T>(
     path: &Path,
     name: &str,
@@ -243,7 +243,7 @@ fn unreadable(path: &Path, name: &str, error: &std::io::Error) -> Error {
     Error::invalid(path.display(), problem, "copy it again")
 }
 
-/// The entries from the diagonal on of a matrix that is symmetric, and fails where it is not.
+/// The entries of a symmetric matrix from the diagonal onwards. Returns an error if it is not symmetric.
 fn upper_half(path: &Path, whole: &SparsePattern, values: &[f64]) -> Result<(SparsePattern, Vec<f64>)> {
     let rows = whole.offsets.len() - 1;
     let of_row = |row: usize| whole.offsets[row]..whole.offsets[row + 1];

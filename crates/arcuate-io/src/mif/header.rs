@@ -7,22 +7,22 @@ use crate::{DataType, StoredGradients, mrtrix_gradients};
 use arcuate_core::{Affine, Error, Grid, Result};
 use std::path::{Path, PathBuf};
 
-/// What the header says, in Arcuate's units.
+/// The content of the header, in Arcuate's units.
 pub(super) struct Header {
     /// At least three.
     pub(super) dimensions: Vec<usize>,
-    /// Distance between neighbours along each dimension, in stored values; negative where stored backwards.
+    /// Distance between neighbours along each dimension, in stored values; negative if stored in reverse.
     pub(super) strides: Vec<isize>,
     pub(super) data_type: DataType,
     pub(super) big_endian: bool,
-    /// Slope and intercept, where the stored values are not the values themselves.
+    /// Slope and intercept, if values are scaled.
     pub(super) scaling: Option<(f64, f64)>,
     pub(super) grid: Grid,
     pub(super) affine_source: &'static str,
     pub(super) gradients: Option<StoredGradients>,
-    /// But for the dimensions.
+    /// Without the dimensions.
     pub(super) notes: HeaderNotes,
-    /// The file with the data, and where in it they begin.
+    /// The file with the data, and their position in it.
     pub(super) data_path: PathBuf,
     pub(super) data_offset: u64,
     pub(super) warnings: Vec<String>,
@@ -67,11 +67,11 @@ impl Header {
     }
 }
 
-/// Largest header that is looked for: tables and histories reach megabytes, never more.
+/// Maximum size of a header: tables and histories reach megabytes, but no more.
 const LARGEST_HEADER: u64 = 64 << 20;
 
-/// The text of the header at the start of a file, without the line END, and how many bytes it has with that line, if it is
-/// there: a header whose data are in another file needs none, and MRtrix writes none.
+/// The text of the header at the start of a file, without the line END, and its number of bytes including
+/// that line, if it exists. A header with data in another file needs no such line, and MRtrix writes none.
 fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
     let path = file.path();
     let mut start = Vec::new();
@@ -82,7 +82,7 @@ fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
         loop {
             reader.read_up_to(1 << 12, &mut block)?;
             start.extend_from_slice(&block);
-            // A line may straddle two blocks.
+            // A line may cross the border of two blocks.
             if block.is_empty()
                 || end_of_header(&start[looked..]).is_some()
                 || start.len() as u64 > LARGEST_HEADER
@@ -115,7 +115,7 @@ fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
     Ok((String::from_utf8_lossy(text).into_owned(), bytes))
 }
 
-/// Where the line `END` begins.
+/// Position of the line `END`.
 fn end_of_header(bytes: &[u8]) -> Option<usize> {
     let ends = |at: &usize| {
         let after = bytes[at + 4..].iter().find(|&&b| b != b'\r');
@@ -127,14 +127,14 @@ fn end_of_header(bytes: &[u8]) -> Option<usize> {
         .map(|at| at + 1)
 }
 
-/// Reads and understands the header at the start of a file.
+/// Reads and parses the header at the start of a file.
 pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
     let (text, bytes) = header_text(file)?;
     let ends_early = || {
         let advice = "copy or download the file again";
         Error::invalid(file.path().display(), "its header has no END: the file ends early", advice)
     };
-    // The line `file` comes last in what MRtrix writes: without END it is whole where there is a line end after it.
+    // MRtrix writes the line `file` last: without END, it is complete if a line end follows.
     let is_elsewhere = |line: &str| {
         line.strip_prefix("file:")
             .is_some_and(|value| !matches!(value.split_whitespace().next(), Some(".") | None))
@@ -143,11 +143,11 @@ pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
     if is_whole { parse(file.path(), &text, bytes) } else { Err(ends_early()) }
 }
 
-/// Keys whose values are understood, and written anew.
+/// Keys that are interpreted and rewritten.
 pub(super) const KNOWN_KEYS: [&str; 9] =
     ["dim", "vox", "layout", "datatype", "transform", "scaling", "dw_scheme", "comments", "file"];
 
-/// Makes sense of the text of a header, which has so many bytes in front of its data.
+/// Parses the text of a header; `bytes` is the number of bytes before its data.
 fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
     let lines: Vec<(&str, &str)> = text
@@ -232,7 +232,7 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
         all("dw_scheme").map(|row| numbers("dw_scheme", row)).collect::<Result<Vec<_>>>()?;
     let volumes: usize = dimensions[3..].iter().product();
     let gradients = if rows.is_empty() || volumes == 1 && rows.len() > 1 {
-        // Masks and maps often inherit the table of the series they were made from.
+        // Masks and maps often inherit the table of their source series.
         None
     } else if rows.len() != volumes {
         warnings.push(format!("its dw_scheme has {} rows for {volumes} volumes; it is ignored", rows.len()));
@@ -276,7 +276,7 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
         gradients,
         notes: HeaderNotes {
             dimensions: Vec::new(),
-            // MRtrix keeps the time between volumes with the voxel sizes.
+            // MRtrix stores the time between volumes with the voxel sizes.
             repetition_time: repetition_time.filter(|time| time.is_finite() && *time > 0.0),
             comments: all("comments").map(str::to_owned).collect(),
             keys: lines
@@ -298,7 +298,7 @@ fn dimensions(line: &str) -> Option<Vec<usize>> {
     let mut dimensions: Vec<usize> =
         line.split(',').map(|word| word.trim().parse().ok()).collect::<Option<_>>()?;
     dimensions.resize(dimensions.len().max(3), 1);
-    // Sixteen bytes is the largest stored value, and bits are counted.
+    // The largest stored value has sixteen bytes; sizes are counted in bits.
     let bits = dimensions.iter().try_fold(128usize, |product, &n| product.checked_mul(n));
     (bits.is_some_and(|bits| bits > 0) && dimensions.len() <= 16).then_some(dimensions)
 }
@@ -310,7 +310,7 @@ fn strides(line: &str, dimensions: &[usize]) -> Option<Vec<isize>> {
         let rank: usize = word.trim_start_matches(['+', '-']).parse().ok()?;
         ranks.push((rank, backwards));
     }
-    // Dimensions that were added to make three come last, and have one voxel.
+    // Dimensions added to make three are last, with one voxel.
     for added in ranks.len()..3 {
         ranks.push((usize::MAX - added, false));
     }
@@ -331,7 +331,8 @@ fn strides(line: &str, dimensions: &[usize]) -> Option<Vec<isize>> {
 
 fn data_type(name: &str) -> Option<(DataType, bool)> {
     let lower = name.to_ascii_lowercase();
-    // Without either, MRtrix means the order of the computer that wrote it, today always the little end first.
+    // Without a suffix, MRtrix means the byte order of the writing computer, which is now always
+    // little-endian.
     let (scalar, big_endian) = match (lower.strip_suffix("le"), lower.strip_suffix("be")) {
         (Some(scalar), _) => (scalar, false),
         (_, Some(scalar)) => (scalar, true),

@@ -1,8 +1,8 @@
-//! MRtrix images: `.mif`, `.mif.gz`, and `.mih` (a header whose data are in another file) to read.
+//! MRtrix images: `.mif` and `.mif.gz`; `.mih` (a header with data in another file) can be read.
 //!
-//! The header is text: `key: value` lines after `mrtrix image`, up to `END`. `layout` gives, for each axis, its rank in
-//! the order of storage (0 is fastest) and, by its sign, the direction in which the axis is stored; voxel coordinates,
-//! and with them `transform`, count in the direction of `+`. The transform is of unit axes: voxel to scanner is
+//! The header is text: lines `key: value` after `mrtrix image`, up to `END`. For each axis, `layout` gives
+//! its rank in storage order (0 is fastest) and, by its sign, its storage direction. Voxel coordinates, and
+//! therefore `transform`, count in the direction of `+`. The transform has unit axes: voxel to scanner is
 //! `transform · diag(vox)`.
 
 mod header;

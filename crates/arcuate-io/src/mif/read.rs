@@ -63,7 +63,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
     Ok(StoredImage { volume, data_type: header.data_type, gradients: header.gradients, notes })
 }
 
-/// What the header says.
+/// Reads the header.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     let file = PlainFile::open(path)?;
     let mut header = read_header(&file)?;

@@ -26,7 +26,7 @@ fn message(lines: &str, count: i16) -> String {
     read_image(&path).unwrap_err().to_string().replace(&format!("{}/", folder.path().display()), "")
 }
 
-/// The table as a header has it.
+/// The table as stored in a header.
 fn table_of(stored: Option<StoredGradients>) -> Option<GradientTable> {
     stored.map(|stored| stored.table(&GradientReading::default()).unwrap())
 }
@@ -38,7 +38,7 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
     let volume = Volume::new(grid, channels, values).unwrap();
     let directions = vec![[0.0, 0.6, -0.8]; channels];
     let table = GradientTable::new(&directions, vec![1000.0; channels], 50.0).unwrap();
-    // A single volume does not keep a table: it may be a map of the series the table is of.
+    // A single volume does not keep a table, since it may be a map of the table's series.
     let gradients = Some(table.clone()).filter(|_| channels > 1);
     let options = WriteOptions { gradients: gradients.clone(), ..WriteOptions::default() };
     for name in ["a.mif", "a.mif.gz"] {
@@ -51,7 +51,7 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
             "{name} {}",
             T::DATA_TYPE
         );
-        // Unit axes times voxel sizes: an ulp or two of 200 mm.
+        // Unit axes times voxel sizes: one or two ulp of 200 mm.
         assert!(back.grid().affine().distance(&affine, shape) < 1e-12);
         assert_eq!(table_of(describe_image(&path).unwrap().gradients), gradients);
     }
@@ -83,7 +83,7 @@ proptest! {
 
 #[test]
 fn layouts_order_and_turn_axes() {
-    // 3 × 2 × 1 voxels, 2 volumes; value = place in the file.
+    // 3 × 2 × 1 voxels, 2 volumes; value = position in the file.
     let values = |layout: &str| {
         let (_folder, path) = file(&HEADER.replace("+0,+1,+2,+3", layout), 12);
         read_volume(&path).unwrap().into_values()
@@ -92,7 +92,7 @@ fn layouts_order_and_turn_axes() {
     assert_eq!(values("+1,+2,+3,+0"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
     assert_eq!(values("-0,+1,+2,+3"), [2.0, 8.0, 1.0, 7.0, 0.0, 6.0, 5.0, 11.0, 4.0, 10.0, 3.0, 9.0]);
     assert_eq!(values("+0,-1,-2,-3"), [9.0, 3.0, 10.0, 4.0, 11.0, 5.0, 6.0, 0.0, 7.0, 1.0, 8.0, 2.0]);
-    // Ranks may leave gaps; only their order counts.
+    // Ranks may have gaps; only their order matters.
     assert_eq!(values("+10,+20,+30,+40"), values("+0,+1,+2,+3"));
 }
 
@@ -195,7 +195,7 @@ fn headers_that_contradict_themselves_are_reported_or_refused() {
     let scaled = HEADER.replace("transform: 0,1,0,20", "transform: 0,3,0,20");
     let contradiction = "its voxel sizes 2.000 × 2.000 × 2.000 mm (vox) contradict its affine";
     assert!(warnings(&scaled, 12)[0].starts_with(contradiction), "{:?}", warnings(&scaled, 12));
-    // The data of one volume more, and of part of one.
+    // The data of one more volume, and of part of one.
     assert!(warnings(HEADER, 18)[0].contains("enough for 1 more volumes"));
     assert_eq!(warnings(HEADER, 15), Vec::<String>::new());
     assert_eq!(warnings(HEADER, 11), ["the image data end early (22 of 24 bytes)"]);
@@ -217,7 +217,7 @@ fn a_header_with_its_data_elsewhere_needs_no_end() {
     let text = format!("{HEADER}file: b.dat 0\n");
     std::fs::write(&header, &text).unwrap();
     assert_eq!(read_volume(&header).unwrap(), read_volume(&path).unwrap());
-    // Cut anywhere, it is not taken for whole.
+    // A truncated header is never accepted as complete.
     for end in 13..text.len() {
         std::fs::write(&header, &text[..end]).unwrap();
         let message = read_volume(&header).unwrap_err().to_string();
@@ -258,7 +258,7 @@ fn keys_and_comments_come_back() {
     let options = WriteOptions { notes: notes.clone(), ..WriteOptions::default() };
     write_image(&copy, &volume, &options).unwrap();
     assert_eq!(read_stored::<i16>(&copy).unwrap(), (volume.clone(), notes.clone()));
-    // What is no key must not become a line of the header.
+    // An invalid key must not become a line of the header.
     let mut spoilt = notes.clone();
     for key in ["dim", "END", "a\nEND", "a:b", ""] {
         spoilt.keys.push((key.to_owned(), "9,9,9".to_owned()));
@@ -368,7 +368,7 @@ fn real_images_are_read() {
     let table = table_of(image.gradients).unwrap();
     assert_eq!(table.len(), 68);
     assert_eq!(table.b_values()[2], 2950.0);
-    // The file's x and y are stored backwards, which does not turn its voxel axes.
+    // The file's x and y are stored in reverse, which does not flip its voxel axes.
     assert_eq!(describe_image(&path).unwrap().orientation(), "RAS");
     let Some(path) = real_data("mrtrix/mask_multishell.mif") else { return };
     let mask = read_image(&path).unwrap();
@@ -381,7 +381,7 @@ fn a_transform_that_could_not_be_read_again_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let (mut written, mut refused) = (0, 0);
     for n in 0..2000 {
-        // Two axes a millionth of a radian apart: just enough to have an inverse, before rounding.
+        // Two axes a millionth of a radian apart: barely invertible, before rounding.
         let sine = 1e-6 * (1.0 + 1.2e-16 * f64::from(n % 8));
         let length = 0.7 + 1e-3 * f64::from(n);
         let (x, y) = (length * (1.0 - sine * sine).sqrt(), length * sine);

@@ -6,7 +6,8 @@ use arcuate_core::{Affine, Error, Grid, Result};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Writes a `.mif` file, gzipped where `compress` is set, all but its name. Its channels are fastest, as in memory.
+/// Writes a `.mif` file, gzipped if `compress` is set, without giving it its name. Its channels are fastest,
+/// as in memory.
 pub(crate) fn write<T: Element>(
     path: &Path,
     image: &impl Values<T>,
@@ -28,7 +29,7 @@ pub(crate) fn write<T: Element>(
     Ok(file)
 }
 
-/// Fails where the affine, rebuilt of the unit axes and sizes that the format has, could not be read again.
+/// Returns an error if the affine, rebuilt from the format's unit axes and sizes, would not be readable.
 fn check_transform(path: &Path, affine: &Affine) -> Result<()> {
     let (axes, sizes, rows) = (affine.axes(), affine.voxel_sizes(), affine.rows());
     let rebuilt = std::array::from_fn(|r| {
@@ -77,7 +78,7 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
         line("comments", comment.clone());
     }
     for (key, value) in &notes.keys {
-        // Keys that mean something, or that would end the header, come from the image itself.
+        // Keys with a meaning, or that would end the header, are set by the image itself.
         let is_free = !KNOWN_KEYS.iter().any(|known| known.eq_ignore_ascii_case(key))
             && !key.contains(['\n', '\r', ':']);
         if is_free && key != "END" && !key.is_empty() {
@@ -89,7 +90,8 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
             line("dw_scheme", format!("{x},{y},{z},{b}"));
         }
     }
-    // Room for the last two lines, whatever the number of digits; data begin at a multiple of 16 for SIMD readers.
+    // Space for the last two lines with any number of digits. Data begin at a multiple of 16 for SIMD
+    // readers.
     let offset = (text.len() + "file: . 00000000000000000000\nEND\n".len()).next_multiple_of(16);
     writeln!(text, "file: . {offset}\nEND").expect("a string takes any text");
     let mut header = text.into_bytes();

@@ -1,5 +1,5 @@
-//! FNIRT's files of spline coefficients: NIfTI images whose headers say other things in fields of their own (the documentation of
-//! `fsl.transform.fnirt` in fslpy lists them).
+//! FNIRT's files of spline coefficients: NIfTI images that use header fields in a non-standard way (listed in
+//! the documentation of `fsl.transform.fnirt` in fslpy).
 
 use super::header::FnirtFields;
 use super::read::{open, read_opened};
@@ -8,31 +8,32 @@ use crate::image_types::Wanted;
 use arcuate_core::{Affine, Error, Result, Volume};
 use std::path::Path;
 
-/// Coefficients of splines in three dimensions, whose sum is a field of displacements.
+/// Coefficients of three-dimensional splines, whose sum is a displacement field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FnirtCoefficients {
     /// NIfTI's intent: 2007 for cubic splines, 2008 for cosines, 2009 for quadratic splines.
     pub intent: i64,
-    /// Three for each knot: x, y and z in FSL's mm. Its lattice is that of the knots and its affine means nothing.
+    /// Three for each knot: x, y and z in FSL's mm. Its grid is that of the knots; its affine is meaningless.
     pub coefficients: Volume<f32>,
-    /// Voxels of the field from a knot to the next.
+    /// Spacing of knots in voxels of the field.
     pub knot_spacing: [f64; 3],
-    /// Voxels of the field, which are those of FNIRT's reference image.
+    /// Shape of the field, which is that of FNIRT's reference image.
     pub field_shape: [usize; 3],
-    /// Their edge lengths in mm.
+    /// Voxel edge lengths of the field in mm.
     pub field_sizes: [f64; 3],
-    /// The registration that FNIRT began with: FSL's mm of the image that the field leads to, to those of the one it comes from.
+    /// FNIRT's initial registration, from FSL's mm of the field's target image to those of its source image.
     pub affine: Affine,
 }
 
-/// Voxels beyond which no field is: what is expanded may be some ten thousand times larger than its file.
+/// Maximum number of voxels of a field: the expanded field may be about ten thousand times larger than its
+/// file.
 const MOST_VOXELS: f64 = (1u32 << 28) as f64;
-/// Voxels between knots beyond which nobody places them.
+/// Maximum spacing of knots in voxels.
 const WIDEST_SPACING: f64 = 64.0;
 
-/// Reads them, whatever the kind of their functions.
+/// Reads the coefficients, for any kind of basis functions.
 ///
-/// Fails where the header's fields are none of such a file.
+/// Returns an error if the header's fields do not belong to such a file.
 pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
     let opened = open(path)?;
     require_real(path, opened.header.data_type, Wanted::Real)?;
@@ -69,7 +70,7 @@ pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
     })
 }
 
-/// What else may be done than to read the coefficients.
+/// Advice for coefficients that cannot be read.
 const ADVICE: &str =
     "give FNIRT's file of coefficients as it was written, or the field of it (fnirtfileutils --withaff)";
 
@@ -86,7 +87,7 @@ mod tests {
 
     const AFFINE: [[f64; 4]; 3] = [[1.0, 0.125, 0.0, 3.0], [0.0, 0.875, 0.0, -2.0], [0.0, 0.25, 1.0, 1.5]];
 
-    /// A file of coefficients with fields at their places in either version of the header.
+    /// A file of coefficients with modified fields in either version of the header.
     fn file(folder: &Path, nifti_2: bool, change: impl Fn(&mut Fields<'_>)) -> std::path::PathBuf {
         let path = folder.join("coefficients.nii");
         let grid = Grid::new([6, 5, 4], Affine::identity()).unwrap();
@@ -111,7 +112,7 @@ mod tests {
     }
 
     impl Fields<'_> {
-        /// Numbers from the one of this index on of a field.
+        /// Writes numbers to a field, starting at index `first`.
         fn put(&mut self, field: usize, first: usize, values: &[f64]) {
             for (n, value) in values.iter().enumerate() {
                 let n = n + first;
@@ -153,7 +154,7 @@ mod tests {
         // No file of coefficients is as large as its field.
         assert_eq!(problem(268, 2, 4e6), format!("{claims} a field of 14, 9 and 4000000 voxels"));
         assert_eq!(problem(56, 0, 0.0), format!("{claims} voxels of 0, 2.5 and 3 mm"));
-        // The sform's first row and its second are one.
+        // Makes the first two rows of the sform equal.
         assert!(problem(280, 5, 0.0).contains("linearly dependent"));
         assert!(problem(280, 5, f64::INFINITY).contains("not numbers"));
         assert_eq!(problem(352, 30, f64::NAN), "it holds values that are not numbers");

@@ -5,7 +5,7 @@ use crate::image_types::{HeaderNotes, Intent};
 use arcuate_core::{Affine, Error, Grid, Result};
 use std::path::Path;
 
-/// What the header of a NIfTI file says, in Arcuate's units.
+/// The content of a NIfTI header, in Arcuate's units.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     /// 1 or 2.
@@ -13,27 +13,27 @@ pub(super) struct Header {
     pub(super) big_endian: bool,
     /// Whether the image data are in the same file.
     pub(super) single_file: bool,
-    /// Voxels along each axis, then the sizes of the further dimensions; at least three.
+    /// Voxels along each axis, then the sizes of further dimensions; at least three.
     pub(super) dimensions: Vec<usize>,
     pub(super) data_type: DataType,
-    /// Where the image data begin, in bytes.
+    /// Position of the image data in bytes.
     pub(super) data_offset: u64,
-    /// Slope and intercept, where the stored values are not the values themselves.
+    /// Slope and intercept, if values are scaled.
     pub(super) scaling: Option<(f64, f64)>,
     pub(super) grid: Grid,
-    /// Where its affine comes from.
+    /// The source of its affine.
     pub(super) affine_source: &'static str,
     pub(super) standard_space: Option<&'static str>,
     pub(super) intent: i64,
     pub(super) stored_sizes: [f64; 3],
     pub(super) fnirt: FnirtFields,
-    /// But for the dimensions.
+    /// Without the dimensions.
     pub(super) notes: HeaderNotes,
-    /// What looks wrong but can be read.
+    /// Warnings about problems that do not prevent reading.
     pub(super) warnings: Vec<String>,
 }
 
-/// The fields that mean something of their own in FNIRT's files of coefficients, as they are stored.
+/// The fields with a special meaning in FNIRT's coefficient files, as stored.
 #[derive(Debug, Clone)]
 pub(super) struct FnirtFields {
     /// `intent_p1` to `intent_p3`.
@@ -42,7 +42,7 @@ pub(super) struct FnirtFields {
     pub(super) pixel_sizes: [f64; 3],
     /// `qoffset_x` to `qoffset_z`.
     pub(super) quaternion_offset: [f64; 3],
-    /// The rows of the sform, whatever its code.
+    /// The rows of the sform, for any code.
     pub(super) sform: [[f64; 4]; 3],
 }
 
@@ -51,7 +51,7 @@ pub(super) const SIZE_1: usize = 348;
 /// Size of the NIfTI-2 header.
 pub(super) const SIZE_2: usize = 540;
 
-/// The bytes of a header and how to read them.
+/// The bytes of a header and its byte order.
 struct Fields<'a> {
     bytes: &'a [u8],
     big_endian: bool,
@@ -94,7 +94,7 @@ impl Fields<'_> {
     }
 }
 
-/// The fields of either version that say where, what and how much.
+/// The fields of either version for geometry, type and size.
 struct Raw {
     dimensions: [i64; 8],
     data_type: i64,
@@ -113,7 +113,7 @@ struct Raw {
     intent: i64,
     intent_parameters: [f64; 3],
     intent_name: String,
-    /// Fields of no use here that a program has set.
+    /// Unused fields that a program has set.
     others: Vec<String>,
 }
 
@@ -189,7 +189,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     })
 }
 
-/// Whether the magic names a single file (or a pair); fails on anything else.
+/// Returns whether the magic is that of a single file or a pair; an error for anything else.
 fn magic(path: &Path, bytes: &[u8], version: u8) -> Result<bool> {
     let magic = if version == 1 { &bytes[344..348] } else { &bytes[4..12] };
     match magic {
@@ -262,10 +262,10 @@ fn raw_2(f: &Fields) -> Raw {
     }
 }
 
-/// How an intent is called among the fields for which notes have no place.
+/// The name of an intent in the list of fields that notes cannot store.
 const AN_INTENT: &str = "an intent";
 
-/// In words, which fields and extensions are there for which notes have no place.
+/// Describes the fields and extensions that notes cannot store.
 fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<String> {
     let named =
         texts.iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| format!("{what} `{text}`"));
@@ -283,10 +283,10 @@ fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<St
     others
 }
 
-/// The distance of volumes in s; nothing where it is none, or where the fourth dimension is no time.
+/// The time between volumes in s. `None` if invalid, or if the fourth dimension is not time.
 fn repetition_time(raw: &Raw, dimensions: &[usize]) -> Option<f64> {
-    // xyzt_units: 8 is second, 16 millisecond, 24 microsecond; 32 and above are frequencies; programs that leave it empty
-    // mean seconds, but for a 1, which is there where nothing is known.
+    // xyzt_units: 8 is second, 16 millisecond, 24 microsecond; 32 and above are frequencies. Without a unit,
+    // seconds are meant, except for a time of 1, which programs write if the time is unknown.
     let unit = match raw.units & 0x38 {
         0 if raw.pixel_sizes[4] == 1.0 => return None,
         0 | 8 => 1.0,
@@ -312,7 +312,7 @@ fn dimensions(path: &Path, raw: &[i64; 8]) -> Result<Vec<usize>> {
     }
     let mut dimensions: Vec<usize> = used.iter().map(|&n| n as usize).collect();
     dimensions.resize(dimensions.len().max(3), 1);
-    // Sixteen bytes is the largest value of a readable type, eight the largest of a result.
+    // The largest readable type has sixteen bytes, the largest result type eight.
     let bytes = dimensions.iter().try_fold(16usize, |product, &n| product.checked_mul(n));
     if bytes.is_none() {
         let sizes: Vec<String> = dimensions.iter().map(ToString::to_string).collect();
@@ -355,7 +355,7 @@ fn data_type(path: &Path, code: i64) -> Result<DataType> {
     })
 }
 
-/// NIfTI's code of a type we write.
+/// NIfTI's code of a type that we write.
 pub(super) fn data_type_code(data_type: DataType) -> i16 {
     match data_type {
         DataType::UInt8 => 2,
@@ -373,10 +373,10 @@ pub(super) fn data_type_code(data_type: DataType) -> i16 {
     }
 }
 
-/// Where the data begin. In a single file, "if vox_offset is less than 352 in a .nii file, it is equivalent to 352
-/// (i.e., image data never starts before byte #352 in a .nii file)", says the documentation of the field in `nifti1.h`:
-/// such files are read so, with a warning, because programs that leave the field empty and damage look alike.
-/// `smallest` is the 352, or the 544 of NIfTI-2.
+/// The position of the data. In a single file, "if vox_offset is less than 352 in a .nii file, it is
+/// equivalent to 352 (i.e., image data never starts before byte #352 in a .nii file)", according to the
+/// documentation of the field in `nifti1.h`. Such files are read in this way, with a warning, because an
+/// unset field cannot be distinguished from damage. `smallest` is 352, or 544 for NIfTI-2.
 fn data_offset(
     path: &Path,
     offset: f64,
@@ -391,7 +391,7 @@ fn data_offset(
         ));
         return Ok(smallest);
     }
-    // 2⁵³: beyond it, not even NIfTI-2's integers name bytes of a file.
+    // 2⁵³: beyond it, not even NIfTI-2's integers are byte positions of a file.
     if !(0.0..9.0e15).contains(&offset) {
         let problem = format!("its header claims that the image data begin at byte {offset}");
         return Err(Error::invalid(path.display(), problem, "repair the image header (vox_offset)"));
@@ -400,8 +400,7 @@ fn data_offset(
 }
 
 fn scaling(path: &Path, raw: &Raw, data_type: DataType) -> Result<Option<(f64, f64)>> {
-    // No slope, as the standard has it, or one that is no number, means that the stored values are the values. Colours
-    // are never scaled.
+    // No slope, or one that is not finite, means unscaled values. Colours are never scaled.
     let none = raw.slope == 0.0 || !raw.slope.is_finite();
     if none || matches!(data_type, DataType::Rgb24 | DataType::Rgba32) {
         return Ok(None);
@@ -413,7 +412,7 @@ fn scaling(path: &Path, raw: &Raw, data_type: DataType) -> Result<Option<(f64, f
     Ok((raw.slope != 1.0 || raw.intercept != 0.0).then_some((raw.slope, raw.intercept)))
 }
 
-/// What standard brain the affine in use leads to, if any.
+/// The standard space of the affine in use, if any.
 fn standard_space(raw: &Raw, affine_source: &str) -> Option<&'static str> {
     let code = if affine_source == "sform" { raw.sform_code } else { raw.qform_code };
     match code {
@@ -425,7 +424,7 @@ fn standard_space(raw: &Raw, affine_source: &str) -> Option<&'static str> {
 
 /// The header's unit of length in mm.
 fn unit(raw: &Raw) -> f64 {
-    // xyzt_units: 1 is metre, 3 is micrometre, and everything else has always meant millimetre.
+    // xyzt_units: 1 is metre, 3 is micrometre, and everything else means millimetre in practice.
     match raw.units & 7 {
         1 => 1000.0,
         3 => 0.001,
@@ -433,22 +432,22 @@ fn unit(raw: &Raw) -> f64 {
     }
 }
 
-/// Edge lengths beside the affine as they are stored, in the header's unit.
+/// The stored edge lengths that are separate from the affine, in the header's unit.
 fn pixel_sizes(raw: &Raw) -> [f64; 3] {
     std::array::from_fn(|axis| raw.pixel_sizes[axis + 1])
 }
 
-/// Those that can be used.
+/// The usable edge lengths.
 fn sizes(raw: &Raw) -> [f64; 3] {
     usable_sizes(pixel_sizes(raw))
 }
 
-/// Those in mm.
+/// The edge lengths in mm.
 fn stored_sizes(raw: &Raw) -> [f64; 3] {
     sizes(raw).map(|size| unit(raw) * size)
 }
 
-/// Warnings of fields that contradict others which are used.
+/// Warnings about fields that contradict others which are used.
 fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<String> {
     let mut found = Vec::new();
     let count = dimensions.len();
@@ -459,7 +458,7 @@ fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<S
             raw.dimensions[0], raw.dimensions[axis]
         ));
     }
-    // Some programs leave the bits empty.
+    // Some programs leave the number of bits unset.
     if raw.bits != 0 && raw.bits != data_type.bits() as i64 {
         found.push(format!(
             "its header claims {} bits of a value (bitpix), and its data type {data_type} has {}; the data type is used",
@@ -470,7 +469,7 @@ fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<S
     found
 }
 
-/// Where the voxels are, and what says so.
+/// The voxel grid and its source.
 fn grid(
     path: &Path,
     raw: &Raw,
@@ -479,7 +478,7 @@ fn grid(
 ) -> Result<(Grid, &'static str)> {
     let shape = [dimensions[0], dimensions[1], dimensions[2]];
     let unit = unit(raw);
-    // Only a transform that can be undone gives every voxel a place of its own.
+    // Only an invertible transform gives every voxel its own position.
     let to_grid = |rows: [[f64; 4]; 3]| {
         Grid::new(shape, Affine::from_rows(rows.map(|row| row.map(|value| value * unit)))?)
     };
@@ -502,7 +501,7 @@ fn grid(
                     ));
                 }
             }
-            // Sizes that are missing contradict nothing.
+            // Missing sizes contradict nothing.
             if doubts_of_sizes(pixel_sizes(raw), [2; 3], "pixdim").is_empty() {
                 let used = "the affine is used, but FSL's programs use the sizes";
                 warnings.extend(contradiction_of_sizes(stored_sizes(raw), sform.affine(), " (pixdim)", used));
@@ -534,6 +533,6 @@ fn grid(
     }
 }
 
-/// What is said of images without both transforms.
+/// Warning about images without both transforms.
 const UNPLACED: &str = "its header does not say where the voxels are (neither sform nor qform); x is taken to run from \
                         right to left, as FSL and nibabel take it (MRtrix: from left to right)";

@@ -1,4 +1,4 @@
-//! NIfTI-1 and NIfTI-2 (`.nii`, `.nii.gz`, and `.hdr`/`.img` pairs to read).
+//! NIfTI-1 and NIfTI-2 (`.nii`, `.nii.gz`; `.hdr`/`.img` pairs can be read).
 
 mod fnirt;
 mod header;

@@ -1,11 +1,11 @@
-//! The qform of NIfTI: a rotation as a unit quaternion a + b i + c j + d k with a ≥ 0, of which b, c and d are stored,
-//! voxel sizes, and a flip of the third axis (`qfac`).
+//! NIfTI's qform: a rotation, voxel sizes, and a flip of the third axis (`qfac`). The rotation is a unit
+//! quaternion a + b i + c j + d k with a ≥ 0, of which b, c and d are stored.
 
 use arcuate_core::Affine;
 
-/// The rows of the transform, voxel coordinates to the file's units.
+/// The rows of the transform from voxel coordinates to the file's units.
 pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], flip: bool) -> [[f64; 4]; 3] {
-    // Rounding may leave b² + c² + d² a little above 1: then the rotation is by 180°, and a = 0.
+    // Rounding may make b² + c² + d² slightly exceed 1; then the rotation is by 180°, and a = 0.
     let squared = b * b + c * c + d * d;
     let (a, scale) = if squared < 1.0 { ((1.0 - squared).sqrt(), 1.0) } else { (0.0, 1.0 / squared.sqrt()) };
     let [b, c, d] = [b * scale, c * scale, d * scale];
@@ -20,11 +20,11 @@ pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], fl
     })
 }
 
-/// (b, c, d) and whether the third axis is flipped; nothing where the axes are not perpendicular to each other.
+/// (b, c, d) and whether the third axis is flipped; `None` if the axes are not perpendicular.
 pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     let [x, y, mut z] = affine.axes();
     let dot = |u: [f64; 3], v: [f64; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    // What is off by more than the f32 of a NIfTI-1 header would round to is a shear.
+    // A deviation above the f32 rounding of a NIfTI-1 header is a shear.
     if [dot(x, y), dot(y, z), dot(z, x)].iter().any(|d| d.abs() > 1e-5) {
         return None;
     }
@@ -32,8 +32,8 @@ pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     if flip {
         z = z.map(|value| -value);
     }
-    // Element (row, column) is column[row]. The largest of the four squares is found first, and the others from it, so
-    // that nothing is divided by a number near zero.
+    // Element (row, column) is column[row]. The largest of the four squares is found first, and the others
+    // from it, so that there is no division by a number near zero.
     let (xx, yy, zz) = (x[0], y[1], z[2]);
     let squares = [1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz];
     let largest = (0..4).max_by(|&i, &j| squares[i].total_cmp(&squares[j])).unwrap_or(0);
@@ -50,12 +50,12 @@ pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     Some(([sign * b, sign * c, sign * d], flip))
 }
 
-/// The `f32` numbers to store: the nearest, or their neighbours.
+/// The `f32` numbers to store: the nearest ones, or their neighbours.
 ///
-/// a is not stored but follows from a² = 1 − b² − c² − d². Rotations of almost 180° (usual: images stored leftwards have
-/// them) have a near 0, where rounding b, c and d by 6e-8 moves a by up to 3e-4, a third of a millimetre across a head.
-/// Of the 27 combinations of neighbours, the one that gives the best a moves a quarter as many heads by
-/// more than 0.02 mm.
+/// a is not stored but follows from a² = 1 − b² − c² − d². Rotations of almost 180° (common: images stored
+/// leftwards have them) have a near 0. There, rounding b, c and d by 6e-8 changes a by up to 3e-4, a third of
+/// a millimetre across a head. This function selects the one of 27 combinations of neighbours that gives the
+/// best a. Displacements above 0.02 mm then occur in a quarter as many heads.
 pub(super) fn to_f32(quaternion: [f64; 3]) -> [f32; 3] {
     let real_part = |q: [f64; 3]| (1.0 - q.iter().map(|v| v * v).sum::<f64>()).max(0.0).sqrt();
     let wanted = real_part(quaternion);
@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    /// Largest displacement in mm, in a box of 256 mm, by storing a rotation of almost 180° in `f32`.
+    /// Maximum displacement in mm, in a box of 256 mm, from storing a rotation of almost 180° in `f32`.
     fn displacement(direction: [f64; 3], a: f64) -> f64 {
         let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
         let q = direction.map(|v| v / norm * (1.0 - a * a).sqrt());
@@ -117,8 +117,9 @@ mod tests {
             a in 0.0f64..0.1,
         ) {
             prop_assume!(q.iter().map(|v| v * v).sum::<f64>() > 0.01);
-            // The squares of b, c and d are off by 1e-7 together at most, a therefore by 3.2e-4 at most, a corner at
-            // 443 mm by twice that angle. Axes along the scanner's, where two components are 0, come near it.
+            // The squares of b, c and d together have an error of at most 1e-7. So a has an error of at most
+            // 3.2e-4, and a corner at 443 mm moves by twice that angle. Axes along the scanner's, for which
+            // two components are 0, come close to this.
             prop_assert!(displacement(q, a) < 0.3);
         }
     }
@@ -132,7 +133,7 @@ mod tests {
                 displacement(direction, 0.001 * (n as f64 * 0.380_277).fract()) > 0.02
             })
             .count();
-        // Measured: 249. With the nearest numbers instead of their best neighbours: 949.
+        // Measured: 249. With the nearest numbers instead of the best neighbours: 949.
         assert!(moved < 300, "{moved} of 2000");
     }
 

@@ -43,7 +43,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     }
 }
 
-/// Header and image file of what the user named.
+/// Header and image file for the user's file name.
 fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
     let name = path.to_string_lossy();
     let lower = name.to_ascii_lowercase();
@@ -67,7 +67,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
     read_opened(path, opened, wanted)
 }
 
-/// Reads the image of a file whose header has been looked at.
+/// Reads the image of a file whose header has been parsed.
 pub(super) fn read_opened<T: Element>(path: &Path, opened: Opened, wanted: Wanted) -> Result<StoredImage<T>> {
     let Opened { header, path: data_path, file } = opened;
     let grid = header.grid;
@@ -94,7 +94,8 @@ struct Image<'a> {
     path: &'a Path,
 }
 
-/// Part of the data that is decoded and converted as one: some volumes of all voxels, or some voxels of one volume.
+/// Part of the data that is decoded and converted together: some volumes of all voxels, or some voxels of one
+/// volume.
 #[derive(Debug, Clone, PartialEq)]
 struct Batch {
     volumes: Range<usize>,
@@ -118,7 +119,7 @@ impl Image<'_> {
         (self.voxels() * self.volumes * self.voxel_bytes()) as u64
     }
 
-    /// Warns of volumes that the header does not have: `more` bytes follow the image data.
+    /// Warns about volumes that the header does not have: `more` bytes follow the image data.
     fn warn_of_unread(&self, more: u64) {
         let (size, volume) = (self.data_bytes(), (self.voxels() * self.voxel_bytes()) as u64);
         warn_of_unread(self.path, unread_volumes(size.saturating_add(more), size, volume));
@@ -138,14 +139,14 @@ impl Image<'_> {
 
     fn allocate<T: Element>(&self) -> Result<Vec<T>> {
         let count = self.voxels() * self.volumes * self.components();
-        // Zeros that the system hands out when they are first touched, which the converting threads do.
+        // The system provides zero pages on first access, which happens in the converting threads.
         bytemuck::allocation::try_zeroed_vec(count).map_err(|()| too_large(self.path, count * size_of::<T>()))
     }
 
-    /// From an uncompressed file: each task reads and converts a slab of voxels, through all volumes, so that what was
-    /// read is still in the cache when it is converted.
+    /// Converts an uncompressed file. Each task reads and converts a slab of voxels through all volumes, so
+    /// that the bytes are still in the cache when they are converted.
     fn convert<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
-        /// Bytes of a slab, unless its stretch of one volume would be shorter than a read is worth.
+        /// Bytes of a slab, unless its part of one volume would be too short for an efficient read.
         const SLAB: usize = 1 << 21;
         const STRETCH: usize = 1 << 15;
         let (offset, size) = (self.header.data_offset, self.data_bytes());
@@ -166,7 +167,7 @@ impl Image<'_> {
                 for (volume, part) in buffer.chunks_exact_mut(voxels * bytes).enumerate() {
                     file.read(offset + ((volume * self.voxels() + n * slab) * bytes) as u64, part)?;
                 }
-                // Voxels that follow each other, whatever the shape of the image.
+                // Consecutive voxels, for any shape of the image.
                 let layout = Layout::volumes([voxels, 1, 1], self.volumes, self.components());
                 rearrange(buffer, self.encoding(), &layout, 0, channels, out)
                     .map_err(|value| self.unrepresentable::<T>(value))
@@ -175,8 +176,8 @@ impl Image<'_> {
         Ok(values)
     }
 
-    /// From a compressed file: one thread decodes batch after batch, the others put the last one in its place. Where a
-    /// thread cannot be had, the caller does both in turn.
+    /// Converts a compressed file. One thread decodes batches, the others convert the previous one. If no
+    /// thread can start, the caller does both in turn.
     fn decode<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
         self.decode_in(std::thread::Builder::new(), file)
     }
@@ -189,7 +190,7 @@ impl Image<'_> {
         let mut values = self.allocate::<T>()?;
         let batches = self.batches();
         let decoded = std::thread::scope(|scope| {
-            // One batch may wait while another is decoded and a third converted; buffers go round.
+            // One batch may wait while another is decoded and a third is converted; buffers are reused.
             let (full, filled) = sync_channel::<Vec<u8>>(1);
             let (empty, emptied) = channel::<Vec<u8>>();
             let (work, reader) = (&batches, &mut reader);
@@ -212,7 +213,7 @@ impl Image<'_> {
                 if converted.is_err() {
                     break;
                 }
-                // The decoder may be through already, and need no more buffers.
+                // The decoder may have finished and need no more buffers.
                 let _ = empty.send(buffer);
             }
             let decoded = decoder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -238,7 +239,7 @@ impl Image<'_> {
     fn place<T: Element>(&self, batch: &Batch, bytes: &[u8], values: &mut [T]) -> Result<()> {
         let components = self.components();
         let channels = self.volumes * components;
-        // Some voxels of one volume follow each other whatever the shape of the image.
+        // Some voxels of one volume are consecutive for any shape of the image.
         let part = if batch.voxels.len() == self.voxels() { self.shape } else { [batch.voxels.len(), 1, 1] };
         let layout = Layout::volumes(part, batch.volumes.len(), components);
         let out = &mut values[batch.voxels.start * channels..batch.voxels.end * channels];
@@ -247,8 +248,8 @@ impl Image<'_> {
     }
 
     fn batches(&self) -> Vec<Batch> {
-        /// Eight values of 4 or 8 bytes fill half a cache line or a whole one, so that writing a batch into place does
-        /// not touch memory once for every value.
+        /// Eight values of 4 or 8 bytes fill half a cache line or a whole one, so memory is not accessed
+        /// separately for every value.
         const VOLUMES: usize = 8;
         const VOXELS: usize = 1 << 20;
         let voxels = self.voxels();
@@ -265,7 +266,7 @@ impl Image<'_> {
     }
 }
 
-/// What the header says.
+/// Reads the header.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     let Opened { mut header, file, .. } = open(path)?;
     if !file.is_gzip() {
@@ -312,7 +313,7 @@ mod tests {
         let image = Image { header: &header, scaling: None, shape, volumes: 17, path: &path };
         let too_large = std::thread::Builder::new().stack_size(1 << 60);
         assert_eq!(image.decode_in::<f32>(too_large, &file).unwrap(), volume.values());
-        // What is cut off is named all the same.
+        // A truncated image is named too.
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
         let Opened { file, .. } = open(&path).unwrap();

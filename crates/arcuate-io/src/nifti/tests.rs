@@ -26,7 +26,7 @@ impl Folder {
         path
     }
 
-    /// What reading a file of these bytes says.
+    /// The error for a file with these bytes.
     fn message(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.put(name, bytes);
         self.strip(&read_image(&path).unwrap_err())
@@ -47,7 +47,7 @@ fn ramp<T: Element>(shape: [usize; 3], channels: usize, affine: Affine) -> Volum
     Volume::new(grid, channels, values).unwrap()
 }
 
-/// The bytes of a small file to spoil: 4 × 3 × 2, two volumes, i16.
+/// The bytes of a small file to be modified: 4 × 3 × 2, two volumes, i16.
 fn small(folder: &Folder, name: &str, options: &WriteOptions) -> Vec<u8> {
     let path = folder.path(name);
     write_image(&path, &ramp::<i16>([4, 3, 2], 2, oblique()), options).unwrap();
@@ -78,7 +78,7 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
         let path = folder.path(name);
         write_image(&path, &volume, &options)?;
         let back: Volume<T> = read_volume_as(&path)?;
-        // Bits, because some of the random numbers are NaN.
+        // Compares bits, because some of the random numbers are NaN.
         assert_eq!(
             bytemuck::cast_slice::<T, u8>(back.values()),
             bytemuck::cast_slice::<T, u8>(volume.values()),
@@ -86,7 +86,7 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
             T::DATA_TYPE
         );
         let apart = back.grid().affine().distance(&affine, shape);
-        // A NIfTI-1 affine is f32: 200 mm to 24 bits, and a NIfTI-2 one is exact.
+        // A NIfTI-1 affine is f32: 200 mm to 24 bits. A NIfTI-2 affine is exact.
         assert!(apart <= if options.nifti_2 { 0.0 } else { 1e-4 }, "{name}: {apart} mm");
     }
     Ok(())
@@ -113,7 +113,8 @@ proptest! {
         survives::<u64>(shape, channels, affine, &bits).unwrap();
         survives::<i64>(shape, channels, affine, &bits).unwrap();
         survives::<f64>(shape, channels, affine, &bits).unwrap();
-        // f32 goes through f64 on the way in, which makes signalling NaNs quiet: whole numbers instead of any bits.
+        // Reading converts f32 to f64, which makes signalling NaNs quiet; so this uses integers instead of
+        // arbitrary bits.
         let whole: Vec<u8> = bits.iter().flat_map(|&b| f32::from(b).to_ne_bytes()).collect();
         survives::<f32>(shape, channels, affine, &whole).unwrap();
     }
@@ -121,7 +122,7 @@ proptest! {
 
 #[test]
 fn large_images_cross_blocks_and_batches() {
-    // More voxels than a batch of one volume, more volumes than a batch of several.
+    // More voxels than a batch of one volume; more volumes than a batch of several.
     let folder = Folder::new();
     for (shape, channels) in [([130, 101, 99], 1), ([37, 29, 31], 21)] {
         let volume = {
@@ -204,19 +205,19 @@ fn transforms_are_chosen_as_the_standard_says() {
     let describe = |bytes: &[u8]| describe_image(&folder.put("changed.nii", bytes)).unwrap();
     let plain = describe(&whole);
     assert_eq!((plain.affine_source, plain.warnings.len()), ("sform", 0));
-    // The qform moved by 0.1 mm: less than a tenth of a voxel. By 0.3 mm: more.
+    // Moves the qform by 0.1 mm, less than a tenth of a voxel, and by 0.3 mm, more than that.
     assert_eq!(describe(&with(&whole, 376, &1.1f64.to_le_bytes())).warnings.len(), 0);
     let moved = describe(&with(&whole, 376, &1.3f64.to_le_bytes()));
     assert_eq!(moved.grid, plain.grid);
     assert_eq!(moved.warnings, ["its sform and qform disagree by up to 0.300 mm; the sform is used"]);
-    // What the code of the transform in use says it leads to.
+    // The standard space by the code of the transform in use.
     let space = |code: i32| describe(&with(&whole, 348, &code.to_le_bytes())).standard_space;
     assert_eq!([1, 2, 3, 4, 5].map(space), [None, None, Some("Talairach"), Some("MNI"), None]);
-    // A broken sform with a good qform.
+    // An invalid sform with a valid qform.
     let broken = describe(&with(&whole, 400, &f64::NAN.to_le_bytes()));
     assert_eq!(broken.warnings, ["its sform is no possible transform; the qform is used"]);
     assert_eq!(broken.grid, plain.grid);
-    // Neither: the middle of the image is the middle of space.
+    // Without both, the centre of the image is the origin.
     let neither = describe(&with(&with(&whole, 344, &[0; 4]), 348, &[0; 4]));
     assert_eq!(neither.grid, Grid::unplaced([5, 3, 1], [2.0; 3]).unwrap());
     assert_eq!(neither.orientation(), "LAS");
@@ -250,18 +251,18 @@ fn images_that_say_nothing_are_written_so_and_read_as_before() {
         assert_eq!(describe_image(&path).unwrap().affine_source, "voxel sizes only");
         assert_eq!(read_volume(&path).unwrap(), volume, "{name}");
     }
-    // Both codes, and no place in the fields of either: for programs that do not look at codes.
+    // Both codes, and zeros in the fields of both transforms, for programs that ignore codes.
     let bytes = std::fs::read(folder.path("a.nii")).unwrap();
     assert!(bytes[252..328].iter().all(|&byte| byte == 0));
 
-    // In MRtrix's format a transform is written: without one, MRtrix turns x round.
+    // MRtrix's format stores a transform: without one, MRtrix reverses x.
     let path = folder.path("a.mif");
     write_image(&path, &volume, &WriteOptions::default()).unwrap();
     let stated = describe_image(&path).unwrap();
     assert_eq!((stated.affine_source, stated.orientation().as_str()), ("transform", "LAS"));
     assert_eq!(stated.grid.affine(), grid.affine());
 
-    // What another format takes where nothing is said is not what NIfTI takes: it is written down.
+    // The default position of another format differs from NIfTI's, so it is written explicitly.
     let rightwards = Affine::scaling([2.0; 3], [-4.0, -3.0, -2.0]);
     let coronal = [[-1.0, 0.0, 0.0, 2.5], [0.0, 0.0, 1.0, -1.5], [0.0, -1.0, 0.0, 2.0]];
     for affine in [rightwards, Affine::from_rows(coronal).unwrap()] {
@@ -281,7 +282,7 @@ fn voxel_sizes_that_are_missing_are_told_where_they_count() {
     write_image(&path, &ramp::<u8>([4, 3, 2], 1, affine), &WriteOptions::default()).unwrap();
     let sizeless = with(&std::fs::read(path).unwrap(), 84, &0f32.to_le_bytes());
     let warnings = |bytes: &[u8]| describe_image(&folder.put("b.nii", bytes)).unwrap().warnings;
-    // The sform has all of them.
+    // The sform contains all sizes.
     assert_eq!(warnings(&with(&sizeless, 252, &[0; 2])), [""; 0]);
     let told = "its header has no voxel size along y (pixdim); 1 is taken";
     assert_eq!(warnings(&with(&sizeless, 254, &[0; 2])), [told]);
@@ -333,11 +334,11 @@ fn copies_are_stated_to_be_what_their_source_is() {
         write_image(&copy, &volume, &options).unwrap();
         assert_eq!(describe_image(&copy).unwrap().intent, 1005);
         assert_eq!(read_stored::<i16>(&copy).unwrap().1.intent, notes.intent);
-        // An image of another size is none of these matrices.
+        // This intent does not fit an image of another size.
         write_image(&copy, &volume.channel(0), &options).unwrap();
         assert_eq!(describe_image(&copy).unwrap().intent, 0);
     }
-    // What means further fields of the header is not copied.
+    // An intent that affects further header fields is not copied.
     let cifti = folder.put("d.nii", &with(&whole, 68, &2006i16.to_le_bytes()));
     let notes = read_stored::<i16>(&cifti).unwrap().1;
     assert_eq!((notes.intent, notes.left_out), (None, vec!["an intent (code 2006)".to_owned()]));
@@ -361,7 +362,7 @@ fn scaling_is_applied_once_and_ignored_where_it_is_none() {
         folder.message("nan.nii", &bytes),
         "nan.nii: its scaling intercept is NaN; repair the image header (scl_inter)"
     );
-    // Whole numbers are refused after scaling as before.
+    // Integers are rejected after scaling as before.
     let halves = folder.put("halves.nii", &with(&whole, 112, &0.5f32.to_le_bytes()));
     assert_eq!(
         folder.strip(&read_volume_as::<i32>(&halves).unwrap_err()),
@@ -400,7 +401,7 @@ fn extensions_and_further_dimensions_are_read_past() {
 
 #[test]
 fn data_that_would_begin_in_the_header_begin_after_it_with_a_warning() {
-    // As the documentation of vox_offset has it: below 352 is equivalent to 352.
+    // According to the documentation of vox_offset: below 352 is equivalent to 352.
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let expected = read_volume(&folder.path("a.nii")).unwrap();
@@ -431,7 +432,7 @@ fn what_headers_say_besides_is_kept_or_named() {
     let sizes: Vec<u8> = [6i16, 2, 3, 2, 1, 2, 2].iter().flat_map(|n| n.to_le_bytes()).collect();
     let mut bytes = with(&with(&whole, 40, &sizes), 112, &0.5f32.to_le_bytes());
     bytes = with(&with(&bytes, 116, &(-3f32).to_le_bytes()), 148, b"made by hand");
-    // No time where there is one volume along the fourth dimension.
+    // No time if there is one volume along the fourth dimension.
     bytes = with(&with(&bytes, 92, &2300f32.to_le_bytes()), 123, &[2 | 16]);
     let (_, notes) = read_stored::<i16>(&folder.put("b.nii", &bytes)).unwrap();
     assert_eq!(notes.repetition_time, None);
@@ -447,7 +448,7 @@ fn what_headers_say_besides_is_kept_or_named() {
         intent: None,
         left_out: Vec::new(),
     };
-    // A float of ms through 1e-3.
+    // A float in ms, multiplied by 1e-3.
     assert!((notes.repetition_time.unwrap() - 2.3).abs() < 1e-6);
     let notes = HeaderNotes { repetition_time: Some(2.3), ..notes };
     assert_eq!(notes, expected);
@@ -464,7 +465,7 @@ fn what_headers_say_besides_is_kept_or_named() {
         write_image(&path, &stored, &WriteOptions { notes: notes.clone(), ..options }).unwrap();
         let (again, mut back) = read_stored::<i16>(&path).unwrap();
         assert_eq!(again.values(), stored.values(), "{name}");
-        // NIfTI-1 has it in single precision.
+        // NIfTI-1 stores it in single precision.
         assert!((back.repetition_time.unwrap() - 2.3).abs() < 1e-6, "{name}");
         back.repetition_time = Some(2.3);
         assert_eq!(back, notes, "{name}");
@@ -492,13 +493,13 @@ fn volumes_have_a_distance_that_is_a_time_where_one_is_known() {
         (distance_of_volumes(&std::fs::read(&path).unwrap()), back.repetition_time)
     };
     for nifti_2 in [false, true] {
-        // What is no time is not read as one.
+        // An unset time is not read as one.
         assert_eq!(write(2, None, nifti_2), ((1.0, 2), None));
         assert_eq!(write(2, Some(2.5), nifti_2), ((2.5, 2 | 8), Some(2.5)));
         assert_eq!(write(2, Some(1.0), nifti_2), ((1.0, 2 | 8), Some(1.0)));
         assert_eq!(write(1, None, nifti_2), ((0.0, 2 | 8), None));
     }
-    // Programs that name no unit mean seconds.
+    // Without a unit, seconds are meant.
     let bytes =
         with(&with(&small(&folder, "b.nii", &WriteOptions::default()), 92, &2f32.to_le_bytes()), 123, &[2]);
     let (_, notes) = read_stored::<i16>(&folder.put("c.nii", &bytes)).unwrap();
@@ -594,7 +595,7 @@ fn complex_values_are_two_channels_where_asked_for() {
         folder.strip(&read_volume(&path).unwrap_err()),
         "complex.nii: its values are complex numbers, where real ones are needed; make an image of their magnitude first"
     );
-    // The intercept moves real parts only.
+    // The intercept affects only real parts.
     let scaled = with(&with(&bytes, 112, &2f32.to_le_bytes()), 116, &10f32.to_le_bytes());
     let (volume, _) = read_components::<f32>(&folder.put("scaled.nii", &scaled)).unwrap();
     assert_eq!(volume.values(), [12.0, 4.0, 20.0, 12.0, 16.0, 8.0, 24.0, 16.0]);
@@ -789,14 +790,14 @@ fn compressed_files_that_end_early_are_told_from_damaged_ones() {
     let expected = "dwi.nii.gz: the compressed data end early (after ";
     assert!(message.starts_with(expected), "{message}");
     assert!(message.ends_with(" bytes of content); copy or download the file again"), "{message}");
-    // Whole gzip data of half an image.
+    // Complete gzip data of half an image.
     let mut plain = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&whole[..]), &mut plain).unwrap();
     assert_eq!(
         folder.message("dwi.nii.gz", &gzip(&plain[..50_000])),
         "dwi.nii.gz: the image data end early (50000 of 144352 bytes); copy or download the file again"
     );
-    // A flipped bit in the sum at the end.
+    // A flipped bit in the checksum at the end.
     let mut damaged = whole.clone();
     let sum = damaged.len() - 6;
     damaged[sum] ^= 4;
@@ -805,7 +806,7 @@ fn compressed_files_that_end_early_are_told_from_damaged_ones() {
         "dwi.nii.gz: the compressed data are damaged (corrupt gzip stream does not have a matching checksum, after \
          144352 bytes of content); copy or download the file again"
     );
-    // Compression is seen by the content, not by the name, both ways.
+    // Compression is detected by content, not by name, in both directions.
     let expected = read_volume(&folder.put("good.nii.gz", &whole)).unwrap();
     assert_eq!(read_volume(&folder.put("compressed.nii", &whole)).unwrap(), expected);
     assert_eq!(read_volume(&folder.put("plain.nii.gz", &plain)).unwrap(), expected);
@@ -844,7 +845,7 @@ fn a_real_series_reads_like_the_nifti_crate_reads_it() {
         let [i, j, k] = grid.coordinates(voxel);
         for channel in 0..17 {
             let (a, b) = (ours.volume.voxel(voxel)[channel], theirs[[i, j, k, channel]]);
-            // The crate scales in f32, we in f64.
+            // The crate scales in f32, Arcuate in f64.
             assert!((a - b).abs() <= 2.0 * f32::EPSILON * a.abs(), "{a} {b}");
         }
     }

@@ -5,14 +5,14 @@ use crate::{AtomicFile, Element};
 use arcuate_core::{Affine, Grid, Result, narrow};
 use std::path::Path;
 
-/// Largest size along an axis that a NIfTI-1 header can say.
+/// Largest size along an axis in a NIfTI-1 header.
 const LARGEST_SIZE_1: usize = i16::MAX as usize;
 
 /// `xyzt_units`: millimetre, and second.
 const MILLIMETRE: u8 = 2;
 const SECOND: u8 = 8;
 
-/// Writes a NIfTI file, gzipped where `compress` is set, all but its name.
+/// Writes a NIfTI file, gzipped if `compress` is set, without giving it its name.
 pub(crate) fn write<T: Element>(
     path: &Path,
     image: &impl Values<T>,
@@ -29,7 +29,7 @@ pub(crate) fn write<T: Element>(
     let mut file = AtomicFile::create(path)?;
     let voxels = grid.len();
     write_payload(&mut file, compress, &header, image.bytes(), |range, out| {
-        // The file has one image after another: value n is voxel n % voxels of channel n / voxels.
+        // The file stores one volume after another: value n is voxel n % voxels of channel n / voxels.
         let places = range.start / size_of::<T>()..range.end / size_of::<T>();
         let (mut channel, mut voxel) = (places.start / voxels, places.start % voxels);
         let mut block: Vec<T> = Vec::with_capacity(places.len());
@@ -48,11 +48,11 @@ pub(crate) fn write<T: Element>(
     Ok(file)
 }
 
-/// Lattice and channels of an image.
+/// Grid and channels of an image.
 type Frame<'a> = (&'a Grid, usize);
 
-/// What both transforms say, and whether they say something (code 1): neither does where the image does not say where its
-/// voxels are and readers of such headers take them to be where they are taken to be here.
+/// Both transforms and whether they are set (code 1). Neither is set if the image has no position and readers
+/// of such headers assume the position that the grid has.
 #[derive(Default)]
 struct Transforms {
     qform: bool,
@@ -73,8 +73,8 @@ impl Transforms {
     }
 }
 
-/// Whether a header without transforms is read as this lattice. Other formats have other habits where nothing is said; what
-/// they give is written down.
+/// Returns whether a header without transforms is read as this grid. The default positions of other formats
+/// differ and are written explicitly.
 fn says_nothing(grid: &Grid) -> bool {
     !grid.is_placed()
         && Grid::unplaced(grid.shape(), grid.voxel_sizes()).is_ok_and(|read| {
@@ -83,7 +83,7 @@ fn says_nothing(grid: &Grid) -> bool {
         })
 }
 
-/// Whether an affine is one in the precision of NIfTI-1 too: beyond 3·10³⁸ mm or below 10⁻³⁸ it is not.
+/// Returns whether an affine is valid in the precision of NIfTI-1: not beyond 3·10³⁸ mm or below 10⁻³⁸.
 fn fits_single_precision(affine: &Affine) -> bool {
     let rounded = affine.rows().map(|row| row.map(|value| f64::from(value as f32)));
     Affine::from_rows(rounded).and_then(|affine| affine.inverse()).is_ok()
@@ -93,7 +93,7 @@ fn fits_single_precision(affine: &Affine) -> bool {
 fn dimensions((grid, channels): Frame<'_>, options: &WriteOptions) -> [usize; 8] {
     let mut sizes = options.notes.dimensions_of(grid, channels);
     if sizes.len() > LARGEST_DIMENSION {
-        // The last ones run together: there is no place for more.
+        // The last dimensions are merged, since there is no space for more.
         let rest = sizes.split_off(LARGEST_DIMENSION - 1).iter().product();
         sizes.push(rest);
     }
@@ -103,10 +103,10 @@ fn dimensions((grid, channels): Frame<'_>, options: &WriteOptions) -> [usize; 8]
     dimensions
 }
 
-/// Dimensions that a NIfTI header has.
+/// Number of dimensions of a NIfTI header.
 const LARGEST_DIMENSION: usize = 7;
 
-/// What NIfTI cannot hold of notes.
+/// Adds the notes that NIfTI cannot store.
 pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
     if !notes.keys.is_empty() {
         let mut names: Vec<&str> = notes.keys.iter().map(|(key, _)| key.as_str()).collect();
@@ -122,8 +122,8 @@ pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
     }
 }
 
-/// qfac, voxel sizes, and the distance of volumes: the time between them, or 1 where they are no times or nobody knows it, for a
-/// dimension without a length is none to programs that check headers. Images of one volume have none.
+/// qfac, voxel sizes, and the spacing of volumes: the time between them, or 1 if it is not a time or unknown,
+/// since some programs reject a dimension without a size. Images of one volume have none.
 fn pixel_sizes(frame: Frame<'_>, options: &WriteOptions, flip: bool) -> [f64; 8] {
     let [x, y, z] = frame.0.voxel_sizes();
     let unknown = if has_volumes(frame, options) { 1.0 } else { 0.0 };
@@ -135,7 +135,7 @@ fn has_volumes(frame: Frame<'_>, options: &WriteOptions) -> bool {
     dimensions(frame, options)[0] > 3
 }
 
-/// The units of lengths and, but for volumes that are no times, of times.
+/// The units of length and, unless the volumes are not times, of time.
 fn units(frame: Frame<'_>, options: &WriteOptions) -> u8 {
     let are_no_times = has_volumes(frame, options) && options.notes.repetition_time.is_none();
     if are_no_times { MILLIMETRE } else { MILLIMETRE | SECOND }
@@ -151,18 +151,18 @@ fn description(options: &WriteOptions) -> String {
     lines.join("; ")
 }
 
-/// Bytes of text that a header has room for.
+/// Maximum length of the description in bytes.
 const LONGEST_DESCRIPTION: usize = 79;
 
-/// Bytes at a place of the header.
+/// Writes bytes at a position of the header.
 fn put(header: &mut [u8], at: usize, bytes: &[u8]) {
     header[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Bytes of the name of an intent that a header has room for.
+/// Maximum length of an intent's name in bytes.
 const LONGEST_NAME: usize = 15;
 
-/// As much of a text as fits, cut at a character, with a zero at its end.
+/// Writes as much text as fits, cut at a character border, with a terminating zero.
 fn put_text(header: &mut [u8], at: usize, text: &str, longest: usize) {
     let mut end = text.len().min(longest);
     while !text.is_char_boundary(end) {
@@ -172,7 +172,7 @@ fn put_text(header: &mut [u8], at: usize, text: &str, longest: usize) {
 }
 
 fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
-    // After the header come four zeros: no extension.
+    // Four zeros after the header: no extension.
     let mut h = vec![0; header::SIZE_1 + 4];
     let transforms = Transforms::of(frame.0);
     let quaternion = quaternion::to_f32(transforms.quaternion);

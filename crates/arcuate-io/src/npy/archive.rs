@@ -9,23 +9,24 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, write::SimpleFileOptions};
 
-/// An archive of NumPy's arrays (`numpy.load`), stored as they are, written one after the other: as large as the disk allows.
+/// An uncompressed archive of NumPy's arrays (`numpy.load`), written sequentially. Its size is limited only
+/// by the disk.
 pub struct NpzWriter {
     path: PathBuf,
     zip: ZipFile,
 }
 
 impl NpzWriter {
-    /// Begins an archive, which gets its name when it is [finished](Self::finish).
+    /// Starts an archive, which gets its name when it is [finished](Self::finish).
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
         Ok(Self { path: path.to_owned(), zip: ZipFile::create(path)? })
     }
 
     fn begin(&mut self, name: &str, header: &[u8], bytes: u64) -> Result<()> {
-        // Entries of 4 GiB need the 64-bit fields of zip, which readers in browsers do not know.
+        // Entries of 4 GiB need the 64-bit fields of zip, which readers in browsers do not support.
         let is_large = bytes.saturating_add(header.len() as u64) > u64::from(u32::MAX);
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let started = self.zip.writer.start_file(format!("{name}.npy"), options.large_file(is_large));
@@ -37,15 +38,15 @@ impl NpzWriter {
         self.zip.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Begins an array of so many numbers, whose bytes follow, the lowest first.
+    /// Starts an array of `count` numbers, whose little-endian bytes follow.
     pub(crate) fn begin_numbers<T: Element>(&mut self, name: &str, count: usize) -> Result<()> {
         self.begin_array::<T>(name, &[count])
     }
 
-    /// Begins an array, the last axis fastest, whose numbers [follow](Self::append).
+    /// Starts an array, the last axis fastest, whose numbers [follow](Self::append).
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn begin_array<T: Element>(&mut self, name: &str, shape: &[usize]) -> Result<()> {
         let header = write_header(&kind::<T>(), size_of::<T>(), shape);
         let count = shape.iter().fold(1u64, |count, &length| count.saturating_mul(length as u64));
@@ -55,7 +56,7 @@ impl NpzWriter {
     /// Writes an array of numbers.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn numbers<T: Element>(
         &mut self,
         name: &str,
@@ -65,10 +66,10 @@ impl NpzWriter {
         self.append(numbers)
     }
 
-    /// Writes the next numbers of the array that was begun, which are to be as many as its shape says.
+    /// Writes the next numbers of the current array; their total must match its shape.
     ///
     /// # Errors
-    /// Where they cannot be written.
+    /// Returns an error if they cannot be written.
     pub fn append<T: Element>(&mut self, numbers: impl Iterator<Item = T>) -> Result<()> {
         let mut numbers = numbers.map(Element::to_little_endian);
         let mut block: Vec<T> = Vec::new();
@@ -85,9 +86,9 @@ impl NpzWriter {
     /// Writes an array of texts.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn texts<T: AsRef<str>>(&mut self, name: &str, texts: &[T]) -> Result<()> {
-        // NumPy pads with zeros and has no texts of no letters.
+        // NumPy pads with zeros and has no zero-length text type.
         let longest = texts.iter().map(|text| text.as_ref().chars().count()).max().unwrap_or(0).max(1);
         let header = write_header(&format!("U{longest}"), 4 * longest, &[texts.len()]);
         self.begin(name, &header, (4 * longest as u64).saturating_mul(texts.len() as u64))?;
@@ -99,15 +100,15 @@ impl NpzWriter {
         Ok(())
     }
 
-    /// A single value of text.
+    /// Writes a single text value.
     pub(crate) fn word(&mut self, name: &str, word: &str) -> Result<()> {
-        // Bytes have no order.
+        // Bytes have no byte order.
         let header = write_header(&format!("S{}", word.len()), 1, &[]);
         self.begin(name, &header, word.len() as u64)?;
         self.write(word.as_bytes())
     }
 
-    /// Completes the archive, which has no name yet.
+    /// Completes the archive without giving it its name.
     pub(crate) fn complete(self) -> Result<AtomicFile> {
         self.zip.finish(&self.path)
     }
@@ -115,7 +116,7 @@ impl NpzWriter {
     /// Completes the archive and gives it its name.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn finish(self) -> Result<()> {
         self.complete()?.finish()
     }

@@ -2,10 +2,10 @@
 
 use arcuate_core::narrow;
 
-/// Bytes of a header beyond which it is none.
+/// Maximum size of a header in bytes.
 pub(crate) const MOST_HEADER: u64 = 1 << 16;
 
-/// What a header says.
+/// The content of a header.
 #[derive(Debug)]
 pub(crate) struct Header {
     /// Bytes before the values.
@@ -13,17 +13,17 @@ pub(crate) struct Header {
     /// The type of the values: `<f8`, `>i4`, `|S3`.
     pub(crate) descr: String,
     pub(crate) fortran_order: bool,
-    /// The lengths of the dimensions, as they are written.
+    /// The lengths of the dimensions, as written.
     pub(crate) shape: String,
 }
 
 impl Header {
-    /// The type of the values without the order of their bytes: `f8`, `i4`, `c16`, `S3`.
+    /// The type of the values without byte order: `f8`, `i4`, `c16`, `S3`.
     pub(crate) fn kind(&self) -> &str {
         self.descr.trim_start_matches(['<', '>', '|', '='])
     }
 
-    /// Whether the highest byte of a number comes first.
+    /// Returns whether numbers are stored in big-endian order.
     pub(crate) fn is_big_endian(&self) -> bool {
         self.descr.starts_with('>')
     }
@@ -33,7 +33,7 @@ impl Header {
         self.shape.split(',').map(str::trim).filter(|word| !word.is_empty())
     }
 
-    /// Reads a header from the first bytes of an array, or says what is wrong with it.
+    /// Parses a header from the first bytes of an array, or describes its problem.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let number =
             |bytes: &[u8]| bytes.iter().rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte));
@@ -68,8 +68,8 @@ impl Header {
     }
 }
 
-/// A header of format 1.0, of little-endian numbers whose last axis is fastest. `kind` is the type, without the order of its
-/// bytes.
+/// A header of format 1.0, for little-endian numbers with the last axis fastest. `kind` is the type without
+/// byte order.
 pub(crate) fn write(kind: &str, bytes_of_a_number: usize, shape: &[usize]) -> Vec<u8> {
     use std::fmt::Write as _;
     let order = if bytes_of_a_number == 1 { '|' } else { '<' };

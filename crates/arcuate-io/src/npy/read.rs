@@ -6,20 +6,21 @@ use crate::plain_file::PlainFile;
 use arcuate_core::{ComplexArray, Error, Result};
 use std::path::Path;
 
-/// An array of the types that are read here.
+/// An array of a supported type.
 struct Numbers {
     header: Header,
-    /// Numbers of a value, 2 of complex ones, and bytes of each.
+    /// Numbers per value, 2 for complex ones, and bytes of each.
     parts: usize,
     part: usize,
     shape: Vec<usize>,
 }
 
-/// Reads an array of complex or real floating-point numbers (`complex64`, `complex128`, `float32`, `float64`), rounded to
-/// single precision. Its axes are NumPy's: `array[i, j]` is at place `i` of the first dimension and `j` of the second, in
-/// whatever order the file has them.
+/// Reads an array of complex or real floating-point numbers (`complex64`, `complex128`, `float32`,
+/// `float64`), rounded to single precision. Its axes are NumPy's: `array[i, j]` has index `i` in the first
+/// dimension and `j` in the second, for either storage order of the file.
 ///
-/// Fails where the header is none, or of another type of numbers, and where the data are shorter or longer than it says.
+/// Returns an error if the header is invalid or has another number type, or if the data are shorter or longer
+/// than it states.
 pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
     let file = PlainFile::open(path)?;
     let array = numbers(path, &file.start(MOST_HEADER.min(file.size()))?)?;
@@ -58,7 +59,7 @@ fn number(bytes: &[u8], array: &Numbers) -> f32 {
     }
 }
 
-/// Where the values of a file go in an array whose first dimension is fastest.
+/// The destination of a file's values in an array whose first dimension is fastest.
 struct Places<'a> {
     shape: &'a [usize],
     fortran_order: bool,
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn arrays_have_numpys_axes_in_either_order() {
-        // array[i, j] = i + 10 j of shape (2, 3).
+        // array[i, j] = i + 10 j with shape (2, 3).
         let c_order: Vec<u8> = [0.0f32, 10.0, 20.0, 1.0, 11.0, 21.0]
             .iter()
             .flat_map(|x| [x.to_le_bytes(), (-x).to_le_bytes()].concat())
@@ -147,7 +148,7 @@ mod tests {
         let values: Vec<f64> = (0..24).map(f64::from).collect();
         write_npy(&path, &[2, 3, 4], &values).unwrap();
         let array = read_npy_complex(&path).unwrap();
-        // array[1, 2, 3] is the last, array[0, 1, 2] number 6.
+        // array[1, 2, 3] is the last, array[0, 1, 2] is number 6.
         assert_eq!(array.shape(), [2, 3, 4]);
         assert_eq!((array.values()[23], array.values()[2 * (1 + 3 * 2)]), ([23.0, 0.0], [6.0, 0.0]));
     }
@@ -168,7 +169,7 @@ mod tests {
         }
         let large = read(&file("<c8", "False", "(9999999999, 9999999999)", &[])).unwrap_err();
         assert!(large.starts_with("a.npy: no memory holds an array of"), "{large}");
-        // Claims of a header are not believed before the data are there.
+        // A header's claims are not trusted before the data have been read.
         let claims = read(&file("<c8", "False", "(1000000, 100000)", &[0; 16])).unwrap_err();
         assert!(claims.starts_with("a.npy: "), "{claims}");
         let longer = read(&file("<f4", "True", "(2,)", &[0; 12])).unwrap_err();

@@ -17,7 +17,7 @@ pub fn write_npy<T: Element>(path: &Path, shape: &[usize], values: &[T]) -> Resu
     file.finish()
 }
 
-/// Writes an array piece by piece, as [`write_npy`] does at once; the pieces must fill it.
+/// Writes an array in parts, with the result of [`write_npy`]; the parts must fill it.
 #[derive(Debug)]
 pub(crate) struct NpyWriter<T> {
     file: AtomicFile,
@@ -48,7 +48,7 @@ impl<T: Element> NpyWriter<T> {
     }
 }
 
-/// NumPy's word for a type of numbers, without the order of its bytes.
+/// NumPy's name of a number type, without byte order.
 pub(crate) fn kind<T: Element>() -> String {
     use crate::DataType as D;
     let kind = match T::DATA_TYPE {
@@ -63,7 +63,7 @@ pub(crate) fn kind<T: Element>() -> String {
 mod tests {
     use super::*;
 
-    /// As much of a reader as a test needs: type, shape and bytes.
+    /// A minimal reader for tests: type, shape and bytes.
     fn parse(bytes: &[u8]) -> (String, String, Vec<u8>) {
         assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
         let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));

@@ -1,4 +1,5 @@
-//! FreeSurfer's `.annot`: a parcellation whose vertices have the colour of their region, and the table of colours.
+//! FreeSurfer's `.annot`: a parcellation that stores the colour of each vertex's region, and the table of
+//! colours.
 
 use super::bytes::Bytes;
 use super::file::SurfaceFile;
@@ -10,13 +11,13 @@ use arcuate_core::{
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The colour of an entry as vertices have it: red in the lowest byte, then green and blue.
+/// The colour of an entry as stored for vertices: red in the lowest byte, then green and blue.
 fn packed([r, g, b]: [u8; 3]) -> i32 {
     i32::from_le_bytes([r, g, b, 0])
 }
 
-/// Reads a parcellation. A label's number is that of its entry in the table; vertices whose colour is not in it have
-/// [`SurfaceLabels::NONE`].
+/// Reads a parcellation. A label's number is the index of its entry in the table; vertices with a colour that
+/// is not in the table have [`SurfaceLabels::NONE`].
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let mut rest = Bytes::new(path, bytes);
     let count = rest.count("vertices", 8)?;
@@ -38,12 +39,12 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
         }
     }
     let mut values = vec![None; count];
-    // Vertices by colour that the table lacks.
+    // Numbers of vertices by colours that are not in the table.
     let mut unnamed: BTreeMap<i32, usize> = BTreeMap::new();
     for pair in pairs.chunks_exact(2) {
         let place = usize::try_from(pair[0]).ok().and_then(|vertex| values.get_mut(vertex));
         let place = place.ok_or_else(|| damaged(path, format!("it names vertex {} of {count}", pair[0])))?;
-        // The highest byte is transparency, which older programs keep there.
+        // The highest byte is transparency in older programs.
         let colour = pair[1] & 0xff_ffff;
         let number = numbers.get(&colour).copied();
         // FreeSurfer writes 0 if a vertex has no label.
@@ -62,7 +63,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     Ok(file)
 }
 
-/// Names the colours of vertices that are in no entry of the table.
+/// Warns about colours of vertices that are not in the table.
 fn warning_of_unnamed(unnamed: &BTreeMap<i32, usize>) -> Option<String> {
     const MOST_SHOWN: usize = 10;
     let vertices: usize = unnamed.values().sum();
@@ -85,7 +86,8 @@ fn warning_of_unnamed(unnamed: &BTreeMap<i32, usize>) -> Option<String> {
 
 type Entries = BTreeMap<i32, ([u8; 3], NamedLabel)>;
 
-/// The table: its older form has as many entries as it begins with, its newer one a version and a number for each entry.
+/// Reads the table. The older form begins with the number of entries; the newer one has a version and a
+/// number for each entry.
 fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     let first = rest.i32()?;
     let is_numbered = first < 0;
@@ -97,7 +99,7 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
         let _largest = rest.i32()?;
     }
     let _made_from = rest.text()?;
-    // An entry takes a length and four colours at least.
+    // An entry has at least a length and four colour components.
     let count =
         if is_numbered { rest.count("regions", 24)? } else { rest.there("regions", first.into(), 20)? };
     let mut entries = Entries::new();
@@ -119,8 +121,8 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     Ok(entries)
 }
 
-/// Writes a parcellation with its table. Fails on labels that are not in it, and where two that are used have the same colour,
-/// which the format could not tell apart.
+/// Writes a parcellation with its table. Returns an error for labels that are not in it, or if two used
+/// labels have the same colour, which the format cannot distinguish.
 pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
     let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
     let mut colours: BTreeMap<i32, i32> = BTreeMap::new();
@@ -153,7 +155,7 @@ pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
             table.extend(i32::from(byte).to_be_bytes());
         }
     }
-    // A colour of no entry; 0, as FreeSurfer has it, where it is free.
+    // An unused colour: 0, as in FreeSurfer, if it is free.
     let no_region =
         (0..=0xff_ffff).find(|free| !colours.values().any(|colour| colour == free)).unwrap_or_default();
     let count = checked::<i32>(labels.values.len(), path.display(), "vertices")?;

@@ -1,5 +1,5 @@
-//! Surfaces as text, of FreeSurfer (`.asc`, `.srf`) and of FSL: `#!ascii`, the numbers of vertices and triangles, a line
-//! `x y z value` for each vertex and a line `i j k value` for each triangle.
+//! Text surfaces of FreeSurfer (`.asc`, `.srf`) and FSL: `#!ascii`, the numbers of vertices and triangles, a
+//! line `x y z value` for each vertex and a line `i j k value` for each triangle.
 
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
 use crate::AtomicFile;
@@ -8,7 +8,7 @@ use arcuate_core::{Error, Result, Structure, Surface, SurfaceMap, printable};
 use std::io::Write;
 use std::path::Path;
 
-/// Reads a surface, with its values where any of them is not 0. What its coordinates are it does not say.
+/// Reads a surface, and its values if any of them is not 0. The file does not specify its coordinate space.
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().enumerate().filter(|(_, line)| {
@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let (_, counts) = row()?;
     let count = |n: usize| -> Result<usize> {
         let word = counts.get(n).copied().unwrap_or_default();
-        // A line has seven characters at least.
+        // A line has at least seven characters.
         word.parse().ok().filter(|count: &usize| *count <= bytes.len() / 7).ok_or_else(|| {
             damaged(path, format!("it claims `{}` vertices or triangles", printable(word, 40)))
         })

@@ -1,4 +1,4 @@
-//! Bytes of a file in memory, read one after the other; all numbers of FreeSurfer have their highest byte first.
+//! Sequential reader for the bytes of a file in memory; all numbers of FreeSurfer are big-endian.
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -6,7 +6,7 @@ use crate::xml::damaged;
 use arcuate_core::Result;
 use std::path::Path;
 
-/// What is left of a file.
+/// The rest of a file.
 pub(super) struct Bytes<'a> {
     path: &'a Path,
     rest: &'a [u8],
@@ -47,19 +47,19 @@ impl<'a> Bytes<'a> {
         self.array().map(i16::from_be_bytes)
     }
 
-    /// An integer of three bytes.
+    /// A three-byte integer.
     pub(super) fn u24(&mut self) -> Result<u32> {
         let [a, b, c] = self.array()?;
         Ok(u32::from_be_bytes([0, a, b, c]))
     }
 
-    /// A number of things, of which each takes so many bytes of the file.
+    /// A number of items that each take this many bytes of the file.
     pub(super) fn count(&mut self, what: &str, bytes_each: usize) -> Result<usize> {
         let count = self.i32()?;
         self.there(what, count.into(), bytes_each)
     }
 
-    /// Fails where the file has no room for so many things.
+    /// Returns an error if the file is too short for this number of items.
     pub(super) fn there(&self, what: &str, count: i64, bytes_each: usize) -> Result<usize> {
         let fits = usize::try_from(count)
             .ok()
@@ -71,7 +71,7 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// So many 32-bit values, for which [`there`](Self::there) has found room.
+    /// Reads 32-bit values, whose number [`there`](Self::there) has checked.
     pub(super) fn words<T>(&mut self, count: usize, number: impl Fn([u8; 4]) -> T) -> Result<Vec<T>> {
         let bytes = self.take(count * 4)?;
         let mut values = Vec::new();
@@ -80,7 +80,7 @@ impl<'a> Bytes<'a> {
         Ok(values)
     }
 
-    /// Text of a length that stands before it, up to the zero at its end.
+    /// Text with its length in front, up to its terminating zero.
     pub(super) fn text(&mut self) -> Result<String> {
         let length = self.count("characters of a name", 1)?;
         let bytes = self.take(length)?;

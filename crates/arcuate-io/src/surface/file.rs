@@ -1,4 +1,4 @@
-//! What a surface file holds, in any format.
+//! The content of a surface file in any format.
 
 use super::kind::SurfaceKind;
 use arcuate_core::{
@@ -6,62 +6,63 @@ use arcuate_core::{
 };
 use std::path::Path;
 
-/// What the coordinates in a file are.
+/// The coordinate space of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StoredCoordinates {
     /// Scanner mm.
     Scanner,
-    /// Millimetres that this transform of the file takes to scanner mm.
+    /// Millimetres that this transform from the file maps to scanner mm.
     Transformed(Affine),
     /// FreeSurfer's surface coordinates (tkRAS).
     Tkras,
-    /// The file does not say.
+    /// Not specified by the file.
     Unknown,
 }
 
-/// A mesh as its file has it.
+/// A mesh as stored in its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMesh {
     /// Coordinates of vertices as they are stored.
     pub vertices: Vec<[f32; 3]>,
-    /// Triangles, as numbers of vertices.
+    /// Triangles, as vertex indices.
     pub triangles: Vec<[u32; 3]>,
-    /// What the coordinates are.
+    /// The coordinate space.
     pub coordinates: StoredCoordinates,
-    /// The volume that the surface was made in, where the file says it.
+    /// The volume that the surface was made from, if the file specifies it.
     pub volume: Option<VolumeGeometry>,
 }
 
-/// All that a surface file holds. GIFTI may have all of it in one file, other formats have one thing each.
+/// The content of a surface file. GIFTI can combine everything in one file; other formats have one kind of
+/// content.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceFile {
-    /// For people.
+    /// Name of the format, for messages.
     pub format: &'static str,
-    /// The part of the brain, where the file or its name says it.
+    /// The brain structure, if the file or its name specifies it.
     pub structure: Option<Structure>,
     /// The anatomical type, if the metadata or the name of the file state it.
     pub kind: Option<SurfaceKind>,
-    /// The mesh, where it has one.
+    /// The mesh, if it has one.
     pub mesh: Option<StoredMesh>,
     /// Values at vertices.
     pub maps: Vec<SurfaceMap>,
     /// Parcellations.
     pub labels: Vec<SurfaceLabels>,
-    /// What looks wrong but can be read.
+    /// Warnings about problems that do not prevent reading.
     pub warnings: Vec<String>,
 }
 
-/// What is said of the coordinates in a file by who reads it.
+/// Options for the coordinates of a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SurfaceReading<'a> {
-    /// The image that the surface was made in, or with respect to which its coordinates are.
+    /// The image that the surface was made from, or that its coordinates refer to.
     pub reference: Option<&'a Grid>,
-    /// What the coordinates are, whatever the file says.
+    /// The coordinate space, whatever the file specifies.
     pub mesh_space: Option<MeshSpace>,
 }
 
 impl SurfaceFile {
-    /// A file that holds nothing yet.
+    /// Creates an empty file.
     pub(super) fn new(format: &'static str, structure: Option<Structure>) -> Self {
         Self {
             format,
@@ -74,8 +75,8 @@ impl SurfaceFile {
         }
     }
 
-    /// The mesh in scanner mm. Fails where there is none, and where neither file nor `reading` say what the coordinates are:
-    /// that is never guessed.
+    /// The mesh in scanner mm. Returns an error if there is none, or if neither the file nor `reading`
+    /// specifies the coordinate space: it is never guessed.
     pub fn surface(&self, path: &Path, reading: SurfaceReading) -> Result<Surface> {
         let mesh = self.mesh.as_ref().ok_or_else(|| {
             let problem = "it holds no mesh, only values at vertices";
@@ -91,7 +92,7 @@ impl SurfaceFile {
 }
 
 impl StoredMesh {
-    /// What takes stored coordinates to scanner mm; nothing where they are.
+    /// The transform from stored coordinates to scanner mm; `None` if they are equal.
     fn to_scanner(&self, path: &Path, reading: SurfaceReading) -> Result<Option<Affine>> {
         let need_reference = |problem: &str| {
             let advice = "name the image that it was made in (FreeSurfer: orig.mgz) with ‘reference’";
@@ -128,7 +129,7 @@ impl StoredMesh {
         }
     }
 
-    /// Whether an image is needed to know where it is.
+    /// Returns whether an image is needed to place the surface.
     pub fn needs_reference(&self) -> bool {
         matches!((self.coordinates, self.volume), (StoredCoordinates::Tkras, None))
     }

@@ -5,9 +5,9 @@
 pub enum SurfaceKind {
     /// The boundary between grey and white matter.
     White,
-    /// The boundary between grey matter and cerebrospinal fluid.
+    /// The boundary between grey matter and CSF.
     Pial,
-    /// The middle of the cortex.
+    /// The middle surface of the cortex.
     Midthickness,
     /// A surface in anatomical coordinates without a more precise type.
     Anatomical,
@@ -21,7 +21,7 @@ pub enum SurfaceKind {
     Flat,
 }
 
-/// Words of file names between dots, underscores and hyphens: FreeSurfer's, HCP's and fMRIPrep's.
+/// Words in file names, separated by dots, underscores and hyphens: FreeSurfer's, HCP's and fMRIPrep's.
 const NAMES: [(&[&str], SurfaceKind); 8] = [
     (&["white", "smoothwm", "wm"], SurfaceKind::White),
     (&["pial"], SurfaceKind::Pial),
@@ -49,7 +49,7 @@ impl SurfaceKind {
     pub(super) fn of_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase().replace("very_inflated", "veryinflated");
         let words: Vec<&str> = name.split(['.', '_', '-']).collect();
-        // A sphere that is registered to a template may have the name of another surface in front.
+        // A registered sphere may have the name of another surface in front.
         let mut kinds = NAMES.iter().rev().filter(|(names, _)| words.iter().any(|word| names.contains(word)));
         kinds.next().map(|(_, kind)| *kind)
     }
@@ -59,7 +59,7 @@ impl SurfaceKind {
         geometric_type.or(secondary)?;
         let of_type = |kind: &Self| geometric_type.is_none_or(|given| given == kind.metadata().0);
         let exact = Self::ALL.into_iter().find(|kind| of_type(kind) && kind.metadata().1 == secondary);
-        // A secondary structure without a type of its own leaves the geometric type.
+        // An unknown secondary structure leaves the geometric type.
         exact.or_else(|| Self::ALL.into_iter().find(|kind| Some(kind.metadata().0) == geometric_type))
     }
 

@@ -1,4 +1,4 @@
-//! Surfaces and what is known at their vertices, in every format, chosen by name and content.
+//! Surfaces and vertex data in every format, selected by name and content.
 
 mod annot;
 mod ascii;
@@ -19,10 +19,10 @@ use crate::plain_file::PlainFile;
 use arcuate_core::{Error, Grid, Result, Structure, VolumeGeometry};
 use std::path::Path;
 
-/// Content of a compressed surface that is read at most; the largest in use have some hundred megabytes.
+/// Maximum content of a compressed surface; the largest in use have some hundred megabytes.
 const LARGEST: u64 = 1 << 32;
 
-/// What FreeSurfer calls the files of a hemisphere behind `lh.` and `rh.`.
+/// FreeSurfer's names of a hemisphere's files, after `lh.` and `rh.`.
 const FREESURFER_NAMES: [&str; 17] = [
     "white",
     "pial",
@@ -43,7 +43,7 @@ const FREESURFER_NAMES: [&str; 17] = [
     "avg_curv",
 ];
 
-/// The format that a name says.
+/// The format selected by a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Gifti,
@@ -51,7 +51,7 @@ enum Format {
     Annotation,
     Ascii,
     Vtk,
-    /// Binary surfaces and values: which of them, content says.
+    /// Binary surfaces and values; the content decides which.
     FreeSurfer,
 }
 
@@ -72,7 +72,7 @@ fn format_of(path: &Path) -> Option<Format> {
     })
 }
 
-/// The format of a mesh in text form, whatever it is called.
+/// The format of a text mesh, whatever its name.
 fn format_within(beginning: &[u8]) -> Option<Format> {
     if beginning.starts_with(b"#!ascii") {
         Some(Format::Ascii)
@@ -81,7 +81,8 @@ fn format_within(beginning: &[u8]) -> Option<Format> {
     }
 }
 
-/// Whether a file is a surface by its name, or a mesh in text form by its first line. One that cannot be read is none.
+/// Returns whether a file is a surface by its name, or a text mesh by its first line. Unreadable files give
+/// `false`.
 pub fn is_surface_file(path: &Path) -> bool {
     let begins_so = || {
         let file = PlainFile::open(path).ok()?;
@@ -90,8 +91,8 @@ pub fn is_surface_file(path: &Path) -> bool {
     format_of(path).is_some() || begins_so().is_some()
 }
 
-/// Whether a name is that of a surface, of values at its vertices, or of a parcellation of it: `.gii`, `.gii.gz`, `.annot`, `.asc`,
-/// `.srf`, `.vtk`, and FreeSurfer's names such as `lh.white` and `rh.thickness`.
+/// Returns whether a name is that of a surface, of vertex values, or of a surface parcellation: `.gii`,
+/// `.gii.gz`, `.annot`, `.asc`, `.srf`, `.vtk`, and FreeSurfer's names such as `lh.white` and `rh.thickness`.
 pub fn is_surface_name(path: &Path) -> bool {
     format_of(path).is_some()
 }
@@ -104,7 +105,8 @@ fn unknown_name(path: &Path) -> Error {
     )
 }
 
-/// Reads all that a surface file holds. Memory grows with what the file has, not with what it claims.
+/// Reads the whole content of a surface file. Memory grows with the actual content, not with the claimed
+/// size.
 pub fn read_surface_file(path: &Path) -> Result<SurfaceFile> {
     let named = format_of(path);
     let file = match named {
@@ -124,7 +126,7 @@ pub fn read_surface_file(path: &Path) -> Result<SurfaceFile> {
     parse(path, format, &bytes)
 }
 
-/// The content of a file of a format.
+/// Parses the content of a file.
 fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let structure = Structure::of_file_name(&name);
@@ -134,7 +136,7 @@ fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
         Format::Vtk => vtk::read(path, bytes, structure),
         Format::Ascii if bytes.starts_with(vtk::MAGIC) => vtk::read(path, bytes, structure),
         Format::Ascii => ascii::read(path, bytes, structure),
-        // FreeSurfer has text under its own names too.
+        // FreeSurfer also uses its names for text files.
         Format::FreeSurfer if bytes.starts_with(b"#!ascii") => ascii::read(path, bytes, structure),
         Format::FreeSurfer => freesurfer::read(path, bytes, structure),
     }?;
@@ -142,11 +144,11 @@ fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
     Ok(file)
 }
 
-/// Writes what a surface file held into another, in the format its name says: `.gii`, `.annot`, `.asc`, `.srf`, or
-/// FreeSurfer's binary formats. Vertices are written in scanner mm, in FreeSurfer's surfaces in the coordinates of their volume:
-/// that of the file they come from, else that of the image `reference`.
+/// Writes the content of a surface file to another file, in the format of its name: `.gii`, `.annot`, `.asc`,
+/// `.srf`, or FreeSurfer's binary formats. Vertices are written in scanner mm. FreeSurfer's surfaces use the
+/// coordinates of their volume: that of the source file, or otherwise that of the image `reference`.
 ///
-/// Fails where the format has no place for what there is, and where coordinates cannot be known.
+/// Returns an error if the format cannot store the content, or if the coordinate space is unknown.
 pub fn write_surface_file(
     path: &Path,
     from: &Path,
@@ -210,7 +212,7 @@ fn need_volume(path: &Path) -> Error {
     Error::usage(path.display(), problem, "name it (orig.mgz) with ‘reference’")
 }
 
-/// Whether writing a file under this name needs an image beside what the other file says.
+/// Returns whether writing a file of this name needs an image in addition to the source file.
 pub fn surface_needs_reference(path: &Path, file: &SurfaceFile) -> bool {
     file.mesh.as_ref().is_some_and(|mesh| {
         let is_binary = format_of(path) == Some(Format::FreeSurfer);

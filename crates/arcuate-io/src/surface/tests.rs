@@ -27,7 +27,7 @@ fn labels() -> SurfaceLabels {
     SurfaceLabels { name: "lh.parts".to_owned(), values: vec![2, 0, SurfaceLabels::NONE, 2], table }
 }
 
-/// All that a file can hold, its mesh in FreeSurfer's coordinates or the scanner's.
+/// All content of a file, with its mesh in FreeSurfer's or scanner coordinates.
 fn file(coordinates: StoredCoordinates) -> SurfaceFile {
     let surface = tetrahedron();
     SurfaceFile {
@@ -103,7 +103,7 @@ fn meshes_are_written_and_read_back() {
     let scanner = file(StoredCoordinates::Scanner);
     let path = folder.write("a.surf.gii", &scanner).unwrap();
     assert_eq!(read_surface(&path, None).unwrap(), tetrahedron());
-    // In the coordinates of its volume: numbers on the way may lose their last digit.
+    // In the coordinates of its volume: the conversion may change the last digit.
     let tkras = file(StoredCoordinates::Tkras);
     let expected = tkras.surface(Path::new("a"), SurfaceReading::default()).unwrap();
     assert_eq!(expected.vertices()[1], [12.0, -20.0, 7.25]);
@@ -117,7 +117,7 @@ fn meshes_are_written_and_read_back() {
         assert!((a - b).abs() < 2e-6, "{a} {b}");
     }
     assert_eq!(back.structure(), Some(Structure::CORTEX_LEFT));
-    // Text has every digit, and does not say what its coordinates are.
+    // Text has all digits, but does not specify the coordinate space.
     let path = folder.write("a.asc", &scanner).unwrap();
     let error = read_surface(&path, None).unwrap_err().to_string();
     assert!(error.contains("it does not say what its coordinates are; say it with ‘mesh_space’"), "{error}");
@@ -137,7 +137,7 @@ fn values_and_parcellations_are_written_and_read_back() {
         let path = folder.write(name, &parcellation()).unwrap();
         assert_eq!(read_surface_file(&path).unwrap().labels, [labels()], "{name}");
     }
-    // All in one.
+    // Everything in one file.
     let all = SurfaceFile {
         maps: values().maps,
         labels: parcellation().labels,
@@ -201,14 +201,14 @@ fn coordinates_are_never_guessed() {
         let surface = read_surface(&path, Some(&grid)).unwrap();
         assert!((surface.vertices()[1][0] - 12.0).abs() < 1e-5);
     }
-    // Those that say that they are the scanner's.
+    // Coordinates marked as scanner mm.
     let mut scanner = bytes;
     scanner[text - 5] = 1;
     std::fs::write(&path, scanner).unwrap();
     assert!((read_surface(&path, None).unwrap().vertices()[1][0] - 10.5).abs() < 1e-5);
 }
 
-/// A mesh as other programs write it.
+/// A mesh in the form of other programs.
 fn gifti(coordinates: &str, data: &str) -> String {
     format!(
         "<GIFTI Version='1.0' NumberOfDataArrays='2'><DataArray Intent='NIFTI_INTENT_POINTSET' \
@@ -240,7 +240,7 @@ fn flavours_of_gifti_are_read() {
     assert_eq!(file.mesh.unwrap().triangles, [[0, 1, 2]]);
     // Workbench.
     assert_eq!(read(&system("NIFTI_XFORM_TALAIRACH", "NIFTI_XFORM_TALAIRACH", 0.0)).0.unwrap()[0], 1.0);
-    // A matrix to the scanner counts, others do not.
+    // A matrix to scanner space is used, others are not.
     assert_eq!(read(&system(unknown, "NIFTI_XFORM_SCANNER_ANAT", 5.0)).0.unwrap()[0], 6.0);
     assert_eq!(read(&system(unknown, "NIFTI_XFORM_TALAIRACH", 5.0)).0.unwrap()[0], 1.0);
     assert_eq!(read(&system("NIFTI_XFORM_SCANNER_ANAT", "NIFTI_XFORM_SCANNER_ANAT", 5.0)).0.unwrap()[0], 1.0);
@@ -274,7 +274,7 @@ fn flavours_of_gifti_are_read() {
     assert_eq!(read(&older).0.unwrap()[0], 101.0);
     let placed = metadata + &system("NIFTI_XFORM_SCANNER_ANAT", "NIFTI_XFORM_SCANNER_ANAT", 0.0);
     assert_eq!(read(&placed).0.unwrap()[0], 1.0);
-    // In a file beside it.
+    // In an external file next to it.
     std::fs::write(folder.at("a.dat"), [9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2]).unwrap();
     let external = |name: &str, offset: u32| {
         let data = format!(
@@ -327,7 +327,7 @@ fn damage_is_told() {
     assert!(folder.read("lh.a.asc", "1 1\n").unwrap_err().contains("does not begin with `#!ascii`"));
 }
 
-/// Every cut and every changed byte is read or told, never a panic.
+/// Every truncated or changed file is either read or rejected, without a panic.
 #[test]
 fn cut_and_changed_files_are_read_or_told() {
     let folder = Folder::new();
@@ -351,7 +351,7 @@ fn cut_and_changed_files_are_read_or_told() {
                 let mut changed = whole.clone();
                 changed[place] ^= flip;
                 if let Ok(file) = parse(&path, format, &changed) {
-                    // Numbers that no vertex has are told when a surface is made of them.
+                    // Vertex indices out of range are reported when a surface is created from them.
                     let _ = file.surface(&path, SurfaceReading::default());
                 }
             }

@@ -1,5 +1,5 @@
-//! Surfaces in VTK's legacy text form, as FSL's FIRST writes them: `POINTS`, `POLYGONS` of three corners each, and perhaps a value
-//! for each point behind `LOOKUP_TABLE`. They are only read.
+//! Surfaces in VTK's legacy text format, as written by FSL's FIRST: `POINTS`, `POLYGONS` of three corners
+//! each, and optionally a value for each point after `LOOKUP_TABLE`. They can only be read.
 
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
 use crate::xml::damaged;
@@ -7,10 +7,10 @@ use arcuate_core::{Error, Result, Structure, SurfaceMap, printable};
 use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
 
-/// What the first line of every version begins with.
+/// The beginning of the first line in every version.
 pub(super) const MAGIC: &[u8] = b"# vtk DataFile Version";
 
-/// Reads a surface, with its values where any of them is not 0. What its coordinates are it does not say.
+/// Reads a surface, and its values if any of them is not 0. The file does not specify its coordinate space.
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = String::from_utf8_lossy(bytes);
     let form = text.lines().nth(2).unwrap_or_default().trim();
@@ -18,7 +18,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
         let problem = "it is no surface in VTK's legacy text form";
         return Err(Error::invalid(path.display(), problem, "write it as ASCII polydata, version 3.0"));
     }
-    // Behind the version, the title and the form.
+    // After the version, the title and the form.
     let body = text.lines().skip(3).collect::<Vec<_>>().join("\n");
     let mut words = Words { path, words: body.split_whitespace() };
     let most = bytes.len() / 2;
@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
             "DATASET" => words.expect("POLYDATA")?,
             "POINTS" => {
                 let count = words.count(most)?;
-                // The type of the numbers, which are text.
+                // The number type, which does not matter for text.
                 words.next()?;
                 for _ in 0..count {
                     points.push([words.number()?, words.number()?, words.number()?]);
@@ -48,7 +48,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
                     values.push(words.number::<f32>()?);
                 }
             }
-            // Headers of what follows, and what is no mesh.
+            // Headers of the following data, and content other than a mesh.
             _ => {}
         }
     }
@@ -77,7 +77,7 @@ impl<'a> Words<'a> {
         word.parse().map_err(|_| wrong())
     }
 
-    /// A number of things, of which there is room for `most`.
+    /// A number of items, at most `most`.
     fn count(&mut self, most: usize) -> Result<usize> {
         let count: usize = self.number()?;
         if count <= most {

@@ -1,4 +1,4 @@
-//! What a tractogram file holds.
+//! Descriptions of tractogram files.
 
 use super::{Opened, TractogramFormat, TractogramReader};
 use crate::tractogram_types::{DataDescription, DataOf, PositionType};
@@ -6,22 +6,22 @@ use crate::trx::ScalarType;
 use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, length};
 use std::path::Path;
 
-/// What a file holds, found by reading it through once.
+/// The content of a file, determined by reading it once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TractogramDescription {
     /// Format of the file.
     pub format: TractogramFormat,
-    /// Whether the whole file is compressed, as `.tck.gz` is.
+    /// Whether the whole file is compressed, as in `.tck.gz`.
     pub gzip: bool,
     /// Type of the stored positions.
     pub positions: PositionType,
     /// Number of streamlines.
     pub streamlines: u64,
-    /// Number of points of all of them.
+    /// Total number of points.
     pub points: u64,
-    /// Shortest, mean, median and longest streamline in mm; nothing where there is no streamline.
+    /// Shortest, mean, median and longest streamline in mm; `None` without streamlines.
     pub lengths: Option<[f64; 4]>,
-    /// Smallest and largest coordinates in RAS mm; nothing where there is no point.
+    /// Smallest and largest coordinates in RAS mm; `None` without points.
     pub bounds: Option<[Point; 2]>,
     /// The image that the file describes.
     pub grid: Option<Grid>,
@@ -29,7 +29,7 @@ pub struct TractogramDescription {
     pub per_point: Vec<DataDescription>,
     /// Values of each streamline.
     pub per_streamline: Vec<DataDescription>,
-    /// Name of each group and how many streamlines it has.
+    /// Name and number of streamlines of each group.
     pub groups: Vec<(String, u64)>,
     /// Values of each group, named `group/value`.
     pub per_group: Vec<DataDescription>,
@@ -42,7 +42,7 @@ impl TractogramDescription {
     }
 }
 
-/// Reads a file through once and says what it holds.
+/// Reads a file once and describes its content.
 pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
     let opened = TractogramReader::open(path)?;
     let mut description = TractogramDescription {
@@ -91,7 +91,7 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
     Ok(description)
 }
 
-/// Lengths and extent of the streamlines that pass by.
+/// Measures lengths and extent of streamlines.
 struct Measure {
     shortest: f64,
     longest: f64,

@@ -1,4 +1,4 @@
-//! Tractograms of every format, chosen by the ending of the file name.
+//! Tractograms of every format, selected by the ending of the file name.
 
 mod describe;
 mod write;
@@ -19,29 +19,30 @@ use arcuate_core::{
 use std::fmt;
 use std::path::Path;
 
-/// A tractogram and the image it was made in, where the file says which.
+/// A tractogram and the image that it was made in, if the file specifies it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TractogramFile {
     /// The streamlines, in RAS mm, with their data.
     pub tractogram: Tractogram,
-    /// Size and place of the image: `.trk` and `.trx` have it, `.tck` does not.
+    /// Grid of the image: `.trk` and `.trx` have it, `.tck` does not.
     pub grid: Option<Grid>,
 }
 
 /// A file format for tractograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TractogramFormat {
-    /// MRtrix tracks, `.tck`, compressed `.tck.gz`: positions alone.
+    /// MRtrix tracks, `.tck`, compressed `.tck.gz`: positions only.
     Tck,
-    /// TrackVis, `.trk`, compressed `.trk.gz`: positions, and up to ten named values at each point and of each streamline.
+    /// TrackVis, `.trk`, compressed `.trk.gz`: positions, and up to ten named values at each point and for
+    /// each streamline.
     Trk,
     /// Tractography exchange, `.trx`, a zip archive or a folder: everything.
     Trx,
 }
 
 impl TractogramFormat {
-    /// The format that a file name's ending stands for; fails on others. `.tck.gz` and `.trk.gz` are the same formats,
-    /// compressed.
+    /// The format of a file name's ending; returns an error for unknown endings. `.tck.gz` and `.trk.gz` are
+    /// the same formats, compressed.
     pub fn of(path: &Path) -> Result<Self> {
         let ending_of = |path: &Path| {
             path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase()
@@ -88,37 +89,37 @@ impl fmt::Display for TractogramFormat {
     }
 }
 
-/// How to write a tractogram.
+/// Options for writing a tractogram.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TractogramOptions {
     /// Type of the stored positions.
     pub positions: PositionType,
-    /// Form of a `.trx`; the other formats have only one.
+    /// Layout of a `.trx`; the other formats have only one.
     pub layout: TrxLayout,
-    /// How the tractogram came to be: the `command_history` of a `.tck`. The other formats have no place for it.
+    /// The origin of the tractogram: the `command_history` of a `.tck`. The other formats cannot store it.
     pub history: String,
 }
 
-/// What passed through a sink.
+/// Summary of the streamlines passed to a sink.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TractogramSummary {
     /// Format of the file.
     pub format: TractogramFormat,
     /// Number of streamlines.
     pub streamlines: u64,
-    /// Number of points of all of them.
+    /// Total number of points.
     pub points: u64,
     /// The image that the file describes.
     pub grid: Option<Grid>,
 }
 
-/// A tractogram whose header has been read, ready to be streamed or looked at.
+/// A tractogram with a parsed header, ready to be read.
 #[derive(Debug)]
 pub struct TractogramReader {
     opened: Opened,
 }
 
-/// A file of any format whose header has been read.
+/// A file of any format with a parsed header.
 #[derive(Debug)]
 enum Opened {
     Tck(TckFile),
@@ -129,12 +130,13 @@ enum Opened {
 impl TractogramReader {
     /// Opens a file and reads its header.
     ///
-    /// Fails with one line that names the file on unknown endings and damaged headers.
+    /// Returns an error of one line with the file name for unknown endings and damaged headers.
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_in(path, Space::Unknown)
     }
 
-    /// Opens a file like [`open`](Self::open), whose streamlines lie in `space` where it does not say it.
+    /// Opens a file like [`open`](Self::open). If it does not specify the space of its streamlines, `space`
+    /// is used.
     pub fn open_in(path: &Path, space: Space<'_>) -> Result<Self> {
         let opened = match TractogramFormat::of(path)? {
             TractogramFormat::Tck => Opened::Tck(TckFile::open(path)?),
@@ -153,7 +155,7 @@ impl TractogramReader {
         }
     }
 
-    /// Whether the whole file is compressed, as `.tck.gz` is.
+    /// Returns whether the whole file is compressed, as in `.tck.gz`.
     pub fn is_gzip(&self) -> bool {
         match &self.opened {
             Opened::Tck(file) => file.is_gzip(),
@@ -162,7 +164,7 @@ impl TractogramReader {
         }
     }
 
-    /// The image that the file describes; nothing for `.tck`.
+    /// The image that the file describes; `None` for `.tck`.
     pub fn grid(&self) -> Option<Grid> {
         match &self.opened {
             Opened::Tck(_) => None,
@@ -171,12 +173,12 @@ impl TractogramReader {
         }
     }
 
-    /// Whether the file leaves open where its image is in space: some `.trk`.
+    /// Returns whether the file does not specify the position of its image, as in some `.trk` files.
     pub fn lacks_its_place(&self) -> bool {
         matches!(&self.opened, Opened::Trk(file) if !file.is_placed())
     }
 
-    /// The values of points and of streamlines that the file holds: none for `.tck`.
+    /// The values of points and streamlines in the file: none for `.tck`.
     pub fn data(&self) -> Vec<DataDescription> {
         match &self.opened {
             Opened::Tck(_) => Vec::new(),
@@ -185,7 +187,7 @@ impl TractogramReader {
         }
     }
 
-    /// Names of everything beside the positions, groups and their values among them.
+    /// Names of everything in addition to positions, including groups and their values.
     pub fn data_names(&self) -> Vec<String> {
         let data = self.data().into_iter().map(|data| data.name);
         let Opened::Trx(file) = &self.opened else { return data.collect() };
@@ -193,7 +195,7 @@ impl TractogramReader {
         data.chain(file.groups.iter().map(|group| group.name.clone())).chain(of_groups).collect()
     }
 
-    /// The groups of streamlines, which are held whole: 4 bytes for each member.
+    /// Reads the groups of streamlines, which are held in memory: 4 bytes for each member.
     pub fn read_groups(&mut self) -> Result<StreamlineGroups> {
         match &mut self.opened {
             Opened::Tck(_) | Opened::Trk(_) => Ok(StreamlineGroups::default()),
@@ -201,16 +203,17 @@ impl TractogramReader {
         }
     }
 
-    /// Passes the streamlines to `sink` in order, in batches of about 65,536 points (a longer streamline is not cut), in RAS
-    /// mm and without their data. Needs no more memory than a batch, whatever the size of the file.
+    /// Passes the streamlines to `sink` in order, in batches of about 65,536 points (a longer streamline is
+    /// not divided), in RAS mm and without their data. Memory is limited to a batch for any file size.
     pub fn stream(self, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
         self.stream_with(&[], sink)
     }
 
-    /// Passes the streamlines on like [`stream`](Self::stream), with those of [`data`](Self::data) that are `wanted`. A file
-    /// without a streamline gives one batch without any, whose data have their names.
+    /// Passes the streamlines on like [`stream`](Self::stream), with the `wanted` ones of
+    /// [`data`](Self::data). A file without streamlines gives one empty batch, which has the names of the
+    /// data.
     ///
-    /// Fails where a `.trx` has more than 256 columns that are wanted.
+    /// Returns an error if more than 256 columns of a `.trx` are wanted.
     pub fn stream_with(
         self,
         wanted: &[DataDescription],
@@ -226,14 +229,17 @@ impl TractogramReader {
     }
 }
 
-/// Reads a tractogram whole: `.tck`, `.trk`, `.trx`, `.tck.gz`, `.trk.gz`. Positions take 12 bytes a point, streamlines 8 bytes each; nothing is held twice.
+/// Reads a whole tractogram: `.tck`, `.trk`, `.trx`, `.tck.gz`, `.trk.gz`. Positions take 12 bytes per point,
+/// streamlines 8 bytes each; nothing is held twice.
 ///
-/// Fails with one line that names the file on unknown endings, damaged files and positions that are not numbers.
+/// Returns an error of one line with the file name for unknown endings, damaged files and positions that are
+/// not numbers.
 pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {
     read_tractogram_in(path, Space::Unknown)
 }
 
-/// Reads a tractogram like [`read_tractogram`], which lies in `space` where the file does not say it.
+/// Reads a tractogram like [`read_tractogram`]. If the file does not specify the space of its streamlines,
+/// `space` is used.
 pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFile> {
     let reader = TractogramReader::open_in(path, space)?;
     let grid = reader.grid();
@@ -249,16 +255,16 @@ pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFil
     Ok(TractogramFile { tractogram, grid })
 }
 
-/// The image that a file describes, from its header alone; nothing for `.tck`.
+/// Reads the image that a file describes from its header; `None` for `.tck`.
 pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
     Ok(TractogramReader::open(path)?.grid())
 }
 
-/// The values of each streamline under a name; nothing where the file has none. Nothing else is kept.
+/// Reads the values of each streamline with this name; `None` if the file has none. Nothing else is kept.
 pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
     let reader = TractogramReader::open(path)?;
     if let Opened::Trx(file) = reader.opened {
-        // Elsewhere its values do not lie side by side.
+        // In other formats its values are not contiguous.
         return file.read_per_streamline(name);
     }
     let mut data = reader.data();
@@ -270,7 +276,7 @@ pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
     Ok(values.0)
 }
 
-/// The values of streamlines that pass by.
+/// Collects a value of streamlines.
 struct Values(Option<Column>);
 
 impl StreamlineSink for Values {
@@ -282,12 +288,12 @@ impl StreamlineSink for Values {
     }
 }
 
-/// The streamlines of a file without their data, as often as they are asked for.
+/// The streamlines of a file without their data, readable any number of times.
 #[derive(Debug, Clone, Copy)]
 pub struct TractogramSource<'a> {
     /// The file.
     pub path: &'a Path,
-    /// Where they lie, where the file does not say it.
+    /// Their space, if the file does not specify it.
     pub space: Space<'a>,
 }
 
@@ -297,12 +303,13 @@ impl StreamlineSource for TractogramSource<'_> {
     }
 }
 
-/// Passes the streamlines of a file to a sink as [`TractogramReader::stream`] does.
+/// Passes the streamlines of a file to a sink, like [`TractogramReader::stream`].
 pub fn stream_tractogram(path: &Path, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
     stream_tractogram_in(path, Space::Unknown, sink)
 }
 
-/// Passes streamlines on like [`stream_tractogram`]; they lie in `space` where the file does not say it.
+/// Passes streamlines on like [`stream_tractogram`]. If the file does not specify their space, `space` is
+/// used.
 pub fn stream_tractogram_in(
     path: &Path,
     space: Space<'_>,

@@ -1,4 +1,4 @@
-//! Writing and converting tractograms.
+//! Writes and converts tractograms.
 
 use super::{TractogramFormat, TractogramOptions, TractogramReader};
 use crate::tck::TckWriter;
@@ -11,10 +11,12 @@ use arcuate_core::{
 };
 use std::path::{Path, PathBuf};
 
-/// Writes a tractogram whole. `.trx` keeps all data; `.trk` keeps up to ten names of 20 bytes at each point and of
-/// each streamline, in single precision; `.tck` keeps positions alone. A warning names what is left out.
+/// Writes a whole tractogram. `.trx` stores all data; `.trk` stores up to ten names of 20 bytes at each point
+/// and for each streamline, in single precision; `.tck` stores only positions. A warning lists the omitted
+/// data.
 ///
-/// `.trk` and `.trx` need `grid`, the image that the streamlines belong to. Fails on positions that are not numbers.
+/// `.trk` and `.trx` need `grid`, the image that the streamlines belong to. Returns an error for positions
+/// that are not numbers.
 pub fn write_tractogram(
     path: &Path,
     tractogram: &Tractogram,
@@ -27,11 +29,11 @@ pub fn write_tractogram(
     writer.finish_with_groups(&tractogram.groups)
 }
 
-/// Copies a tractogram into another file, whose ending tells the format. Streamlines go through in batches with their
-/// data; of the whole, groups alone are held in memory.
+/// Copies a tractogram to another file, whose ending selects the format. Streamlines are copied in batches
+/// with their data; only groups are held in memory as a whole.
 ///
-/// `grid` is the image that the streamlines belong to; without it, the one that `from` describes is taken. A `.trk` that does
-/// not say where its voxels are lies in those of `grid`.
+/// `grid` is the image that the streamlines belong to; without it, the image described by `from` is used. A
+/// `.trk` that does not specify the position of its voxels is placed in those of `grid`.
 pub fn convert_tractogram(
     from: &Path,
     to: &Path,
@@ -48,17 +50,17 @@ pub fn convert_tractogram(
     writer.finish_with_groups(&groups)
 }
 
-/// Writes streamlines to a file as they come, in any format, with the data that come with them and without holding either.
+/// Writes streamlines to a file of any format in batches, with their data, without holding all of them.
 ///
-/// The file appears under its name when [`finish`](Self::finish) returns; dropped before, nothing remains.
+/// The file appears under its name when [`finish`](Self::finish) returns; if dropped before, nothing remains.
 #[derive(Debug)]
 pub struct TractogramWriter {
     path: PathBuf,
     positions: PositionType,
     streamlines: u64,
-    /// A batch could not be written: what is there must not appear as a result.
+    /// Writing a batch failed, so the file must not appear as a result.
     has_failed: bool,
-    /// Names of data for which a `.tck` has no room.
+    /// Names of data that a `.tck` cannot store.
     dropped: Vec<String>,
     format: FormatWriter,
 }
@@ -71,8 +73,8 @@ enum FormatWriter {
 }
 
 impl TractogramWriter {
-    /// Begins a file. `grid` is the image that the streamlines belong to, which `.trk` and `.trx` must name. Fails on
-    /// unknown endings and on position types that the format does not have.
+    /// Starts a file. `grid` is the image that the streamlines belong to, which `.trk` and `.trx` require.
+    /// Returns an error for unknown endings, and for position types that the format does not have.
     pub fn create(path: &Path, grid: Option<&Grid>, options: &TractogramOptions) -> Result<Self> {
         let positions = options.positions;
         let format = match TractogramFormat::of(path)? {
@@ -105,17 +107,17 @@ impl TractogramWriter {
         })
     }
 
-    /// Streamlines written so far.
+    /// Number of streamlines written so far.
     pub fn streamlines(&self) -> u64 {
         self.streamlines
     }
 
-    /// Makes the file complete under its name.
+    /// Completes the file under its name.
     pub fn finish(self) -> Result<()> {
         self.finish_with_groups(&StreamlineGroups::default())
     }
 
-    /// Makes the file complete, with the groups of its streamlines where the format has room for them.
+    /// Completes the file, with the groups of its streamlines if the format supports them.
     pub fn finish_with_groups(self, groups: &StreamlineGroups) -> Result<()> {
         if self.has_failed {
             let problem = "some of its streamlines could not be written";
@@ -179,8 +181,8 @@ fn require_single(path: &Path, positions: PositionType) -> Result<()> {
     Err(Error::usage(path.display(), problem, "choose float32, or write .trx"))
 }
 
-/// Fails, naming the streamline, on positions that are not numbers (NaN ends a streamline in `.tck`) or do not fit the
-/// stored type.
+/// Returns an error with the number of the streamline for positions that are not numbers (NaN ends a
+/// streamline in `.tck`) or do not fit the stored type.
 fn check_positions(path: &Path, batch: StreamlineBatch<'_>, before: u64, kind: PositionType) -> Result<()> {
     let fits = |value: f32| kind != PositionType::F16 || half::f16::from_f32(value).is_finite();
     let possible = |value: f32| value.abs() <= FARTHEST_MM && fits(value);

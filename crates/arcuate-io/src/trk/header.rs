@@ -11,35 +11,35 @@ use trk_io::CHeader;
 
 /// Bytes of the header.
 const HEADER_BYTES: usize = 1000;
-/// Where the number of streamlines stands in it.
+/// Position of the number of streamlines in the header.
 pub(super) const COUNT_AT: usize = 988;
-/// Names that fit for scalars, and again for properties.
+/// Maximum number of names of scalars, and of properties.
 const NAMES: usize = 10;
 /// Bytes of a name.
 const NAME_BYTES: usize = 20;
 
-/// Values that a file holds under one name, at each point or for each streamline.
+/// Named values of a file, at each point or for each streamline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedValues {
     pub(crate) name: String,
     pub(crate) width: usize,
 }
 
-/// What the header says, checked.
+/// The checked content of the header.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     pub(super) big_endian: bool,
-    /// Streamlines, where the writer counted them.
+    /// Number of streamlines, if the writer counted them.
     pub(super) claimed: Option<u64>,
     pub(super) scalars: Vec<NamedValues>,
     pub(super) properties: Vec<NamedValues>,
-    /// From the coordinates of the file to RAS mm.
+    /// Transform from the coordinates of the file to RAS mm.
     pub(super) to_ras_mm: Affine,
-    /// The image it belongs to, where the header describes one or another is known.
+    /// The image that it belongs to, if the header describes one or another is known.
     pub(super) grid: Option<Grid>,
-    /// Whether the header says where its image is.
+    /// Whether the header specifies the position of its image.
     pub(super) is_placed: bool,
-    /// What is doubtful about the place of streamlines, for those who read them.
+    /// Warnings about the position of streamlines, for readers of the streamlines.
     pub(super) doubts: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Header {
         require_sizes(path, voxel_sizes)?;
         let mut shape = header.dim.map(|n| usize::try_from(n).unwrap_or(0));
         let mut doubts = Vec::new();
-        // Some writers leave the dimensions out.
+        // Some writers omit the dimensions.
         if header.dim != [0; 3] && header.dim.iter().any(|&n| n < 1) {
             let [x, y, z] = header.dim;
             doubts.push(format!("its header describes an impossible image of {x} × {y} × {z} voxels"));
@@ -102,18 +102,18 @@ impl Header {
         })
     }
 
-    /// Values at each point beside its position.
+    /// Number of values at each point in addition to its position.
     pub(super) fn scalar_count(&self) -> usize {
         self.scalars.iter().map(|named| named.width).sum()
     }
 
-    /// Values of each streamline.
+    /// Number of values of each streamline.
     pub(super) fn property_count(&self) -> usize {
         self.properties.iter().map(|named| named.width).sum()
     }
 }
 
-/// The fields that matter here, at their places in the 1000 bytes.
+/// The relevant fields, from their positions in the 1000 bytes.
 fn fields(bytes: &[u8; HEADER_BYTES], big_endian: bool) -> CHeader {
     fn array<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
         std::array::from_fn(|n| bytes[at + n])
@@ -157,7 +157,7 @@ fn byte_order(path: &Path, bytes: &[u8]) -> Result<bool> {
     }
 }
 
-/// The affine of the image, or nothing where the header has none.
+/// The affine of the image; `None` if the header has none.
 fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Affine>> {
     if version == 1 || header.vox_to_ras[15] == 0.0 {
         return Ok(None);
@@ -168,11 +168,11 @@ fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Af
     Ok(Some(affine))
 }
 
-/// What follows from edges of voxels with other lengths in the affine than in the header, which scales positions.
+/// The consequence if voxel edge lengths, which scale positions, differ between affine and header.
 const BOTH_SIZES: &str = "positions are divided by the first and placed by the second, as nibabel does: check where the \
                           streamlines lie";
 
-/// The image that a file without affine lies in.
+/// The image of a file without an affine.
 fn image_of<'a>(
     path: &Path,
     shape: [usize; 3],
@@ -183,7 +183,7 @@ fn image_of<'a>(
     const NO_PLACE: &str = "its header does not say where the voxels are in space";
     let is_described = |grid: &Grid| {
         let sizes = grid.voxel_sizes();
-        // Some writers leave the dimensions out.
+        // Some writers omit the dimensions.
         (shape == [0; 3] || shape == grid.shape())
             && (0..3).all(|axis| (voxel_sizes[axis] / sizes[axis] - 1.0).abs() < 0.01)
     };
@@ -240,7 +240,7 @@ fn voxel_order(
     Ok(order)
 }
 
-/// Names of scalars or properties: each 20 bytes, `name`, or `name`, NUL, and how many values it has.
+/// Names of scalars or properties, 20 bytes each: `name`, or `name`, NUL, and its number of values.
 fn names(path: &Path, what: &str, count: i16, table: &[u8; NAMES * NAME_BYTES]) -> Result<Vec<NamedValues>> {
     let count =
         usize::try_from(count).map_err(|_| damaged(path, format!("its header counts {count} {what}")))?;
@@ -266,13 +266,13 @@ fn names(path: &Path, what: &str, count: i16, table: &[u8; NAMES * NAME_BYTES]) 
         found.push(NamedValues { name: unused(&name, &found), width });
     }
     if named < count {
-        // Programs that leave the names out: nibabel's word for the rest.
+        // For programs that omit the names: nibabel's name for the rest.
         found.push(NamedValues { name: unused(what, &found), width: count - named });
     }
     Ok(found)
 }
 
-/// `name`, with a number where it is taken.
+/// `name`, with a number if it is already used.
 fn unused(name: &str, taken: &[NamedValues]) -> String {
     let is_taken = |candidate: &str| taken.iter().any(|other| other.name == candidate);
     let mut candidate = name.to_owned();
@@ -313,7 +313,7 @@ pub(super) fn encode(
         let problem = "the affine of its image does not fit the .trk header";
         Error::usage(path.display(), problem, "write .tck or .trx")
     };
-    // What a reader will find: the values as rounded to single precision.
+    // The values that a reader will get, rounded to single precision.
     let affine = Affine::from_rows(std::array::from_fn(|r| {
         std::array::from_fn(|c| f64::from(header.vox_to_ras[4 * r + c]))
     }))
@@ -331,7 +331,7 @@ pub(super) fn encode(
     Ok((bytes, to_file))
 }
 
-/// Whether the header has room for these values under this name, after `others`.
+/// Returns whether the header has space for these values with this name, after `others`.
 pub(super) fn fits(named: &NamedValues, others: &[NamedValues]) -> bool {
     let total = others.iter().map(|other| other.width).sum::<usize>() + named.width;
     let bytes = encode_name(named).len();

@@ -1,4 +1,4 @@
-//! Reading the streamlines of a `.trk` file.
+//! Reads the streamlines of a `.trk` file.
 
 use super::NamedValues;
 use super::header::Header;
@@ -8,10 +8,10 @@ use crate::tractogram_types::{DataDescription, DataOf, Space};
 use arcuate_core::{Column, Columns, Grid, Result, Scalars, StreamlineSink, Tractogram};
 use std::path::Path;
 
-/// Bytes decoded at a time, or one row where that is longer.
+/// Bytes decoded at a time, or one row if that is longer.
 const PART_BYTES: u64 = 1 << 18;
 
-/// An open `.trk` file whose header has been understood.
+/// An open `.trk` file with a parsed header.
 #[derive(Debug)]
 pub(crate) struct TrkFile {
     /// At the first streamline.
@@ -19,16 +19,16 @@ pub(crate) struct TrkFile {
     header: Header,
 }
 
-/// Where the values beside the positions go until their batch is passed on.
+/// Collects the values in addition to positions until their batch is passed on.
 struct Values {
     scalars: Gathered,
     properties: Gathered,
 }
 
-/// The values of those names that are wanted.
+/// The values of the wanted names.
 struct Gathered {
     named: Vec<NamedValues>,
-    /// Nothing where they are not wanted.
+    /// `None` if not wanted.
     values: Vec<Option<Vec<f32>>>,
 }
 
@@ -38,7 +38,7 @@ impl Gathered {
         Self { named: named.to_vec(), values }
     }
 
-    /// Deals the floats of one row out to the names.
+    /// Distributes the floats of one row to the names.
     fn push(&mut self, bytes: &[u8], float: impl Fn(&[u8]) -> f32) {
         let mut bytes = bytes.chunks_exact(4);
         for (values, named) in self.values.iter_mut().zip(&self.named) {
@@ -50,7 +50,7 @@ impl Gathered {
         }
     }
 
-    /// Takes out what was pushed.
+    /// Takes out the collected values.
     fn take(&mut self) -> Result<Columns> {
         let gathered = self.values.iter_mut().zip(&self.named);
         let wanted = gathered.filter_map(|(values, named)| Some((std::mem::take(values.as_mut()?), named)));
@@ -83,7 +83,7 @@ impl TrkFile {
         Ok(opened)
     }
 
-    /// Whether the file is compressed.
+    /// Returns whether the file is compressed.
     pub(crate) fn is_gzip(&self) -> bool {
         self.input.is_gzip()
     }
@@ -93,12 +93,12 @@ impl TrkFile {
         self.header.grid
     }
 
-    /// Whether the header says where its image is.
+    /// Returns whether the header specifies the position of its image.
     pub(crate) fn is_placed(&self) -> bool {
         self.header.is_placed
     }
 
-    /// The values beside the positions.
+    /// The values in addition to positions.
     pub(crate) fn data(&self) -> Vec<DataDescription> {
         let describe = |of| {
             move |named: &NamedValues| DataDescription {
@@ -122,8 +122,8 @@ impl TrkFile {
         12 + 4 * self.header.scalar_count() as u64
     }
 
-    /// Enough room for everything, known from the size of the file; exact where the header counts the streamlines. None for
-    /// compressed files, whose size tells little.
+    /// Upper bounds for allocation, from the size of the file; exact if the header counts the streamlines. 0
+    /// for compressed files, whose size does not determine it.
     fn room(&self) -> Counts {
         let Some(left) = self.input.left() else { return Counts::default() };
         let streamlines = self.header.claimed.unwrap_or(0);
@@ -131,7 +131,7 @@ impl TrkFile {
         Counts { streamlines, points }
     }
 
-    /// Passes all streamlines to `sink`, with the values that are wanted.
+    /// Passes all streamlines to `sink`, with the wanted values.
     pub(crate) fn stream(self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
         let is_wanted = |of: DataOf| {
             move |named: &NamedValues| wanted.iter().any(|data| data.of == of && data.name == named.name)
@@ -143,7 +143,7 @@ impl TrkFile {
         self.decode(sink, values)
     }
 
-    /// Everything in the file.
+    /// Reads the whole file.
     pub(crate) fn read(self) -> Result<Tractogram> {
         let (room, path) = (self.room(), self.input.path().to_owned());
         let mut collector = Collector::new(&path, room)?;

@@ -1,18 +1,19 @@
-//! Where `.trk` coordinates lie: millimetres from the corner of the first voxel, along axes that the header names.
+//! The coordinates of `.trk` files: millimetres from the corner of the first voxel, along axes given by the
+//! header.
 //!
-//! `trk-io` has this too, but in single precision and with a choice of axes that can name one world axis twice in
-//! strongly oblique images (it clears a column where a row is meant), and it panics on an unknown axis letter.
+//! `trk-io` has this too, but in single precision. Its choice of axes can repeat a world axis in strongly
+//! oblique images (it clears a column instead of a row), and it panics for an unknown axis letter.
 
 use arcuate_core::{Affine, Result};
 use nalgebra::Matrix3;
 
-/// For each voxel axis: the world axis (0 R–L, 1 A–P, 2 S–I) it runs along, and whether towards R, A or S.
+/// For each voxel axis: its world axis (0 R–L, 1 A–P, 2 S–I), and whether it points towards R, A or S.
 pub(super) type Orientation = [(usize, bool); 3];
 
 const LETTERS: [[u8; 2]; 3] = [*b"LR", *b"PA", *b"IS"];
 
-/// The orientation closest to an affine: its rotation (polar decomposition), then the strongest axis first, no world
-/// axis twice. These are nibabel's rules, so that both name every image alike.
+/// The orientation closest to an affine: its rotation (polar decomposition), then the strongest axis first,
+/// no world axis twice. These are nibabel's rules, so both give the same orientation for every image.
 pub(super) fn closest_orientation(affine: &Affine) -> Orientation {
     let axes = affine.axes();
     let unit = Matrix3::from_fn(|row, column| axes[column][row]);
@@ -46,7 +47,7 @@ pub(super) fn letters(orientation: &Orientation) -> [u8; 3] {
     orientation.map(|(axis, positive)| LETTERS[axis][usize::from(positive)])
 }
 
-/// The orientation that letters name, if they name each world axis once.
+/// The orientation of these letters, if they name each world axis once.
 pub(super) fn parse_letters(letters: &[u8]) -> Option<Orientation> {
     let mut orientation = [(0, true); 3];
     let mut seen = [false; 3];
@@ -66,8 +67,8 @@ pub(super) fn parse_letters(letters: &[u8]) -> Option<Orientation> {
 
 /// The transform from `.trk` coordinates (mm from the voxel corner, axes of the header's `voxel_order`) to RAS mm.
 ///
-/// For orders that only flip axes there is one reading. For orders that swap axes as well, programs differ in which
-/// size belongs to which axis; here nibabel's reading is followed, which dipy and `trk-io` share.
+/// For orders that only flip axes, there is one interpretation. For orders that also swap axes, programs
+/// differ in the assignment of sizes to axes. Arcuate follows nibabel, as do dipy and `trk-io`.
 pub(super) fn to_ras_mm(
     voxel_to_ras: &Affine,
     voxel_sizes: [f64; 3],
@@ -109,7 +110,8 @@ mod tests {
 
     #[test]
     fn no_world_axis_is_named_twice_in_a_doubly_oblique_image() {
-        // All three axes lean most towards the same direction: columns are (near) permutations of (0.7, 0.5, 0.5).
+        // All three axes are closest to the same direction: columns are (near) permutations of (0.7, 0.5,
+        // 0.5).
         let leaning =
             Affine::from_rows([[0.70, 0.69, 0.71, 0.0], [0.51, -0.72, 0.1, 0.0], [0.5, 0.1, -0.69, 0.0]])
                 .unwrap();
@@ -125,7 +127,7 @@ mod tests {
         let to_ras = to_ras_mm(&affine, [2.0, 3.0, 4.0], [5, 6, 7], &ras).unwrap();
         assert_eq!(to_ras.apply([0.0; 3]), [9.0, 18.5, 28.0]);
         assert_eq!(to_ras.apply([1.0, 1.5, 2.0]), [10.0, 20.0, 30.0]);
-        // The same place, counted from the other end of x: the image is 5 × 2 mm wide.
+        // The same position, counted from the other end of x: the image is 5 × 2 mm wide.
         let las = parse_letters(b"LAS").unwrap();
         let flipped = to_ras_mm(&affine, [2.0, 3.0, 4.0], [5, 6, 7], &las).unwrap();
         assert_eq!(flipped.apply([10.0 - 1.0, 1.5, 2.0]), [10.0, 20.0, 30.0]);

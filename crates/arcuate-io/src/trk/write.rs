@@ -1,4 +1,4 @@
-//! Writing a `.trk` file.
+//! Writes a `.trk` file.
 
 use super::NamedValues;
 use super::header::{COUNT_AT, encode, fits};
@@ -16,12 +16,12 @@ pub(crate) struct TrkWriter {
     grid: Grid,
     from_ras_mm: Affine,
     streamlines: u64,
-    /// The first batch says which there are.
+    /// Determined by the first batch.
     data: Option<Chosen>,
     bytes: Vec<u8>,
 }
 
-/// Data for which the header has room, and the names of what it has none for.
+/// Data that fit into the header, and the names of those that do not.
 #[derive(Debug, Default)]
 struct Chosen {
     scalars: Vec<NamedValues>,
@@ -46,14 +46,14 @@ impl TrkWriter {
         Ok(Self { file, grid: *grid, from_ras_mm, streamlines: 0, data: None, bytes: Vec::new() })
     }
 
-    /// Writes the header, which names the data.
+    /// Writes the header, which contains the names of the data.
     fn begin_file(&mut self, data: &Chosen) -> Result<()> {
         let path = self.file.path().to_owned();
         let (header, _) = encode(&path, &self.grid, &data.scalars, &data.properties)?;
         self.file.begin(header)
     }
 
-    /// Completes the file. Groups have no place in it: a warning names them with what else is left out.
+    /// Completes the file. It cannot store groups: a warning lists them with the other omitted data.
     pub(crate) fn finish(mut self, groups: &StreamlineGroups) -> Result<()> {
         let path = self.file.path().to_owned();
         let mut dropped = if let Some(data) = self.data.take() {
@@ -73,7 +73,7 @@ impl TrkWriter {
         self.file.finish(COUNT_AT, &count.to_le_bytes())
     }
 
-    /// The columns of these names; fails where a batch lacks one.
+    /// The columns with these names; returns an error if a batch lacks one.
     fn columns<'a>(
         &self,
         what: &str,
@@ -111,7 +111,7 @@ impl TrkWriter {
         }
     }
 
-    /// Values of a row, counted from the first of the batch.
+    /// Values of a row, counted from the first row of the batch.
     fn values(&mut self, columns: &[ColumnRows<'_>], row: usize) {
         for ColumnRows { column, rows } in columns {
             let row = rows.start + row;
@@ -154,7 +154,7 @@ impl StreamlineSink for TrkWriter {
     }
 }
 
-/// Warns of data that do not fit a `.trk` file.
+/// Warns about data that do not fit into a `.trk` file.
 fn warn_of_dropped(path: &Path, names: &[String]) {
     tracing::warn!(
         "{}: .trk has no room for {}; dropped (write .trx to keep everything)",
@@ -163,7 +163,7 @@ fn warn_of_dropped(path: &Path, names: &[String]) {
     );
 }
 
-/// Chooses the columns for which the header has room; the names of the others go to `dropped`.
+/// Chooses the columns that fit into the header; the names of the others are added to `dropped`.
 fn choose<'a>(
     what: &str,
     columns: impl Iterator<Item = (&'a str, ColumnRows<'a>)>,

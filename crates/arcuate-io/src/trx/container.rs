@@ -1,4 +1,4 @@
-//! Reading named entries, from a zip archive or a folder.
+//! Reads named entries from a zip archive or a folder.
 
 use crate::batches::damaged;
 use crate::plain_file::open_file;
@@ -10,17 +10,17 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, read::ZipFile};
 
-/// The most that deflate can expand a byte to.
+/// Maximum expansion of a byte by deflate.
 const LARGEST_EXPANSION: u64 = 1032;
 
-/// Entries of a TRX file at most: some for each of several thousand groups.
+/// Maximum number of entries of a TRX file: some for each of several thousand groups.
 const MOST_ENTRIES: usize = 1 << 16;
 
-/// The entry without which nothing is a TRX file.
+/// The required entry of a TRX file.
 pub(super) const HEADER: &str = "header.json";
 
-/// An entry: its name with `/` between folders, seen from the folder that holds `header.json`, and the bytes it holds when
-/// read.
+/// An entry: its name, with `/` between folders and relative to the folder of `header.json`, and its
+/// uncompressed size in bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -29,13 +29,13 @@ pub(crate) struct Entry {
 }
 
 impl fmt::Display for Entry {
-    /// Its name, for messages.
+    /// Prints its name, for messages.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&shown(&self.name))
     }
 }
 
-/// A name from a file, for messages: it can be of any length.
+/// A name from a file, for messages: it can have any length.
 pub(super) fn shown(name: &str) -> String {
     printable(name, 100)
 }
@@ -49,7 +49,7 @@ pub(crate) enum Container {
     },
     Folder {
         path: PathBuf,
-        /// Where its entries are: the folder itself, or the only one in it.
+        /// The folder of its entries: the folder itself, or its only subfolder.
         root: PathBuf,
     },
 }
@@ -62,16 +62,17 @@ pub(crate) enum EntryReader<'a> {
 }
 
 impl Container {
-    /// Opens `path` and lists its entries, whose sizes are possible and whose names stay inside it.
+    /// Opens `path` and lists its entries. It checks that their sizes are possible and that their names stay
+    /// inside.
     pub(crate) fn open(path: &Path) -> Result<(Self, Vec<Entry>)> {
-        // Each entry has a header of its own in the file, and a jump to it reads a whole buffer.
+        // Each entry has its own header in the file, and seeking to it reads a whole buffer.
         let mut container = Self::with_buffer(path, 1 << 10)?;
         let entries = match &mut container {
             Self::Zip { path, archive } => list_archive(path, archive)?,
             Self::Folder { path, root } => {
                 let mut entries = Vec::new();
                 list_folder(path, root, "", 0, &mut entries)?;
-                // Folders list their files in any order; messages should not depend on it.
+                // Folders list their files in any order, on which messages should not depend.
                 entries.sort_by(|a, b| a.name.cmp(&b.name));
                 entries
             }
@@ -79,7 +80,7 @@ impl Container {
         Ok((Self::reopen(path)?, entries))
     }
 
-    /// Opens `path` once more, to read two entries side by side.
+    /// Opens `path` once more, to read two entries in parallel.
     pub(crate) fn reopen(path: &Path) -> Result<Self> {
         Self::with_buffer(path, 1 << 18)
     }
@@ -97,7 +98,7 @@ impl Container {
         Ok(Self::Zip { path: path.to_owned(), archive: Box::new(archive) })
     }
 
-    /// Begins to read an entry.
+    /// Starts to read an entry.
     pub(crate) fn read(&mut self, entry: &Entry) -> Result<EntryReader<'_>> {
         match self {
             Self::Zip { path, archive } => {
@@ -113,7 +114,7 @@ impl Container {
         }
     }
 
-    /// The whole of an entry.
+    /// Reads a whole entry.
     pub(crate) fn bytes(&mut self, entry: &Entry) -> Result<Vec<u8>> {
         let path = self.path().to_owned();
         let mut reader = self.read(entry)?;
@@ -131,7 +132,8 @@ impl Container {
 }
 
 impl EntryReader<'_> {
-    /// After the last byte: fails where there are more, or where the archive's checksum does not fit.
+    /// Checks the end of an entry: returns an error if there are more bytes, or if the archive's checksum
+    /// does not match.
     pub(crate) fn finish(mut self, path: &Path, entry: &Entry) -> Result<()> {
         match self.read(&mut [0]) {
             Ok(0) => Ok(()),
@@ -150,7 +152,7 @@ impl Read for EntryReader<'_> {
     }
 }
 
-/// What to say when an entry cannot be read to its end.
+/// The error for an entry that cannot be read completely.
 pub(crate) fn unreadable(path: &Path, entry: &Entry, error: &std::io::Error) -> Error {
     let problem = match error.kind() {
         std::io::ErrorKind::UnexpectedEof => format!("its entry {entry} ends early"),
@@ -159,7 +161,7 @@ pub(crate) fn unreadable(path: &Path, entry: &Entry, error: &std::io::Error) -> 
     damaged(path, problem)
 }
 
-/// Fails on more entries than any tractogram has.
+/// Returns an error for more entries than any tractogram has.
 fn require_number(path: &Path, entries: usize) -> Result<()> {
     if entries <= MOST_ENTRIES {
         return Ok(());
@@ -218,8 +220,8 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
     Ok(entries)
 }
 
-/// The name of an entry without what archivers put into it: `./` in front, where they were given a folder as `.`, and
-/// backslashes for slashes. Fails where it leads out of the archive.
+/// The name of an entry without additions of archivers: a leading `./`, if they archived the folder `.`, and
+/// backslashes instead of slashes. Returns an error if it leads out of the archive.
 fn inside(path: &Path, written: &str) -> Result<String> {
     let parts: Vec<&str> = written.split(['/', '\\']).collect();
     let is_absolute =
@@ -239,13 +241,13 @@ fn inside(path: &Path, written: &str) -> Result<String> {
     Ok(parts.join("/"))
 }
 
-/// Whether an archiver or a file manager has left an entry behind: it counts for nothing.
+/// Returns whether an entry was left by an archiver or a file manager and must be ignored.
 pub(super) fn is_left_behind(name: &str) -> bool {
     name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
 }
 
-/// Takes the folder that all entries lie in from their names, where the archive was made of a folder rather than of what is
-/// in it.
+/// Removes a common folder from the names of all entries, if the archive was made from a folder instead of
+/// its content.
 fn leave_enclosing_folder(entries: &mut [Entry]) {
     let Some(folder) = entries.iter().find_map(|entry| {
         let (folder, name) = entry.name.split_once('/')?;
@@ -261,7 +263,7 @@ fn leave_enclosing_folder(entries: &mut [Entry]) {
     }
 }
 
-/// The folder that holds the entries: `path`, or the only folder in it where the header is there.
+/// The folder of the entries: `path`, or its only subfolder if that contains the header.
 fn root_of(path: &Path) -> Result<PathBuf> {
     if is_present(&path.join(HEADER)) {
         return Ok(path.to_owned());

@@ -5,10 +5,10 @@ use arcuate_core::{Affine, Error, Grid, Result};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What `header.json` says.
+/// The content of `header.json`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Header {
-    /// `DIMENSIONS` and `VOXEL_TO_RASMM`, where they describe an image.
+    /// `DIMENSIONS` and `VOXEL_TO_RASMM`, if they describe an image.
     pub(crate) grid: Option<Grid>,
     /// `NB_STREAMLINES`.
     pub(crate) streamlines: u64,
@@ -57,7 +57,7 @@ impl Header {
     }
 }
 
-/// Fails on images that the format cannot describe.
+/// Returns an error for images that the format cannot describe.
 pub(crate) fn check_grid(path: &Path, grid: &Grid) -> Result<()> {
     match grid.shape().iter().find(|&&n| n > usize::from(u16::MAX)) {
         None => Ok(()),
@@ -74,7 +74,7 @@ fn grid(dimensions: &Value, affine: &Value) -> Option<Grid> {
     for (n, value) in shape.iter_mut().zip(dimensions) {
         *n = value.as_f64().filter(|v| v.fract() == 0.0 && (1.0..65536.0).contains(v))? as usize;
     }
-    // Four lists of four; trx-python also takes one list of sixteen.
+    // Four lists of four; trx-python also accepts one list of sixteen.
     let mut flat = Vec::new();
     for row in affine.as_array()? {
         match row.as_array() {

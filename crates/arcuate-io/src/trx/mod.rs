@@ -1,5 +1,5 @@
-//! Tractography exchange files (`.trx`): a zip archive or a folder whose entries' names say what they hold,
-//! `positions.3.float32` for instance. Specification: <https://github.com/tee-ar-ex/trx-spec>.
+//! Tractography exchange files (`.trx`): a zip archive or a folder whose entry names describe their content,
+//! such as `positions.3.float32`. Specification: <https://github.com/tee-ar-ex/trx-spec>.
 
 mod container;
 mod header;

@@ -1,4 +1,4 @@
-//! Entry names: `<what>/<name>.<numbers a row>.<type>`, with the number left out where it is 1.
+//! Entry names: `<what>/<name>.<numbers per row>.<type>`; the number is omitted if it is 1.
 
 use crate::memory;
 use arcuate_core::{Column, Result, Scalars, disturbs_terminal};
@@ -21,7 +21,7 @@ pub(crate) enum ScalarType {
     F16,
     F32,
     F64,
-    /// Truth values, a byte each as trx-python writes them; kept as `uint8`.
+    /// Booleans, one byte each as in trx-python; kept as `uint8`.
     Bit,
 }
 
@@ -77,7 +77,7 @@ impl ScalarType {
         }
     }
 
-    /// Reads `count` numbers, for which the caller knows that there are bytes.
+    /// Reads `count` numbers; the caller has checked that their bytes exist.
     pub(crate) fn read(self, reader: &mut dyn Read, count: usize) -> std::io::Result<Scalars> {
         Ok(match self {
             Self::I8 => Scalars::I8(read_numbers(reader, count, i8::from_le_bytes)?),
@@ -120,7 +120,7 @@ pub(crate) fn read_numbers<T, const N: usize>(
     Ok(numbers)
 }
 
-/// Passes the little-endian bytes of some numbers to `write`, part by part.
+/// Passes the little-endian bytes of numbers to `write`, in parts.
 pub(crate) fn write_numbers(
     scalars: &Scalars,
     places: Range<usize>,
@@ -157,17 +157,17 @@ pub(crate) fn in_parts<T: Copy, const N: usize>(
     Ok(())
 }
 
-/// The last part of an entry's name, understood.
+/// The parsed last part of an entry's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DataName {
     pub(crate) name: String,
-    /// Numbers a row, where the name says so.
+    /// Numbers per row, if the name contains it.
     pub(crate) width: Option<usize>,
     pub(crate) kind: ScalarType,
 }
 
 impl DataName {
-    /// Understands `name.type` or `name.width.type`; the error says what is wrong with it.
+    /// Parses `name.type` or `name.width.type`; the error describes the problem.
     pub(crate) fn parse(file_name: &str) -> std::result::Result<Self, String> {
         let parts: Vec<&str> = file_name.split('.').collect();
         let (name, width, kind) = match parts[..] {
@@ -199,7 +199,7 @@ impl DataName {
     }
 }
 
-/// A data name as it can stand in an entry's name, where dots and slashes have a meaning.
+/// A data name that is valid in an entry's name, where dots and slashes have a meaning.
 pub(crate) fn safe(name: &str) -> String {
     let allowed = |c: char| !(disturbs_terminal(c) || matches!(c, '.' | '/' | '\\' | ':'));
     let safe: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();

@@ -1,4 +1,4 @@
-//! Reading `.trx`.
+//! Reads `.trx`.
 
 use super::container::{Container, Entry, EntryReader, HEADER, is_left_behind, shown, unreadable};
 use super::header::Header;
@@ -13,15 +13,15 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
-/// Columns that were found: their kind and name.
+/// The kinds and names of the columns found.
 type TakenNames = BTreeSet<[String; 2]>;
 
-/// Streamlines whose offsets are read at a time, and points whose positions are.
+/// Number of offsets, and of positions, read at a time.
 const PART: u64 = 1 << 14;
-/// Columns that are read side by side, at most: each keeps the file open once more.
+/// Maximum number of columns that are read in parallel: each opens the file once more.
 const MOST_COLUMNS: usize = 256;
 
-/// A column that the file holds: what its name says and where it is.
+/// A column in the file: the content of its name, and its entry.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredColumn {
     pub(crate) name: String,
@@ -42,9 +42,9 @@ impl StoredColumn {
 pub(crate) struct TrxFile {
     container: Container,
     header: Header,
-    /// Nothing where the file holds no point.
+    /// `None` without points.
     positions: Option<(ScalarType, Entry)>,
-    /// Nothing where the file holds no streamline.
+    /// `None` without streamlines.
     offsets: Option<(ScalarType, Entry)>,
     pub(crate) per_point: Vec<StoredColumn>,
     pub(crate) per_streamline: Vec<StoredColumn>,
@@ -92,11 +92,11 @@ impl TrxFile {
         self.positions.as_ref().map_or(ScalarType::F32, |(kind, _)| *kind)
     }
 
-    /// Sorts one entry in by its name.
+    /// Registers an entry by its name.
     fn place(&mut self, path: &Path, entry: Entry, taken: &mut TakenNames) -> Result<()> {
         let parts: Vec<String> = entry.name.split('/').map(str::to_owned).collect();
         let last = parts.last().map_or("", String::as_str);
-        // Notes beside the data (`dps/algo.json`) and what file managers leave behind.
+        // Notes next to the data (`dps/algo.json`), and files left by file managers.
         let is_json = Path::new(last).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
         if is_json || is_left_behind(&entry.name) {
             return Ok(());
@@ -117,7 +117,8 @@ impl TrxFile {
             }
             [name] if name.starts_with("offsets.") => {
                 let data = parse_name(path, &entry, name)?;
-                // DIPY's are signed; one below 0 is beyond the points, and so refused with them.
+                // DIPY's offsets are signed; negative ones are beyond the points, and are rejected like
+                // these.
                 let known = matches!(
                     data.kind,
                     ScalarType::U32 | ScalarType::U64 | ScalarType::I32 | ScalarType::I64
@@ -176,7 +177,7 @@ impl TrxFile {
             return Err(damaged(path, format!("its header counts {points} points in no streamline")));
         }
         match &self.offsets {
-            // The specification asks for the total after the last streamline's offset; older files lack it.
+            // The specification requires the total after the last streamline's offset; older files lack it.
             Some((kind, entry)) => {
                 let count = entry.size / kind.bytes();
                 let fits = entry.size.is_multiple_of(kind.bytes())
@@ -187,7 +188,7 @@ impl TrxFile {
                     return Err(damaged(path, problem));
                 }
             }
-            // trx-python leaves positions and offsets out of an empty tractogram.
+            // trx-python omits positions and offsets of an empty tractogram.
             None if streamlines > 0 => {
                 let problem = format!("its header counts {streamlines} streamlines, but it has no offsets");
                 return Err(damaged(path, problem));
@@ -205,7 +206,7 @@ impl TrxFile {
         of_points.chain(of_streamlines).collect()
     }
 
-    /// Passes all streamlines to `sink`, with the data that are wanted.
+    /// Passes all streamlines to `sink`, with the wanted data.
     pub(crate) fn stream(&self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
         let path = self.container.path();
         let chosen = |of: DataOf, columns: &'_ [StoredColumn]| -> Vec<StoredColumn> {
@@ -222,7 +223,7 @@ impl TrxFile {
             );
             return Err(Error::invalid(path.display(), problem, "leave some of them out of the file"));
         }
-        // Each column is read beside the others, so that none is held as a whole.
+        // All columns are read in parallel, so that none is held as a whole.
         let reopen = |columns: &[StoredColumn]| -> Result<Vec<Container>> {
             columns.iter().map(|_| Container::reopen(path)).collect()
         };
@@ -237,7 +238,7 @@ impl TrxFile {
         )
     }
 
-    /// Everything in the file.
+    /// Reads the whole file.
     pub(crate) fn read(mut self) -> Result<Tractogram> {
         let path = self.container.path().to_owned();
         let room = Counts { streamlines: self.header.streamlines, points: self.header.points };
@@ -256,7 +257,7 @@ impl TrxFile {
         Ok(tractogram)
     }
 
-    /// The groups of streamlines and what is known of them.
+    /// Reads the groups of streamlines and their values.
     pub(crate) fn read_groups(&mut self) -> Result<StreamlineGroups> {
         let mut groups = StreamlineGroups::default();
         for stored in &self.groups {
@@ -270,13 +271,13 @@ impl TrxFile {
         Ok(groups)
     }
 
-    /// One column of values of streamlines.
+    /// Reads one column of streamline values.
     pub(crate) fn read_per_streamline(mut self, name: &str) -> Result<Option<Column>> {
         let stored = self.per_streamline.iter().find(|stored| stored.name == name);
         stored.map(|stored| read_column(&mut self.container, stored)).transpose()
     }
 
-    /// Entries are read side by side, so that none is held as a whole.
+    /// Entries are read in parallel, so that none is held as a whole.
     fn decode(&self, sink: &mut dyn StreamlineSink, data: Data<'_>) -> Result<Counts> {
         let path = self.container.path();
         let Header { streamlines, points, .. } = self.header;
@@ -356,7 +357,7 @@ impl TrxFile {
     }
 }
 
-/// Columns that are read beside the positions.
+/// Columns that are read in parallel with the positions.
 struct Data<'a> {
     path: &'a Path,
     per_point: Vec<OpenColumn<'a>>,
@@ -364,7 +365,7 @@ struct Data<'a> {
 }
 
 impl Data<'_> {
-    /// After the last row.
+    /// Checks the end after the last row.
     fn finish(self) -> Result<()> {
         let mut columns = self.per_point.into_iter().chain(self.per_streamline);
         columns.try_for_each(|column| column.reader.finish(self.path, &column.stored.entry))
@@ -387,7 +388,7 @@ impl BatchData for Data<'_> {
     }
 }
 
-/// A column of which some rows have been read.
+/// A column that is being read.
 struct OpenColumn<'a> {
     stored: &'a StoredColumn,
     reader: EntryReader<'a>,
@@ -410,13 +411,13 @@ impl<'a> OpenColumn<'a> {
     }
 }
 
-/// The positions entry, read ahead: its points follow each other through all streamlines.
+/// The positions entry, read ahead: its points are consecutive over all streamlines.
 struct Positions<'a> {
     path: &'a Path,
     entry: &'a Entry,
     kind: ScalarType,
     reader: EntryReader<'a>,
-    /// Points that are still in the entry.
+    /// Points remaining in the entry.
     left: u64,
     bytes: Vec<u8>,
     used: usize,
@@ -468,7 +469,7 @@ fn check_size(path: &Path, entry: &Entry, rows: u64, width: u64, kind: ScalarTyp
     Err(damaged(path, problem))
 }
 
-/// A column with the given number of rows, or with as many as fit.
+/// A column with the given number of rows, or with as many as its size allows.
 fn stored_column(path: &Path, entry: Entry, name: &str, rows: Option<u64>) -> Result<StoredColumn> {
     let data = parse_name(path, &entry, name)?;
     let width = data.width.unwrap_or(1);
@@ -477,7 +478,7 @@ fn stored_column(path: &Path, entry: Entry, name: &str, rows: Option<u64>) -> Re
     Ok(StoredColumn { name: data.name, width, kind: data.kind, rows, entry })
 }
 
-/// A single row; where the name gives no number of columns, all numbers belong to it.
+/// A single row; if the name gives no number of columns, all numbers belong to it.
 fn stored_group_value(path: &Path, entry: Entry, name: &str) -> Result<StoredColumn> {
     let data = parse_name(path, &entry, name)?;
     let width = data.width.unwrap_or((entry.size / data.kind.bytes()).max(1) as usize);
@@ -547,7 +548,7 @@ fn read_group(container: &mut Container, stored: &StoredColumn, streamlines: u64
         Scalars::U32(v) => members!(v),
         Scalars::I64(v) => members!(v),
         Scalars::U64(v) => members!(v),
-        // Refused when the entry was placed.
+        // Rejected when the entry was registered.
         Scalars::F16(_) | Scalars::F32(_) | Scalars::F64(_) => Err(damaged(
             path,
             format!("its group `{}` is not a list of streamline numbers", shown(&stored.name)),

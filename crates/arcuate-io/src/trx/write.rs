@@ -1,4 +1,4 @@
-//! Writing `.trx`.
+//! Writes `.trx`.
 
 use super::header::{Header, check_grid};
 use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
@@ -15,22 +15,24 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, write::SimpleFileOptions};
 
-/// How a `.trx` lies on the disk.
+/// The layout of a `.trx` on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrxLayout {
-    /// One zip archive whose entries are stored as they are, so that others can map them into memory.
+    /// One zip archive with uncompressed entries, so that other programs can map them into memory.
     #[default]
     Stored,
-    /// One zip archive whose entries are deflated: smaller and slower.
+    /// One zip archive with deflated entries: smaller and slower.
     Deflated,
     /// A folder of files.
     Folder,
 }
 
-/// Bytes from which an entry needs the 64-bit fields of zip. Kept below 4 GiB, so that what was counted still fits.
+/// Size in bytes above which an entry needs the 64-bit fields of zip. It is below 4 GiB, so that all counted
+/// bytes still fit.
 const LARGE_ENTRY: u64 = (1 << 32) - (1 << 26);
 
-/// Writes a `.trx` batch by batch: positions go straight into their entry, all else into spools until their end is known.
+/// Writes a `.trx` batch by batch: positions go directly into their entry, all other data into spools until
+/// the end.
 #[derive(Debug)]
 pub(crate) struct TrxWriter {
     store: Store,
@@ -39,14 +41,14 @@ pub(crate) struct TrxWriter {
     positions: PositionType,
     streamlines: u64,
     points: u64,
-    /// Where streamlines begin, in 8 bytes each, but for the total.
+    /// Start of each streamline, 8 bytes each, without the total.
     offsets: Spool,
-    /// The first batch says which there are.
+    /// Determined by the first batch.
     data: Option<Data>,
     bytes: Vec<u8>,
 }
 
-/// Columns under way.
+/// Columns being written.
 #[derive(Debug)]
 struct Data {
     per_point: Vec<SpooledColumn>,
@@ -56,9 +58,9 @@ struct Data {
 #[derive(Debug)]
 struct SpooledColumn {
     name: String,
-    /// Of its entry.
+    /// Name of its entry.
     file_name: String,
-    /// For the width and type of all rows.
+    /// An empty column with the width and type of all rows.
     like: Column,
     numbers: Spool,
 }
@@ -156,7 +158,7 @@ impl TrxWriter {
 
 impl StreamlineSink for TrxWriter {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        // A batch may be a whole tractogram: its bytes are made part by part, not all at once.
+        // A batch may be a whole tractogram: its bytes are converted in parts.
         for part in batch.points().chunks(1 << 14) {
             self.bytes.clear();
             let numbers = part.as_flattened().iter();
@@ -192,7 +194,7 @@ impl StreamlineSink for TrxWriter {
     }
 }
 
-/// Where entries go, one after the other.
+/// The destination of entries, one after the other.
 #[derive(Debug)]
 enum Store {
     Zip(Box<Archive>),
@@ -219,7 +221,7 @@ impl Store {
         Ok(Self::Zip(Box::new(Archive::create(path, method, LARGE_ENTRY)?)))
     }
 
-    /// Begins the next entry.
+    /// Starts the next entry.
     fn begin(&mut self, name: &str) -> Result<()> {
         match self {
             Self::Zip(archive) => archive.begin(name),
@@ -268,9 +270,9 @@ fn finish_file(path: &Path, file: Option<BufWriter<File>>) -> Result<()> {
 
 /// A zip archive that begins with one entry of unknown size.
 ///
-/// Zip has two kinds of entry, and the 64-bit kind must be chosen before its size is known. Readers in browsers do
-/// not understand it in small archives, so an entry begins small; should it outgrow that, what has been written is
-/// copied once into a new archive with the 64-bit kind.
+/// Zip has two kinds of entry, and the 64-bit kind must be chosen before the size is known. Readers in
+/// browsers do not support it in small archives, so an entry begins as the small kind. If it grows too large,
+/// the written data are copied once into a new archive with the 64-bit kind.
 #[derive(Debug)]
 struct Archive {
     path: PathBuf,
@@ -312,7 +314,7 @@ impl Archive {
         self.zip.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Copies everything into a new archive of large entries and goes on there.
+    /// Copies everything into a new archive with large entries and continues there.
     fn enlarge(&mut self) -> Result<()> {
         let path = self.path.clone();
         self.large = true;

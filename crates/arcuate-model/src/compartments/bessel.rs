@@ -1,12 +1,12 @@
-//! Roots of the derivative of the Bessel function J₁, which are the eigenvalues of diffusion in a disc whose boundary
-//! reflects.
+//! Roots of the derivative of the Bessel function J₁: the eigenvalues of diffusion in a disc with a reflecting
+//! boundary.
 
 use std::sync::LazyLock;
 
-/// The first positive x with J₁′(x) = 0, ascending.
+/// Returns the positive x with J₁′(x) = 0, in ascending order.
 ///
-/// Newton's method from McMahon's expansion (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.5.13). 200 of
-/// them are what sums over the roots need at most: see [`super::cylinder`].
+/// Uses Newton's method from McMahon's expansion (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.5.13).
+/// Sums over the roots need at most 200 of them: see [`super::cylinder`].
 pub(super) fn roots() -> &'static [f64] {
     static ROOTS: LazyLock<Vec<f64>> = LazyLock::new(|| (1..=200).map(root).collect());
     &ROOTS
@@ -16,7 +16,7 @@ fn root(number: usize) -> f64 {
     let beta = (number as f64 - 0.25) * std::f64::consts::PI;
     let eighth = 8.0 * beta;
     let mut x = beta - 7.0 / eighth - 4.0 * 424.0 / (3.0 * eighth.powi(3));
-    // The first start is off by 0.01, and digits double with each step.
+    // The first start has an error of 0.01, and each step doubles the number of digits.
     for _ in 0..6 {
         let j1 = libm::j1(x);
         // J₁′ = J₀ − J₁/x, and Bessel's equation gives J₁″ from both (9.1.27 and 9.1.1 there).
@@ -38,7 +38,7 @@ mod tests {
         for (root, published) in roots().iter().zip(published) {
             assert!((root - published).abs() < 5.1e-6, "{root} is not {published}");
         }
-        // jnp_zeros(1, 200) prints fifteen digits: 1e-12 leaves room for its own rounding.
+        // jnp_zeros(1, 200) prints fifteen digits: 1e-12 allows for its rounding.
         let scipy = [
             (1, 1.8411837813406595),
             (10, 30.601922972669094),
@@ -53,12 +53,12 @@ mod tests {
 
     #[test]
     fn sums_over_the_roots_have_their_closed_forms() {
-        // Σ 1/(μ²−1) = 1/2 makes free diffusion of wide cylinders, Σ 1/(μ⁴(μ²−1)) = 7/192 Neuman's limit of narrow
+        // Σ 1/(μ²−1) = 1/2 gives free diffusion in wide cylinders, and Σ 1/(μ⁴(μ²−1)) = 7/192 Neuman's limit of narrow
         // ones.
         let wide: f64 = roots().iter().map(|mu| 1.0 / (mu * mu - 1.0)).sum();
-        // What 200 roots leave out, Σ 1/(π(m − ¼))² from 201 on.
+        // The rest after 200 roots: Σ 1/(π(m − ¼))² from 201 on.
         let rest = 1.0 / (std::f64::consts::PI.powi(2) * 200.25);
-        // The integral in place of the sum errs by 200⁻³.
+        // Replacing the sum by the integral has an error of 200⁻³.
         assert!((wide + rest - 0.5).abs() < 1e-7, "{}", wide + rest);
         let narrow: f64 = roots().iter().map(|mu| 1.0 / (mu.powi(4) * (mu * mu - 1.0))).sum();
         // The rest is below 629⁻⁵/(5π) = 6e-16.

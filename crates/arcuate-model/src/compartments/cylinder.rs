@@ -1,23 +1,22 @@
-//! Diffusion restricted in a cylinder, by the Gaussian-phase approximation: one radius, or radii of a gamma
-//! distribution.
+//! Diffusion restricted in a cylinder by the Gaussian-phase approximation: one radius, or gamma-distributed radii.
 
 use super::bessel;
 use arcuate_core::{PROTON_GYROMAGNETIC_RATIO, PulseTiming};
 use std::f64::consts::PI;
 
-/// −ln of the signal of diffusion across a cylinder of `radius` (m) with reflecting walls, for a gradient at a right
-/// angle to its axis; at other angles it is this times sin². `diffusivity` in m²/s, of the fluid within.
+/// Returns −ln of the signal of diffusion across a cylinder of `radius` (m) with reflecting walls, for a gradient
+/// perpendicular to its axis. At other angles, multiply by sin². `diffusivity` in m²/s is the intrinsic diffusivity.
 ///
 /// The Gaussian-phase approximation: Van Gelderen et al., J. Magn. Reson. B 103:255 (1994), doi:10.1006/jmrb.1994.1038,
-/// after Neuman, J. Chem. Phys. 60:4508 (1974), doi:10.1063/1.1680931. With μ the roots of J₁′, α = μ/R, and
-/// Y(t) = exp(−dα²t):
+/// after Neuman, J. Chem. Phys. 60:4508 (1974), doi:10.1063/1.1680931. With μ the roots of J₁′, α = μ/R, and Y(t) =
+/// exp(−dα²t):
 ///
 /// −ln S = 2 γ²G² Σ (2dα²δ − 2 + 2Y(δ) + 2Y(Δ) − Y(Δ−δ) − Y(Δ+δ)) / (d²α⁶(R²α² − 1))
 ///
-/// which for x = dα²δ and [`bracket`] = (…)/x² is 2 (γGδR)² Σ bracket / (μ²(μ² − 1)): nothing in it overflows or
-/// cancels, however narrow or wide the cylinder.
+/// With x = dα²δ and [`bracket`] = (…)/x², this is 2 (γGδR)² Σ bracket / (μ²(μ² − 1)). No term overflows or cancels for
+/// any radius.
 pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &PulseTiming) -> f64 {
-    // Below a picometre the exponent is below 1e-20 at any gradient, and R² is about to underflow.
+    // Below a picometre, the exponent is below 1e-20 at any gradient, and R² almost underflows.
     if radius < 1e-12 || timing.amplitude == 0.0 || diffusivity == 0.0 {
         return 0.0;
     }
@@ -30,13 +29,13 @@ pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &Pul
         let term = bracket(x, wait) / (square * (square - 1.0));
         sum += term;
         last = (*mu, x);
-        // Terms fall like μ⁻⁶ in the end, so that what is left is less than a fifth of `number` terms.
+        // Terms eventually decrease like μ⁻⁶, so that the rest is less than a fifth of `number` terms.
         if x > 1.0 && term * number as f64 <= 1e-15 * sum {
             break;
         }
     }
-    // The rest: roots are π apart, the bracket is 2/x, and their sum is nearly an integral. It is 1e-7 of the whole for
-    // water in 100 µm and δ = 1 ms, and then is known to 2 %.
+    // The rest: roots are π apart, the bracket is 2/x, and the sum is nearly an integral. For water in 100 µm with δ =
+    // 1 ms, it is 1e-7 of the total, with an error of 2 %.
     if last.1 > 1.0 {
         let beyond = last.0 + 0.5 * PI;
         sum += 2.0 / (rate * timing.duration) * beyond.powi(-5) / (5.0 * PI);
@@ -44,10 +43,11 @@ pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &Pul
     2.0 * (PROTON_GYROMAGNETIC_RATIO * timing.amplitude * timing.duration * radius).powi(2) * sum
 }
 
-/// (2x − 2 + 2e⁻ˣ + 2e⁻ʷ − e⁻⁽ʷ⁻ˣ⁾ − e⁻⁽ʷ⁺ˣ⁾) / x² for 0 ≤ x ≤ w, to a few last digits; 0 at 0, 2/x for large x.
+/// Returns (2x − 2 + 2e⁻ˣ + 2e⁻ʷ − e⁻⁽ʷ⁻ˣ⁾ − e⁻⁽ʷ⁺ˣ⁾) / x² for 0 ≤ x ≤ w, accurate except for the last digits; 0 at 0,
+/// 2/x for large x.
 ///
-/// = 2(x − 1 + e⁻ˣ)/x² − e⁻ʷ (sinh(x/2) / (x/2))². Both tend to 1 for small x, where their differences from 1 come from
-/// series.
+/// = 2(x − 1 + e⁻ˣ)/x² − e⁻ʷ (sinh(x/2) / (x/2))². Both terms tend to 1 for small x. Series give their differences from
+/// 1 there.
 fn bracket(x: f64, wait: f64) -> f64 {
     if x >= 1.0 {
         let decayed = -(-x).exp_m1();
@@ -67,28 +67,28 @@ fn bracket(x: f64, wait: f64) -> f64 {
     first - (2.0 * sinh.ln_1p() - wait).exp_m1()
 }
 
-/// Weights, which add up to 1, and the perpendicular exponents (as of [`perpendicular_exponent`]) of cylinders whose
-/// radii have a gamma distribution with the given shape κ and scale θ (m): density ∝ rᵏ⁻¹ exp(−r/θ), mean κθ.
+/// Returns weights (with sum 1) and perpendicular exponents (see [`perpendicular_exponent`]) of cylinders with
+/// gamma-distributed radii, with shape κ and scale θ (m): density ∝ rᵏ⁻¹ exp(−r/θ), mean κθ.
 ///
-/// The distribution counts axons, as histology does. Water weighs them by their volume, so that the signal is
-/// ∫ r² p(r) S(r) dr / ∫ r² p(r) dr: AxCaliber (Assaf et al., Magn. Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577),
-/// and GDRCylinders of Panagiotaki et al., NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081.
+/// The distribution counts axons, as histology does. Water is proportional to their volume, so that the signal is ∫ r²
+/// p(r) S(r) dr / ∫ r² p(r) dr: AxCaliber (Assaf et al., Magn. Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577), and
+/// GDRCylinders of Panagiotaki et al., NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081.
 ///
-/// The trapezoidal rule in ln r: both tails fall exponentially or faster there, so that its error falls exponentially
-/// with the step.
+/// The integral uses the trapezoidal rule in ln r. Both tails decrease at least exponentially, so that the error
+/// decreases exponentially with the step.
 pub(super) fn gamma_exponents(
     diffusivity: f64,
     shape: f64,
     scale: f64,
     timing: &PulseTiming,
 ) -> Vec<(f64, f64)> {
-    // r² p(r) dr = r^(κ+2) e^(−r/θ) d(ln r): of t = ln(r/θ), the density's logarithm is (κ+2)t − eᵗ with its peak at
-    // ln(κ+2).
+    // r² p(r) dr = r^(κ+2) e^(−r/θ) d(ln r). As a function of t = ln(r/θ), the density's logarithm is (κ+2)t − eᵗ, with
+    // its peak at ln(κ+2).
     let power = shape + 2.0;
     let peak = power.ln();
     let density = |t: f64| (power * (t - peak) - (t.exp() - power)).exp();
-    // S(r) grows without bound at complex ln r beyond ±π/8, where r⁴ has a negative real part: that bounds the rule's
-    // error by exp(−(π/4)·π/step) = 3e-13 for steps of 0.08; the peak's own width asks for smaller ones at large κ.
+    // S(r) is unbounded at complex ln r beyond ±π/8, where r⁴ has a negative real part. This bounds the rule's error by
+    // exp(−(π/4)·π/step) = 3e-13 for steps of 0.08. At large κ, the narrow peak needs smaller steps.
     let step = (0.25 / power.sqrt()).min(0.08);
     let mut nodes = Vec::new();
     for direction in [-1.0, 1.0] {
@@ -102,7 +102,7 @@ pub(super) fn gamma_exponents(
         }
     }
     let total: f64 = nodes.iter().map(|(weight, _)| weight).sum();
-    // Exponents below 1e-6 act by their mean: what that neglects is their square.
+    // Exponents below 1e-6 are replaced by their mean; the error is of second order.
     let mut merged = (0.0, 0.0);
     let mut exponents = Vec::new();
     for (weight, exponent) in nodes {
@@ -133,11 +133,11 @@ mod tests {
             // It changes by about 1e-12 over this distance.
             assert!((bracket(below, ratio * below) - bracket(above, ratio * above)).abs() < 3e-12);
         }
-        // x → 0: w − x/3, of which the next term is about x².
+        // x → 0: w − x/3. The next term is about x².
         let small = bracket(1e-7, 2e-7);
         assert!((small / (2e-7 - 1e-7 / 3.0) - 1.0).abs() < 1e-6, "{small}");
         assert_eq!(bracket(0.0, 0.0), 0.0);
-        // x → ∞: 2/x − 2/x², and no overflow.
+        // x → ∞: 2/x − 2/x², without overflow.
         assert!((bracket(1e20, 2e20) / 2e-20 - 1.0).abs() < 1e-15);
     }
 
@@ -145,7 +145,7 @@ mod tests {
     fn narrow_cylinders_have_neumans_limit_and_wide_ones_diffuse_freely() {
         let d = 1.7e-9;
         for radius in [1e-9_f64, 1e-8, 1e-7] {
-            // Neuman's limit, 4 γ²G²δR⁴/d · 7/192, whose next term is relatively R²/(dδ).
+            // Neuman's limit, 4 γ²G²δR⁴/d · 7/192. The relative size of the next term is R²/(dδ).
             let gradient = PROTON_GYROMAGNETIC_RATIO * TIMING.amplitude;
             let limit = 7.0 / 48.0 * gradient.powi(2) * TIMING.duration * radius.powi(4) / d;
             let exponent = perpendicular_exponent(d, radius, &TIMING);
@@ -154,7 +154,7 @@ mod tests {
         }
         assert_eq!(perpendicular_exponent(d, 0.0, &TIMING), 0.0);
         assert_eq!(perpendicular_exponent(d, 1e-200, &TIMING), 0.0);
-        // Free diffusion loses √(dΔ)/R of it at the walls.
+        // The walls reduce free diffusion by a fraction of √(dΔ)/R.
         let free = TIMING.b_value() * 1e6 * d;
         let wide = perpendicular_exponent(d, 1e-4, &TIMING) / free;
         assert!(wide < 1.0 && wide > 1.0 - (d * TIMING.separation).sqrt() / 1e-4, "{wide}");
@@ -163,8 +163,8 @@ mod tests {
     #[test]
     fn a_narrow_distribution_of_radii_is_one_cylinder() {
         let d = 1.7e-9;
-        // κ = 1000 and mean 3 µm: the volume-weighted mean is 3.006 µm with a deviation of 3 %, and what the curve of
-        // the exponent (∝ R⁴: half the second derivative times the variance) adds is 6 · 0.001.
+        // κ = 1000 and mean 3 µm: the volume-weighted mean is 3.006 µm with a deviation of 3 %. The curvature of the
+        // exponent (∝ R⁴: half the second derivative times the variance) adds 6 · 0.001.
         let nodes = gamma_exponents(d, 1000.0, 3e-9, &TIMING);
         let mean: f64 = nodes.iter().map(|(w, e)| w * e).sum();
         let one = perpendicular_exponent(d, 3.006e-6, &TIMING);

@@ -1,10 +1,10 @@
-//! Forward models of diffusion MRI: the signal of a compartment of tissue for one weighting.
+//! Forward models of diffusion MRI: the signal of a tissue compartment for one weighting.
 //!
-//! Everything here is in SI units: b in s/m², diffusivities in m²/s, lengths in m, times in s, gradients in T/m.
+//! All quantities are in SI units: b in s/m², diffusivities in m²/s, lengths in m, times in s, gradients in T/m.
 //! (Gradient tables hold b in s/mm²; [`Weighting::shells`] converts.) Signals are attenuations: 1 at b = 0.
 //!
-//! The compartments are those of Panagiotaki et al., NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081,
-//! in whose names "stick", "zeppelin", "astrosticks" and so on are the field's.
+//! The compartments and their names ("stick", "zeppelin", "astrosticks" and so on) are those of Panagiotaki et al.,
+//! NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081.
 
 mod bessel;
 mod cylinder;
@@ -21,32 +21,32 @@ pub use weighting::Weighting;
 use arcuate_core::{Error, PulseTiming, Result};
 use radii::LARGEST_RADIUS;
 
-/// Diffusivities above this, in m²/s, are none of tissue: free water at 37 °C has 3.0e-9.
+/// Largest plausible diffusivity of tissue in m²/s. Free water at 37 °C has 3.0e-9.
 const LARGEST_DIFFUSIVITY: f64 = 1e-7;
 
-/// A compartment of tissue: a place where water diffuses in one way. Diffusivities in m²/s, lengths in m.
+/// A tissue compartment with one kind of diffusion. Diffusivities in m²/s, lengths in m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Compartment {
-    /// Diffusion along a line alone: S = exp(−b d cos²θ), the anisotropic part of Behrens et al., Magn. Reson. Med.
+    /// Diffusion along a line only: S = exp(−b d cos²θ), the anisotropic part of Behrens et al., Magn. Reson. Med.
     /// 50:1077 (2003), doi:10.1002/mrm.10609, equation 1.
     Stick {
         /// d, along the stick.
         diffusivity: f64,
     },
-    /// Free diffusion along a cylinder, restricted by its wall across it, by the Gaussian-phase approximation of Van
+    /// Free diffusion along a cylinder, restricted across it by the wall, in the Gaussian-phase approximation of Van
     /// Gelderen et al., J. Magn. Reson. B 103:255 (1994), doi:10.1006/jmrb.1994.1038. Needs the timing of the pulses.
     Cylinder {
-        /// d of the fluid within.
+        /// d, the intrinsic diffusivity.
         diffusivity: f64,
-        /// R; 0 is a stick.
+        /// R; with 0 the cylinder is a stick.
         radius: f64,
     },
-    /// Cylinders whose radii are gamma distributed, each weighted by its volume (∝ r²): AxCaliber, Assaf et al., Magn.
+    /// Cylinders with gamma-distributed radii, each weighted by its volume (∝ r²): AxCaliber, Assaf et al., Magn.
     /// Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577. Needs the timing of the pulses.
     GammaCylinders {
-        /// d of the fluid within.
+        /// d, the intrinsic diffusivity.
         diffusivity: f64,
-        /// The distribution of the radii by number.
+        /// The number distribution of the radii.
         radii: GammaRadii,
     },
     /// An axially symmetric tensor: S = exp(−b (d∥ cos²θ + d⊥ sin²θ)).
@@ -61,18 +61,18 @@ pub enum Compartment {
         /// d.
         diffusivity: f64,
     },
-    /// Sticks in all directions alike: S = √π erf(√(bd)) / (2√(bd)).
+    /// Sticks with uniformly distributed orientations: S = √π erf(√(bd)) / (2√(bd)).
     Astrosticks {
         /// d, along each stick.
         diffusivity: f64,
     },
-    /// Water that does not move: S = 1.
+    /// Immobile water: S = 1.
     Dot,
 }
 
 impl Compartment {
-    /// A zeppelin whose d⊥ follows from the tortuosity of a space in which impermeable parallel cylinders fill the
-    /// fraction `filled` (0 to 1) of the volume: d⊥ = d∥ (1 − f), Szafer et al., Magn. Reson. Med. 33:697 (1995),
+    /// Creates a zeppelin with d⊥ from the tortuosity model. Impermeable parallel cylinders fill the fraction `filled`
+    /// (0 to 1) of the volume: d⊥ = d∥ (1 − f), Szafer et al., Magn. Reson. Med. 33:697 (1995),
     /// doi:10.1002/mrm.1910330516.
     pub fn tortuous_zeppelin(parallel: f64, filled: f64) -> Result<Self> {
         if !(0.0..=1.0).contains(&filled) {
@@ -84,7 +84,7 @@ impl Compartment {
         Ok(zeppelin)
     }
 
-    /// The name, as in messages.
+    /// Returns the name for messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Stick { .. } => "stick",
@@ -97,18 +97,18 @@ impl Compartment {
         }
     }
 
-    /// Whether the signal is the same for all directions of the gradient.
+    /// Returns whether the signal is independent of the gradient direction.
     pub fn is_isotropic(&self) -> bool {
         matches!(self, Self::Ball { .. } | Self::Astrosticks { .. } | Self::Dot)
     }
 
-    /// Whether the signal depends on |G|, Δ and δ and not on b alone.
+    /// Returns whether the signal depends on |G|, Δ and δ, and not on b only.
     pub fn needs_timing(&self) -> bool {
         matches!(self, Self::Cylinder { .. } | Self::GammaCylinders { .. })
     }
 
-    /// Fails on parameters that no tissue has: negative or not finite, diffusivities above 1e-7 m²/s, radii above 100
-    /// µm.
+    /// Returns an error for implausible parameters: negative or non-finite ones, diffusivities above 1e-7 m²/s, radii
+    /// above 100 µm.
     pub fn check(&self) -> Result<()> {
         let diffusivity = |d: f64| {
             if (0.0..=LARGEST_DIFFUSIVITY).contains(&d) {
@@ -140,11 +140,11 @@ impl Compartment {
         }
     }
 
-    /// The signal as a function of direction for one weighting. What does not depend on the direction (the sums over
-    /// roots of a cylinder, the integral over radii) is done here, once.
+    /// Returns the signal as a function of direction for one weighting. Computes everything that does not depend on the
+    /// direction once: the sums over roots of a cylinder, and the integral over radii.
     ///
-    /// Fails as [`check`](Self::check) and [`Weighting::check`] do, and where the compartment needs a timing and the
-    /// weighting, of b > 0, has none.
+    /// Returns the errors of [`check`](Self::check) and [`Weighting::check`], and an error if the compartment needs a
+    /// timing and a weighting with b > 0 has none.
     pub fn attenuation(&self, weighting: &Weighting) -> Result<Attenuation> {
         self.check()?;
         weighting.check()?;
@@ -176,8 +176,8 @@ impl Compartment {
         })
     }
 
-    /// The signal for one weighting and the cosine of the angle between the axis and the gradient (any for an isotropic
-    /// compartment): [`attenuation`](Self::attenuation) at one direction, with its errors.
+    /// Returns the signal for one weighting and the cosine of the angle between axis and gradient (any value for an
+    /// isotropic compartment). Evaluates [`attenuation`](Self::attenuation) at one direction, with the same errors.
     pub fn signal(&self, weighting: &Weighting, cosine: f64) -> Result<f64> {
         Ok(self.attenuation(weighting)?.at(cosine))
     }
@@ -190,13 +190,13 @@ impl Compartment {
     }
 }
 
-/// The signal of a compartment for one weighting, a function of the angle between axis and gradient; even in its
-/// cosine.
+/// The signal of a compartment for one weighting, as an even function of the cosine of the angle between axis and
+/// gradient.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attenuation {
-    /// Exponent along the axis, b d∥.
+    /// The exponent along the axis, b d∥.
     parallel: f64,
-    /// Weights that add up to the signal of a gradient without effect, each with its exponent across the axis.
+    /// Weights and exponents across the axis. The sum of the weights is the signal at zero exponent.
     perpendicular: Vec<(f64, f64)>,
 }
 
@@ -209,17 +209,17 @@ impl Attenuation {
         Self { parallel: 0.0, perpendicular: vec![(value, 0.0)] }
     }
 
-    /// The signal where `cosine`, −1 to 1, is that of the angle between axis and gradient.
+    /// Returns the signal for the cosine (−1 to 1) of the angle between axis and gradient.
     pub fn at(&self, cosine: f64) -> f64 {
         let along = cosine * cosine;
-        // Not 1 − cos², which would lose the digits of small angles.
+        // 1 − cos² would lose the digits of small angles.
         let across = (1.0 - cosine) * (1.0 + cosine);
         let part = |&(weight, exponent): &(f64, f64)| weight * (-exponent * across).exp();
         (-self.parallel * along).exp() * self.perpendicular.iter().map(part).sum::<f64>()
     }
 }
 
-/// ∫₀¹ exp(−x c²) dc = √π erf(√x) / (2√x), the mean of a stick over all directions.
+/// Returns ∫₀¹ exp(−x c²) dc = √π erf(√x) / (2√x), the mean of a stick over all directions.
 fn powder_average(x: f64) -> f64 {
     // The series' next term is x³/42.
     if x < 1e-5 {

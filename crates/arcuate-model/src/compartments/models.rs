@@ -1,10 +1,10 @@
-//! Combinations of compartments for COMMIT, by the names and with the parameters of `dmri-commit`.
+//! Combinations of compartments for COMMIT, with the names and parameters of `dmri-commit`.
 
 use super::{Compartment, GammaRadii};
 use arcuate_core::{Error, GradientTable, Result};
 use std::str::FromStr;
 
-/// Which combination of compartments.
+/// A combination of compartments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelKind {
     /// Sticks or thin zeppelins along streamlines, zeppelins along peaks, balls.
@@ -13,16 +13,16 @@ pub enum ModelKind {
     CylinderZeppelinBall,
     /// Cylinders of gamma-distributed radii along streamlines, zeppelins along peaks, balls.
     GdrCylinders,
-    /// Sticks along streamlines, balls.
+    /// Sticks along streamlines, and balls.
     BallAndStick,
-    /// Every compartment contributes its volume, the same to every sample.
+    /// Every compartment contributes its volume, equally to every sample.
     VolumeFractions,
-    /// A scalar map in place of a signal: streamlines contribute their length.
+    /// Fits a scalar map instead of a signal: streamlines contribute their length.
     ScalarMap,
 }
 
 impl ModelKind {
-    /// All of them.
+    /// All combinations.
     pub const ALL: [Self; 6] = [
         Self::StickZeppelinBall,
         Self::CylinderZeppelinBall,
@@ -32,7 +32,7 @@ impl ModelKind {
         Self::ScalarMap,
     ];
 
-    /// The name that `dmri-commit` and the thesis on it use.
+    /// Returns the name in `dmri-commit` and in the thesis on it.
     pub fn name(self) -> &'static str {
         match self {
             Self::StickZeppelinBall => "StickZeppelinBall",
@@ -44,7 +44,7 @@ impl ModelKind {
         }
     }
 
-    /// The name as a value of `--model`.
+    /// Returns the name as a value of `--model`.
     pub fn option_name(self) -> &'static str {
         match self {
             Self::StickZeppelinBall => "stick-zeppelin-ball",
@@ -60,7 +60,7 @@ impl ModelKind {
 impl FromStr for ModelKind {
     type Err = Error;
 
-    /// Either name, in any case.
+    /// Parses either name, ignoring case.
     fn from_str(name: &str) -> Result<Self> {
         let same = |kind: &Self| {
             kind.name().eq_ignore_ascii_case(name) || kind.option_name().eq_ignore_ascii_case(name)
@@ -72,29 +72,29 @@ impl FromStr for ModelKind {
     }
 }
 
-/// What a user chose; the rest is as [`Model::new`] says. Diffusivities in m²/s, radii in m.
+/// Parameters chosen by the user. [`Model::new`] documents the defaults. Diffusivities in m²/s, radii in m.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelOptions {
-    /// d∥ of sticks and cylinders, and of zeppelins unless `d_par_zep` says otherwise.
+    /// d∥ of sticks and cylinders, and of zeppelins unless `d_par_zep` is set.
     pub d_par: Option<f64>,
     /// d⊥ of sticks.
     pub d_perp: Option<f64>,
     /// d∥ of zeppelins.
     pub d_par_zep: Option<f64>,
-    /// d⊥ of each zeppelin; empty for no extra-axonal compartment.
+    /// d⊥ of each zeppelin; empty to omit the extra-axonal compartment.
     pub d_perps_zep: Option<Vec<f64>>,
-    /// The same by tortuosity: a zeppelin of d⊥ = d∥(1 − f) for each intra-axonal fraction f.
+    /// Alternative to `d_perps_zep` by tortuosity: a zeppelin with d⊥ = d∥(1 − f) for each intra-axonal fraction f.
     pub intra_fractions: Option<Vec<f64>>,
-    /// d of each ball; empty for no isotropic compartment.
+    /// d of each ball; empty to omit the isotropic compartment.
     pub d_isos: Option<Vec<f64>>,
     /// Radius of each cylinder.
     pub radii: Option<Vec<f64>>,
-    /// Distribution of the radii of each intra-axonal compartment.
+    /// Distribution of radii of each intra-axonal compartment.
     pub gamma_radii: Option<Vec<GammaRadii>>,
 }
 
 impl ModelOptions {
-    /// Each option's name on the command line, and whether it was given.
+    /// Returns each option's name on the command line, and whether it was set.
     fn given(&self) -> [(&'static str, bool); 8] {
         [
             ("‘d_par’", self.d_par.is_some()),
@@ -109,15 +109,14 @@ impl ModelOptions {
     }
 }
 
-/// The compartments of a model. A response is per mm of streamline (intra), per peak (extra), and per voxel
-/// (isotropic).
+/// The compartments of a model. A response is per mm of streamline (intra), per peak (extra), or per voxel (isotropic).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compartments {
-    /// Along streamlines; never empty.
+    /// Compartments along streamlines; never empty.
     pub intra: Vec<Compartment>,
-    /// Along the peaks of a voxel.
+    /// Compartments along the peaks of a voxel.
     pub extra: Vec<Compartment>,
-    /// One each in a voxel; all [isotropic](Compartment::is_isotropic).
+    /// One compartment of each per voxel; all [isotropic](Compartment::is_isotropic).
     pub isotropic: Vec<Compartment>,
 }
 
@@ -129,7 +128,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model with the user's parameters, and for those not given these, in mm²/s and µm:
+    /// Creates the model with the user's parameters and these defaults, in mm²/s and µm:
     ///
     /// | | d∥ | d⊥ of zeppelins | d of balls | |
     /// |---|---|---|---|---|
@@ -138,14 +137,14 @@ impl Model {
     /// | GDRCylinders | 0.6e-3 | the same | 2.0e-3 | distributions must be given |
     /// | BallAndStick | 1.7e-3 | | 1.7e-3, 3.0e-3 | |
     ///
-    /// The zeppelin of StickZeppelinBall is that of the examples in the COMMIT papers, its balls are grey matter and
-    /// fluid: of zeppelins down to 0.17e-3, which `dmri-commit` 2.4 has by default, the narrowest takes the signal of
-    /// streamlines, and weights need three times the iterations. Those of CylinderZeppelinBall are
-    /// `dmri-commit`'s (`help(commit.models)`), for fixed tissue; it has neither of the last two models: the cylinders'
-    /// defaults are those of CylinderZeppelinBall, and a ball and stick has those of the examples.
+    /// The zeppelin of StickZeppelinBall is that of the examples in the COMMIT papers; its balls represent grey matter
+    /// and CSF. `dmri-commit` 2.4 uses zeppelins down to 0.17e-3 by default. The narrowest of these takes signal from
+    /// streamlines, and the weights need three times the iterations. The defaults of CylinderZeppelinBall are those of
+    /// `dmri-commit` (`help(commit.models)`), for fixed tissue. `dmri-commit` does not have the last two models:
+    /// GDRCylinders uses the defaults of CylinderZeppelinBall, and BallAndStick those of the examples.
     ///
-    /// Fails on an option that the model has no use for, on parameters that [`Compartment::check`] refuses, and
-    /// without any intra-axonal compartment.
+    /// Returns an error if an option does not apply to the model, if [`Compartment::check`] rejects a parameter, or if
+    /// there is no intra-axonal compartment.
     pub fn new(kind: ModelKind, options: &ModelOptions) -> Result<Self> {
         let usable: &[&str] = match kind {
             ModelKind::StickZeppelinBall => {
@@ -223,28 +222,29 @@ impl Model {
         Ok(Self { kind, compartments })
     }
 
-    /// Which combination.
+    /// Returns the combination.
     pub fn kind(&self) -> ModelKind {
         self.kind
     }
 
-    /// Its compartments.
+    /// Returns the compartments.
     pub fn compartments(&self) -> &Compartments {
         &self.compartments
     }
 
-    /// Whether the model fits a scalar in each voxel and not a signal: its one sample has b = 0, whatever the data are.
+    /// Returns whether the model fits a scalar per voxel instead of a signal. Its only sample has b = 0, whatever the
+    /// data are.
     pub fn is_scalar(&self) -> bool {
         self.kind == ModelKind::ScalarMap
     }
 
-    /// Whether a compartment depends on |G|, Δ and δ and not on b alone.
+    /// Returns whether a compartment depends on |G|, Δ and δ, and not on b only.
     pub fn needs_timing(&self) -> bool {
         let Compartments { intra, extra, isotropic } = &self.compartments;
         intra.iter().chain(extra).chain(isotropic).any(Compartment::needs_timing)
     }
 
-    /// Fails where the model needs the timing of the gradient pulses and the table lacks it.
+    /// Returns an error if the model needs the timing of the gradient pulses and the table has none.
     pub fn require_timing(&self, table: &GradientTable) -> Result<()> {
         if table.timings().is_some() || !self.needs_timing() {
             return Ok(());
@@ -257,7 +257,7 @@ impl Model {
     }
 }
 
-/// d⊥ of the zeppelins beside cylinders.
+/// d⊥ of the zeppelins that accompany cylinders.
 const FIXED_TISSUE: [f64; 4] = [1.19e-9, 0.85e-9, 0.51e-9, 0.17e-9];
 
 fn zeppelins(options: &ModelOptions, parallel: f64, default: &[f64]) -> Result<Vec<Compartment>> {

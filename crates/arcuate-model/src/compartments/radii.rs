@@ -2,21 +2,21 @@
 
 use arcuate_core::{Error, Result};
 
-/// Radii above this, in m, are none of axons, and the sums over the roots would need more of them.
+/// Largest plausible axon radius in m. Larger radii would also need more roots in the sums.
 pub(super) const LARGEST_RADIUS: f64 = 1e-4;
 
-/// A gamma distribution of cylinder radii, by number: density ∝ rᵏ⁻¹ exp(−r/θ).
+/// A gamma distribution of cylinder radii by number: density ∝ rᵏ⁻¹ exp(−r/θ).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GammaRadii {
-    /// κ; the mean radius is κθ and its variance κθ².
+    /// κ. The mean radius is κθ and its variance κθ².
     pub shape: f64,
     /// θ, in m.
     pub scale: f64,
 }
 
 impl GammaRadii {
-    /// Fails unless 0 < κ ≤ 1000 (a narrower distribution is one radius), θ > 0, and the volume-weighted mean radius,
-    /// (κ + 2)θ, is 50 µm at most.
+    /// Returns an error unless 0 < κ ≤ 1000, θ > 0, and the volume-weighted mean radius (κ + 2)θ is at most 50 µm. A
+    /// distribution with larger κ is effectively one radius.
     pub fn check(&self) -> Result<()> {
         let Self { shape, scale } = *self;
         if shape > 0.0 && shape <= 1000.0 && scale > 0.0 && (shape + 2.0) * scale <= 0.5 * LARGEST_RADIUS {

@@ -1,4 +1,4 @@
-//! Against AMICO's compartments and numerical references: the figures are those of `oracles/compartments_amico.py`.
+//! Compares with AMICO's compartments and numerical references. `oracles/compartments_amico.py` computes the values.
 
 use super::*;
 use arcuate_core::GradientTable;
@@ -39,8 +39,8 @@ fn cylinders_are_those_of_amico() {
     ] {
         let cylinder = Compartment::Cylinder { diffusivity: D, radius };
         let ours = cylinder.signal(&pulses(amplitude), cosine).unwrap();
-        // AMICO's exponents across the cylinder, x, are 2.0e-6 to 2.5e-6 larger than the sums of the next test, whose
-        // figures two other methods share: x exp(−x) is at most 0.37.
+        // AMICO's exponents across the cylinder, x, are 2.0e-6 to 2.5e-6 larger than the sums of the next test, which
+        // two other methods confirm. x exp(−x) is at most 0.37.
         assert!((ours - amico).abs() < 9.3e-7, "R = {radius}, cosine {cosine}: {ours} is not {amico}");
         assert_eq!(ours, cylinder.signal(&pulses(amplitude), -cosine).unwrap());
     }
@@ -60,17 +60,17 @@ fn cylinders_solve_the_diffusion_equation() {
     ] {
         let timing = pulses(0.08).timing.unwrap();
         let ours = cylinder::perpendicular_exponent(D, radius, &timing);
-        // 4000 finite volumes, and an error that falls with their square.
+        // 4000 finite volumes. The error decreases with the square of their number.
         assert!((ours / volumes - 1.0).abs() < 1e-7, "{radius}: {ours} is not {volumes}");
         // Twelve digits are printed.
         assert!((ours / sum - 1.0).abs() < 1e-11, "{radius}: {ours} is not {sum}");
     }
-    // 100 µm, Δ = δ = 20 ms, and Δ = 20 ms, δ = 1 ms, summed over 1000 roots.
+    // 100 µm with Δ = δ = 20 ms, and with Δ = 20 ms, δ = 1 ms, summed over 1000 roots.
     for (duration, sum, tolerance) in [(0.02, 3.91904037700038, 1e-10), (0.001, 0.0146183527701448, 1e-8)] {
         let timing = PulseTiming { amplitude: 0.08, separation: 0.02, duration, echo_time: 0.08 };
         let ours = cylinder::perpendicular_exponent(D, 1e-4, &timing);
-        // The published form cancels here, by x³ for its first term: x = 0.01 and 6e-4 leave it ten and seven digits
-        // (the first of 1000 terms has most of the sum, the others cancel less).
+        // The published form loses digits by cancellation, by x³ for its first term: x = 0.01 and 6e-4 leave ten and
+        // seven digits. The first of 1000 terms has most of the sum, and the others cancel less.
         assert!((ours / sum - 1.0).abs() < tolerance, "{duration}: {ours} is not {sum}");
     }
 }
@@ -90,7 +90,8 @@ fn gamma_distributed_radii_are_their_integral() {
         let radii = GammaRadii { shape, scale };
         let compartment = Compartment::GammaCylinders { diffusivity: D, radii };
         let ours = compartment.signal(&pulses(amplitude), cosine).unwrap();
-        // Merged small exponents err by their square, 1e-12; adaptive quadrature was asked for 1e-12.
+        // Merged small exponents have an error of their square, 1e-12. The adaptive quadrature has a tolerance of
+        // 1e-12.
         assert!((ours - integral).abs() < 1e-11, "{shape}, {scale}: {ours} is not {integral}");
     }
 }
@@ -115,7 +116,7 @@ fn tensors_and_astrosticks_are_those_of_amico() {
         [(0.04, 0.5376101998145042), (0.08, 0.2750491600936472), (0.3, 0.07334682388643216)]
     {
         let ours = astrosticks.signal(&pulses(amplitude), 0.7).unwrap();
-        // The quadrature was asked for 1e-13.
+        // The quadrature has a tolerance of 1e-13.
         assert!((ours - quadrature).abs() < 1e-13, "{ours} is not {quadrature}");
     }
     assert_eq!(at(Compartment::Dot, 0.2), 1.0);
@@ -123,12 +124,12 @@ fn tensors_and_astrosticks_are_those_of_amico() {
 
 #[test]
 fn small_arguments_keep_their_digits() {
-    // Both sides of the astrosticks' seam, against the series with its next term.
+    // Both sides of the transition in the astrosticks' formula, compared with the series and its next term.
     for x in [1e-12_f64, 0.99e-5, 1.01e-5, 1e-3] {
         let series = 1.0 - x / 3.0 + x * x / 10.0 - x * x * x / 42.0 + x.powi(4) / 216.0;
         assert!((powder_average(x) - series).abs() < 3e-16, "{x}");
     }
-    // A radius of 0 is a stick, and a narrow one tends to it.
+    // A radius of 0 gives a stick, and a narrow cylinder approaches it.
     let stick = Compartment::Stick { diffusivity: D };
     for cosine in [0.0, 0.3, 1.0] {
         let cylinder = |radius| Compartment::Cylinder { diffusivity: D, radius };
@@ -173,7 +174,8 @@ fn timing_of(amplitude: f64) -> PulseTiming {
 
 #[test]
 fn tortuosity_gives_the_default_zeppelins() {
-    // Beside sticks that of the fraction 0.7; beside cylinders dmri-commit's, of 0.3, 0.5, 0.7 and 0.9 about sticks.
+    // With sticks, the zeppelin has the fraction 0.7. With cylinders, `dmri-commit` has fractions of about 0.3, 0.5,
+    // 0.7 and 0.9.
     let of = |kind, options: &ModelOptions| Model::new(kind, options).unwrap().compartments().extra.clone();
     let fractions = |f: &[f64]| ModelOptions { intra_fractions: Some(f.to_vec()), ..Default::default() };
     let none = ModelOptions::default();
@@ -217,7 +219,7 @@ fn models_have_the_compartments_of_their_names() {
     let radii = vec![GammaRadii { shape: 2.0, scale: 1e-6 }];
     let options = ModelOptions { gamma_radii: Some(radii), d_isos: Some(vec![]), ..Default::default() };
     assert_eq!(sizes(&model(ModelKind::GdrCylinders, &options)), (1, 4, 0, true));
-    // A stick of d⊥ > 0 is a zeppelin; its parameters are the ones given.
+    // A stick with d⊥ > 0 is a zeppelin with the given parameters.
     let options = ModelOptions {
         d_par: Some(2e-9),
         d_perp: Some(1e-10),
@@ -300,7 +302,7 @@ fn a_table_becomes_shells() {
     let timed = table.with_pulses(0.04, 0.02, 0.08).unwrap();
     let (shells, weightings) = Weighting::shells(&timed, 100.0).unwrap();
     assert_eq!(shells, [1, 0, 2, 1, 0, 2]);
-    // The amplitude follows the rounded b: a root and a square.
+    // The amplitude is computed from the rounded b by a square root.
     assert!((weightings[1].timing.unwrap().b_value() - 1000.0).abs() < 1e-9);
     assert_eq!(weightings[0], Weighting::NONE);
 
@@ -326,7 +328,7 @@ fn a_table_becomes_shells() {
 #[test]
 fn nine_radii_are_three_functions() {
     // The shells of the Human Connectome Project: Δ = 43.1 ms, δ = 10.6 ms, b = 1000, 2000 and 3000 s/mm². Directions
-    // are spread evenly, and so are their cosines.
+    // and their cosines are distributed uniformly.
     let directions = vec![[0.0, 0.0, 1.0]; 3];
     let table = GradientTable::new(&directions, vec![1000.0, 2000.0, 3000.0], 50.0).unwrap();
     let (_, shells) = Weighting::shells(&table.with_pulses(0.0431, 0.0106, 0.0895).unwrap(), 0.0).unwrap();
@@ -342,10 +344,10 @@ fn nine_radii_are_three_functions() {
     let rows: Vec<Vec<f64>> = (0..9).map(row).collect();
     let matrix = nalgebra::DMatrix::from_fn(9, rows[0].len(), |r, c| rows[r][c]);
     let values = matrix.svd(false, false).singular_values;
-    // NumPy's of a matrix of the published sum.
+    // NumPy's values for a matrix of the published sum.
     for (n, numpy) in [2.09623273e-2, 1.55709198e-4, 7.37410648e-7].into_iter().enumerate() {
         let value = values[n + 1] / values[0];
-        // Rounding of the signals, 1e-16 of the largest value, is 2e-10 of the smallest here.
+        // Rounding of the signals is 1e-16 of the largest value, and 2e-10 of the smallest one here.
         assert!((value / numpy - 1.0).abs() < 1e-6, "{value} is not {numpy}");
     }
 }

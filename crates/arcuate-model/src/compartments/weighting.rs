@@ -1,20 +1,20 @@
-//! The diffusion weighting of a measurement, as forward models take it.
+//! The diffusion weighting of a measurement, as input of forward models.
 
 use arcuate_core::{Error, GradientTable, PulseTiming, Result};
 
-/// b-values, in s/mm², that this much apart are the same: of tables that round b and of imaging gradients.
+/// b-values in s/mm² that differ by at most this much are equal. Allows for rounded tables and imaging gradients.
 const SAME_B: f64 = 10.0;
 
-/// Relative difference up to which the b-value of a table and that of its pulses are the same. Scanners state b with
-/// their imaging gradients in it, which rectangular pulses lack, and programs have γ to four digits.
+/// Relative tolerance between the b-value of a table and that of its pulses. Scanners include imaging gradients in b,
+/// which rectangular pulses omit, and programs have γ to four digits.
 const SAME_B_RELATIVE: f64 = 0.02;
 
-/// The diffusion weighting of a measurement but for its direction.
+/// The diffusion weighting of a measurement without its direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighting {
-    /// b in s/m²: a thousand s/mm² is 1e9.
+    /// b in s/m²: 1000 s/mm² is 1e9.
     pub b: f64,
-    /// |G|, Δ, δ and TE, where known; b should be γ²G²δ²(Δ − δ/3), see [`check`](Self::check).
+    /// |G|, Δ, δ and TE, if known. b should be γ²G²δ²(Δ − δ/3), see [`check`](Self::check).
     pub timing: Option<PulseTiming>,
 }
 
@@ -22,8 +22,8 @@ impl Weighting {
     /// No weighting: b = 0.
     pub const NONE: Self = Self { b: 0.0, timing: None };
 
-    /// Fails where b is negative or not finite, pulses overlap (Δ < δ), or the b-value of the pulses is another than
-    /// b (by more than 2 % and 10 s/mm²). Without weighting the timing may be anything.
+    /// Returns an error if b is negative or not finite, if pulses overlap (Δ < δ), or if the b-value of the pulses
+    /// differs from b by more than 2 % and 10 s/mm². Without weighting, any timing is valid.
     pub fn check(&self) -> Result<()> {
         if !(self.b.is_finite() && self.b >= 0.0) {
             return Err(Error::invalid("weighting", "its b is no number of 0 or more", "give b in s/m²"));
@@ -46,14 +46,14 @@ impl Weighting {
         Ok(())
     }
 
-    /// The different weightings of a table and which of them each measurement has: (shell of each measurement,
-    /// weightings), ascending in b. Measurements that count as b = 0 are of b = 0 exactly.
+    /// Returns the shell of each measurement, and the distinct weightings of a table in ascending order of b.
+    /// Measurements that count as b = 0 have b = 0 exactly.
     ///
-    /// b is rounded to multiples of `b_step` (s/mm², 0 for none), with the amplitude of the pulses to match, so that
-    /// b-values that scanners scatter by a few s/mm² become one shell. The step also is that of `fsl2scheme` of AMICO.
+    /// b is rounded to multiples of `b_step` (s/mm², 0 for no rounding), and the amplitude of the pulses is adjusted.
+    /// b-values that scanners scatter by a few s/mm² thus become one shell. AMICO's `fsl2scheme` has the same step.
     ///
-    /// Fails on a step that is negative or rounds a weighting to b = 0, and as [`check`](Self::check) does, naming
-    /// the measurement.
+    /// Returns an error if the step is negative or rounds a weighting to b = 0, and the errors of
+    /// [`check`](Self::check) with the number of the measurement.
     pub fn shells(table: &GradientTable, b_step: f64) -> Result<(Vec<usize>, Vec<Self>)> {
         if !(b_step.is_finite() && b_step >= 0.0) {
             let problem = format!("{b_step} s/mm² is no step of b-values");

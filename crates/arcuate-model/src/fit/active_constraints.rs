@@ -1,4 +1,4 @@
-//! Inequalities of a model that hold with equality where a fit ended.
+//! Inequalities of a model that hold with equality after a fit.
 
 use super::plan::ModelPlan;
 use super::unknowns::Unknown;
@@ -8,20 +8,20 @@ use crate::special::watson::Series;
 use arcuate_core::Result;
 use rayon::prelude::*;
 
-/// An inequality holds with equality if its sides differ by at most this part of the sum of their terms. Steps meet constraints
-/// that are not linear within 1e-6 (`curved_constraints.rs`), and single precision rounds to 1e-7.
+/// Tolerance of equality, relative to the sum of the terms on both sides. Steps meet nonlinear constraints within 1e-6
+/// (`curved_constraints.rs`), and single precision rounds to 1e-7.
 const EQUAL: f64 = 1e-5;
 
-/// In how many voxels an inequality of a model holds with equality.
+/// Number of voxels in which an inequality of a model holds with equality.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtConstraint {
-    /// The constraint, as the model states it.
+    /// The constraint as written in the model.
     pub constraint: String,
-    /// Voxels where its sides are equal.
+    /// Number of voxels in which both sides are equal.
     pub voxels: usize,
 }
 
-/// The inequalities that a fit can reach: those of at least one number that it moves.
+/// The inequalities that a fit can reach: those with at least one fitted number.
 pub(super) struct Inequalities {
     program: Program,
     each: Vec<Inequality>,
@@ -30,7 +30,7 @@ pub(super) struct Inequalities {
 struct Inequality {
     text: String,
     sides: [Id; 2],
-    /// Free numbers that take part, and the derivative of left − right by each.
+    /// Free numbers in the constraint, and the derivative of left − right by each of them.
     slopes: Vec<(u16, Id)>,
 }
 
@@ -66,7 +66,7 @@ impl Inequalities {
         Ok(Self { program, each })
     }
 
-    /// Tells for each voxel which inequalities hold with equality, voxel after voxel.
+    /// Returns, voxel by voxel, which inequalities hold with equality.
     pub(super) fn at_equality<T: Series>(&self, plan: &ModelPlan<T>, voxels: &Voxels<T>) -> Vec<bool> {
         if self.each.is_empty() {
             return Vec::new();
@@ -89,13 +89,14 @@ impl Inequalities {
         (0..voxels.len()).into_par_iter().map_init(Vec::new, of_voxel).flatten_iter().collect()
     }
 
-    /// Tells from the result of [`at_equality`](Self::at_equality) whether one of them holds with equality in a voxel.
+    /// Returns whether an inequality holds with equality in a voxel, from the result of
+    /// [`at_equality`](Self::at_equality).
     pub(super) fn any_at(&self, at_equality: &[bool], voxel: usize) -> bool {
         let count = self.each.len();
         at_equality.get(voxel * count..(voxel + 1) * count).is_some_and(|own| own.contains(&true))
     }
 
-    /// Counts the voxels in which each one holds with equality, and leaves out inequalities without such a voxel.
+    /// Counts the voxels in which each inequality holds with equality, and omits inequalities without such a voxel.
     pub(super) fn counts(&self, at_equality: &[bool], counts: impl Fn(usize) -> bool) -> Vec<AtConstraint> {
         let mut found: Vec<AtConstraint> =
             self.each.iter().map(|of| AtConstraint { constraint: of.text.clone(), voxels: 0 }).collect();

@@ -1,4 +1,4 @@
-//! Parameters that could change places, such as those of fibre populations, in one order.
+//! Sorts interchangeable parameters, such as those of fibre populations.
 
 use super::plan::ModelPlan;
 use super::voxels::Voxels;
@@ -6,7 +6,7 @@ use crate::language::Role;
 use crate::special::watson::Series;
 use std::ops::Range;
 
-/// Sorts what is alike by its first number, the largest first.
+/// Sorts interchangeable parameters by their first number, largest first.
 pub(super) fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
     let groups = groups(plan);
     if groups.len() < 2 {
@@ -23,9 +23,9 @@ pub(super) fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>)
     }
 }
 
-/// Groups of numbers that could change places; none where there are no two.
+/// Returns the groups of interchangeable numbers, such as those of fibre populations.
 pub(super) fn groups<T: Series>(plan: &ModelPlan<T>) -> Vec<Vec<Range<usize>>> {
-    // What is taken as known has its place, and so has what belongs to it.
+    // A population with a known parameter keeps its position.
     let is_found = |&n: &usize| {
         let (role, first) = plan.program.places[n];
         let found = plan.unknowns.iter().zip(&plan.resting);
@@ -41,7 +41,7 @@ pub(super) fn groups<T: Series>(plan: &ModelPlan<T>) -> Vec<Vec<Range<usize>>> {
     plan.model.alike().iter().filter(|group| group.iter().all(is_found)).map(of_group).collect()
 }
 
-/// The order of groups by their first number, the largest first.
+/// Returns the order of groups by their first number, largest first.
 pub(super) fn order(groups: &[Vec<Range<usize>>], number: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..groups.len()).collect();
     let first = |group: usize| number(groups[group][0].start);

@@ -1,6 +1,6 @@
-//! Where fits begin: how the signals of a voxel are scaled, and what a log-linear fit of the diffusion tensor says of it
-//! (weighted with the squared signal: Salvador et al. 2005, doi:10.1002/hbm.20076). Sixteen voxels side by side;
-//! `begin.cuh` is the same for GPUs, operation by operation.
+//! Starting values of fits: scales the signals of a voxel, and fits the diffusion tensor log-linearly with weights of
+//! the squared signal (Salvador et al. 2005, doi:10.1002/hbm.20076). Processes sixteen voxels at once. `begin.cuh`
+//! repeats the same operations in the same order on GPUs.
 
 use super::constants;
 use super::interpreter::{Row, WIDTH};
@@ -12,36 +12,37 @@ use arcuate_compute::numbers::{Lanes, Real, eigensystem};
 
 /// Unknowns of the log-linear model: ln S₀ and the six elements of D.
 const UNKNOWNS: usize = constants::TENSOR_UNKNOWNS as usize;
-/// Signals below this part of their voxel's largest are raised to it before their logarithm.
+/// Signals below this fraction of their voxel's maximum are raised to it before their logarithm is taken.
 const SMALLEST_SIGNAL: f64 = 1e-4;
-/// What is added to the diagonal of a normal matrix that was scaled to have ones there.
+/// Added to the diagonal of a normal matrix that has been scaled to a unit diagonal.
 const DAMPING: f64 = 1e-5;
 
-/// Where numbers start.
+/// The starting value of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Beginning<T> {
-    /// At a value in base units.
+    /// A value in base units.
     Value(T),
-    /// At the scaled signal of b = 0, which is 1.
+    /// The scaled signal at b = 0, which is 1.
     One,
-    /// At a part of the tensor, of an orientation its component.
+    /// A quantity of the tensor. For an orientation, the index is the component.
     Tensor(TensorPart, u8),
-    /// Where they are: another fit or a map has put them there.
+    /// The current value, set by another fit or a map.
     Given,
 }
 
-/// What is the same for all voxels.
+/// Input of the start that is the same for all voxels.
 #[derive(Debug, Clone)]
 pub(crate) struct BeginPlan<T> {
-    /// The measurements without diffusion weighting.
+    /// Indices of the measurements without diffusion weighting.
     pub(crate) b0: Vec<usize>,
-    /// Those that a tensor is fitted to, with their rows of the linear problem: 1, then −b gᵢgⱼ (doubled off the diagonal).
+    /// Measurements of the tensor fit with their rows of the linear problem: 1, then −b gᵢgⱼ (doubled off the
+    /// diagonal).
     pub(crate) rows: Vec<(usize, [T; UNKNOWNS])>,
-    /// Of each number that is fitted.
+    /// The starting value of each fitted number.
     pub(crate) beginnings: Vec<Beginning<T>>,
-    /// Of each number.
+    /// The bounds of each number.
     pub(crate) bounds: Vec<[T; 2]>,
-    /// Usable measurements at least.
+    /// Minimum number of usable measurements.
     pub(crate) fewest: usize,
 }
 
@@ -51,7 +52,7 @@ impl<T: Real> BeginPlan<T> {
     }
 }
 
-/// Scales voxels and puts their numbers where the fit begins.
+/// Scales the signals of voxels and sets their numbers to the starting values.
 #[inline(always)]
 pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>) {
     for voxel in 0..voxels.len() {
@@ -83,7 +84,8 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
     }
 }
 
-/// What the signals of a voxel are multiplied with: the inverse of their mean at b = 0 where that is above 0, else of the largest.
+/// Returns the scaling factor of a voxel's signals: the inverse of their mean at b = 0 if that is above 0, otherwise of
+/// their maximum.
 #[inline(always)]
 fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     let (mut usable, mut largest) = (0u32, 0.0f32);
@@ -100,7 +102,7 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
             count += T::of(1.0);
         }
     }
-    // Of f32 the sum may be beyond all numbers.
+    // A sum of `f32` can overflow.
     let is_mean = sum > T::of(0.0) && sum < T::of(f64::from(f32::MAX));
     let scale = if is_mean { sum / count } else { T::of(f64::from(largest)) };
     let status = if largest <= 0.0 {
@@ -114,11 +116,11 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     (if scale > T::of(0.0) { one / scale } else { one }, usable, status)
 }
 
-/// What was found of the tensors of some voxels.
+/// Tensors of a block of voxels.
 struct Tensors<T: Real> {
     s0: Row<T>,
     elements: [Row<T>; 6],
-    /// The largest first.
+    /// Eigenvalues, largest first.
     values: [Row<T>; 3],
     vectors: [[Row<T>; 3]; 3],
 }
@@ -182,7 +184,7 @@ fn tensors<T: Real>(
     }
     let s0 = (right[0] * scales[0]).exponential();
     let (mut values, mut vectors) = eigensystem(&elements);
-    // Sorted by exchanging neighbours.
+    // Sorts by exchanging neighbours.
     for (a, b) in [(0, 1), (1, 2), (0, 1)] {
         let (x, y) = (values[a], values[b]);
         values[a] = y.if_above(x, y, x);

@@ -1,24 +1,25 @@
-//! The signal of sticks whose orientations fan out as a series of spherical harmonics: its terms.
+//! The signal of sticks with fanning (Bingham-distributed) orientations, as a series of spherical harmonics.
 
 use crate::language::{Fanned, Id, Moments, Node, Program, Ternary};
 use crate::special::bingham::scaled_recurrence;
 use arcuate_core::narrow;
 
-/// What a term is multiplied with of one order, and of all: sums over degrees.
+/// The sums over degrees for one order.
 #[derive(Clone, Copy)]
 struct OfOrder {
     /// Σ C_l W_lm p_lm.
     value: Id,
-    /// The same with the derivatives of p_lm by cos².
+    /// The same sum with the derivatives of p_lm by cos².
     slope: Id,
 }
 
-/// Σ_m (Σ_l C_l(x) W_lm(κ₁, κ₂) scale_lm p_lm(t²)) sin^m θ cos mφ over even degrees and orders, or a derivative of it, with the
-/// C_l of a stick's signal and the coefficients W_lm of `special::bingham`.
+/// Returns Σ_m (Σ_l C_l(x) W_lm(κ₁, κ₂) scale_lm p_lm(t²)) sin^m θ cos mφ over even degrees and orders, or a derivative
+/// of it. C_l belongs to a stick's signal, and the coefficients W_lm are those of `special::bingham`.
 ///
-/// With s = 1 − t² = sin²θ and d = s − 2 f² = sin²θ cos 2φ, f being the cosine to the axis of the fan, c_k = sin^2k θ cos 2kφ is
-/// Chebyshev's recurrence c_{k+1} = 2 d c_k − s² c_{k−1}. By d its derivative is k e_{k−1}, by s it is −k s e_{k−2}, where e is the
-/// second kind: e_{k+1} = 2 d e_k − s² e_{k−1}, e_0 = 1, e_{−1} = 0.
+/// With s = 1 − t² = sin²θ and d = s − 2 f² = sin²θ cos 2φ, c_k = sin^2k θ cos 2kφ follows Chebyshev's recurrence
+/// c_{k+1} = 2 d c_k − s² c_{k−1}. Here, f is the cosine to the axis of the fan. The derivative of c_k by d is k
+/// e_{k−1}, and by s it is −k s e_{k−2}. The e are of the second kind: e_{k+1} = 2 d e_k − s² e_{k−1}, e_0 = 1, e_{−1}
+/// = 0.
 pub(super) fn bingham_series(
     program: &mut Program,
     part: Fanned,
@@ -65,7 +66,7 @@ pub(super) fn bingham_series(
     }
 }
 
-/// The sums over degrees of the order 2 k.
+/// Returns the sums over degrees for the order 2 k.
 fn of_order(
     program: &mut Program,
     part: Fanned,
@@ -108,7 +109,7 @@ fn of_order(
     OfOrder { value, slope }
 }
 
-/// a b − c, without what is 0 or 1.
+/// Returns a b − c, simplified if an operand is 0 or 1.
 fn stepped(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     if program.constant_of(b).is_some() || program.constant_of(c) == Some(0.0) {
         let product = program.multiply(a, b);
@@ -117,7 +118,7 @@ fn stepped(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     program.make(Node::Ternary(Ternary::Fms, [a, b, c]))
 }
 
-/// a b + c, without what is 0 or 1.
+/// Returns a b + c, simplified if an operand is 0 or 1.
 fn joined(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     if [a, b, c].iter().any(|id| matches!(program.constant_of(*id), Some(0.0 | 1.0))) {
         let product = program.multiply(a, b);
@@ -131,7 +132,7 @@ fn sum_of(program: &mut Program, products: impl Iterator<Item = (Id, Id)>) -> Id
     products.fold(program.constant(0.0), |sum, (a, b)| joined(program, a, b, sum))
 }
 
-/// c_0, c_1, and on with c_{k+1} = twice c_k − rest_square c_{k−1}.
+/// Returns c_0, c_1, … with c_{k+1} = twice c_k − rest_square c_{k−1}.
 fn chebyshev(program: &mut Program, [a, b]: [Id; 2], twice: Id, rest_square: Id, count: usize) -> Vec<Id> {
     let mut all = vec![a, b];
     for k in 1..count.max(2) - 1 {

@@ -1,4 +1,4 @@
-//! The combinations of values that a search tries.
+//! The combinations of values that a grid search evaluates.
 
 use super::begin::Beginning;
 use super::constraints::LinearRow;
@@ -7,24 +7,25 @@ use crate::language::{Form, Model, ModelProgram, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Orientations, Result, narrow};
 
-/// Combinations of a search at most.
+/// Maximum number of combinations of a search.
 const MOST: usize = 200_000;
 
-/// What a search tries.
+/// The combinations of a grid search.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidates<T> {
-    /// The numbers that it sets, in the order in which they stand in a combination.
+    /// The numbers that the search sets, in the order of a combination.
     pub(crate) searched: Vec<u16>,
-    /// For each combination the values of these numbers.
+    /// The values of these numbers, combination by combination.
     pub(crate) values: Vec<T>,
-    /// For each combination which orientations it has: neighbours of the same ones count once where several are kept.
+    /// The index of each combination's orientations. If a search keeps several starts, it keeps one per index.
     pub(crate) groups: Vec<u32>,
-    /// How many starts the next stages have.
+    /// Number of starts for the next stages.
     pub(crate) keep: usize,
 }
 
 impl<T: Series> Candidates<T> {
-    /// All combinations of the grids of some parameters of a model, of which other numbers begin so, that meet the constraints; nothing where all of them rest.
+    /// Returns all combinations of the grids of some parameters that satisfy the constraints. Other numbers have the
+    /// values of `beginnings`. Returns `None` if all parameters are fixed.
     pub(crate) fn new(
         (model, program): (&Model, &ModelProgram),
         beginnings: &[Beginning<T>],
@@ -46,7 +47,7 @@ impl<T: Series> Candidates<T> {
         }
         let mut searched = Vec::new();
         let mut combinations: Vec<(u32, Vec<f64>)> = vec![(0, Vec::new())];
-        // Those that share orientations stand together.
+        // Combinations with the same orientations are contiguous.
         for &n in orientations.iter().chain(&numbers) {
             let (parameter, first) = (&of_model[n], program.places[n].1);
             let values: Vec<Vec<f64>> = match parameter.form() {
@@ -103,17 +104,17 @@ impl<T: Series> Candidates<T> {
 }
 
 impl<T: Copy> Candidates<T> {
-    /// How many there are.
+    /// Returns the number of combinations.
     pub(crate) fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// One of them.
+    /// Returns the values of a combination.
     pub(crate) fn values(&self, candidate: usize) -> &[T] {
         &self.values[candidate * self.searched.len()..][..self.searched.len()]
     }
 
-    /// Puts one of them among the numbers of a voxel.
+    /// Writes the values of a combination to the numbers of a voxel.
     pub(crate) fn put(&self, candidate: usize, numbers: &mut [T]) {
         for (&number, &value) in self.searched.iter().zip(self.values(candidate)) {
             numbers[usize::from(number)] = value;

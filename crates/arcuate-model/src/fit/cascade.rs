@@ -1,34 +1,37 @@
-//! Models that start from fits of other models: which, and in which order they are fitted.
+//! Models that start from fits of other models, and the order of these fits.
 
 use crate::language::{Form, Model, Parameter, Start};
 use crate::models;
 use arcuate_core::{Error, Result};
 
-/// A model, and what it takes from those before it.
+/// A model, and the parameters that start from earlier models.
 #[derive(Debug, Clone)]
 pub(super) struct Link {
     pub(super) model: Model,
     pub(super) given: Vec<Given>,
 }
 
-/// A parameter that starts from another model's.
+/// A parameter that starts from another model's parameter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given {
-    /// The parameter's place in its model.
+    /// Index of the parameter in its model.
     pub(super) parameter: usize,
-    /// The other model's place in the order.
+    /// Index of the other model in the order.
     pub(super) link: usize,
-    /// Its parameter's place in it.
+    /// Index of the parameter in the other model.
     pub(super) from: usize,
 }
 
-/// Fails where models start from models that are not there, from parameters that these do not have or that are of another
-/// kind or unit, or in a circle. Models are found among `models` and those that come with Arcuate.
+/// Checks the models that other models start from. Models are found among `models` and the built-in models.
+///
+/// # Errors
+/// Returns an error if a model starts from an unknown model, from a parameter that the other model does not have, or
+/// from one of another kind or unit. Also returns an error if models start from each other in a circle.
 pub fn check_starts(models: &[Model]) -> Result<()> {
     in_order(models).map(|_| ())
 }
 
-/// The models and those that they start from, each after what it starts from, and the places of those that were asked for.
+/// Returns the models and their dependencies, each after its dependencies, and the indices of the requested models.
 pub(super) fn in_order(models: &[Model]) -> Result<(Vec<Link>, Vec<usize>)> {
     let mut order = Order { models, links: Vec::new() };
     let mut asked = Vec::new();
@@ -47,16 +50,16 @@ struct Order<'a> {
     links: Vec<Link>,
 }
 
-/// A model that waits for those that it starts from.
+/// A model whose dependencies have not been added yet.
 struct Open {
     model: Model,
     given: Vec<Given>,
-    /// The parameter that is looked at next.
+    /// Index of the next parameter to examine.
     next: usize,
 }
 
 impl Order<'_> {
-    /// Adds a model behind those that it starts from, from a list of those that wait: chains of models can be long.
+    /// Adds a model after its dependencies. Uses an explicit stack, because chains of models can be long.
     fn add(&mut self, model: &Model) -> Result<usize> {
         let mut open = vec![Open { model: model.clone(), given: Vec::new(), next: 0 }];
         while let Some(mut top) = open.pop() {
@@ -74,7 +77,7 @@ impl Order<'_> {
         Ok(self.place(model.name()).unwrap_or_default())
     }
 
-    /// Goes through the parameters of a model from where it waited; answers the model that must be there first, if there is one.
+    /// Examines the remaining parameters of a model. Returns the dependency that must be added first, if there is one.
     fn go_on(&self, top: &mut Open, above: &[Open]) -> Result<Option<Model>> {
         let Open { model, given, next } = top;
         while let Some(declared) = model.parameters().get(*next) {
@@ -121,7 +124,7 @@ impl Order<'_> {
         Ok(None)
     }
 
-    /// The place of a model in the order.
+    /// Returns the index of a model in the order.
     fn place(&self, name: &str) -> Option<usize> {
         self.links.iter().position(|link| link.model.name() == name)
     }
@@ -132,7 +135,7 @@ impl Order<'_> {
     }
 }
 
-/// Fails where a parameter cannot take over the values of another one.
+/// Returns an error if a parameter cannot take the values of the other parameter.
 fn check_kind(model: &Model, n: usize, other: &Model, from: usize) -> Result<()> {
     let (own, others) = (&model.parameters()[n], &other.parameters()[from]);
     let starts = format!("`{}` starts from `{}` of {}", own.name(), others.name(), other.name());

@@ -1,20 +1,20 @@
-//! Linear constraints of a model, in base units and in the precision of the fit. Kernels take the same. (Others:
-//! `curved_constraints.rs`.)
+//! Linear constraints of a model, in base units and in the precision of the fit. Kernels use the same rows. Nonlinear
+//! constraints are in `curved_constraints.rs`.
 
 use crate::language::{ConstraintValue, Input, ModelProgram};
 use crate::special::watson::Series;
 use arcuate_core::narrow;
 
-/// offset + Σ weights · numbers, to be 0 or at least 0.
+/// The constraint that offset + Σ weights · numbers is 0, or at least 0.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinearRow<T> {
-    /// One for each free number of the model.
+    /// One weight for each free number of the model.
     pub(crate) weights: Vec<T>,
     pub(crate) offset: T,
     pub(crate) is_equality: bool,
 }
 
-/// Constraints as rows of weights; none where they are not all linear.
+/// Returns the constraints as rows of weights; none if a constraint is not linear.
 pub(super) fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
     let inputs: Vec<Input> = (0..narrow::<u16>(program.free_numbers)).map(Input::Parameter).collect();
     if program.constraints.iter().any(|constraint| !constraint.is_linear) {

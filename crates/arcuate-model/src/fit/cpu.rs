@@ -1,4 +1,4 @@
-//! Fits on the processor: rayon over pieces of the mask, sixteen voxels side by side in each.
+//! Fits on the CPU: rayon distributes pieces of the mask, and SIMD code processes sixteen voxels at once.
 
 use super::alike::sort_alike;
 use super::begin::begin_voxels;
@@ -14,10 +14,10 @@ use arcuate_core::{Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Voxels that a task works on: enough that the last ones, beside which lanes are empty, do not count.
+/// Number of voxels per task: enough that empty lanes at its end cost little.
 pub(crate) const PIECE: usize = 512;
 
-/// Every model that was asked for, in all voxels. Fails where the work shall end.
+/// Fits every requested model in all voxels. Returns an error if the run was cancelled.
 pub(super) fn fit<T: Series>(
     pipeline: &Pipeline<T>,
     dwi: &Volume<f32>,
@@ -33,7 +33,7 @@ pub(super) fn fit<T: Series>(
     Ok(joined(items.par_chunks(PIECE).map(piece).collect::<Result<_>>()?))
 }
 
-/// Every model that was asked for, in some voxels.
+/// Fits every requested model in some voxels.
 fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
     let signals = pipeline.signals_of(dwi, items);
     let mut done: Vec<Voxels<T>> = Vec::new();
@@ -43,7 +43,7 @@ fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usiz
     pipeline.asked_of(done)
 }
 
-/// One model in some voxels with these signals; `earlier` are the fits of the plans before it.
+/// Fits one model in some voxels with these signals. `earlier` has the fits of the preceding plans.
 pub(super) fn fit_model<T: Series>(
     plan: &ModelPlan<T>,
     signals: Vec<f32>,
@@ -61,8 +61,8 @@ pub(super) fn fit_model<T: Series>(
     voxels
 }
 
-/// Goes through stages; where a search keeps several starts, through those behind it from each, up to one that goes on from the
-/// best alone. Only these go deeper: a model's searches together have few starts (`Model::check_starts_kept`).
+/// Runs stages. If a search keeps several starts, runs the following stages from each start, up to a stage with
+/// `from_best`. Only such searches recurse, and the searches of a model have few starts (`Model::check_starts_kept`).
 fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Voxels<T>, arch: Arch) {
     let mut stages = stages;
     while let Some((stage, behind)) = stages.split_first() {
@@ -85,7 +85,7 @@ fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Vo
     }
 }
 
-/// Puts numbers where other fits or the user have them.
+/// Sets numbers that come from other fits or from the user.
 pub(crate) fn give<T: Series>(
     plan: &ModelPlan<T>,
     voxels: &mut Voxels<T>,
@@ -104,7 +104,7 @@ pub(crate) fn give<T: Series>(
                 Source::Map(map) => {
                     let values = map.voxel(item);
                     let length = values.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt();
-                    // Orientations have length 1.
+                    // Normalises orientations.
                     let scale = if values.len() == 3 && length > 0.0 { 1.0 / length } else { scale };
                     for (n, value) in values.iter().enumerate() {
                         voxels.numbers_mut(voxel)[first + n] = T::of(f64::from(*value) * scale);

@@ -1,26 +1,27 @@
-//! Information criteria: which of several models a voxel's signal supports.
+//! Information criteria, which compare models in a voxel.
 
 use super::results::ModelFit;
 use super::status::Status;
 use arcuate_core::{Grid, Volume, saturating};
 use rayon::prelude::*;
 
-/// Information criteria: what a fit's misfit and its number of unknowns come to.
+/// An information criterion. It combines the misfit of a fit with its number of unknowns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
-    /// Akaike's, n ln(RSS / n) + 2 k (Akaike 1974, doi:10.1109/TAC.1974.1100705).
+    /// Akaike's criterion, n ln(RSS / n) + 2 k (Akaike 1974, doi:10.1109/TAC.1974.1100705).
     Aic,
-    /// The same, corrected for few measurements: + 2 k (k + 1) / (n − k − 1) (Hurvich and Tsai 1989, doi:10.1093/biomet/76.2.297).
+    /// Akaike's criterion with a correction for few measurements: + 2 k (k + 1) / (n − k − 1) (Hurvich and Tsai 1989,
+    /// doi:10.1093/biomet/76.2.297).
     Aicc,
-    /// The Bayesian one, n ln(RSS / n) + k ln n (Schwarz 1978, doi:10.1214/aos/1176344136).
+    /// The Bayesian criterion, n ln(RSS / n) + k ln n (Schwarz 1978, doi:10.1214/aos/1176344136).
     Bic,
 }
 
 impl Criterion {
-    /// All of them.
+    /// All criteria.
     pub const ALL: [Self; 3] = [Self::Aic, Self::Aicc, Self::Bic];
 
-    /// Its value for a sum of squares over `n` measurements with `k` unknowns.
+    /// Returns the criterion for a residual sum of squares over `n` measurements with `k` unknowns.
     pub fn value(self, sum_of_squares: f64, n: f64, k: f64) -> f64 {
         let misfit = n * (sum_of_squares.max(f64::MIN_POSITIVE) / n).ln();
         misfit
@@ -34,7 +35,7 @@ impl Criterion {
 }
 
 impl ModelFit {
-    /// An information criterion of the fit in every voxel that was fitted: less is better. 0 elsewhere.
+    /// Returns an information criterion of every fitted voxel (lower is better); 0 elsewhere.
     pub fn criterion(&self, criterion: Criterion) -> Volume<f32> {
         let mut volume = Volume::filled(*self.status.grid(), 1, 0.0f32);
         volume.values_mut().par_iter_mut().enumerate().for_each(|(voxel, out)| {
@@ -51,13 +52,13 @@ impl ModelFit {
     }
 }
 
-/// Which of several fits is best in every voxel by a criterion: 1 for the first, 0 where none was fitted.
+/// Returns the best of several fits in every voxel: 1 for the first, 0 if the voxel was not fitted.
 pub fn best_models(fits: &[ModelFit], criterion: Criterion) -> Option<Volume<f32>> {
     let grid = fits.first()?.status.grid();
     Some(winners(grid, fits.len(), |n, voxel| fits[n].criterion_at(voxel, criterion)))
 }
 
-/// Which of several images on one grid is lowest in every voxel: 1 for the first, 0 where none is a number.
+/// Returns the lowest of several images on one grid in every voxel: 1 for the first, 0 if no value is finite.
 pub fn lowest(images: &[Volume<f32>]) -> Option<Volume<f32>> {
     let number = |n: usize, voxel: usize| {
         let value = f64::from(images[n].voxel(voxel)[0]);

@@ -1,5 +1,5 @@
-//! Tables and launches of the kernels of fits, a thread for a voxel. What they compute is in `kernels.cu` and, where it depends on
-//! the model, in `written/`, with the bits of the processor; which voxels they are given, in `on_gpus.rs`.
+//! Tables and launches of the GPU kernels of fits. One thread processes one voxel. The kernels are in `kernels.cu`, and
+//! in `written/` if they depend on the model; they give the same bits as the CPU. `on_gpus.rs` distributes the voxels.
 #![allow(unsafe_code)]
 
 use super::begin::{BeginPlan, Beginning};
@@ -20,12 +20,12 @@ use arcuate_compute::cuda::{
 };
 use arcuate_core::narrow;
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = constants::THREADS;
-/// Bytes of shared memory that the numbers of a protocol may take, whatever the GPU.
+/// Maximum shared memory for the numbers of a protocol, in bytes, on every GPU.
 const SHARED: usize = 48 << 10;
 
-/// Where a number starts, for kernels.
+/// Converts the starting value of a number to the structure of the kernels.
 fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
     let zero = T::of(0.0);
     let (value, what, component) = match beginning {
@@ -47,7 +47,7 @@ fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> Begi
     BeginNumber { value, low, high, what, component }
 }
 
-/// What of a plan is the same for all voxels, in a GPU.
+/// Tables of a plan in GPU memory, the same for all voxels.
 pub(super) struct Tables<T: Series> {
     pub(super) b0: Buffer<u32>,
     pub(super) places: Buffer<u32>,
@@ -56,10 +56,10 @@ pub(super) struct Tables<T: Series> {
     pub(super) stages: Vec<StageTables<T>>,
 }
 
-/// What of a stage is the same for all voxels, in a GPU.
+/// Tables of a stage in GPU memory, the same for all voxels.
 pub(super) struct StageTables<T: Series> {
     pub(super) columns: Buffer<T>,
-    /// Whether kernels hold the columns in shared memory.
+    /// Whether kernels keep the columns in shared memory.
     is_shared: bool,
     pub(super) candidates: Buffer<T>,
     pub(super) groups: Buffer<u32>,
@@ -106,10 +106,10 @@ impl<T: Series> StageTables<T> {
     }
 }
 
-/// The kernels of a plan's stages, or why the CPU must fit the plan.
+/// The kernels of a plan's stages, or the reason why the CPU must fit the plan.
 pub(super) type PlanKernels = std::result::Result<Vec<WrittenKernel>, Obstacle>;
 
-/// The kernels of each plan if the device is a GPU. Nothing is written for a CPU.
+/// Writes the kernels of each plan for a GPU. Writes none for a CPU.
 pub(super) fn write_for<T: Series>(device: &Device, pipeline: &Pipeline<T>) -> Vec<PlanKernels> {
     match device {
         Device::Cpu => Vec::new(),
@@ -119,7 +119,7 @@ pub(super) fn write_for<T: Series>(device: &Device, pipeline: &Pipeline<T>) -> V
     }
 }
 
-/// The kernels of a plan's stages.
+/// Writes the kernels of a plan's stages.
 pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> PlanKernels {
     let counts = (plan.program.free_numbers, plan.program.map_numbers);
     let write = |stage: &StagePlan<T>| {
@@ -136,7 +136,7 @@ pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> Plan
     plan.stages.iter().map(write).collect()
 }
 
-/// What GPU kernels do not support of a stage.
+/// Returns the feature of a stage that GPU kernels do not support.
 fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
     if stage.curved.is_some() {
         Some("constraints that are not linear")
@@ -145,7 +145,7 @@ fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
     }
 }
 
-/// Whether the numbers of a protocol go to shared memory: all or none.
+/// Returns whether the numbers of a protocol fit into shared memory. They are stored there completely or not at all.
 fn is_shared<T: Series>(stage: &StagePlan<T>, measurements: usize) -> bool {
     measurements * stage.schedule.column_count * size_of::<T>() <= SHARED
 }
@@ -156,7 +156,7 @@ impl<T: Series> StageTables<T> {
     }
 }
 
-/// Scales the voxels and puts their numbers where the fit begins.
+/// Scales the voxels and sets their starting values.
 pub(super) fn begin<T: Series>(
     stream: &Stream,
     tables: &Tables<T>,
@@ -174,7 +174,7 @@ pub(super) fn begin<T: Series>(
         fewest: narrow::<u32>(begin.fewest),
         needs_a_tensor: u32::from(begin.needs_a_tensor()),
     };
-    // SAFETY: signals and all of the scratch are of so many voxels, the tables as long as the plan says.
+    // SAFETY: the signals and all scratch buffers have `voxels` entries, and the tables have the lengths of the plan.
     unsafe {
         kernels::fit_begin(
             stream,
@@ -194,7 +194,7 @@ pub(super) fn begin<T: Series>(
     }
 }
 
-/// Keeps what is best after a start, and puts the voxels where the next one is.
+/// Keeps the best result so far, and sets the voxels to the next start.
 pub(super) fn next_start<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -212,7 +212,8 @@ pub(super) fn next_start<T: Series>(
         keep: narrow::<u32>(tried.keep),
         start: narrow::<u32>(start),
     };
-    // SAFETY: all of the scratch and of the best starts are of so many voxels, the tables as long as the plan says.
+    // SAFETY: all buffers of scratch and best starts have `voxels` entries, and the tables have the lengths of the
+    // plan.
     unsafe {
         kernels::fit_next_start(
             stream,
@@ -233,7 +234,7 @@ pub(super) fn next_start<T: Series>(
     }
 }
 
-/// Puts the voxels at the best of what the stage tries.
+/// Sets the voxels to the best combination of the stage.
 pub(super) fn search<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -262,12 +263,12 @@ pub(super) fn search<T: Series>(
         Argument::from(Output::from(&mut scratch.evaluations)),
         Argument::from(Output::from(&mut starts.kept)),
     ];
-    // SAFETY: signals and all of the scratch are of so many voxels, the tables those of the stage that the kernel was written
-    // for, which says in which order it takes what.
+    // SAFETY: the signals and all scratch buffers have `voxels` entries. The tables belong to the stage that the kernel
+    // was written for, and the arguments are in the kernel's order.
     unsafe { stream.launch(kernel, grid, &arguments) }
 }
 
-/// Levenberg–Marquardt from where the voxels are.
+/// Runs Levenberg–Marquardt from the current values of the voxels.
 pub(super) fn minimise<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -279,7 +280,7 @@ pub(super) fn minimise<T: Series>(
     let voxels = scratch.factors.len();
     scratch.next.zero(stream)?;
     let shared_bytes = tables.shared_bytes();
-    // As many threads as there is room for: each goes on with the next voxel.
+    // Launches as many threads as can be resident. Each thread continues with the next voxel.
     let resident = kernel.blocks_per_multiprocessor(THREADS, shared_bytes)?;
     let most = (resident * stream.gpu().multiprocessors()).max(1);
     let blocks = narrow::<u32>(voxels).div_ceil(THREADS).clamp(1, most);
@@ -301,11 +302,11 @@ pub(super) fn minimise<T: Series>(
         Argument::from(Output::from(&mut scratch.evaluations)),
         Argument::from(Output::from(&mut scratch.next)),
     ];
-    // SAFETY: as above; voxels are taken by a counter, each by one thread.
+    // SAFETY: as above. A counter assigns each voxel to one thread.
     unsafe { stream.launch(kernel, Grid::row(blocks, THREADS).shared(shared_bytes), &arguments) }
 }
 
-/// How many measurements the voxels of a chunk have.
+/// Returns the number of measurements per voxel of a chunk.
 fn measurements<T: Series>(signals: &Buffer<f32>, scratch: &Scratch<T>) -> u32 {
     narrow::<u32>(signals.len() / scratch.factors.len().max(1))
 }

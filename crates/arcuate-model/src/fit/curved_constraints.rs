@@ -1,9 +1,10 @@
-//! Constraints of a model that are not all linear: whether numbers meet them, and how steps are brought back to them. All of a
-//! model's constraints are here then, the linear ones too, so that steps meet them together.
+//! Constraints of models with at least one nonlinear constraint. Checks whether numbers satisfy them, and projects
+//! steps back to them. The linear constraints of these models are included, so that steps meet all of them together.
 //!
-//! A step is bent by the tangents of the constraints where it begins, as by linear ones, and its end is brought back to what
-//! they allow by Newton's steps along their gradients, in the metric of the normal equations' diagonal (the gradient projection
-//! of Rosen 1961, doi:10.1137/0109044). Where that does not succeed the step is not taken, and the next is shorter.
+//! A step is first deflected by the tangents of the constraints at its start, as for linear constraints. Newton steps
+//! along the constraints' gradients then project its end back, in the metric of the normal equations' diagonal
+//! (gradient projection, Rosen 1961, doi:10.1137/0109044). If the projection fails, the step is rejected, and the next
+//! one is shorter.
 
 use super::dispersion_series::SeriesLength;
 use super::interpreter::{Interpreter, Row};
@@ -16,16 +17,16 @@ use arcuate_compute::cuda::Precision;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::{Result, narrow};
 
-/// How far numbers where a fit begins may miss constraints.
+/// Tolerance of constraints at the start of a fit.
 const SLACK: f64 = 1e-6;
-/// How far steps may miss constraints, relative to 1 and to the size of what is compared.
+/// Tolerance of constraints for steps, relative to 1 and to the size of the compared values.
 const TOLERANCE: f64 = 1e-6;
-/// Rounding of single precision is more than that.
+/// Tolerance in single precision, whose rounding exceeds [`TOLERANCE`].
 const SINGLE_TOLERANCE: f64 = 1e-5;
-/// Newton's steps back to constraints; each squares what is missing.
+/// Number of Newton steps back to the constraints. Each step squares the error.
 const RETURNS: usize = 6;
 
-/// Constraints that are not all linear, by their values.
+/// The values of constraints that are not all linear.
 #[derive(Debug, Clone)]
 pub(crate) struct CurvedConstraints {
     program: Program,
@@ -34,7 +35,7 @@ pub(crate) struct CurvedConstraints {
 }
 
 impl CurvedConstraints {
-    /// Those of a model; nothing where all are linear.
+    /// Returns the constraints of a model, or `None` if all are linear.
     pub(crate) fn new(program: &ModelProgram, settings: &[f64]) -> Option<Self> {
         program.constraints.iter().any(|constraint| !constraint.is_linear).then(|| Self {
             program: program.program.clone(),
@@ -43,7 +44,7 @@ impl CurvedConstraints {
         })
     }
 
-    /// Those that free numbers do not meet, by their places in the model.
+    /// Returns the indices of the constraints that these free numbers violate.
     pub(crate) fn broken(&self, number: impl Fn(usize) -> f64) -> Vec<usize> {
         let values = self.program.evaluate(|input| match input {
             Input::Parameter(n) => number(usize::from(n)),
@@ -57,7 +58,7 @@ impl CurvedConstraints {
         (0..self.values.len()).filter(|n| !is_met(&self.values[*n])).collect()
     }
 
-    /// Whether a free number takes part in one of them.
+    /// Returns whether a constraint depends on a free number.
     pub(crate) fn has(&self, number: usize) -> bool {
         let roots: Vec<Id> = self.values.iter().map(|(id, _)| *id).collect();
         let own = |id: &Id| {
@@ -68,10 +69,10 @@ impl CurvedConstraints {
     }
 }
 
-/// The same for steps of a stage: values, and derivatives by its unknowns.
+/// The constraints for steps of a stage: values, and derivatives by its unknowns.
 #[derive(Debug, Clone)]
 pub(crate) struct CurvedStage {
-    /// Of each constraint its value, then its derivatives.
+    /// For each constraint its value, then its derivatives.
     schedule: Schedule,
     equalities: Vec<bool>,
 }
@@ -95,12 +96,12 @@ impl CurvedStage {
     }
 }
 
-/// Constraints at the numbers of sixteen voxels side by side.
+/// Constraints evaluated in sixteen voxels at once.
 pub(super) struct Curves<T: Real> {
     interpreter: Interpreter<T>,
     equalities: Vec<bool>,
     unknowns: usize,
-    /// Of each constraint its value, then its derivatives.
+    /// For each constraint its value, then its derivatives.
     rows: Vec<Row<T>>,
 }
 
@@ -115,7 +116,7 @@ impl<T: Series> Curves<T> {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of constraints.
     pub(super) fn len(&self) -> usize {
         self.equalities.len()
     }
@@ -124,17 +125,17 @@ impl<T: Series> Curves<T> {
         self.equalities[constraint]
     }
 
-    /// By how much a constraint is met.
+    /// Returns the slack of a constraint.
     pub(super) fn slack(&self, constraint: usize) -> Row<T> {
         self.rows[constraint * (1 + self.unknowns)]
     }
 
-    /// Its derivative by an unknown.
+    /// Returns the derivative of a constraint by an unknown.
     pub(super) fn derivative(&self, constraint: usize, unknown: usize) -> Row<T> {
         self.rows[constraint * (1 + self.unknowns) + 1 + unknown]
     }
 
-    /// Computes them.
+    /// Evaluates the constraints.
     pub(super) fn evaluate(&mut self, numbers: &[Row<T>]) {
         self.interpreter.set_inputs(&[], numbers, &[]);
         let count = self.interpreter.block(0);
@@ -143,14 +144,14 @@ impl<T: Series> Curves<T> {
         }
     }
 
-    /// What is missing of a constraint: above 0 or below, 0 where it is met.
+    /// Returns the violation of a constraint, with its sign; 0 if the constraint is satisfied.
     fn missing(&self, constraint: usize) -> Row<T> {
         let slack = self.slack(constraint);
         if self.equalities[constraint] { slack } else { slack.smaller(Lanes::all(0.0)) }
     }
 
-    /// Brings numbers back to what is allowed, each unknown by the square of its scale, those without a scale not at all, and
-    /// none beyond its bounds. Above 0 where that did not succeed.
+    /// Projects numbers back to the constraints. The square of its scale weights each unknown; unknowns without a scale
+    /// do not move, and none passes its bounds. The result is above 0 if the projection failed.
     pub(super) fn bring_back(
         &mut self,
         unknowns: &[Unknown],
@@ -191,7 +192,7 @@ impl<T: Series> Curves<T> {
             }
             let missing = self.missing(constraint).size();
             failed = missing.if_above(size * Lanes::all(tolerance), one, failed);
-            // What is no number is not allowed.
+            // NaN does not satisfy a constraint.
             failed = Lanes::all(f64::MAX).if_reaches(missing, failed, one);
         }
         failed

@@ -1,9 +1,9 @@
-//! Gradients that are not the same everywhere, as their nonlinearity leaves them.
+//! Gradients that differ between voxels because of gradient nonlinearity.
 
 use arcuate_core::Volume;
 
-/// Deviations of gradients as FSL and the Human Connectome Project write them (`grad_dev`), in scanner axes: their L is of the
-/// axes in which FSL's directions are, those of the image with x turned round where the affine's determinant is positive.
+/// Converts gradient deviations as written by FSL and the Human Connectome Project (`grad_dev`) to scanner axes. Their
+/// matrix L refers to FSL's axes: those of the image, with x reversed if the affine's determinant is positive.
 #[must_use]
 pub fn in_scanner_axes(deviations: &Volume<f32>) -> Volume<f32> {
     let affine = deviations.grid().affine();
@@ -15,7 +15,7 @@ pub fn in_scanner_axes(deviations: &Volume<f32>) -> Volume<f32> {
     for voxel in 0..turned.grid().len() {
         let from = deviations.voxel(voxel).to_vec();
         let out = turned.voxel_mut(voxel);
-        // R L Rᵀ, both column by column; the columns of R are the image's axes.
+        // R L Rᵀ, both in column-major order. The columns of R are the image's axes.
         for (n, out) in out.iter_mut().enumerate() {
             let (row, column) = (n % 3, n / 3);
             let mut sum = 0.0;

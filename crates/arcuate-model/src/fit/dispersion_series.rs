@@ -1,4 +1,4 @@
-//! The signal of dispersed sticks as a series of Legendre polynomials: how far it goes, and its terms.
+//! The signal of dispersed sticks as a series of Legendre polynomials: the length of the series, and its terms.
 
 use super::protocol::Protocol;
 use crate::language::{Dispersed, Id, Input, Moments, Node, Program, Range, Ternary};
@@ -7,24 +7,25 @@ use crate::special::legendre::scaled_recurrence;
 use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for, even_degree_for};
 use arcuate_core::{Error, Result, narrow};
 
-/// How far series go.
+/// The accuracy that determines the length of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum SeriesLength {
-    /// As far as it takes in single precision: to 1e-5 of the signal.
+    /// Single precision: 1e-5 of the signal.
     Single,
-    /// As far as it takes in double precision: to 1e-12.
+    /// Double precision: 1e-12 of the signal.
     Double,
 }
 
-/// Series are no shorter, in single and in double precision, so that results of most protocols have the same terms.
+/// Minimum degrees in single and double precision. They make the number of terms the same for most protocols.
 pub(crate) const LEAST_DEGREES: [u16; 2] = [14, 34];
 
-/// What series of Bingham's distribution may leave out, in single and in double precision.
+/// Truncation error of series of the Bingham distribution, in single and double precision.
 const BINGHAM_TOLERANCES: [f64; 2] = [1e-6, 1e-12];
-/// The largest x of sticks in Bingham's distribution whose series ends at `bingham::LARGEST_DEGREE` in double precision.
+/// The largest x of sticks in a Bingham distribution for which degree `bingham::LARGEST_DEGREE` suffices in double
+/// precision.
 const LARGEST_FANNED_STICK: f64 = 16.0;
 
-/// To which degrees series go.
+/// Determines the degrees of series.
 pub(super) struct Degrees {
     ranges: Vec<Range>,
     length: SeriesLength,
@@ -45,7 +46,7 @@ impl Degrees {
         Self { ranges, length }
     }
 
-    /// The degree that the series of these operands needs.
+    /// Returns the degree of the series for these operands.
     pub(super) fn of(&self, [x, concentration, _]: [Id; 3]) -> Result<u16> {
         let (tolerance, least) = match self.length {
             SeriesLength::Single => (1e-5, LEAST_DEGREES[0]),
@@ -56,8 +57,8 @@ impl Degrees {
         degree.map(|degree| degree.max(least)).ok_or_else(|| beyond_series(x))
     }
 
-    /// The degree that the series of spherical harmonics of these operands needs: that of the narrowest distribution, about an
-    /// axis. Others have smaller coefficients.
+    /// Returns the degree of the spherical harmonics series for these operands. It is the degree of the narrowest
+    /// axially symmetric distribution, because other distributions have smaller coefficients.
     pub(super) fn of_bingham(&self, [x, first, second, ..]: [Id; 5]) -> Result<u16> {
         let tolerance = match self.length {
             SeriesLength::Single => BINGHAM_TOLERANCES[0],
@@ -76,7 +77,7 @@ impl Degrees {
         })
     }
 
-    /// Fails where sticks in all directions leave the range of their series.
+    /// Returns an error if sticks are outside the range of their series for some direction.
     pub(super) fn check_stick(&self, x: Id) -> Result<()> {
         let largest = self.ranges[x.index()].high;
         if largest > LARGEST_STICK { Err(beyond_series(largest)) } else { Ok(()) }
@@ -92,7 +93,7 @@ fn beyond_series(x: f64) -> Error {
 const BEYOND: &str =
     "leave out the strongest shell with ‘max_b’, or give the diffusivity a smaller upper bound";
 
-/// Σ C_l(x) w_l(κ) P_l(t) over even degrees, or a derivative, by the recurrence of scaled polynomials.
+/// Returns Σ C_l(x) w_l(κ) P_l(t) over even degrees, or a derivative of it, by the recurrence of scaled polynomials.
 pub(super) fn dispersion_series(
     program: &mut Program,
     part: Dispersed,
@@ -102,7 +103,7 @@ pub(super) fn dispersion_series(
     let count = usize::from(degree) / 2 + 1;
     let recurrence = scaled_recurrence(count);
     let square = program.multiply(cosine, cosine);
-    // Of each degree the polynomial, and its derivative by t².
+    // The polynomial of each degree, and its derivative by t².
     let mut values = vec![program.constant(1.0)];
     let mut slopes = vec![program.constant(0.0)];
     for n in 0..count - 1 {

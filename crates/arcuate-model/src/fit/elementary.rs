@@ -1,5 +1,5 @@
-//! Programs in elementary operations: what is divided again and again becomes a product, series are written out, products and
-//! sums are fused.
+//! Converts programs to elementary operations: replaces repeated divisions by products, expands series, and fuses
+//! products with sums.
 
 use super::bingham_series::bingham_series;
 use super::dispersion_series::{Degrees, SeriesLength, dispersion_series};
@@ -8,16 +8,17 @@ use crate::language::{Binary, Id, Input, Moments, Node, Program, Ternary};
 use arcuate_core::Result;
 use std::collections::HashMap;
 
-/// What a value is computed from: the order is that of inclusion.
+/// The inputs that a value depends on. Each level includes the preceding ones, except that `Voxel` excludes
+/// `Measurement`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
     /// Numbers known before a fit.
     Uniform,
-    /// Those and the numbers of a measurement.
+    /// Also numbers of a measurement.
     Measurement,
-    /// Those of the voxel, and no measurement's.
+    /// Uniform numbers and numbers of the voxel, but not of a measurement.
     Voxel,
-    /// Everything.
+    /// All inputs.
     Inner,
 }
 
@@ -40,10 +41,10 @@ impl Level {
 /// A program in elementary operations.
 pub(crate) struct Elementary {
     pub(crate) program: Program,
-    /// Of each node.
+    /// The level of each node.
     pub(crate) levels: Vec<Level>,
     pub(crate) roots: Vec<Id>,
-    /// Whether exponentials of what is not above 0 are computed as [`Operation::Decay`](super::schedule::Operation).
+    /// Whether exponentials of non-positive values become [`Operation::Decay`](super::schedule::Operation).
     pub(crate) decays: bool,
 }
 
@@ -90,7 +91,7 @@ impl Elementary {
             elementary.update_levels();
             places.insert(id, made);
         }
-        // Between which numbers inputs lie is not known in the new graph.
+        // The new graph does not know the ranges of its inputs.
         for (id, made) in &places {
             elementary.program.narrow(*made, of.range(*id));
         }
@@ -115,7 +116,7 @@ impl Elementary {
         self.levels[id.index()]
     }
 
-    /// a / b; what is divided in every measurement by what is not of the measurement is multiplied with its inverse.
+    /// Returns a / b. If `a` depends on the measurement and `b` does not, multiplies by the inverse of b.
     fn quotient(&mut self, a: Id, b: Id) -> Id {
         if self.level(b).is_below(self.level(a)) && self.level(a) == Level::Inner {
             let one = self.program.constant(1.0);
@@ -125,8 +126,8 @@ impl Elementary {
         self.program.divide(a, b)
     }
 
-    /// The same with factors of the voxel brought into the sums of roots that they multiply, where they meet other factors of
-    /// the voxel: a S₀ multiplies three fractions once instead of the signal of every measurement.
+    /// Moves factors of the voxel into the sums that they multiply, if they meet other factors of the voxel there. For
+    /// example, S₀ multiplies three fractions once instead of the signal of every measurement.
     pub(crate) fn spread(self) -> Self {
         let Self { program: of, roots, .. } = &self;
         let mut spread =
@@ -143,7 +144,7 @@ impl Elementary {
         spread
     }
 
-    /// A value times a factor of the voxel, in another program.
+    /// Copies a value, times a factor of the voxel, to another program.
     fn multiplied(&self, program: &mut Program, places: &HashMap<Id, Id>, factor: Option<Id>, id: Id) -> Id {
         let is_inner = |id: Id| self.levels[id.index()] == Level::Inner;
         match self.program.node(id) {
@@ -165,7 +166,7 @@ impl Elementary {
         }
     }
 
-    /// The same with products joined to the sums that alone use them.
+    /// Fuses products with the sums that are their only user.
     pub(crate) fn fused(self) -> Self {
         let Self { program: of, roots, .. } = &self;
         let mut uses = vec![0usize; of.nodes().len()];
@@ -219,7 +220,7 @@ impl Elementary {
     }
 }
 
-/// A value times a factor, if there is one.
+/// Multiplies a value by an optional factor.
 fn times(program: &mut Program, factor: Option<Id>, value: Id) -> Id {
     factor.map_or(value, |factor| program.multiply(factor, value))
 }

@@ -1,4 +1,4 @@
-//! Standard errors of what was fitted, as maps.
+//! Maps of standard errors.
 
 use super::cpu::PIECE;
 use super::plan::{ModelPlan, Pipeline};
@@ -10,7 +10,7 @@ use crate::special::watson::Series;
 use arcuate_core::Volume;
 use rayon::prelude::*;
 
-/// Standard errors of what was fitted, as maps.
+/// Returns maps of the standard errors of fitted parameters.
 pub(super) fn standard_errors<T: Series>(
     pipeline: &Pipeline<T>,
     plan: &ModelPlan<T>,
@@ -41,7 +41,7 @@ pub(super) fn standard_errors<T: Series>(
         let most = most_error(parameter);
         let mut volume = Volume::filled(*dwi.grid(), 1, 0.0f32);
         for (voxel, &item) in items.iter().enumerate() {
-            // Of an orientation the angle by which both turns together miss it.
+            // For an orientation, combines both turns into one angle.
             let square: f64 = places.iter().map(|&i| errors[voxel * width + i].powi(2)).sum();
             let scale = factor * voxels.factor(voxel).double().powf(power);
             let error = (square.sqrt() / scale).min(most);
@@ -59,8 +59,8 @@ pub(super) fn standard_errors<T: Series>(
     maps
 }
 
-/// The largest standard error of a parameter that says anything: with more it is not determined at all. Of an orientation,
-/// whose sign means nothing, a right angle; of a number the range of its bounds.
+/// Returns the largest meaningful standard error of a parameter; with a larger one the parameter is undetermined. It is
+/// a right angle for an orientation (whose sign has no meaning), and the range of the bounds for a number.
 fn most_error(parameter: &Parameter) -> f64 {
     match parameter.form() {
         Form::Orientation { .. } => std::f64::consts::FRAC_PI_2,

@@ -1,4 +1,4 @@
-//! Whether a plan can begin where it is asked to, and whether images hold what its model takes.
+//! Checks whether a plan can start at its starting values, and whether images have valid values.
 
 use super::begin::Beginning;
 use super::constraints::LinearRow;
@@ -11,10 +11,10 @@ use crate::language::{Form, Range, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume};
 
-/// How far constraints may be missed: values come as `f32`.
+/// Tolerance of constraints, because values are given as `f32`.
 const SLACK: f64 = 1e-6;
 
-/// What the numbers that are not of an image come to in a constraint where a fit begins: at least and at most.
+/// Returns the range of a constraint at the start of a fit, without the numbers that come from images.
 fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
     let mut sum = Range::new(row.offset.double(), row.offset.double());
     for (place, weight) in row.weights.iter().enumerate() {
@@ -39,7 +39,7 @@ fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
     sum
 }
 
-/// Whether images take part in a constraint: their first number, and what one of its values is multiplied with.
+/// Returns the images in a constraint: the index of their first number, and the factor of their values.
 fn images_in<'a, T: Series>(
     plan: &'a ModelPlan<T>,
     row: &'a LinearRow<T>,
@@ -52,7 +52,7 @@ fn images_in<'a, T: Series>(
     })
 }
 
-/// Fails where a search has nothing to try, or a fit begins where constraints are not met.
+/// Returns an error if a search has no valid combination, or if the start of a fit violates a constraint.
 pub(super) fn check_beginnings<T: Series>(
     plan: &ModelPlan<T>,
     rows: &[LinearRow<T>],
@@ -72,7 +72,8 @@ pub(super) fn check_beginnings<T: Series>(
     Err(no_start(plan, &broken, &is_weighed, options))
 }
 
-/// An error about constraints that no start meets; about a wish for a number that takes part in them, if there is one.
+/// Returns an error about constraints that no start satisfies. If the user has overridden a number in them, the error
+/// names it.
 fn no_start<T: Series>(
     plan: &ModelPlan<T>,
     broken: &[usize],
@@ -101,8 +102,8 @@ fn no_start<T: Series>(
     }
 }
 
-/// The same as [`check_beginnings`] where constraints are not all linear; and fails where it could not be said before a fit
-/// whether it begins within them, or where its method does not keep them.
+/// Like [`check_beginnings`], for constraints that are not all linear. Also returns an error if the start is not known
+/// before the fit, or if the fit's method does not keep such constraints.
 pub(super) fn check_curved<T: Series>(
     plan: &ModelPlan<T>,
     curved: &CurvedConstraints,
@@ -135,7 +136,7 @@ pub(super) fn check_curved<T: Series>(
     };
     let tried = searches().find(|tried| of_constraints(&tried.searched));
     let broken = match tried {
-        // Those that break constraints were left out.
+        // Combinations that violate constraints were removed.
         Some(tried) if tried.len() == 0 => (0..model.constraints().len()).collect(),
         Some(_) => Vec::new(),
         None => curved.broken(beginning),
@@ -143,14 +144,14 @@ pub(super) fn check_curved<T: Series>(
     if broken.is_empty() { Ok(()) } else { Err(no_start(plan, &broken, &|first| curved.has(first), options)) }
 }
 
-/// Fails where images hold what models cannot take in voxels that are to be fitted.
+/// Returns an error if images have invalid values in voxels that will be fitted.
 pub(super) fn check_images<T: Series>(
     pipeline: &Pipeline<T>,
     options: &FitOptions,
     items: &[usize],
 ) -> Result<()> {
     if let Some(deviations) = &options.gradient_deviations {
-        // A gradient that is ten times as long is none.
+        // Larger deviations are not plausible: the gradient would be ten times longer.
         check_values("gradient deviations", deviations, Range::new(-10.0, 10.0), "", items)?;
     }
     for plan in &pipeline.plans {
@@ -184,7 +185,7 @@ pub(super) fn check_images<T: Series>(
 }
 
 fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items: &[usize]) -> Result<()> {
-    // The nearest `f32` of a bound may be beyond it.
+    // Rounding a bound to `f32` may move it outside the range.
     let taken = Range::new(bounds.low - SLACK * bounds.low.abs(), bounds.high + SLACK * bounds.high.abs());
     let is_wrong = |value: f32| !value.is_finite() || !taken.contains(f64::from(value));
     let wrong: Vec<usize> = items.iter().copied().filter(|&item| is_wrong(map.voxel(item)[0])).collect();

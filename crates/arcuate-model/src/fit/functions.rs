@@ -1,4 +1,4 @@
-//! Functions of a program's values, once for the processor and for kernels.
+//! Functions of a program's values, shared by CPU and kernels.
 
 use crate::language::{Binary, Ternary, Unary};
 use arcuate_compute::elementary::transcendental::{
@@ -6,7 +6,7 @@ use arcuate_compute::elementary::transcendental::{
 };
 use arcuate_compute::numbers::Operations;
 
-/// A function of one value.
+/// Applies a function of one value.
 #[inline(always)]
 pub(super) fn unary<N: Operations>(function: Unary, x: N) -> N {
     match function {
@@ -26,7 +26,7 @@ pub(super) fn unary<N: Operations>(function: Unary, x: N) -> N {
     }
 }
 
-/// A function of two values.
+/// Applies a function of two values.
 #[inline(always)]
 pub(super) fn binary<N: Operations>(function: Binary, a: N, b: N) -> N {
     match function {
@@ -41,7 +41,7 @@ pub(super) fn binary<N: Operations>(function: Binary, a: N, b: N) -> N {
     }
 }
 
-/// A function of three values.
+/// Applies a function of three values.
 #[inline(always)]
 pub(super) fn ternary<N: Operations>(function: Ternary, [a, b, c]: [N; 3]) -> N {
     match function {

@@ -1,5 +1,5 @@
-//! Schedules computed on the processor: sixteen voxels side by side, a few measurements at a time, so that a step is one
-//! decision and then plain loops over registers.
+//! Evaluates schedules on the CPU, for sixteen voxels and several measurements at once. Each step is decoded once and
+//! then runs plain loops over registers.
 
 use super::functions::unary;
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
@@ -12,52 +12,52 @@ use arcuate_compute::numbers::{Lanes, Real, across};
 use arcuate_core::narrow;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Voxels side by side.
+/// Number of voxels processed at once.
 pub(crate) const WIDTH: usize = 16;
 
 /// A number for each of these voxels.
 pub(crate) type Row<T> = Lanes<T, WIDTH>;
 
-/// Bytes that the rows of a block of measurements take: they shall stay in the nearest cache.
+/// Bytes of the rows of a block of measurements. They should stay in the first-level cache.
 const BLOCK_BYTES: usize = 24 << 10;
-/// Most measurements of a block.
+/// Maximum number of measurements of a block.
 pub(crate) const TALLEST: usize = 16;
 
-/// Where the rows of an operand begin, and how far it is from a measurement's to the next one's: 0 where all have one.
+/// The first row of an operand, and the row distance between measurements: 0 if all measurements share a row.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     row: u32,
     stride: u32,
 }
 
-/// A step with its places.
+/// A step with its rows.
 #[derive(Debug, Clone, Copy)]
 struct Code {
     operation: Operation,
     out: u32,
-    /// Rows from a result of the step to the next: more than 1 for inner steps.
+    /// Row distance between results of the step: more than 1 for inner steps.
     apart: u32,
     operands: [Place; 3],
 }
 
-/// A schedule and the memory that it is computed in.
+/// A schedule and its working memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Interpreter<T: Real> {
     arch: Arch,
     rows: Vec<Row<T>>,
-    /// What voxels bring, and the row that it belongs to.
+    /// Inputs of the voxel, and their rows.
     inputs: Vec<(VoxelInput, usize)>,
     voxel: Vec<Code>,
     inner: Vec<Code>,
-    /// Numbers of measurements, and where their rows are.
+    /// Numbers of measurements, and the position of their rows.
     columns: Vec<T>,
     column_count: usize,
-    /// Values of the voxel: their rows come right before those of columns.
+    /// Number of values of the voxel. Their rows precede the rows of columns.
     voxel_values: usize,
     first_column: usize,
-    /// Values that were computed before: which, and where their rows are.
+    /// Values that were computed earlier: their indices and rows.
     kept: Vec<(usize, usize)>,
-    /// Measurements of a block.
+    /// Measurements per block.
     height: usize,
     measurements: usize,
     results: Vec<usize>,
@@ -71,7 +71,7 @@ impl<T: Series> Interpreter<T> {
         let kept = kept_values(schedule);
         let block_rows = slot_count + schedule.column_count + kept.len();
         let fitting = BLOCK_BYTES / (size_of::<Row<T>>() * block_rows.max(1));
-        // Blocks of about the same height.
+        // Blocks have nearly the same height.
         let blocks = measurements.div_ceil(fitting.clamp(4, TALLEST)).max(1);
         let height = measurements.div_ceil(blocks).max(1);
         let first_column = uniforms + voxel_values;
@@ -128,13 +128,13 @@ impl<T: Series> Interpreter<T> {
         }
     }
 
-    /// Takes what it asks for of a set of numbers, and computes what needs no measurement.
+    /// Sets the inputs of the voxels, and computes the steps that need no measurement.
     #[inline(always)]
     pub(crate) fn set_inputs(&mut self, unknowns: &[Unknown], numbers: &[Row<T>], maps: &[Row<T>]) {
         self.set_inputs_with(unknowns, numbers, maps, &[]);
     }
 
-    /// As [`set_inputs`](Self::set_inputs), with values of the voxel that were computed before.
+    /// Like [`set_inputs`](Self::set_inputs), with values of the voxel that were computed earlier.
     #[inline(always)]
     pub(crate) fn set_inputs_with(
         &mut self,
@@ -169,7 +169,7 @@ impl<T: Series> Interpreter<T> {
         follow(self.arch, &self.voxel, &mut self.rows, 1);
     }
 
-    /// Computes the block of measurements that begins with `first`; answers how many they are.
+    /// Computes the block of measurements that begins at `first`. Returns its number of measurements.
     #[inline(always)]
     pub(crate) fn block(&mut self, first: usize) -> usize {
         let count = self.height.min(self.measurements - first);
@@ -183,7 +183,7 @@ impl<T: Series> Interpreter<T> {
         count
     }
 
-    /// As [`block`](Self::block), with values that were computed before: those of all measurements, one after the other.
+    /// Like [`block`](Self::block), with values that were computed earlier, for all measurements in order.
     #[inline(always)]
     pub(crate) fn block_with(&mut self, first: usize, kept: &[Row<T>]) -> usize {
         let count = self.height.min(self.measurements - first);
@@ -195,20 +195,20 @@ impl<T: Series> Interpreter<T> {
         self.block(first)
     }
 
-    /// A value of the voxel, by its place among inputs and results of steps.
+    /// Returns a value of the voxel, by its index among inputs and step results.
     #[inline(always)]
     pub(crate) fn voxel_value(&self, place: usize) -> Row<T> {
         self.rows[self.first_column - self.voxel_values + place]
     }
 
-    /// A result of the block: of each of its measurements a row.
+    /// Returns a result of the block: one row per measurement.
     #[inline(always)]
     pub(crate) fn result(&self, n: usize, count: usize) -> &[Row<T>] {
         &self.rows[self.results[n]..][..count]
     }
 }
 
-/// The values computed before that inner steps ask for.
+/// Returns the earlier values that inner steps use.
 fn kept_values(schedule: &Schedule) -> Vec<usize> {
     let kept = schedule.inner.iter().flat_map(|step| step.operands().iter().copied());
     let mut kept: Vec<usize> =
@@ -218,7 +218,7 @@ fn kept_values(schedule: &Schedule) -> Vec<usize> {
     kept
 }
 
-/// Which rows each inner result has, given again as soon as nobody reads it any more, and how many there are.
+/// Returns the row of each inner result, and the number of rows. A row is reused after the last use of its result.
 fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
     let results: usize = schedule.inner.iter().map(Step::results).sum();
     let mut last_use = vec![0; results];
@@ -247,7 +247,7 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
                 count - 1
             });
         } else {
-            // Several results lie together.
+            // Results of one step have adjacent rows.
             own.clone().for_each(|result| slots[result] = count + result - next);
             count += own.len();
         }
@@ -267,8 +267,8 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
     (slots, count)
 }
 
-/// Follows codes for so many measurements. A call, in code that has been compiled for the vector unit already: many functions
-/// ask, for both precisions and every vector unit, and the interpreter in each of them would be most of this crate's code.
+/// Runs the codes for `count` measurements. This function is compiled once per precision and vector unit. If its many
+/// callers inlined it, it would be most of this crate's code.
 #[inline(never)]
 fn follow<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
     struct Follow<'a, T: Real> {
@@ -361,7 +361,8 @@ fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize)
     }
 }
 
-/// Coefficients of a family at most: the highest degree of `watson::degree_for`, and one more for derivatives.
+/// Maximum number of coefficients of a family: the highest degree of `watson::degree_for`, and one more for
+/// derivatives.
 const MOST_TERMS: usize = 50;
 
 #[inline(always)]
@@ -369,8 +370,8 @@ fn at(place: Place, measurement: usize) -> usize {
     place.row as usize + measurement * place.stride as usize
 }
 
-/// Functions that take more operations than a call: each is compiled for the vector unit by itself, so that the interpreter, which
-/// most models follow without them, stays as short as it is.
+/// Functions that cost more than a call. Each is compiled separately for the vector unit, because most models do not
+/// use them and the interpreter should stay small.
 #[inline(never)]
 fn transcendental<T: Real>(arch: Arch, code: &Code, rows: &mut [Row<T>], count: usize) {
     struct OfRows<'a, T: Real> {

@@ -1,10 +1,10 @@
-//! Structures that kernels of fits take in either precision.
+//! Structures that kernels of fits use in either precision.
 #![allow(unsafe_code)]
 
 use arcuate_compute::cuda::Precision;
 use bytemuck::{Pod, Zeroable};
 
-/// Where a number starts: as in `begin.cuh`.
+/// The starting value of a number, as declared in `begin.cuh`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct BeginNumber<T> {
@@ -15,7 +15,7 @@ pub(super) struct BeginNumber<T> {
     pub(super) component: u32,
 }
 
-// SAFETY: zeros are numbers of all kinds.
+// SAFETY: all-zero bytes are valid for all fields.
 unsafe impl<T: Precision> Zeroable for BeginNumber<T> {}
-// SAFETY: three numbers of 4 or 8 bytes and two of 4 leave no gap.
+// SAFETY: three numbers of 4 or 8 bytes and two of 4 bytes leave no padding.
 unsafe impl<T: Precision> Pod for BeginNumber<T> {}

@@ -1,9 +1,9 @@
-//! Nonlinear least squares in sixteen voxels side by side (Levenberg 1944; Marquardt 1963; bounds by projection after Kanzow,
-//! Yamashita and Fukushima 2004, doi:10.1016/j.cam.2004.02.013).
+//! Nonlinear least squares in sixteen voxels at once (Levenberg 1944; Marquardt 1963; bounds by projection after
+//! Kanzow, Yamashita and Fukushima 2004, doi:10.1016/j.cam.2004.02.013).
 //!
-//! A voxel that has ended makes room for the next at once: registers are full whatever the number of steps that a voxel
-//! needs. What happens in a lane depends on its voxel alone, so that results have the same bits in any company, and
-//! `written/minimise.rs` has the same operations, in the same order, for a thread of a GPU.
+//! When a voxel is finished, the next voxel takes its lane at once, so that all lanes stay in use. The result of a lane
+//! depends on its voxel only and is bit-identical whatever the other lanes compute. `written/minimise.rs` has the same
+//! operations in the same order for a GPU thread.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::triangle;
@@ -20,12 +20,12 @@ use super::voxels::Voxels;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, across};
 
-/// Works through voxels with one stage.
+/// Runs one stage on all voxels.
 pub(crate) struct Solver<'a, T: Series> {
     stage: &'a StagePlan<T>,
     control: Control<T>,
     interpreter: Interpreter<T>,
-    /// Numbers of the best step so far and of the one that is tried.
+    /// Numbers of the best step so far and of the trial.
     numbers: Vec<Row<T>>,
     trial: Vec<Row<T>>,
     maps: Vec<Row<T>>,
@@ -34,7 +34,7 @@ pub(crate) struct Solver<'a, T: Series> {
     damping: Row<T>,
     predicted: Row<T>,
     step: TrialStep<'a, T>,
-    /// Measurements of the lanes' voxels, and 0 for those that are not to be used.
+    /// Measurements of the lanes' voxels; 0 for unusable ones.
     signals: Vec<Row<T>>,
     usable: Vec<Row<T>>,
     all_usable: bool,
@@ -63,7 +63,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Fits all voxels that are to be fitted, from the numbers that they have.
+    /// Fits all voxels that are still valid, from their current numbers.
     #[inline(always)]
     pub(crate) fn fit(&mut self, voxels: &mut Voxels<T>) {
         let zero = Lanes::all(0.0);
@@ -76,7 +76,7 @@ impl<'a, T: Series> Solver<'a, T> {
         for lane in 0..WIDTH {
             lanes[lane] = self.next(voxels, &mut waiting, lane);
         }
-        // Whether the damping begins anew; and how often orientations without effect were turned.
+        // Whether the damping restarts, and how often orientations without effect were turned.
         let mut is_new = [true; WIDTH];
         let mut turns = [0u64; WIDTH];
         while lanes.iter().any(Option::is_some) {
@@ -92,7 +92,7 @@ impl<'a, T: Series> Solver<'a, T> {
             self.predicted = self.step.propose(&self.best, &self.numbers, self.damping, &mut self.trial);
             for lane in 0..WIDTH {
                 let Some(voxel) = lanes[lane] else { continue };
-                // Steps that bounds have cut may lead upwards: these are tried, and damped.
+                // Steps that bounds have shortened may increase the cost. They are tried and then damped.
                 let ended = self.predicted.0[lane].size() <= self.negligible(lane)
                     || self.damping.0[lane] >= T::of(MOST_DAMPING);
                 let may_go_on = evaluations[lane] < self.stage.evaluations;
@@ -116,13 +116,13 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Changes of the sum of squares of a lane's voxel that do not count.
+    /// Returns the smallest change of the sum of squares that counts in a lane's voxel.
     fn negligible(&self, lane: usize) -> T {
         self.control.tolerance.fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
     }
 
-    /// Orientations without effect on the signal of a lane's voxel, as where a population has ended at 0: a turn by a radian
-    /// would change nothing that counts. The first number of each, and its own number.
+    /// Returns the orientations without effect on the signal, for example of a population with fraction 0: turning them
+    /// by a radian changes the sum of squares negligibly. Each has the index of its first number and a running number.
     fn without_effect(&self, lane: usize) -> impl Iterator<Item = (usize, u32)> {
         let negligible = self.negligible(lane);
         self.stage.unknowns.iter().enumerate().filter_map(move |(i, unknown)| match *unknown {
@@ -136,8 +136,8 @@ impl<'a, T: Series> Solver<'a, T> {
         })
     }
 
-    /// Tries such an orientation along others, one after the other: what has ended at a bound may have a way down from
-    /// there. Whether there is one left to try. The numbers of the voxel remember where it was.
+    /// Turns such an orientation to the next direction in [`TURNS`], because a parameter at a bound may have a descent
+    /// direction there. Returns whether a direction was left to try. The voxel's numbers keep the original orientation.
     fn turn_without_effect(
         &mut self,
         voxels: &mut Voxels<T>,
@@ -167,7 +167,7 @@ impl<'a, T: Series> Solver<'a, T> {
         true
     }
 
-    /// Gives a voxel its numbers; orientations that were turned in vain stay where they were.
+    /// Stores the numbers of a voxel. Orientations that were turned in vain keep their original values.
     fn leave(&self, voxels: &mut Voxels<T>, voxel: usize, lane: usize, turns: u64) {
         let mut numbers: Vec<T> = self.numbers.iter().map(|row| row.0[lane]).collect();
         for (first, orientation) in self.without_effect(lane) {
@@ -178,7 +178,7 @@ impl<'a, T: Series> Solver<'a, T> {
         voxels.numbers_mut(voxel).copy_from_slice(&numbers);
     }
 
-    /// Puts the next voxel that is to be fitted into a lane.
+    /// Loads the next voxel into a lane.
     fn next(&mut self, voxels: &Voxels<T>, waiting: &mut usize, lane: usize) -> Option<usize> {
         while *waiting < voxels.len() {
             let voxel = *waiting;
@@ -208,7 +208,7 @@ impl<'a, T: Series> Solver<'a, T> {
         None
     }
 
-    /// Where unknowns are transformed, none starts at its bounds, from which there is no way.
+    /// With transformed unknowns, moves starts away from bounds, because no step can leave a bound.
     fn enter(&mut self, lane: usize) {
         if self.control.bounds == BoundsMethod::Projection {
             return;
@@ -220,7 +220,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// The sums at the trial.
+    /// Computes the sums at the trial.
     #[inline(always)]
     fn evaluate(&mut self) {
         self.interpreter.set_inputs(&self.stage.unknowns, &self.trial, &self.maps);
@@ -238,7 +238,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Takes trials that are better than what was before, and changes the damping.
+    /// Accepts trials with a lower cost, and updates the damping.
     #[inline(always)]
     fn judge(&mut self, is_new: &[bool; WIDTH]) {
         for lane in 0..WIDTH {
@@ -267,7 +267,7 @@ impl<'a, T: Series> Solver<'a, T> {
     }
 }
 
-/// How many other orientations were tried in place of one that has no effect.
+/// Returns the number of directions already tried for an orientation without effect.
 fn tried(turns: u64, orientation: u32) -> usize {
     (turns >> (TURN_BITS * orientation) & ((1 << TURN_BITS) - 1)) as usize
 }

@@ -1,30 +1,30 @@
-//! Small symmetric systems, of numbers side by side and of kernels that are written. `linear.cuh` is the same for those that are not,
-//! operation by operation: change both or none.
+//! Small symmetric linear systems, for SIMD lanes and for generated kernels. `linear.cuh` has the same operations for
+//! the other kernels: change both together.
 
 use arcuate_compute::numbers::Operations;
 
-/// Place of element (i, j), j ≤ i, in a lower triangle stored row by row.
+/// Returns the index of element (i, j), j ≤ i, in a lower triangle stored row by row.
 pub(crate) const fn triangle(i: usize, j: usize) -> usize {
     i * (i + 1) / 2 + j
 }
 
-/// A = L D Lᵀ of matrices whose diagonal is about 1.
+/// A = L D Lᵀ for matrices whose diagonal is about 1.
 #[derive(Debug, Clone)]
 pub(crate) struct Factors<N: Operations> {
     size: usize,
-    /// L below its diagonal, where it is 1.
+    /// L below its unit diagonal.
     lower: Vec<N>,
     inverses: Vec<N>,
 }
 
 impl<N: Operations> Factors<N> {
-    /// Room for those of matrices of this size; of the number nothing counts but its kind.
+    /// Allocates factors of matrices of this size. Only the type of `like` is used.
     pub(crate) fn new(size: usize, like: N) -> Self {
         let zero = like.known(0.0);
         Self { size, lower: vec![zero; triangle(size, 0)], inverses: vec![zero; size] }
     }
 
-    /// Factorises the lower triangles `a`, which are lost; pivots below `smallest` count as that.
+    /// Factorises the lower triangles `a` and overwrites them. Pivots below `smallest` are replaced by `smallest`.
     #[inline(always)]
     pub(crate) fn factorise(&mut self, a: &mut [N], smallest: N) {
         for j in 0..self.size {
@@ -37,13 +37,13 @@ impl<N: Operations> Factors<N> {
                 if i == j {
                     self.inverses[j] = smallest.known(1.0) / sum.larger(smallest);
                 }
-                // On the diagonal it is not read again.
+                // The diagonal of L is not read again.
                 self.lower[triangle(i, j)] = sum * self.inverses[j];
             }
         }
     }
 
-    /// A x = b, in the place of b.
+    /// Solves A x = b. `x` contains b on entry and the solution on return.
     #[inline(always)]
     pub(crate) fn solve(&self, x: &mut [N]) {
         for i in 0..self.size {

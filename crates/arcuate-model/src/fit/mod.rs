@@ -1,4 +1,4 @@
-//! Signal models fitted in every voxel: search, Levenberg–Marquardt, and what of several models a voxel supports.
+//! Fits signal models in every voxel by search and Levenberg–Marquardt, and compares models.
 
 mod active_constraints;
 mod alike;
@@ -55,7 +55,7 @@ pub use active_constraints::AtConstraint;
 pub use cascade::check_starts;
 pub use criteria::{Criterion, best_models, lowest};
 pub use deviations::in_scanner_axes;
-// Kernels name them as those of their parent module.
+// Kernels refer to these names in their parent module.
 use kernel_types::BeginNumber;
 pub use obstacle::Obstacle;
 pub use options::{FitOptions, ModelMeasurements, Source, Wish, WishFor};

@@ -1,11 +1,12 @@
-//! The normal equations of a set of parameters, summed over measurements in sixteen voxels side by side.
+//! The normal equations of a set of parameters, summed over measurements in sixteen voxels at once.
 
 use super::interpreter::{Interpreter, Row, TALLEST};
 use super::linear::triangle;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real};
 
-/// Sums of a set of parameters: of squared differences, of products of derivatives, of those with differences.
+/// Sums for a set of parameters: squared residuals, products of derivatives, and products of derivatives with
+/// residuals.
 #[derive(Debug, Clone)]
 pub(super) struct Sums<T: Real> {
     pub(super) cost: Row<T>,
@@ -20,7 +21,7 @@ impl<T: Real> Sums<T> {
         Self { cost: zero, normal: vec![zero; triangle(unknowns, 0)], gradient: vec![zero; unknowns] }
     }
 
-    /// Back to no measurement.
+    /// Resets the sums to 0.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         let zero = Lanes::all(0.0);
@@ -29,13 +30,13 @@ impl<T: Real> Sums<T> {
         self.gradient.fill(zero);
     }
 
-    /// Element (i, j) of the normal matrix, above its diagonal too.
+    /// Returns element (i, j) of the symmetric normal matrix.
     #[inline(always)]
     pub(super) fn element(&self, i: usize, j: usize) -> Row<T> {
         self.normal[if j <= i { triangle(i, j) } else { triangle(j, i) }]
     }
 
-    /// Takes the sums of one lane from others.
+    /// Copies the sums of one lane.
     #[inline(always)]
     pub(super) fn take_lane(&mut self, lane: usize, from: &Self) {
         self.cost.0[lane] = from.cost.0[lane];
@@ -49,7 +50,7 @@ impl<T: Real> Sums<T> {
 }
 
 impl<T: Series> Sums<T> {
-    /// Adds the block of measurements that was computed last, with its signals; `usable` is 0 where one is not to be used.
+    /// Adds the last computed block of measurements, with its signals. `usable` is 0 for measurements to skip.
     #[inline(always)]
     pub(super) fn add<const ALL_USABLE: bool>(
         &mut self,

@@ -1,26 +1,26 @@
-//! Why the CPU computes a model although the device is a GPU.
+//! Reasons why the CPU fits a model although the device is a GPU.
 
 use arcuate_compute::cuda::WrittenKernel;
 use std::fmt;
 
-/// The most PTX instructions of a kernel that the driver is asked to compile.
+/// Maximum number of PTX instructions in a kernel that the driver compiles.
 ///
-/// This is about twice the longest kernel of the built-in models: chains of three rackets have 41,686 instructions, 1.7 MB of text,
-/// which take about 8 s at half a second for 100 kB. Compile time grows faster than the length: a kernel of 174,000 instructions
-/// (900 Legendre polynomials of degree 40) was not compiled within 100 s by the driver of an H200.
+/// This is about twice the longest kernel of the built-in models. Chains of three rackets have 41,686 instructions (1.7
+/// MB of text) and take about 8 s, half a second per 100 kB. Compile time grows faster than the length. The driver of
+/// an H200 did not compile a kernel of 174,000 instructions (900 Legendre polynomials of degree 40) within 100 s.
 const MOST_INSTRUCTIONS: usize = 80_000;
 
-/// Why the CPU computes a model although the device is a GPU.
+/// The reason why the CPU fits a model although the device is a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
-    /// GPU kernels do not support this.
+    /// GPU kernels do not support this feature.
     Unsupported(&'static str),
-    /// A kernel of the model has this number of instructions. The driver would compile it for minutes.
+    /// A kernel of the model has this number of instructions. The driver would need minutes to compile it.
     TooLong(usize),
 }
 
 impl Obstacle {
-    /// The obstacle of a kernel that is too long to be compiled.
+    /// Returns an obstacle if a kernel is too long for the driver's compiler.
     pub(super) fn of_length(kernel: &WrittenKernel) -> Option<Self> {
         let instructions = kernel.instructions();
         (instructions > MOST_INSTRUCTIONS).then_some(Self::TooLong(instructions))

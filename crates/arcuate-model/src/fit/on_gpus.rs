@@ -1,4 +1,4 @@
-//! Fits on GPUs: voxels flow through in chunks.
+//! Fits on GPUs, in chunks of voxels.
 
 use super::alike::sort_alike;
 use super::cpu::{self, PIECE};
@@ -15,19 +15,19 @@ use arcuate_core::{Result, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A GPU has room for some 50,000 threads, of which those that found no next voxel wait for the others.
+/// A GPU runs some 50,000 threads at once. At the end of a chunk, threads without a next voxel wait for the others.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 8, enough: 1 << 16, most: 1 << 18 };
 
 type Worker<'a, T> = streaming::Worker<'a, Vec<OfPlan<T>>>;
 
-/// What a GPU holds of a plan.
+/// Tables and kernels of a plan on a GPU.
 struct OfPlan<T: Series> {
     tables: Tables<T>,
-    /// Of its stages; none where kernels cannot compute them.
+    /// Kernels of the stages; none if kernels cannot compute the plan.
     kernels: Vec<Kernel>,
 }
 
-/// Every model that was asked for, in all voxels; `kernels` are those of each plan.
+/// Fits every requested model in all voxels. `kernels` has those of each plan.
 pub(super) fn fit<T: Series>(
     pipeline: &Pipeline<T>,
     kernels: &[PlanKernels],
@@ -42,18 +42,18 @@ pub(super) fn fit<T: Series>(
 
 struct Fits<'a, T: Series> {
     pipeline: &'a Pipeline<T>,
-    /// Of each plan's stages.
+    /// Kernels of each plan's stages.
     kernels: &'a [PlanKernels],
     dwi: &'a Volume<f32>,
     items: &'a [usize],
     count: &'a Count<'a>,
 }
 
-/// A chunk on its way.
+/// A chunk of voxels in progress.
 struct Chunk<'a, T: Series> {
     items: &'a [usize],
     signals: Buffer<f32>,
-    /// What was found in it by each plan so far.
+    /// Results of each plan so far.
     done: Vec<Voxels<T>>,
 }
 
@@ -61,7 +61,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     type Tables = Vec<OfPlan<T>>;
     type Scratch = Chunk<'a, T>;
     type Target = ();
-    /// Every model that was asked for.
+    /// Results of every requested model.
     type Output = Vec<Voxels<T>>;
 
     fn work(&self) -> Work {
@@ -69,7 +69,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<OfPlan<T>>> {
-        // Side by side, for the driver compiles them.
+        // All at once, because the driver compiles them in parallel.
         let written: Vec<WrittenKernel> = self.kernels.iter().flatten().flatten().cloned().collect();
         let mut kernels = gpu.all_of_written(&written)?.into_iter();
         let of_plan = |(plan, written): (&ModelPlan<T>, &PlanKernels)| {
@@ -82,7 +82,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         self.pipeline.plans.iter().zip(self.kernels).map(of_plan).collect()
     }
 
-    /// Those of the signals and of the plan that takes the most: plans are fitted one after the other.
+    /// Memory for the signals and for the largest plan. Plans are fitted one after the other.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
         let signals = gpu.bytes_of(|gpu| gpu.alloc::<f32>(items * self.pipeline.measurements.len()))?;
         let with_kernels =
@@ -90,7 +90,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         let of_plan = |(plan, _): (&ModelPlan<T>, _)| {
             gpu.bytes_of(|gpu| {
                 let scratch = (Scratch::new(gpu, plan, items)?, Starts::all(gpu, plan, items)?);
-                // Maps and numbers of the host come into buffers of their own before they take the others' place.
+                // Maps and numbers from the host are copied into separate buffers first.
                 let numbers = plan.program.map_numbers.max(plan.program.free_numbers);
                 Ok((scratch, gpu.alloc::<T>(items * numbers)?))
             })
@@ -114,7 +114,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         Ok(Chunk { items, signals, done: Vec::new() })
     }
 
-    /// One plan after the other: those behind begin with what those before have found, which comes to the host for that.
+    /// Fits one plan after the other. Later plans start from the results of earlier plans, which are copied to the host
+    /// for this purpose.
     fn launch(&self, worker: &mut Worker<'_, T>, chunk: &mut Chunk<'a, T>) -> Result<()> {
         let Chunk { items, signals, done } = chunk;
         done.clear();
@@ -137,15 +138,15 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 }
 
-/// A model that there are kernels for.
+/// A fit of a model that has kernels.
 struct Fit<'a, T: Series> {
     plan: &'a ModelPlan<T>,
-    /// Which of the plans that a GPU holds.
+    /// Index of the plan among those on the GPU.
     on_gpu: usize,
 }
 
 impl<T: Series> Fit<'_, T> {
-    /// The voxels of a chunk, with these signals; `done` are those of the plans before.
+    /// Fits the voxels of a chunk with these signals. `done` has the results of the preceding plans.
     fn run(
         &self,
         worker: &mut Worker<'_, T>,
@@ -166,7 +167,7 @@ impl<T: Series> Fit<'_, T> {
             cpu::give(plan, &mut voxels, done, items);
             scratch.numbers = worker.transfer.upload(&worker.stream, voxels.all_numbers())?;
         }
-        // All of it lives until what was found is here.
+        // All buffers live until the results are on the host.
         let mut starts = Starts::all(&worker.gpu, plan, count)?;
         let on_gpu = &worker.tables[self.on_gpu];
         self.stages(&worker.stream, on_gpu, 0..plan.stages.len(), signals, &mut scratch, &mut starts)?;
@@ -175,8 +176,8 @@ impl<T: Series> Fit<'_, T> {
         Ok(voxels)
     }
 
-    /// Goes through some of the stages; where a search keeps several starts, through those behind it from each, up to one that goes
-    /// on from the best alone. `starts` are those of these stages.
+    /// Runs some of the stages. If a search keeps several starts, runs the following stages from each start, up to a
+    /// stage with `from_best`. `starts` belongs to these stages.
     fn stages(
         &self,
         stream: &Stream,
@@ -215,7 +216,7 @@ impl<T: Series> Fit<'_, T> {
         Ok(())
     }
 
-    /// What is in the GPU, brought here.
+    /// Copies the results to the host.
     fn found(&self, worker: &mut Worker<'_, T>, scratch: &Scratch<T>, maps: Vec<T>) -> CudaResult<Voxels<T>> {
         let streaming::Worker { stream, transfer, .. } = worker;
         let found = Found {
@@ -230,7 +231,7 @@ impl<T: Series> Fit<'_, T> {
     }
 }
 
-/// A model that there are no kernels for, in the voxels of a chunk.
+/// Fits a model without kernels on the CPU, in the voxels of a chunk.
 fn here<T: Series>(
     plan: &ModelPlan<T>,
     pipeline: &Pipeline<T>,

@@ -1,56 +1,57 @@
-//! What users ask of a fit.
+//! Options of a fit.
 
 use super::protocol::MeasurementColumn;
 use super::stage::BoundsMethod;
 use crate::tensor::Measurements;
 use arcuate_core::{Control, Error, GradientTable, Result, Volume};
 
-/// How models are fitted.
+/// Options of [`fit_models`](super::fit_models) and of chains.
 #[derive(Debug, Clone, Default)]
 pub struct FitOptions {
-    /// The measurements that are fitted.
+    /// The measurements to fit.
     pub measurements: ModelMeasurements,
-    /// How bounds are kept.
+    /// The method that keeps parameters within bounds.
     pub bounds: BoundsMethod,
-    /// Evaluations of the signal in a voxel at most, by each Levenberg–Marquardt stage; 0 for the usual number.
+    /// Maximum number of evaluations of the signal per voxel in each Levenberg–Marquardt stage; 0 for the default.
     pub evaluations: u32,
-    /// Whether single precision suffices: sums and functions are then of f32, on the processor and on GPUs.
+    /// Whether to compute in `f32` instead of `f64`, on CPU and GPUs.
     pub single_precision: bool,
-    /// Whether a fit ends with the last of its model's searches: what that does not search stays where it starts.
+    /// Whether to stop after the model's last search. Parameters that are not searched keep their starting values.
     pub search_alone: bool,
-    /// Whether standard errors are wanted.
+    /// Whether to compute standard errors.
     pub standard_errors: bool,
-    /// What is to be otherwise than the models say, of all models that have such a parameter.
+    /// Overrides of the models' parameters. They apply to all models with such a parameter.
     pub wishes: Vec<Wish>,
-    /// Numbers of every measurement.
+    /// Additional numbers per measurement.
     pub columns: Vec<MeasurementColumn>,
-    /// Numbers of every voxel, by what models call them, in the units that these say.
+    /// Additional numbers per voxel, by their names in the models, in the models' units.
     pub maps: Vec<(String, Volume<f32>)>,
-    /// How gradients deviate from the table in every voxel, where they do: nine channels, L column by column in scanner axes. A
-    /// measurement has the gradient (1 + L) g there, and b is larger by the square of its length
-    /// ([`in_scanner_axes`](super::in_scanner_axes) turns those of FSL).
+    /// Gradient deviation of every voxel: nine channels, L in column-major order and scanner axes. The gradient of a
+    /// measurement is (1 + L) g there, and b grows with the square of its length.
+    /// [`in_scanner_axes`](super::in_scanner_axes) converts FSL's deviations.
     pub gradient_deviations: Option<Volume<f32>>,
-    /// Who is told how far fits, or chains, are (voxels, of chains those of every chain), may end them, and hears their warnings.
+    /// Receives progress (in voxels; for chains, voxels of every chain) and warnings, and can cancel the work.
     pub control: Control,
 }
 
-/// Which measurements a model is fitted to.
+/// The measurements that a model is fitted to.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum ModelMeasurements {
-    /// All.
+    /// All measurements.
     #[default]
     All,
-    /// Those with b up to this many s/mm².
+    /// Measurements with b up to this value in s/mm².
     UpTo(f64),
-    /// The shells of these b-values, and b = 0.
+    /// The shells with these b-values, and b = 0.
     Shells(Vec<f64>),
 }
 
 impl ModelMeasurements {
-    /// Numbers of the measurements, ascending.
+    /// Returns the indices of the measurements, in ascending order.
     ///
     /// # Errors
-    /// Where there is no such shell or weighting, and where it is not known how measurements are weighted.
+    /// Returns an error if there is no such shell or weighting, or if the table does not state the weighting of
+    /// measurements.
     pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
         let by = match self {
             Self::All => None,
@@ -74,33 +75,33 @@ impl ModelMeasurements {
     }
 }
 
-/// Something about a parameter that is to be otherwise.
+/// An override of a parameter.
 #[derive(Debug, Clone)]
 pub struct Wish {
-    /// The parameter.
+    /// The name of the parameter.
     pub parameter: String,
-    /// What is wished.
+    /// The change.
     pub what: WishFor,
 }
 
-/// What can be wished.
+/// The kind of an override.
 #[derive(Debug, Clone)]
 pub enum WishFor {
-    /// It is known.
+    /// The parameter is known and has these values.
     Fixed(Source),
-    /// It stays where the model has it start.
+    /// The parameter keeps its starting value.
     Kept,
-    /// It is fitted from there.
+    /// The parameter is fitted, starting at these values.
     StartingAt(Source),
-    /// It is fitted, though the model has it fixed.
+    /// The parameter is fitted, although the model fixes it.
     Free,
 }
 
-/// Where values come from, in the parameter's unit.
+/// Values of a parameter, in its unit.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// The same in all voxels.
     Number(f64),
-    /// A value of each voxel, three of an orientation.
+    /// A value for each voxel; three values for an orientation.
     Map(Box<Volume<f32>>),
 }

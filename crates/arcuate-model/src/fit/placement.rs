@@ -1,4 +1,5 @@
-//! Where the values of a program are: among the numbers that all voxels have, among those of measurements, or results of steps.
+//! Assigns storage to the values of a program: numbers that all voxels share, numbers of measurements, or results of
+//! steps.
 
 use super::dispersion_series::SeriesLength;
 use super::elementary::{Elementary, Level};
@@ -11,9 +12,9 @@ use arcuate_core::Result;
 use std::collections::HashMap;
 
 impl Schedule {
-    /// The schedule of a model's signal on a protocol, and of its derivatives by these unknowns.
+    /// Creates the schedule of a model's signal for a protocol, and of its derivatives by these unknowns.
     ///
-    /// `settings` are the numbers of the parameters of that role in base units.
+    /// `settings` are the numbers of the parameters with the role `Setting`, in base units.
     pub(crate) fn new(
         model: &ModelProgram,
         protocol: &Protocol,
@@ -25,7 +26,7 @@ impl Schedule {
         Self::of_roots(&program, &roots, protocol, settings, length)
     }
 
-    /// The schedule of any values of a program.
+    /// Creates the schedule of arbitrary values of a program.
     pub(super) fn of_roots(
         program: &Program,
         roots: &[Id],
@@ -40,7 +41,7 @@ impl Schedule {
     }
 }
 
-/// The numbers of a program that voxels do not change, and where they are.
+/// The numbers of a program that do not depend on voxels, and their positions.
 pub(crate) struct Numbers {
     uniforms: Vec<(f64, bool)>,
     columns: Vec<f64>,
@@ -49,7 +50,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Those of a level that steps, or roots, need.
+    /// Collects the numbers of a level that steps or roots use.
     pub(crate) fn new(of: &Elementary, roots: &[Id], protocol: &Protocol, settings: &[f64]) -> Self {
         let program = &of.program;
         let needed = program.reachable(roots);
@@ -94,17 +95,18 @@ impl Numbers {
     }
 }
 
-/// A schedule on its way.
+/// A schedule under construction.
 pub(crate) struct Placement<'a> {
     of: &'a Elementary,
-    /// What the results are made of, in its order.
+    /// The nodes that the results depend on, in the program's order.
     needed: Vec<Id>,
     places: HashMap<Id, Operand>,
     pub(crate) schedule: Schedule,
 }
 
 impl<'a> Placement<'a> {
-    /// The schedule of these roots, where some values are there already: inner ones by their number, those of the voxel too.
+    /// Creates the schedule of these roots. `there` has values that already exist, inner ones or of the voxel, with
+    /// their numbers.
     pub(crate) fn new(
         of: &'a Elementary,
         roots: &[Id],
@@ -131,7 +133,7 @@ impl<'a> Placement<'a> {
         placement
     }
 
-    /// Where a value of the voxel is.
+    /// Returns the index of a value of the voxel.
     pub(crate) fn voxel_place(&self, id: Id) -> Option<usize> {
         match self.places.get(&id) {
             Some(Operand::Voxel(place)) => Some(*place),
@@ -143,7 +145,7 @@ impl<'a> Placement<'a> {
         self.of.levels[id.index()]
     }
 
-    /// What voxels bring: it comes before all results.
+    /// Places the inputs of the voxel, before all results.
     fn place_inputs(&mut self, there: &HashMap<Id, usize>) {
         for &id in &self.needed {
             if let Some(&number) = there.get(&id) {
@@ -169,7 +171,7 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// What is computed; coefficients of a family, all by one step.
+    /// Places the computed values. One step computes all coefficients of a family.
     fn place_steps(&mut self) {
         let program = &self.of.program;
         let mut terms = HashMap::new();
@@ -186,12 +188,12 @@ impl<'a> Placement<'a> {
                 *most = (*most).max(degree);
             }
         }
-        // Of the voxel, and inner.
+        // The next free index of voxel values and of inner values.
         let mut next = [self.schedule.inputs.len(), 0];
         let mut done: HashMap<(Moments, Id), usize> = HashMap::new();
         let mut harmonics: HashMap<[Id; 2], usize> = HashMap::new();
         for &id in &self.needed {
-            // What is there already has its place.
+            // Existing values already have a place.
             if matches!(self.places.get(&id), Some(Operand::Kept(_) | Operand::Voxel(_))) {
                 continue;
             }
@@ -240,7 +242,7 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// What is asked for: a copy where it is no inner result.
+    /// Places the requested results. A result that is not an inner value is copied.
     fn place_results(&mut self, roots: &[Id]) {
         let mut next: usize = self.schedule.inner.iter().map(Step::results).sum();
         for root in roots {
@@ -257,7 +259,7 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// What roots are made of, in order, without what values are made of that are there already.
+/// Returns the nodes that `roots` depend on, in order, excluding what only existing values depend on.
 fn needed(of: &Elementary, roots: &[Id], there: &HashMap<Id, usize>) -> Vec<Id> {
     let nodes = of.program.nodes();
     let mut wanted = vec![false; nodes.len()];

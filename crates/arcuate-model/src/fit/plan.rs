@@ -1,4 +1,4 @@
-//! Models ready to be fitted.
+//! Models prepared for a fit.
 
 use super::begin::BeginPlan;
 use super::options::Source;
@@ -10,7 +10,7 @@ use crate::language::{Model, ModelProgram, OfSignals, Role};
 use crate::special::watson::Series;
 use arcuate_core::Volume;
 
-/// A model ready to be fitted.
+/// A model prepared for a fit.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelPlan<T: Series> {
     pub(crate) model: Model,
@@ -20,35 +20,36 @@ pub(crate) struct ModelPlan<T: Series> {
     pub(crate) begin: BeginPlan<T>,
     pub(crate) stages: Vec<StagePlan<T>>,
     pub(crate) control: Control<T>,
-    /// Numbers that come from an earlier plan: this one's number, the plan and its number.
+    /// Numbers from an earlier plan: the index of this plan's number, the plan, and the number there.
     pub(crate) given: Vec<(usize, usize, usize)>,
-    /// Numbers that come from the user: the first number, the source, the unit's factor, and the power of the signal in it.
+    /// Numbers from the user: the first number, the source, the unit's factor, and the power of the signal in the unit.
     pub(crate) sources: Vec<(usize, Source, f64, f64)>,
-    /// Signals that start at numbers made of those that were measured: each becomes a source once there is a series.
+    /// Numbers that start at a statistic of the signals. Each becomes a source once the series is known.
     pub(crate) from_signals: Vec<(usize, OfSignals)>,
-    /// Maps that the program asks for, in its order: name and factor.
+    /// Maps that the program uses, in its order: values and factor.
     pub(crate) maps: Vec<(Volume<f32>, f64)>,
-    /// Unknowns of all stages: what standard errors are of, and what information criteria count.
+    /// Unknowns of all stages. Standard errors refer to them, and information criteria count them.
     pub(crate) unknowns: Vec<Unknown>,
     pub(crate) resting: Vec<bool>,
-    /// The standard deviation of the noise of one acquired measurement over that of a signal as it is fitted.
+    /// The standard deviation of the noise of one acquired measurement, divided by the standard deviation of a fitted
+    /// signal.
     pub(crate) noise_factor: f64,
-    /// In double precision, with the derivatives by all of these.
+    /// The schedule in double precision, with the derivatives by all unknowns.
     pub(crate) derivatives: Schedule,
 }
 
-/// Models in the order in which they must be fitted, and the measurements that are used.
+/// Models in the order of their fits, and the measurements in use.
 #[derive(Debug, Clone)]
 pub(crate) struct Pipeline<T: Series> {
     pub(crate) plans: Vec<ModelPlan<T>>,
-    /// The plans of the models that were asked for.
+    /// Indices of the plans of the requested models.
     pub(crate) asked: Vec<usize>,
     pub(crate) measurements: Vec<usize>,
     pub(crate) protocols: Vec<Protocol>,
 }
 
 impl<T: Series> ModelPlan<T> {
-    /// The maps that the program asks for, voxel after voxel.
+    /// Returns the values of the program's maps, voxel by voxel.
     pub(super) fn maps_of(&self, items: &[usize]) -> Vec<T> {
         let of_item = |&item: &usize| {
             self.maps.iter().map(move |(map, factor)| T::of(f64::from(map.voxel(item)[0]) * factor))
@@ -58,17 +59,17 @@ impl<T: Series> ModelPlan<T> {
 }
 
 impl<T: Series> Pipeline<T> {
-    /// The signals that are fitted, each with the weight of its measurement, voxel after voxel.
+    /// Returns the fitted signals, each multiplied by the weight of its measurement, voxel by voxel.
     pub(super) fn signals_of(&self, dwi: &Volume<f32>, items: &[usize]) -> Vec<f32> {
         let mut signals = vec![0.0; items.len() * self.measurements.len()];
         self.copy_signals(dwi, items, &mut signals);
         signals
     }
 
-    /// Puts the signals that are fitted of some voxels into memory that there is, as many as it has room for.
+    /// Copies the fitted signals of some voxels to `out`. Stops when `out` is full.
     pub(super) fn copy_signals(&self, dwi: &Volume<f32>, items: &[usize], out: &mut [f32]) {
         let used = &self.measurements;
-        // All models are of averages, or none is.
+        // Either all models use direction averages, or none does.
         let weights = self.protocols.first().and_then(Protocol::weights);
         for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
             let of_voxel = dwi.voxel(item);
@@ -85,7 +86,7 @@ impl<T: Series> Pipeline<T> {
         }
     }
 
-    /// Lets what starts from the signals start there: as from images, which are made of the series in some voxels.
+    /// Computes starts that are statistics of the signals. Each becomes an image with values in some voxels.
     pub(super) fn start_from_signals(&mut self, dwi: &Volume<f32>, items: &[usize]) {
         for plan in &mut self.plans {
             for (first, of) in std::mem::take(&mut plan.from_signals) {
@@ -93,7 +94,7 @@ impl<T: Series> Pipeline<T> {
                 for &item in items {
                     let signals = self.measurements.iter().map(|&m| dwi.voxel(item)[m]);
                     let [low, high] = plan.begin.bounds[first].map(T::double);
-                    // Bounds of signals are 0 or infinite, whatever their scale.
+                    // Bounds of signals are 0 or infinite, at any scale.
                     let start = of.of(signals).unwrap_or(0.0).clamp(low, high);
                     image.values_mut()[item] = start as f32;
                 }
@@ -102,7 +103,7 @@ impl<T: Series> Pipeline<T> {
         }
     }
 
-    /// Of the fits of all plans those that were asked for, without copies of what nobody else asks for.
+    /// Selects the fits of the requested models from the fits of all plans, without copying fits that are used once.
     pub(super) fn asked_of<F>(&self, fits: Vec<F>) -> Vec<F> {
         let mut fits: Vec<Option<F>> = fits.into_iter().map(Some).collect();
         self.asked.iter().filter_map(|&place| fits[place].take()).collect()

@@ -1,4 +1,4 @@
-//! From a model, a gradient table and wishes to what the processor or a GPU is given.
+//! Creates the input of the CPU or a GPU from a model, a gradient table and overrides.
 
 use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
@@ -19,9 +19,9 @@ use crate::special::watson::Series;
 use crate::tensor::Measurements;
 use arcuate_core::{Error, GradientTable, Result, narrow};
 
-/// Evaluations that suffice unless something is wrong.
+/// Default maximum number of evaluations. It suffices unless something is wrong.
 const USUAL_EVALUATIONS: u32 = 200;
-/// Axes that a tensor needs.
+/// Minimum number of distinct axes for a tensor.
 const TENSOR_AXES: usize = 6;
 
 impl<T: Series> Pipeline<T> {
@@ -150,10 +150,10 @@ impl<T: Series> Pipeline<T> {
                     Beginning::Given
                 } else {
                     match parameter.start() {
-                        // Until the signals are there.
+                        // Replaced when the signals are known.
                         Start::MeanB0 | Start::Signals(_) => Beginning::One,
                         Start::Tensor(part) => Beginning::Tensor(*part, narrow::<u8>(component)),
-                        // Orientations without a start are set by a search; until then along x.
+                        // Orientations without a start are set by a search. Until then they are along x.
                         _ if parameter.numbers() == 3 => {
                             Beginning::Value(T::of(f64::from(u8::from(component == 0))))
                         }
@@ -172,7 +172,7 @@ impl<T: Series> Pipeline<T> {
             match wished {
                 Some((Source::Number(value), _)) => {
                     check_within(parameter, *value)?;
-                    // That of a signal is another number in each voxel.
+                    // A number with the signal's unit differs between voxels after scaling.
                     if power != 0.0 {
                         plan.sources.push((first, Source::Number(*value), factor, power));
                     }
@@ -190,7 +190,7 @@ impl<T: Series> Pipeline<T> {
         self.add_tensor(&mut plan.begin, gradients, model)?;
         let mut stages = model.stages().to_vec();
         if let Some(last) = stages.iter_mut().rfind(|stage| stage.method == Method::LevenbergMarquardt) {
-            // What the user freed is fitted with all the rest.
+            // Parameters that the user freed are fitted together with all others.
             let freed = (0..plan.roles.len())
                 .filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
             last.parameters.extend(freed);
@@ -225,7 +225,7 @@ impl<T: Series> Pipeline<T> {
             let search = match stage.method {
                 Method::LevenbergMarquardt => None,
                 Method::GridSearch { keep } => {
-                    // What the user has start somewhere is not searched.
+                    // A parameter with a start from the user is not searched.
                     let is_set = |place: u16| rests(place) || started.contains(&place);
                     let tried = Candidates::new(
                         (model, &plan.program),
@@ -285,7 +285,7 @@ impl<T: Series> Pipeline<T> {
         Ok((plan, protocol))
     }
 
-    /// The first number of a parameter that another model starts from.
+    /// Returns the first number of a parameter that another model starts from.
     fn number_of(&self, given: Given, model: &Model) -> Result<usize> {
         let other = &self.plans[given.link];
         if other.roles[given.from] == Role::Free {
@@ -299,7 +299,7 @@ impl<T: Series> Pipeline<T> {
         Err(model.wrong(given.parameter, problem, format!("name one that it fits, or give ‘free’ {from}")))
     }
 
-    /// The linear problem of the tensor, if the model starts from one.
+    /// Adds the linear problem of the tensor if the model starts from a tensor.
     fn add_tensor(&self, begin: &mut BeginPlan<T>, gradients: &GradientTable, model: &Model) -> Result<()> {
         let place = |m: usize| self.measurements.iter().position(|used| *used == m);
         begin.b0 = gradients.b0_indices().into_iter().filter_map(place).collect();

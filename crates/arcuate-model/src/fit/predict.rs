@@ -1,4 +1,4 @@
-//! The signal that a model predicts.
+//! Predicts the signals of a model.
 
 use super::dispersion_series::SeriesLength;
 use super::interpreter::Row;
@@ -13,7 +13,7 @@ use crate::language::{Input, Model, ModelProgram, Role};
 use arcuate_compute::numbers::Lanes;
 use arcuate_core::{Error, GradientTable, Result};
 
-/// A model on a gradient table, ready to predict signals in double precision.
+/// Predicts signals of a model for a gradient table, in double precision.
 #[derive(Debug, Clone)]
 pub struct Prediction {
     program: ModelProgram,
@@ -25,10 +25,10 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// A model whose fixed parameters are where it has them.
+    /// Prepares a model whose fixed parameters have their default values.
     ///
     /// # Errors
-    /// Where the model needs maps, or numbers of measurements that are not there.
+    /// Returns an error if the model needs maps, or numbers of measurements that are missing.
     pub fn new(model: &Model, gradients: &GradientTable, columns: &[MeasurementColumn]) -> Result<Self> {
         if let Some(map) = model.maps().first() {
             let problem = format!("the model {} needs this map, and a prediction has none", model.name());
@@ -53,10 +53,10 @@ impl Prediction {
         Ok(Self { program, protocol, settings, factors, unknowns, derivatives })
     }
 
-    /// The signal of every measurement for the numbers of the parameters that are fitted, in their order and units.
+    /// Returns the signal of every measurement. `numbers` has the fitted parameters, in their order and units.
     ///
     /// # Panics
-    /// For another number of numbers.
+    /// Panics if the number of numbers is wrong.
     pub fn signals(&self, numbers: &[f64]) -> Vec<f64> {
         assert_eq!(
             numbers.len(),
@@ -75,12 +75,12 @@ impl Prediction {
         (0..self.protocol.len()).map(of_measurement).collect()
     }
 
-    /// The smallest standard errors that an unbiased fit of all of them could have where the noise is Gaussian with this
-    /// standard deviation (the Cramér–Rao bound): of each number that is fitted in its unit, of each orientation the angle
-    /// in radians. Infinite for those that the measurements do not determine.
+    /// Returns the smallest possible standard errors of an unbiased fit with Gaussian noise of this standard deviation
+    /// (the Cramér–Rao bound). There is one value per fitted number, in its unit, and one angle in radians per
+    /// orientation. The value is infinite if the measurements do not determine the parameter.
     ///
     /// # Panics
-    /// For another number of numbers.
+    /// Panics if the number of numbers is wrong.
     pub fn standard_errors(&self, numbers: &[f64], noise: f64) -> Vec<f64> {
         assert_eq!(
             numbers.len(),
@@ -100,7 +100,7 @@ impl Prediction {
             match *unknown {
                 Unknown::Number(n) => errors.push(error(variance) / self.factors[usize::from(n)]),
                 Unknown::Turn { vector: 0, .. } => errors.push(error(variance)),
-                // The angle by which both turns together miss it.
+                // Combines both turns into one angle.
                 Unknown::Turn { .. } => {
                     if let Some(angle) = errors.last_mut() {
                         *angle = angle.hypot(error(variance));
@@ -112,15 +112,15 @@ impl Prediction {
     }
 }
 
-/// What fits of models predict in some voxels: of each voxel and each model the signal of every measurement that was fitted, in
-/// double precision, at the values of its maps and with whatever the options fix.
+/// Predicts the signals of fitted models in some voxels. Returns, for each voxel and model, the signal of every fitted
+/// measurement in double precision, computed from the values of the fit's maps and the fixed values of the options.
 ///
-/// Models, gradients and options are those that [`fit_models`](super::fit_models) had, `fits` is what it returned, and the
-/// measurements are those that [`ModelMeasurements::of`](super::ModelMeasurements::of) says. Where a model was not fitted in a
-/// voxel, its signals are those of parameters that are 0.
+/// `models`, `gradients` and `options` must be those of the call of [`fit_models`](super::fit_models), and `fits` its
+/// result. [`ModelMeasurements::of`](super::ModelMeasurements::of) returns the measurements. In a voxel without a fit,
+/// all parameters are taken as 0.
 ///
 /// # Errors
-/// Those of [`check_models`](super::check_models).
+/// Returns the errors of [`check_models`](super::check_models).
 pub fn predicted_signals(
     models: &[Model],
     fits: &[ModelFit],

@@ -1,4 +1,4 @@
-//! The signal that a fit predicts, in all voxels.
+//! Predicts the signal of a fit in all voxels.
 
 use super::cpu::PIECE;
 use super::dispersion_series::SeriesLength;
@@ -14,14 +14,15 @@ use arcuate_core::{GradientTable, Result, Volume, saturating};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// The signal that the fit of one of several models, by its place among them, predicts for every measurement that was fitted, as
-/// a channel each, in double precision at the values of its maps. 0 in voxels that were not fitted.
+/// Predicts the signal of every fitted measurement from the fit of one of several models. Returns one channel per
+/// measurement, computed in double precision from the values of the fit's maps; 0 in voxels without a fit. `which` is
+/// the index of the model.
 ///
-/// Models, gradients and options are those that [`fit_models`](super::fit_models) had, `fit` is what it returned of this model,
-/// and the measurements are those that [`ModelMeasurements::of`](super::ModelMeasurements::of) says.
+/// `models`, `gradients` and `options` must be those of the call of [`fit_models`](super::fit_models), and `fit` its
+/// result for this model. [`ModelMeasurements::of`](super::ModelMeasurements::of) returns the measurements.
 ///
 /// # Errors
-/// Those of [`check_models`](super::check_models).
+/// Returns the errors of [`check_models`](super::check_models).
 pub fn predicted_series(
     models: &[Model],
     which: usize,
@@ -48,13 +49,13 @@ struct Piece<'a> {
     fit: &'a ModelFit,
     schedule: &'a Schedule,
     measurements: usize,
-    /// The first of its voxels.
+    /// Index of the first voxel.
     first: usize,
     out: &'a mut [f32],
 }
 
 impl Piece<'_> {
-    /// The free numbers of a voxel, in base units.
+    /// Writes the free numbers of a voxel in base units to `out`.
     fn numbers(&self, voxel: usize, out: &mut [f64]) {
         let Self { plan, fit, .. } = self;
         for (parameter, (role, first)) in plan.model.parameters().iter().zip(&plan.program.places) {

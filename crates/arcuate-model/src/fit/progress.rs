@@ -1,13 +1,14 @@
-//! How much of fits and chains is done.
+//! Progress of fits and chains.
 
 use arcuate_core::{Control, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts what is done of one piece of work after the other, for who [controls](Control) it: voxels, of chains those of every chain.
+/// Counts finished work over several pieces and reports it to a [`Control`]. The unit is a voxel; for chains, a voxel
+/// of every chain.
 pub(crate) struct Count<'a> {
     control: &'a Control,
     total: u64,
-    /// What pieces before this one came to.
+    /// Work of the pieces before the current one.
     before: AtomicU64,
     done: AtomicU64,
 }
@@ -17,21 +18,21 @@ impl<'a> Count<'a> {
         Self { control, total, before: AtomicU64::new(0), done: AtomicU64::new(0) }
     }
 
-    /// Begins a piece of the work, `before` which so much was done; again where it did not come to its end. Fails like
-    /// [`add`](Self::add).
+    /// Begins a piece of work after `before` units of work, or repeats a piece that was not completed. Returns an error
+    /// under the same conditions as [`add`](Self::add).
     pub(crate) fn begin(&self, before: u64) -> Result<()> {
         self.before.store(before, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
         self.add(0)
     }
 
-    /// So many more are done. Fails where the work shall end.
+    /// Reports `more` units of finished work. Returns an error if the run was cancelled.
     pub(crate) fn add(&self, more: usize) -> Result<()> {
         let of_piece = self.done.fetch_add(more as u64, Ordering::Relaxed) + more as u64;
         self.control.progress(self.before.load(Ordering::Relaxed) + of_piece, self.total)
     }
 
-    /// Fails where the work shall end.
+    /// Returns an error if the run was cancelled.
     pub(crate) fn check(&self) -> Result<()> {
         self.control.check()
     }

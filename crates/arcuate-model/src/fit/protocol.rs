@@ -1,4 +1,4 @@
-//! The measurements of a series as models see them: numbers in base units.
+//! The measurements of a series as models use them: numbers in base units.
 
 use crate::language::{Input, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
 use arcuate_core::{Error, GradientTable, Result, narrow};
@@ -6,26 +6,26 @@ use arcuate_core::{Error, GradientTable, Result, narrow};
 /// The numbers of every measurement.
 #[derive(Debug, Clone)]
 pub(crate) struct Protocol {
-    /// Measurement after measurement.
+    /// Values, measurement by measurement.
     values: Vec<f64>,
     columns: usize,
-    /// What measured and predicted signals are multiplied by before they are compared, if it is not 1 for all.
+    /// Factors of measured and predicted signals, if they are not all 1.
     weights: Option<Weights>,
 }
 
-/// Weights of the measurements of a protocol, which are means of different numbers of acquired measurements.
+/// Weights of measurements that are means of different numbers of acquired measurements.
 #[derive(Debug, Clone)]
 struct Weights {
-    /// Of each measurement, relative to the first one.
+    /// Weight of each measurement, relative to the first one.
     of_measurements: Vec<f64>,
-    /// The square root of the number of acquired measurements that the first one is the mean of.
+    /// The square root of the number of acquired measurements in the first mean.
     of_first: f64,
-    /// Where weights are among the numbers of a measurement.
+    /// Column of the weights.
     column: u16,
 }
 
 impl Weights {
-    /// The noise of a mean of n measurements is √n times smaller than that of one.
+    /// Computes the weights: averaging n measurements divides the noise by √n.
     fn new(counts: &[usize], column: u16) -> Self {
         let of_first = (counts[0] as f64).sqrt();
         let of_measurements = counts.iter().map(|&count| (count as f64).sqrt() / of_first).collect();
@@ -33,26 +33,26 @@ impl Weights {
     }
 }
 
-/// A number of every measurement that a user brings.
+/// A number of every measurement, provided by the user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasurementColumn {
-    /// What the model calls it.
+    /// The name in the model.
     pub name: String,
-    /// One for each measurement of the series, in the unit that the model says.
+    /// One value for each measurement of the series, in the model's unit.
     pub values: Vec<f64>,
 }
 
-/// The first columns: b, and the three components of g.
+/// Number of leading columns for b and the three components of g.
 const WEIGHTING: usize = 4;
 
-/// An error about a series that has no gradient table, and why it should have one.
+/// Returns an error about a missing gradient table, with the reason why one is needed.
 pub(super) fn without_table(why: &str) -> Error {
     let problem = format!("{why}, and there is no gradient table");
     Error::invalid("gradient table", problem, "give ‘bval’ and ‘bvec’, or ‘gradients’")
 }
 
 impl Protocol {
-    /// The measurements of a table that are `used`, with what the model asks for beside.
+    /// Collects the measurements `used` of a table, and the additional columns of the model.
     pub(crate) fn new(
         gradients: &GradientTable,
         used: &[usize],
@@ -103,7 +103,7 @@ impl Protocol {
             } else {
                 values.extend([f64::NAN; 4]);
             }
-            // s in ms; T/m in T/µm.
+            // Converts s to ms, and T/m to T/µm.
             values.push(1e3 * of(|timing| timing.separation));
             values.push(1e3 * of(|timing| timing.duration));
             values.push(1e3 * of(|timing| timing.echo_time));
@@ -114,7 +114,7 @@ impl Protocol {
         Ok(Self { values, columns, weights })
     }
 
-    /// Fails where the model asks for a number that the table does not have.
+    /// Returns an error if the program uses a number that the table does not have.
     pub(crate) fn check(&self, program: &ModelProgram) -> Result<()> {
         for node in program.program.reachable(&[program.signal]) {
             let Node::Input(Input::Measurement(column)) = program.program.node(node) else { continue };
@@ -133,25 +133,25 @@ impl Protocol {
         Ok(())
     }
 
-    /// Gives the signal that is fitted the weights of the measurements.
+    /// Applies the weights of the measurements to the fitted signal.
     pub(super) fn weigh(&self, program: &mut ModelProgram) {
         if let Some(weights) = &self.weights {
             program.weigh(weights.column);
         }
     }
 
-    /// What the signal of each measurement is multiplied by, if it is not 1 for all.
+    /// Returns the weight of each measurement, if weights are not all 1.
     pub(super) fn weights(&self) -> Option<&[f64]> {
         self.weights.as_ref().map(|weights| &weights.of_measurements[..])
     }
 
-    /// The standard deviation of the noise of one acquired measurement over that of a weighted signal.
+    /// Returns the noise standard deviation of one acquired measurement, divided by that of a weighted signal.
     pub(crate) fn noise_factor(&self) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights.of_first)
     }
 
-    /// How many measurements differ in what was set, not only in their noise: repeated ones at b = 0 add no unknown to a fit of
-    /// averages.
+    /// Returns the number of measurements with different settings. Repeated measurements at b = 0 cannot determine an
+    /// additional unknown in a fit of averages.
     pub(super) fn conditions(&self) -> usize {
         if self.weights.is_none() {
             return self.len();
@@ -164,17 +164,17 @@ impl Protocol {
         rows.iter().enumerate().filter(|(n, row)| !rows[..*n].contains(row)).count()
     }
 
-    /// How many measurements there are.
+    /// Returns the number of measurements.
     pub(crate) fn len(&self) -> usize {
         self.values.len() / self.columns
     }
 
-    /// A number of a measurement, by its column.
+    /// Returns a number of a measurement by its column.
     pub(crate) fn value(&self, measurement: usize, column: u16) -> f64 {
         self.values[measurement * self.columns + usize::from(column)]
     }
 
-    /// Between which numbers those of a column lie.
+    /// Returns the range of a column.
     pub(crate) fn range(&self, column: u16) -> Range {
         let of_column = (0..self.len()).map(|m| self.value(m, column));
         let (low, high) = of_column

@@ -1,4 +1,4 @@
-//! What fits come to, as maps.
+//! Results of fits, as maps.
 
 use super::active_constraints::{AtConstraint, Inequalities};
 use super::cpu::PIECE;
@@ -13,53 +13,54 @@ use arcuate_core::{Error, Result, Volume, VoxelCounts, narrow};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A model fitted in every voxel of a mask. All volumes are 0 outside and where nothing could be fitted.
+/// The fit of a model in every voxel of a mask. All volumes are 0 outside the mask and in voxels without a fit.
 #[derive(Debug, Clone)]
 pub struct ModelFit {
     /// The model's name.
     pub model: String,
-    /// Parameters in the model's order, those that were fixed left out, then what it makes of them.
+    /// Parameters in the model's order, except those that were fixed, followed by the model's derived maps.
     pub maps: Vec<FitMap>,
-    /// Standard errors of parameters by the Cramér–Rao bound, in their units; of orientations the angle in radians. At most the
-    /// range of the bounds, or a right angle: there the parameter is not determined. 0 where there is none: a parameter at a
-    /// bound or taken as known, and a voxel that was not fitted. Empty unless asked for.
+    /// Standard errors of parameters by the Cramér–Rao bound, in their units; for orientations, angles in radians. The
+    /// maximum is the range of the bounds, or a right angle: such a parameter is not determined. The value is 0 for a
+    /// parameter at a bound or taken as known, and for a voxel without a fit. Empty unless requested.
     pub standard_errors: Vec<FitMap>,
-    /// Root mean square of measured − predicted signal over the usable measurements, in the unit of the signal. Of averages each
-    /// square counts as often as the number of measurements in the average, so that the result is the noise of one measurement.
+    /// Root mean square of measured − predicted signal over the usable measurements, in the unit of the signal. For
+    /// averages, each square is weighted by the number of averaged measurements. The result is then the noise of one
+    /// measurement.
     pub residual: Volume<f32>,
     /// [`Status`] as a number.
     pub status: Volume<f32>,
-    /// Measurements of each voxel that are numbers.
+    /// Number of finite measurements in each voxel.
     pub usable: Volume<f32>,
-    /// How many voxels ended how.
+    /// Number of voxels per status.
     pub counts: Vec<(Status, usize)>,
-    /// Voxels that could not be fitted, and measurements that were not used.
+    /// Numbers of voxels without a fit and of unused measurements.
     pub voxel_counts: VoxelCounts,
-    /// Of each parameter that is fitted in how many voxels it ended at a bound.
+    /// For each fitted parameter, the number of voxels at its bounds.
     pub at_bounds: Vec<AtBounds>,
-    /// In how many voxels each inequality of the model holds with equality, as far as it does in one.
+    /// For each inequality that holds with equality somewhere, the number of these voxels.
     pub at_constraints: Vec<AtConstraint>,
-    /// Evaluations of the signal in all voxels.
+    /// Evaluations of the signal, summed over all voxels.
     pub evaluations: u64,
-    /// How many unknowns a voxel has.
+    /// Number of unknowns per voxel.
     pub unknowns: usize,
-    /// Why the CPU fitted it although the device was a GPU.
+    /// Why the CPU fitted the model although the device was a GPU.
     pub obstacle: Option<Obstacle>,
 }
 
-/// In how many voxels a parameter ended at its bounds.
+/// The number of voxels in which a parameter ended at its bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtBounds {
-    /// The parameter.
+    /// The name of the parameter.
     pub parameter: String,
     /// The lower and the upper bound, in its unit.
     pub bounds: [f64; 2],
-    /// Voxels at each of them.
+    /// Numbers of voxels at the lower and upper bound.
     pub voxels: [usize; 2],
 }
 
 impl AtBounds {
-    /// Both ends: which it is, its value, and voxels there.
+    /// Iterates over both bounds: the bound's name, its value, and the number of voxels.
     pub fn ends(&self) -> impl Iterator<Item = (&'static str, f64, usize)> {
         let Self { bounds: [low, high], voxels: [at_low, at_high], .. } = *self;
         [("lower", low, at_low), ("upper", high, at_high)].into_iter()
@@ -69,22 +70,22 @@ impl AtBounds {
 /// A map of a fit.
 #[derive(Debug, Clone)]
 pub struct FitMap {
-    /// What the model calls it.
+    /// The name in the model.
     pub name: String,
-    /// What it is.
+    /// The description.
     pub about: String,
-    /// Its unit.
+    /// The unit.
     pub unit: String,
-    /// Between which values it lies, if both are known.
+    /// The range of the values, if both ends are known.
     pub bounds: Option<[f64; 2]>,
-    /// What other programs call it.
+    /// The names in other programs.
     pub other_names: OtherNames,
     /// One channel, or three for orientations, in scanner axes.
     pub volume: Volume<f32>,
 }
 
 impl<T: Series> ModelPlan<T> {
-    /// The power of the signal in the unit of each free number.
+    /// Returns the power of the signal in the unit of each free number.
     pub(super) fn number_powers(&self) -> Vec<f64> {
         let mut powers = Vec::new();
         for (n, parameter) in self.model.parameters().iter().enumerate() {
@@ -95,11 +96,11 @@ impl<T: Series> ModelPlan<T> {
         powers
     }
 
-    /// How a voxel ended: whether it is at a bound, or `at_constraint`, too.
+    /// Returns the status of a voxel, including whether it is at a bound or `at_constraint`.
     fn status(&self, voxels: &Voxels<T>, voxel: usize, at_constraint: bool) -> Status {
         let ends_with_search = self.stages.last().is_some_and(|stage| stage.search.is_some());
         let status = match voxels.status(voxel) {
-            // A search that has tried everything is at its end.
+            // A search that evaluated all combinations is complete.
             Status::Limit if ends_with_search => Status::Converged,
             status => status,
         };
@@ -117,13 +118,13 @@ impl<T: Series> ModelPlan<T> {
     }
 }
 
-/// Whether a voxel is where a fit left it.
+/// Returns whether a fit produced the values of a voxel.
 fn is_of_fit(status: Status) -> bool {
     matches!(status, Status::Converged | Status::AtBound | Status::Limit)
 }
 
 impl<T: Series> ModelPlan<T> {
-    /// In how many of the voxels that a fit has left each parameter is at its bounds.
+    /// Counts the fitted voxels with each parameter at its bounds.
     fn at_bounds(&self, voxels: &Voxels<T>, status: &[Status]) -> Vec<AtBounds> {
         let of_parameter = |(parameter, (role, first)): (&Parameter, &(Role, usize))| {
             let Form::Number { bounds, .. } = parameter.form() else { return None };
@@ -146,7 +147,7 @@ impl<T: Series> ModelPlan<T> {
     }
 }
 
-/// What is known of all voxels, ready for maps.
+/// The data of all voxels from which maps are created.
 struct Outcomes<'a, T: Series> {
     plan: &'a ModelPlan<T>,
     dwi: &'a Volume<f32>,
@@ -157,7 +158,7 @@ struct Outcomes<'a, T: Series> {
 }
 
 impl<T: Series> Outcomes<'_, T> {
-    /// A number of a voxel in base units, a signal in its own.
+    /// Returns a number of a voxel in base units; signals in the unit of the data.
     fn number(&self, voxel: usize, n: usize) -> f64 {
         let number = self.voxels.numbers(voxel)[n].double();
         match self.powers[n] {
@@ -167,16 +168,16 @@ impl<T: Series> Outcomes<'_, T> {
         }
     }
 
-    /// The sum of squared differences in units of the signal.
+    /// Returns the sum of squared residuals in the unit of the signal.
     fn sum_of_squares(&self, voxel: usize) -> f64 {
         let cost = self.voxels.cost(voxel).double() / self.voxels.factor(voxel).double().powi(2);
         cost * self.plan.noise_factor.powi(2)
     }
 
-    /// A volume of what `value` says of each voxel that was fitted and channel; what is no number is 0.
+    /// Creates a volume from `value(voxel, channel)` for every fitted voxel. Values that are not finite become 0.
     fn volume(&self, channels: usize, value: &(dyn Fn(usize, usize) -> f64 + Sync)) -> Volume<f32> {
         let mut volume = Volume::filled(*self.dwi.grid(), channels, 0.0f32);
-        // Voxels come in their order, so that pieces of them lie in parts of the volume.
+        // Voxels are in ascending order, so that pieces of them occupy disjoint parts of the volume.
         let (mut rest, mut before) = (volume.values_mut(), 0);
         let mut parts = Vec::new();
         for (piece, items) in self.items.chunks(PIECE).enumerate() {
@@ -202,7 +203,7 @@ impl<T: Series> Outcomes<'_, T> {
 }
 
 impl<T: Series> Outcomes<'_, T> {
-    /// What of a model has a map: parameters, those that were fixed left out, then what it makes of them.
+    /// Returns the maps of the model: parameters, except those that were fixed, followed by derived maps.
     fn maps(&self) -> Result<Vec<FitMap>> {
         let plan = self.plan;
         let made = Made::new(self)?;
@@ -228,7 +229,7 @@ impl<T: Series> Outcomes<'_, T> {
         Ok(free.par_iter().map(of_parameter).chain(outputs.map(of_output)).collect())
     }
 
-    /// A map of what `value` says of each voxel and channel; its bounds are not known.
+    /// Creates a map from `value(voxel, channel)`, without bounds.
     fn map(
         &self,
         [name, about]: [&str; 2],
@@ -248,12 +249,12 @@ impl<T: Series> Outcomes<'_, T> {
     }
 }
 
-/// What a model makes of what was fitted.
+/// The derived values of a model.
 struct Made {
-    /// The values of all outputs, voxel after voxel.
+    /// The values of all outputs, voxel by voxel.
     values: Vec<f64>,
     width: usize,
-    /// Where the values of each output are among those of a voxel.
+    /// The range of each output among the values of a voxel.
     places: Vec<Range<usize>>,
 }
 
@@ -290,7 +291,8 @@ impl Made {
 }
 
 impl ModelFit {
-    /// The outcomes of all voxels as volumes, without standard errors. A voxel has so many measurements.
+    /// Converts the results of all voxels to volumes, without standard errors. `measurements` is the number of
+    /// measurements per voxel.
     pub(super) fn new<T: Series>(
         plan: &ModelPlan<T>,
         dwi: &Volume<f32>,

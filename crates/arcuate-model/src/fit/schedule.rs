@@ -1,44 +1,44 @@
-//! A program made ready to be computed in many voxels: what is the same for all of them is apart from what depends on the
-//! voxel's parameters, and that from what must be computed for every measurement of every voxel.
+//! A program prepared for evaluation in many voxels. It separates values that all voxels share, values that depend on
+//! the voxel's parameters, and values that must be computed for every measurement of every voxel.
 //!
-//! A schedule says what is computed, operation by operation, and not how: the interpreter of the processor follows it, and
-//! kernels are written from it, so that both round alike.
+//! A schedule lists operations, not their implementation. The CPU interpreter follows it, and kernels are generated
+//! from it, so that both round alike.
 
 use crate::language::{Binary, Moments, Ternary, Unary};
 use crate::special::bingham;
 
-/// Where an operand of a step is.
+/// The storage of an operand of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
-    /// Among the numbers that are the same for all.
+    /// A number that is the same for all voxels.
     Uniform(usize),
-    /// Among those of a measurement.
+    /// A number of a measurement.
     Column(usize),
-    /// Among those of a voxel: inputs first, then results of steps.
+    /// A value of a voxel: inputs first, then results of steps.
     Voxel(usize),
     /// The result of an inner step.
     Inner(usize),
-    /// Among those of a measurement in a voxel that were computed before and are kept.
+    /// A value of a measurement in a voxel that was computed earlier and kept.
     Kept(usize),
 }
 
-/// What a step does.
+/// The operation of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Copy,
-    /// The exponential of what is not above 0.
+    /// The exponential of a non-positive value.
     Decay,
     Unary(Unary),
     Binary(Binary),
     Ternary(Ternary),
-    /// So many coefficients of a family, of degree 0, 2, …
+    /// This number of coefficients of a family, of degree 0, 2, …
     Moments(Moments, u16),
-    /// The coefficients of Bingham's distribution with two concentrations up to this degree, in the order of
+    /// The coefficients of the Bingham distribution with two concentrations up to this degree, in the order of
     /// `special::bingham::place`.
     Harmonics(u16),
 }
 
-/// A step with its operands; its results follow those of the step before.
+/// A step with its operands. Its results follow those of the preceding step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) operation: Operation,
@@ -46,7 +46,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// How many results it has.
+    /// Returns the number of results.
     pub(crate) fn results(&self) -> usize {
         match self.operation {
             Operation::Moments(_, count) => usize::from(count),
@@ -55,7 +55,7 @@ impl Step {
         }
     }
 
-    /// Operands that count.
+    /// Returns the operands that are used.
     pub(crate) fn operands(&self) -> &[Operand] {
         let count = match self.operation {
             Operation::Copy | Operation::Decay | Operation::Unary(_) | Operation::Moments(..) => 1,
@@ -66,7 +66,7 @@ impl Step {
     }
 }
 
-/// What a voxel brings, each a number.
+/// An input of a voxel; each is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VoxelInput {
     Parameter(u16),
@@ -76,31 +76,32 @@ pub(crate) enum VoxelInput {
         vector: u8,
         axis: u8,
     },
-    /// Computed before, and kept.
+    /// A value that was computed earlier and kept.
     Kept(usize),
 }
 
-/// See the module.
+/// The operations of a program; see the module.
 #[derive(Debug, Clone)]
 pub(crate) struct Schedule {
-    /// The numbers that are the same for all, and whether each is so for whatever protocol and settings.
+    /// The numbers that are the same for all voxels. The flag states whether the number is the same for every protocol
+    /// and setting.
     pub(crate) uniforms: Vec<(f64, bool)>,
-    /// Those of each measurement, measurement after measurement.
+    /// Numbers of each measurement, measurement by measurement.
     pub(crate) columns: Vec<f64>,
-    /// How many a measurement has.
+    /// Numbers per measurement.
     pub(crate) column_count: usize,
-    /// What a voxel brings.
+    /// Inputs of a voxel.
     pub(crate) inputs: Vec<VoxelInput>,
-    /// What is computed once for each set of parameters.
+    /// Steps that are computed once for each set of parameters.
     pub(crate) voxel: Vec<Step>,
-    /// What is computed for each measurement.
+    /// Steps that are computed for each measurement.
     pub(crate) inner: Vec<Step>,
-    /// The inner results that are asked for: the signal, then its derivatives by the unknowns, if these are wanted.
+    /// The requested inner results: the signal, then its derivatives by the unknowns if requested.
     pub(crate) results: Vec<usize>,
 }
 
 impl Schedule {
-    /// How many numbers of a voxel there are: inputs and results.
+    /// Returns the number of values of a voxel: inputs and results.
     pub(crate) fn voxel_values(&self) -> usize {
         self.inputs.len() + self.voxel.iter().map(Step::results).sum::<usize>()
     }

@@ -1,11 +1,11 @@
-//! What a fit has of the voxels of a chunk in the memory of a GPU.
+//! Data of a chunk of voxels in GPU memory during a fit.
 
 use super::plan::ModelPlan;
 use super::stage::StagePlan;
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
 
-/// Numbers of the voxels of a chunk.
+/// Data of the voxels of a chunk.
 pub(super) struct Scratch<T: Series> {
     pub(super) factors: Buffer<T>,
     pub(super) squares: Buffer<T>,
@@ -34,13 +34,13 @@ impl<T: Series> Scratch<T> {
     }
 }
 
-/// What a search kept of each voxel of a chunk, and, where this is more than one start, what these led to.
+/// The starts that a search kept for each voxel of a chunk. With more than one start, also their best result.
 pub(super) struct Starts<T: Series> {
     pub(super) kept: Buffer<u32>,
     pub(super) best: Option<BestStart<T>>,
 }
 
-/// Where the starts of a chunk begin, and the best of what they led to.
+/// The initial state of a chunk's voxels before the starts, and the best result so far.
 pub(super) struct BestStart<T: Series> {
     pub(super) from: Buffer<T>,
     pub(super) from_status: Buffer<u8>,
@@ -66,7 +66,7 @@ impl<T: Series> Starts<T> {
         Ok(Self { kept: gpu.alloc(voxels * keep)?, best: if goes_on { Some(best()?) } else { None } })
     }
 
-    /// Of all stages of a plan.
+    /// Allocates the starts of all stages of a plan.
     pub(super) fn all(gpu: &Gpu, plan: &ModelPlan<T>, voxels: usize) -> CudaResult<Vec<Self>> {
         (0..plan.stages.len()).map(|stage| Self::new(gpu, plan, stage, voxels)).collect()
     }

@@ -1,4 +1,4 @@
-//! Search through combinations of values, in sixteen voxels side by side; `written/search.rs` is the same for GPUs.
+//! Grid search in sixteen voxels at once. `written/search.rs` is the GPU implementation.
 
 use super::candidates::Candidates;
 use super::constants;
@@ -10,10 +10,10 @@ use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::narrow;
 
-/// Where a voxel has fewer starts than are kept.
+/// Marks missing starts of a voxel that has fewer starts than are kept.
 pub(crate) const NO_START: u32 = constants::NO_START;
 
-/// The best combinations of a lane so far, ascending.
+/// The best combinations of a lane so far, in ascending order of cost.
 #[derive(Debug, Clone)]
 struct Best<T> {
     costs: Vec<T>,
@@ -25,7 +25,7 @@ impl<T: Real> Best<T> {
         Self { costs: vec![T::of(f64::INFINITY); keep], winners: vec![NO_START; keep] }
     }
 
-    /// Puts one in front of those that are worse.
+    /// Inserts a combination before those with a higher cost.
     fn add(&mut self, mut cost: T, mut candidate: u32) {
         for (place, winner) in self.costs.iter_mut().zip(&mut self.winners) {
             if cost < *place {
@@ -36,8 +36,8 @@ impl<T: Real> Best<T> {
     }
 }
 
-/// Sets the numbers of all voxels that are to be fitted to the best of the stage's combinations: of equal ones to the first.
-/// Returns what is kept of each voxel, the best first.
+/// Sets the numbers of all valid voxels to the best combination of the stage; of equal ones, to the first. Returns the
+/// kept combinations of each voxel, best first.
 #[inline(always)]
 pub(crate) fn search<T: Series>(
     stage: &StagePlan<T>,
@@ -114,8 +114,8 @@ pub(crate) fn search<T: Series>(
     kept
 }
 
-/// Starts voxels again from where others of the same model are, with one of the combinations that a search kept of each: number
-/// `start` of `kept`. Those that have none are left out.
+/// Restarts voxels from the state `from`, with combination number `start` of those that a search kept. Voxels without
+/// such a combination are skipped.
 pub(crate) fn start_again<T: Real>(
     voxels: &mut Voxels<T>,
     from: &Voxels<T>,

@@ -1,4 +1,4 @@
-//! Models fitted to a diffusion series: what is asked for is checked, and goes to the processor or to GPUs.
+//! Fits models to a diffusion series: checks the input, and runs on the CPU or on GPUs.
 
 use super::cpu;
 use super::cuda;
@@ -17,16 +17,17 @@ use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 
-/// Fits models in every voxel of `mask`, and the models that they start from.
+/// Fits models, and the models that they start from, in every voxel of `mask`.
 ///
-/// `dwi` has one channel per row of `gradients`. A measurement that is not finite is left out of its voxel's fit; zero and
-/// negative ones count as they are. Voxels that cannot be fitted hold zeros, and their [`Status`](super::Status) says why.
+/// `dwi` has one channel per row of `gradients`. Non-finite measurements are excluded from the fit of their voxel; zero
+/// and negative ones are used unchanged. Voxels that cannot be fitted are 0, and their [`Status`](super::Status) gives
+/// the reason.
 ///
-/// The result has the same bits at any number of threads, on the CPU and on any number of GPUs. If GPU kernels do not support a
-/// model, the CPU fits it, and a warning gives the reason ([`Obstacle`](super::Obstacle)).
+/// The result is bit-identical for any number of threads, on the CPU, and on any number of GPUs. If GPU kernels do not
+/// support a model, the CPU fits it, and a warning gives the reason ([`Obstacle`](super::Obstacle)).
 ///
 /// # Errors
-/// Where series, gradients, mask, maps and models do not belong together, and where not one voxel can be fitted.
+/// Returns an error if series, gradients, mask, maps and models do not match, or if no voxel can be fitted.
 pub fn fit_models(
     models: &[Model],
     dwi: &Volume<f32>,
@@ -92,8 +93,8 @@ fn fit<T: Series>(
     Ok(fits)
 }
 
-/// The kernels that a GPU gets for these models, each with the model's name and the number of its stage: what the driver's
-/// compiler makes of them can be looked at without a GPU. Models that no kernel can compute are left out.
+/// Returns the generated GPU kernels of these models, each with the model's name and the number of its stage. They can
+/// be compiled and inspected without a GPU. Models that no kernel supports are omitted.
 pub fn written_kernels(
     models: &[Model],
     gradients: &GradientTable,
@@ -120,13 +121,14 @@ pub fn written_kernels(
     }
 }
 
-/// Fails where [`fit_models`] would refuse models, gradients or wishes, so that this is known before other work.
+/// Returns an error if [`fit_models`] would reject the models, gradients or overrides. Allows a check before other work
+/// starts.
 pub fn check_models(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<()> {
     Pipeline::<f64>::new(models, gradients, options).map(|_| ())
 }
 
-/// How well the measurements determine each number that models fit, model by model: what a fit at a signal-to-noise ratio of
-/// 30 could say of it at best.
+/// Returns, model by model, how well the measurements determine each fitted number: the best possible accuracy at a
+/// signal-to-noise ratio of 30.
 pub fn identifiability(
     models: &[Model],
     gradients: &GradientTable,

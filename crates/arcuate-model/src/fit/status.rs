@@ -1,31 +1,31 @@
-//! How the fit of a voxel ended.
+//! Result status of the fit of a voxel.
 
-/// How a fit of a voxel ended.
+/// The result status of a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Status {
-    /// Not asked for.
+    /// Outside the mask.
     Outside = 0,
-    /// At a minimum.
+    /// Converged to a minimum.
     Converged = 1,
-    /// At a minimum where a parameter is at one of its bounds, or an inequality of the model holds with equality.
+    /// Converged to a minimum with a parameter at a bound, or with an inequality of the model at equality.
     AtBound = 2,
-    /// Evaluations ran out.
+    /// Stopped at the maximum number of evaluations.
     Limit = 3,
-    /// There is no signal above 0: not fitted.
+    /// Not fitted: no signal is above 0.
     NoSignal = 4,
-    /// Fewer usable measurements than unknowns: not fitted.
+    /// Not fitted: fewer usable measurements than unknowns.
     TooFew = 5,
-    /// The model has no signal where the fit starts: not fitted.
+    /// Not fitted: the model has no signal at the start.
     NoModel = 6,
-    /// A chain of which not one proposal was accepted: it stands where it began.
+    /// A chain without any accepted proposal. It remains at its start.
     Stuck = 7,
-    /// A chain of which samples were kept.
+    /// A chain with samples.
     Sampled = 8,
 }
 
 impl Status {
-    /// Every one with what it says.
+    /// Every status with its description.
     pub const ALL: [(Self, &'static str); 9] = [
         (Self::Outside, "outside the mask"),
         (Self::Converged, "converged"),
@@ -38,12 +38,12 @@ impl Status {
         (Self::Sampled, "sampled"),
     ];
 
-    /// Whether maps have values there.
+    /// Returns whether maps have values in voxels with this status.
     pub fn is_fitted(self) -> bool {
         matches!(self, Self::Converged | Self::AtBound | Self::Limit | Self::Stuck | Self::Sampled)
     }
 
-    /// What it means, in words.
+    /// Returns the description.
     pub fn says(self) -> &'static str {
         Self::ALL[self as usize].1
     }

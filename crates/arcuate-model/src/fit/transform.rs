@@ -1,18 +1,18 @@
-//! Bounds kept by transforms: numbers as functions of others without bounds (`BoundsMethod::Transform`).
+//! Keeps bounds by transforms: numbers are functions of unbounded variables (`BoundsMethod::Transform`).
 
 use super::stage::INSIDE;
 use arcuate_compute::numbers::{Operations, Real};
 
-/// The longest step of a transformed number.
+/// The longest step of a transformed variable.
 const LONGEST_STEP: f64 = 4.0;
 
-/// The number itself, or the nearest that is not at a bound: from there no step leads away.
+/// Returns the number, or the nearest number that is not at a bound. No step can leave a bound.
 pub(super) fn inside<T: Real>(number: T, low: T, high: T) -> T {
     let [low, high] = ends_inside(low, high);
     number.larger(low).smaller(high)
 }
 
-/// The nearest numbers to the bounds that are not at them.
+/// Returns the numbers inside the bounds that are nearest to them.
 pub(super) fn ends_inside<T: Real>(low: T, high: T) -> [T; 2] {
     let endless = |end: T| end.size() == T::of(f64::INFINITY);
     let length = if endless(low) || endless(high) { T::of(1.0) } else { high - low };
@@ -20,7 +20,8 @@ pub(super) fn ends_inside<T: Real>(low: T, high: T) -> [T; 2] {
     [low + inside, high - inside]
 }
 
-/// dθ/du of a number between bounds: of θ = low + (high − low) / (1 + e⁻ᵘ), or of an exponential beside one bound.
+/// Returns dθ/du of a bounded number: of θ = low + (high − low) / (1 + e⁻ᵘ), or of an exponential if there is one
+/// bound.
 #[inline(always)]
 pub(super) fn slope<T: Real, N: Operations>(number: N, low: T, high: T) -> N {
     let above = number - number.known(low.double());
@@ -33,7 +34,7 @@ pub(super) fn slope<T: Real, N: Operations>(number: N, low: T, high: T) -> N {
     }
 }
 
-/// The number whose transformed one is further by `step`.
+/// Returns the number after its transformed variable has moved by `step`.
 #[inline(always)]
 pub(super) fn moved<T: Real, N: Operations>(number: N, step: N, low: T, high: T) -> N {
     let (lowest, highest) = (number.known(low.double()), number.known(high.double()));

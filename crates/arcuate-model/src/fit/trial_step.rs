@@ -1,5 +1,5 @@
-//! The step of Levenberg and Marquardt from where a fit is, in sixteen voxels side by side: within bounds and constraints, with
-//! orientations turned. `levenberg_marquardt.rs` says which steps are kept.
+//! The Levenberg–Marquardt step in sixteen voxels at once: applies bounds and constraints, and turns orientations.
+//! `levenberg_marquardt.rs` decides which steps are accepted.
 
 use super::constraints::LinearRow;
 use super::curved_constraints::Curves;
@@ -12,16 +12,16 @@ use super::unknowns::Unknown;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real, across};
 
-/// Makes steps, with the memory that this takes.
+/// Computes steps, and holds the memory for this.
 pub(super) struct TrialStep<'a, T: Series> {
     stage: &'a StagePlan<T>,
     transforms: bool,
     factors: Factors<Row<T>>,
     matrix: Vec<Row<T>>,
     scales: Vec<Row<T>>,
-    /// Without the derivative of what is transformed.
+    /// Scales without the derivative of the transform.
     own_scales: Vec<Row<T>>,
-    /// 0 for unknowns whose step is known.
+    /// 0 for unknowns with a known step.
     active: Vec<Row<T>>,
     step: Vec<Row<T>>,
     other: Vec<Row<T>>,
@@ -46,8 +46,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Puts the next trial into `trial`, made from the numbers that are best so far and their sums; answers by how much it
-    /// should lower the cost.
+    /// Writes the next trial, computed from the best numbers so far and their sums, to `trial`. Returns the predicted
+    /// decrease of the cost.
     #[inline(always)]
     pub(super) fn propose(
         &mut self,
@@ -61,7 +61,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         if let Some(curves) = &mut self.curves {
             curves.evaluate(numbers);
         }
-        // Scales that make the diagonal of the normal matrix 1, and 0 for unknowns that rest.
+        // Scales that make the diagonal of the normal matrix 1, and 0 for unknowns that stay fixed.
         for i in 0..unknowns {
             let (slope, rests) = self.slope_and_rest(i, best, numbers);
             let curvature = best.normal[triangle(i, i)] * (slope * slope);
@@ -80,7 +80,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
         self.move_numbers(numbers, trial);
         let failed = self.bring_back(numbers, trial);
-        // Of the quadratic model, along the step as it was cut.
+        // The decrease of the quadratic model along the shortened step.
         let mut predicted = zero;
         for i in 0..unknowns {
             let mut sum = best.gradient[i] + best.gradient[i];
@@ -91,15 +91,15 @@ impl<'a, T: Series> TrialStep<'a, T> {
             predicted = self.step[i].fma(sum, predicted);
         }
         match failed {
-            // A step that is not taken does not end the fit.
+            // A rejected step does not end the fit.
             Some(failed) => failed.if_above(zero, Lanes::all(f64::INFINITY), predicted),
             None => predicted,
         }
     }
 
-    /// Brings a trial back to constraints that are not all linear; where that does not succeed it is where the step began, and the
-    /// answer above 0. The step stays what it was: what it promised and the way back has taken away is to count as a bad step,
-    /// or fits would step from one side of the least point to the other for ever.
+    /// Projects a trial back to constraints that are not all linear. If this fails, the trial is the start of the step,
+    /// and the result is above 0. The step itself is unchanged, so that a decrease lost by the projection counts as a
+    /// bad step. Otherwise fits could oscillate around the minimum.
     fn bring_back(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) -> Option<Row<T>> {
         let curves = self.curves.as_mut()?;
         let (zero, stage) = (Lanes::all(0.0), self.stage);
@@ -110,7 +110,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         Some(failed)
     }
 
-    /// The step of the unknowns that are active, beside those whose step is known.
+    /// Computes the step of the active unknowns, given the known steps of the others.
     #[inline(always)]
     fn solve(&mut self, best: &Sums<T>, numbers: &[Row<T>], damping: Row<T>) {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -122,7 +122,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
             self.matrix[triangle(i, i)] = one + damping;
         }
         for i in 0..unknowns {
-            // What is left of the gradient where the others have made their steps.
+            // The remaining gradient after the steps of the other unknowns.
             let mut right = best.gradient[i];
             for j in 0..unknowns {
                 let known = self.active[j].size().if_above(zero, zero, self.scales[j] * self.step[j]);
@@ -144,7 +144,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Lets steps end at the bounds that they would pass, and these unknowns be active no more; whether there is one.
+    /// Shortens steps that would pass bounds, and makes these unknowns inactive. Returns whether there was one.
     #[inline(always)]
     fn fix_those_beyond(&mut self, numbers: &[Row<T>]) -> bool {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -165,7 +165,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         any.0.iter().any(|any| *any > T::of(0.0))
     }
 
-    /// The derivative of a number by its transformed one, or 1; and above 0 where the number is at a bound and would go beyond.
+    /// Returns the derivative of a number by its transformed variable, or 1. The second value is above 0 if the number
+    /// is at a bound and would pass it.
     #[inline(always)]
     fn slope_and_rest(&self, i: usize, best: &Sums<T>, numbers: &[Row<T>]) -> (Row<T>, Row<T>) {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -186,7 +187,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         (one, down + up)
     }
 
-    /// Bends the step so that it ends where a constraint would be broken.
+    /// Deflects the step so that it does not violate a linear constraint.
     #[inline(always)]
     fn meet(&mut self, constraint: usize, numbers: &[Row<T>]) {
         let zero = Lanes::all(0.0);
@@ -203,7 +204,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         self.bend(after, row.is_equality);
     }
 
-    /// The same for the tangent of one that is not linear.
+    /// Deflects the step along the tangent of a nonlinear constraint.
     fn meet_curved(&mut self, constraint: usize) {
         let Some(curves) = &self.curves else { return };
         let mut after = curves.slack(constraint);
@@ -216,8 +217,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         self.bend(after, is_equality);
     }
 
-    /// Bends the step so that a constraint that would be met by `after` is met by 0, where it would be broken; `other` has its
-    /// weights.
+    /// Deflects the step if the slack `after` it violates a constraint, so that the slack becomes 0. `other` has the
+    /// constraint's weights.
     #[inline(always)]
     fn bend(&mut self, after: Row<T>, is_equality: bool) {
         let zero = Lanes::all(0.0);
@@ -236,7 +237,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// The trial at the end of the step; the step as it is after bounds and constraints.
+    /// Computes the trial at the end of the step, and the actual step after bounds and constraints.
     #[inline(always)]
     fn move_numbers(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) {
         let zero = Lanes::all(0.0);
@@ -272,7 +273,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
                         moved = part * moved;
                         trial[n] = numbers[n] + moved;
                     }
-                    // What transforms predict is linear in the transformed number.
+                    // With transforms, the prediction is linear in the transformed variable.
                     self.step[i] = if self.transforms { self.scales[i] * self.step[i] } else { moved };
                 }
                 Unknown::Turn { first, vector, .. } => {
@@ -292,7 +293,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
     }
 }
 
-/// By how much a constraint is met.
+/// Returns the slack of a constraint.
 #[inline(always)]
 fn slack<T: Real>(row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
     let mut slack = Lanes([row.offset; WIDTH]);
@@ -302,7 +303,7 @@ fn slack<T: Real>(row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
     slack
 }
 
-/// An orientation turned by `u` and `v` towards the vectors across it.
+/// Turns an orientation by `u` and `v` towards the two vectors perpendicular to it.
 #[inline(always)]
 fn turned<T: Real>(axis: [Row<T>; 3], u: Row<T>, v: Row<T>) -> [Row<T>; 3] {
     let (to_u, to_v) = across(axis);

@@ -1,5 +1,5 @@
-//! How well parameters are known: the Cramér–Rao bound of Gaussian noise (Rao 1945; for diffusion models Alexander 2008,
-//! doi:10.1002/mrm.21646), in double precision on the processor whatever the fit was computed with.
+//! Uncertainty of parameters: the Cramér–Rao bound for Gaussian noise (Rao 1945; for diffusion models Alexander 2008,
+//! doi:10.1002/mrm.21646). Computed on the CPU in double precision, whatever the precision of the fit.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::{Factors, triangle};
@@ -13,10 +13,11 @@ use arcuate_compute::numbers::Lanes;
 use arcuate_core::narrow;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Normal matrices of unknowns whose others explain all but this part of them have no inverse.
+/// A normal matrix is singular if the other unknowns explain an unknown up to this fraction.
 const SINGULAR: f64 = 1e-12;
 
-/// Variances of the unknowns of sixteen sets of numbers, in units of the noise's: diagonals of inverses of normal matrices.
+/// Computes variances of the unknowns of sixteen sets of numbers, in units of the noise variance: the diagonals of the
+/// inverse normal matrices.
 pub(crate) struct Information<'a> {
     schedule: &'a Schedule,
     unknowns: &'a [Unknown],
@@ -28,8 +29,8 @@ impl<'a> Information<'a> {
         Self { schedule, unknowns, measurements }
     }
 
-    /// The variances of each unknown; infinite for those that the measurements do not determine, 0 for those that are left
-    /// out. Measurements count where `usable` is above 0.
+    /// Returns the variance of each unknown; infinite if the measurements do not determine it, and 0 if it is
+    /// `left_out`. Measurements count if `usable` is above 0.
     pub(crate) fn variances(
         &self,
         numbers: &[Row<f64>],
@@ -97,7 +98,7 @@ impl WithSimd for Variances<'_> {
                 column[i] = one;
                 factors.solve(&mut column);
                 let variance = column[i] * scales[i] * scales[i];
-                // What is explained by the others all but rounding is not known at all.
+                // An unknown that the others explain up to rounding is undetermined.
                 let is_known = Lanes::all(1e9).if_above(column[i], variance, endless);
                 let is_known = scales[i].if_above(zero, is_known, endless);
                 left_out[i].if_above(zero, zero, is_known)
@@ -106,9 +107,9 @@ impl WithSimd for Variances<'_> {
     }
 }
 
-/// Standard errors of the unknowns of voxels that were fitted, in base units and those of the scaled signal: unknown after
-/// unknown of each voxel. 0 where an unknown is at a bound, and where nothing was fitted; infinite where the measurements do
-/// not determine it.
+/// Returns the standard errors of the unknowns of fitted voxels, voxel by voxel, in base units with the scaled signal.
+/// The value is 0 for an unknown at a bound and for a voxel without a fit, and infinite if the measurements do not
+/// determine the unknown.
 pub(crate) fn standard_errors<T: Series>(
     plan: &ModelPlan<T>,
     schedule: &Schedule,
@@ -159,7 +160,7 @@ pub(crate) fn standard_errors<T: Series>(
             let noise = voxels.cost(voxel).double() / freedom.max(1.0);
             for (i, variance) in variances.iter().enumerate() {
                 let variance = variance.0[lane];
-                // Without any noise, too, what is not determined is not known.
+                // An undetermined unknown has an infinite error even without noise.
                 let error = if variance.is_finite() { (variance * noise).sqrt() } else { f64::INFINITY };
                 errors[(start + lane) * unknowns.len() + i] = error;
             }
@@ -168,22 +169,22 @@ pub(crate) fn standard_errors<T: Series>(
     errors
 }
 
-/// What a protocol says of a parameter.
+/// How well a protocol determines a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identifiability {
-    /// The parameter.
+    /// The name of the parameter.
     pub parameter: String,
-    /// Its standard error at a signal-to-noise ratio of 30, as part of the range of its bounds, or of its value where it has
-    /// none: the median over tissues that the model's grids stand for.
+    /// Median standard error at a signal-to-noise ratio of 30, over the tissues that the model's grids represent.
+    /// Relative to the range of the bounds, or to the value if there are no bounds.
     pub error: f64,
 }
 
-/// The signal-to-noise ratio for which [`Identifiability`] is said.
+/// The signal-to-noise ratio of [`Identifiability`].
 const SNR: f64 = 30.0;
-/// Sets of parameters that are looked at.
+/// Maximum number of parameter sets.
 const SETS: usize = 64;
 
-/// How well the measurements determine each number that is fitted.
+/// Returns how well the measurements determine each fitted number.
 pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedule) -> Vec<Identifiability> {
     let measurements = schedule.columns.len() / schedule.column_count.max(1);
     let information = Information::new(schedule, &plan.unknowns, measurements);
@@ -234,7 +235,7 @@ pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedul
     found
 }
 
-/// Sets of numbers in base units, the signal 1: combinations of the grids, orientations apart from each other.
+/// Returns sets of numbers in base units with signal 1: combinations of the grids with separated orientations.
 fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
     const AXES: [[f64; 3]; 3] = [[0.36, 0.48, 0.8], [-0.8, 0.6, 0.0], [-0.48, -0.64, 0.6]];
     let mut sets: Vec<Vec<f64>> = vec![Vec::new()];
@@ -253,7 +254,7 @@ fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
                 grid.iter().map(|value| vec![value * factor]).collect()
             }
             Form::Number { bounds, .. } => {
-                // What starts from the data is about 1 in base units, but for what a tensor has off its diagonal.
+                // Values that start from the data are about 1 in base units, except a tensor's off-diagonal elements.
                 let usual = match parameter.start() {
                     Start::Tensor(TensorPart::Element(3..)) => 0.0,
                     _ => 1.0,
@@ -266,7 +267,7 @@ fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
             .iter()
             .flat_map(|set| choices.iter().map(move |choice| [&set[..], choice].concat()))
             .collect();
-        // Spread over all of them.
+        // Select sets evenly.
         if sets.len() > SETS {
             let step = sets.len() as f64 / SETS as f64;
             sets = (0..SETS).map(|n| sets[(n as f64 * step) as usize].clone()).collect();

@@ -6,14 +6,15 @@ use arcuate_core::narrow;
 /// An unknown of a fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unknown {
-    /// The free number of this place.
+    /// The free number with this index.
     Number(u16),
-    /// A turn of the orientation whose numbers begin at this place, towards one of two vectors across it.
+    /// A turn of an orientation towards one of two vectors perpendicular to it. `first` is the index of the
+    /// orientation's first number.
     Turn { orientation: u16, first: u16, vector: u8 },
 }
 
 impl Unknown {
-    /// The number that it is, or the first of the orientation that it turns.
+    /// Returns the index of the number, or of the orientation's first number.
     pub(crate) fn place(self) -> u16 {
         match self {
             Self::Number(place) | Self::Turn { first: place, .. } => place,
@@ -22,7 +23,7 @@ impl Unknown {
 }
 
 impl ModelProgram {
-    /// The unknowns of a fit of these parameters, in their order.
+    /// Returns the unknowns of a fit of these parameters, in their order.
     pub(crate) fn unknowns(&self, model: &Model, parameters: &[usize]) -> Vec<Unknown> {
         let mut unknowns = Vec::new();
         let mut orientation = 0;
@@ -44,7 +45,8 @@ impl ModelProgram {
         unknowns
     }
 
-    /// The graph with the derivatives of the signal by these unknowns; and in it the signal, then these derivatives.
+    /// Returns the graph extended by the derivatives of the signal by these unknowns, and the nodes of the signal and
+    /// the derivatives.
     pub(super) fn with_derivatives(&self, unknowns: &[Unknown]) -> (Program, Vec<Id>) {
         let mut program = self.program.clone();
         let mut roots = vec![self.signal];
@@ -52,7 +54,7 @@ impl ModelProgram {
         (program, roots)
     }
 
-    /// The derivatives of a value of the graph by these unknowns, which are made there.
+    /// Adds the derivatives of a value by these unknowns to the graph.
     pub(super) fn derivatives(&self, program: &mut Program, value: Id, unknowns: &[Unknown]) -> Vec<Id> {
         if unknowns.is_empty() {
             return Vec::new();

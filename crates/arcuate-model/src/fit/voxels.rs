@@ -1,31 +1,31 @@
-//! Some voxels on their way through the stages of a fit.
+//! A group of voxels during the stages of a fit.
 
 use super::status::Status;
 use arcuate_compute::numbers::Real;
 use arcuate_core::{NotComputed, VoxelCounts};
 use std::ops::Range;
 
-/// What is known of voxels: item after item.
+/// Data of voxels, item by item.
 #[derive(Debug, Clone)]
 pub(crate) struct Voxels<T: Real> {
     measurements: usize,
     number_count: usize,
     map_count: usize,
-    /// As they were measured; none once the fit is done.
+    /// Measured signals; empty after the fit.
     signals: Vec<f32>,
-    /// What signals are multiplied with, so that they are about 1.
+    /// Factors that scale signals to about 1.
     factors: Vec<T>,
-    /// Numbers that are fitted, in base units and in units of the scaled signal.
+    /// Fitted numbers, in base units and in units of the scaled signal.
     numbers: Vec<T>,
     maps: Vec<T>,
     status: Vec<Status>,
-    /// Sums of squared differences.
+    /// Sums of squared residuals.
     costs: Vec<T>,
     usable: Vec<u32>,
     evaluations: Vec<u32>,
 }
 
-/// What a GPU found of voxels.
+/// Results of voxels from a GPU.
 #[derive(Debug)]
 pub(super) struct Found<T> {
     pub(super) factors: Vec<T>,
@@ -37,7 +37,7 @@ pub(super) struct Found<T> {
 }
 
 impl<T: Real> Voxels<T> {
-    /// Voxels with these signals, one after the other.
+    /// Creates voxels from their signals, voxel by voxel.
     pub(crate) fn new(measurements: usize, number_count: usize, signals: Vec<f32>, maps: Vec<T>) -> Self {
         let count = signals.len() / measurements.max(1);
         let zero = T::of(0.0);
@@ -56,7 +56,7 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// Voxels without their signals, as a GPU left them.
+    /// Creates voxels without signals from the results of a GPU.
     pub(super) fn found(number_count: usize, maps: Vec<T>, found: Found<T>) -> Self {
         let Found { factors, numbers, status, costs, usable, evaluations } = found;
         Self {
@@ -74,12 +74,12 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// Lets the signals go.
+    /// Frees the signals.
     pub(crate) fn forget_signals(&mut self) {
         self.signals = Vec::new();
     }
 
-    /// Adds voxels of the same model behind these, without their signals.
+    /// Appends voxels of the same model, without their signals.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.forget_signals();
         self.factors.append(&mut other.factors);
@@ -91,7 +91,7 @@ impl<T: Real> Voxels<T> {
         self.evaluations.append(&mut other.evaluations);
     }
 
-    /// Some of the voxels, without their signals.
+    /// Returns some of the voxels, without their signals.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
         let of = |count: usize| range.start * count..range.end * count;
         Self {
@@ -109,17 +109,17 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// All numbers, voxel after voxel.
+    /// Returns all numbers, voxel by voxel.
     pub(crate) fn all_numbers(&self) -> &[T] {
         &self.numbers
     }
 
-    /// Measurements that are numbers.
+    /// Returns the number of finite measurements.
     pub(crate) fn usable(&self, voxel: usize) -> u32 {
         self.usable[voxel]
     }
 
-    /// Voxels that could not be fitted, and measurements that were not used, of so many measurements in each voxel.
+    /// Counts the voxels without a fit and the unused measurements, for this number of measurements per voxel.
     pub(crate) fn counts(&self, measurements: usize) -> VoxelCounts {
         let mut counts = VoxelCounts::of(self.len());
         for (status, &usable) in self.status.iter().zip(&self.usable) {
@@ -154,17 +154,17 @@ impl<T: Real> Voxels<T> {
         self.map_count
     }
 
-    /// How many measurements a voxel has.
+    /// Returns the number of measurements per voxel.
     pub(crate) fn measurements(&self) -> usize {
         self.measurements
     }
 
-    /// What was measured in a voxel.
+    /// Returns the measured signals of a voxel.
     pub(crate) fn measured(&self, voxel: usize) -> &[f32] {
         &self.signals[voxel * self.measurements..][..self.measurements]
     }
 
-    /// The same, scaled.
+    /// Returns the scaled signals of a voxel.
     pub(crate) fn signals(&self, voxel: usize) -> impl Iterator<Item = T> {
         let factor = self.factors[voxel];
         self.measured(voxel).iter().map(move |&signal| T::of(f64::from(signal)) * factor)
@@ -190,7 +190,7 @@ impl<T: Real> Voxels<T> {
         &self.maps[voxel * self.map_count..][..self.map_count]
     }
 
-    /// Whether a stage is to work on it: nothing has failed so far.
+    /// Returns whether stages should process the voxel: no earlier stage has failed.
     pub(crate) fn is_wanted(&self, voxel: usize) -> bool {
         let status = self.status[voxel];
         status == Status::Outside || status.is_fitted()
@@ -212,7 +212,7 @@ impl<T: Real> Voxels<T> {
         self.evaluations[voxel]
     }
 
-    /// Goes back to how the voxels were before the last start, but where that one led further down.
+    /// Restores the state before the last start in voxels where it had a lower cost.
     pub(crate) fn return_where_better(&mut self, before: &Self) {
         for voxel in 0..self.len() {
             let was_fitted = before.status[voxel].is_fitted();
@@ -225,7 +225,7 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// What a stage came to.
+    /// Stores the result of a stage.
     pub(crate) fn end(&mut self, voxel: usize, status: Status, cost: T, evaluations: u32) {
         self.status[voxel] = status;
         self.costs[voxel] = cost;
@@ -233,7 +233,7 @@ impl<T: Real> Voxels<T> {
     }
 }
 
-/// Pieces of the same models, one after the other.
+/// Joins pieces of the same models in order.
 pub(super) fn joined<T: Real>(pieces: Vec<Vec<Voxels<T>>>) -> Vec<Voxels<T>> {
     let mut pieces = pieces.into_iter();
     let mut all = pieces.next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Warnings about a fit: parameters that the measurements cannot determine, voxels in which the fit did not finish, and voxels in
-//! which it ended at the edge of what the model allows.
+//! Warnings about a fit: parameters that the measurements cannot determine, voxels in which the fit did not finish, and
+//! voxels that ended at a bound or constraint of the model.
 
 use super::options::FitOptions;
 use super::results::ModelFit;
@@ -8,17 +8,17 @@ use super::status::Status;
 use crate::language::Model;
 use arcuate_core::{Control, GradientTable, Result};
 
-/// A standard error above this part of a parameter's range makes the parameter a guess.
+/// A parameter with a standard error above this fraction of its range is a guess.
 const GUESS: f64 = 0.3;
-/// From this part of the voxels on, fits whose evaluations ran out are a warning; a few are in any brain.
+/// Minimum fraction of unfinished voxels for a warning. A few occur in any brain.
 const MANY: f64 = 0.01;
-/// From this part of the voxels on, it is reported that a fit ended at a bound or a constraint; the record has all of them.
+/// Minimum fraction of voxels at a bound or constraint for a report. The record lists all of them.
 const REPORTED: f64 = 0.001;
 
-/// Warns of the parameters of each model that the measurements cannot determine.
+/// Warns about parameters of each model that the measurements cannot determine.
 ///
 /// # Errors
-/// Those of [`check_models`](super::check_models).
+/// Returns the errors of [`check_models`](super::check_models).
 pub fn warn_of_guesses(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<()> {
     for (model, found) in models.iter().zip(identifiability(models, gradients, options)?) {
         let guesses: Vec<&str> =
@@ -40,17 +40,17 @@ pub fn warn_of_guesses(models: &[Model], gradients: &GradientTable, options: &Fi
 }
 
 impl ModelFit {
-    /// Counts the voxels that have a result, even if evaluations ran out.
+    /// Counts the voxels with a result, including those that reached the maximum number of evaluations.
     pub fn fitted(&self) -> usize {
         self.count_of(Status::is_fitted)
     }
 
-    /// Counts the voxels that have samples of chains that moved.
+    /// Counts the voxels with samples of chains that moved.
     pub fn sampled(&self) -> usize {
         self.count_of(|status| status == Status::Sampled)
     }
 
-    /// Counts the voxels whose evaluations ran out.
+    /// Counts the voxels that reached the maximum number of evaluations.
     pub fn unfinished(&self) -> usize {
         self.count_of(|status| status == Status::Limit)
     }
@@ -59,7 +59,7 @@ impl ModelFit {
         self.counts.iter().filter(|(status, _)| counts(*status)).map(|(_, count)| count).sum()
     }
 
-    /// Warns of voxels whose values are no result.
+    /// Warns about voxels without a valid result.
     pub(super) fn warn(&self, control: &Control) {
         let voxels: usize = self.counts.iter().map(|(_, count)| count).sum();
         let (unfinished, stuck) = (self.unfinished(), self.count_of(|status| status == Status::Stuck));

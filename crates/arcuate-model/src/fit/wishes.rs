@@ -1,15 +1,15 @@
-//! What users wish to be otherwise than models say, and what of it is refused.
+//! Applies and checks the overrides of parameters.
 
 use super::options::{FitOptions, Wish, WishFor};
 use crate::language::{Form, Input, Known, Method, Model, ModelProgram, Node, Parameter, Role};
 use arcuate_core::{Error, Result, Volume};
 
-/// What is wished for a parameter.
+/// Returns the override of a parameter.
 pub(super) fn wish_for<'a>(options: &'a FitOptions, parameter: &Parameter) -> Option<&'a WishFor> {
     options.wishes.iter().rfind(|wish| wish.parameter == parameter.name()).map(|wish| &wish.what)
 }
 
-/// Fails for wishes and columns that are for nothing.
+/// Returns an error if an override or column has no effect.
 pub(super) fn check(models: &[Model], options: &FitOptions) -> Result<()> {
     for wish in &options.wishes {
         check_wish(models, wish, options.search_alone)?;
@@ -42,7 +42,7 @@ fn check_wish(models: &[Model], wish: &Wish, search_alone: bool) -> Result<()> {
         return refuse("no model that is fitted has such a parameter", advice);
     }
     let is_fixed = |(model, n): &(&Model, usize)| model.parameters()[*n].is_fixed();
-    // What is freed joins the last Levenberg–Marquardt stage.
+    // Freed parameters join the last Levenberg–Marquardt stage.
     let is_moved = |(model, n): &(&Model, usize)| {
         let moves = |stage: &crate::language::Stage| {
             stage.method == Method::LevenbergMarquardt
@@ -69,7 +69,7 @@ fn check_wish(models: &[Model], wish: &Wish, search_alone: bool) -> Result<()> {
     }
 }
 
-/// Fails where a parameter cannot be a number, or not this one.
+/// Returns an error if a parameter cannot be a number, or cannot have this value.
 pub(super) fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     let Form::Number { bounds, .. } = parameter.form() else {
         let problem = "it is an orientation, and a number says nothing of it";
@@ -83,7 +83,7 @@ pub(super) fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     Err(Error::usage(parameter.name(), problem, "give a value within them, in this unit"))
 }
 
-/// An image to start from, brought within the bounds of its parameter.
+/// Clamps a starting image to the bounds of its parameter.
 pub(super) fn within_bounds(parameter: &Parameter, image: &Volume<f32>) -> Volume<f32> {
     let mut image = image.clone();
     if let Form::Number { bounds, .. } = parameter.form() {
@@ -93,7 +93,7 @@ pub(super) fn within_bounds(parameter: &Parameter, image: &Volume<f32>) -> Volum
     image
 }
 
-/// Fails where what is given as an image takes part in a constraint, which is the same for all voxels.
+/// Returns an error if a parameter given as an image is part of a constraint. Constraints are the same for all voxels.
 pub(super) fn check_map_roles(model: &Model, program: &ModelProgram) -> Result<()> {
     for (constraint, linear) in model.constraints().iter().zip(&program.constraints) {
         for id in program.program.reachable(&[linear.value]) {
@@ -111,7 +111,7 @@ pub(super) fn check_map_roles(model: &Model, program: &ModelProgram) -> Result<(
     Ok(())
 }
 
-/// A unit behind a number.
+/// Formats a unit after a number.
 pub(super) fn said(unit: &str) -> String {
     if unit == "1" { String::new() } else { format!(" {unit}") }
 }

@@ -1,4 +1,4 @@
-//! Derivatives of programs, from the result backwards (reverse mode: Griewank and Walther 2008, "Evaluating derivatives").
+//! Derivatives of programs by reverse accumulation (Griewank and Walther 2008, "Evaluating derivatives").
 
 use super::id::Id;
 use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
@@ -9,7 +9,7 @@ use arcuate_core::narrow;
 use std::collections::BTreeMap;
 
 impl Program {
-    /// The derivative of a value by each of the inputs, made of new nodes; 0 for those that it does not depend on.
+    /// Returns the derivative of a value by each input, as new nodes; 0 for inputs that the value does not depend on.
     pub fn gradient(&mut self, of: Id, by: &[Input]) -> Vec<Id> {
         let needed = self.reachable(&[of]);
         let mut depends = vec![false; of.index() + 1];
@@ -47,7 +47,7 @@ impl Program {
             .collect()
     }
 
-    /// The derivatives of a node by those of its operands that count.
+    /// Returns the derivatives of a node by the operands that `depends` selects.
     fn slopes(&mut self, id: Id, depends: &[bool]) -> Vec<(Id, Id)> {
         let mut slopes = Vec::new();
         let counts = |operand: Id| depends[operand.index()];
@@ -158,7 +158,7 @@ impl Program {
                 self.subtract(next, fall)
             }
             Unary::BesselI1e => {
-                // I₁' = I₀ − I₁ / x, whose last term is ½ at 0.
+                // I₁' = I₀ − I₁ / x. The last term is ½ at 0.
                 let before = self.unary(Unary::BesselI0e, x);
                 let size = self.unary(Unary::Absolute, x);
                 let [small, half] = [1e-8, 0.5].map(|value| self.constant(value));
@@ -225,7 +225,7 @@ impl Program {
         }
     }
 
-    /// A coefficient of Bingham's distribution; that of degree 0 is 1.
+    /// Returns a coefficient of the Bingham distribution; the coefficient of degree 0 is 1.
     pub(crate) fn harmonic(&mut self, [degree, order]: [u16; 2], concentrations: [Id; 2]) -> Id {
         match degree {
             0 => self.constant(1.0),
@@ -233,7 +233,7 @@ impl Program {
         }
     }
 
-    /// The derivatives of a coefficient of Bingham's distribution by both concentrations.
+    /// Returns the derivatives of a Bingham coefficient by both concentrations.
     pub(crate) fn harmonic_slopes(&mut self, place: [u16; 2], concentrations: [Id; 2]) -> [Id; 2] {
         let here = self.harmonic(place, concentrations);
         let [n, k] = place.map(|value| usize::from(value) / 2);

@@ -1,4 +1,4 @@
-//! What values of a program come to: in double precision, and between which numbers they lie.
+//! Evaluates programs in double precision, and finds the range of each value.
 
 use super::id::Id;
 use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
@@ -7,8 +7,8 @@ use super::range::Range;
 use crate::special::bingham;
 
 impl Program {
-    /// Between which numbers every value lies where inputs lie between these; where nothing is said of an input, it is as
-    /// it was.
+    /// Returns the range of every value for these input ranges. If `input` returns `None`, the input keeps its known
+    /// range.
     pub(crate) fn ranges(&self, input: impl Fn(Input) -> Option<Range>) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes().len());
         for (n, node) in self.nodes().iter().enumerate() {
@@ -22,19 +22,19 @@ impl Program {
         ranges
     }
 
-    /// The values of all nodes in double precision, with the inputs as `input` has them.
+    /// Returns the values of all nodes in double precision, for inputs given by `input`.
     ///
-    /// This is what a program means: what computes it otherwise is compared with this.
+    /// This is the reference: tests compare every other implementation with it.
     pub fn evaluate(&self, input: impl Fn(Input) -> f64) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.nodes().len());
         self.evaluate_in(&mut values, input);
         values
     }
 
-    /// The same in memory that is there.
+    /// Like [`evaluate`](Self::evaluate), but reuses memory.
     pub fn evaluate_in(&self, values: &mut Vec<f64>, input: impl Fn(Input) -> f64) {
         values.clear();
-        // All coefficients come together.
+        // Coefficients with the same concentrations are computed together.
         let mut harmonics: Vec<([Id; 2], Vec<f64>)> = Vec::new();
         for node in self.nodes() {
             let of = |id: Id| values[id.index()];
@@ -62,7 +62,7 @@ impl Program {
     }
 }
 
-/// The coefficients of Bingham's distribution, which are computed where they are not known.
+/// Returns the coefficients of the Bingham distribution, and computes them if they are not in `known`.
 fn coefficients(
     known: &mut Vec<([Id; 2], Vec<f64>)>,
     concentrations: [Id; 2],
@@ -76,7 +76,7 @@ fn coefficients(
 }
 
 impl Node {
-    /// Between which numbers it lies where its operands do so.
+    /// Returns the range of the function for these ranges of its operands.
     pub(super) fn range(self, of: impl Fn(Id) -> Range) -> Range {
         match self {
             Self::Constant(bits) => Range::of(f64::from_bits(bits)),
@@ -132,7 +132,7 @@ impl Node {
 }
 
 impl Unary {
-    /// Its value in double precision.
+    /// Returns the value in double precision.
     #[inline]
     pub fn of(self, x: f64) -> f64 {
         use arcuate_compute::elementary::double;
@@ -155,7 +155,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Its value in double precision.
+    /// Returns the value in double precision.
     #[inline]
     pub fn of(self, a: f64, b: f64) -> f64 {
         match self {
@@ -184,7 +184,7 @@ impl Binary {
 }
 
 impl Ternary {
-    /// Its value in double precision.
+    /// Returns the value in double precision.
     #[inline]
     pub fn of(self, a: f64, b: f64, c: f64) -> f64 {
         match self {

@@ -1,13 +1,13 @@
-//! Formulas as they are written, in a file or in Rust.
+//! Formulas, as written in a model file or in Rust.
 
 use super::source::Place;
 use super::unit::Unit;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::Arc;
 
-/// A formula: cheap to clone, and what stands in it twice is computed once.
+/// A formula. Cloning is cheap, and a shared subexpression is computed once.
 ///
-/// In Rust it is made of [`name`](Self::name)s, numbers and operators as in a model file:
+/// In Rust, formulas are built from [`name`](Self::name)s, numbers and operators, as in a model file:
 ///
 /// ```
 /// use arcuate_model::language::Expression;
@@ -24,8 +24,8 @@ pub(super) struct Term {
     pub(super) place: Place,
 }
 
-/// Formulas can be long: a sum of ten thousand terms is a tree as deep. What it is made of is let go one by one, not each by the
-/// one above it, which would take a stack as deep.
+/// A sum of ten thousand terms is a tree of the same depth. Operands are dropped in a loop, because recursion would
+/// need a very large stack.
 impl Drop for Term {
     fn drop(&mut self) {
         let mut waiting = self.kind.take_operands();
@@ -50,12 +50,12 @@ pub(super) enum Kind {
     Power(Expression, Expression),
     Call(String, Vec<Expression>),
     Component(Expression, usize),
-    /// As in `where(a < b, …)`.
+    /// The condition in `where(a < b, …)`.
     Less(Expression, Expression),
 }
 
 impl Kind {
-    /// What it is made of, in the order in which it is written.
+    /// Returns the operands in the order in which they are written.
     pub(super) fn operands(&self) -> impl DoubleEndedIterator<Item = &Expression> {
         let (two, more) = match self {
             Self::Number(_) | Self::Quantity(..) | Self::Name(_) => ([None, None], &[][..]),
@@ -71,7 +71,7 @@ impl Kind {
         two.into_iter().flatten().chain(more)
     }
 
-    /// The same, which are then no longer part of it.
+    /// Removes the operands from the term and returns them.
     fn take_operands(&mut self) -> Vec<Expression> {
         match std::mem::replace(self, Self::Number(0.0)) {
             Self::Number(_) | Self::Quantity(..) | Self::Name(_) => Vec::new(),
@@ -96,7 +96,7 @@ impl Expression {
         &self.0
     }
 
-    /// What tells one formula from another.
+    /// Returns a key that identifies the formula: the address of its term.
     pub(super) fn key(&self) -> *const Term {
         Arc::as_ptr(&self.0)
     }
@@ -106,23 +106,23 @@ impl Expression {
         Self::at(Kind::Name(name.to_owned()), None)
     }
 
-    /// A number with a unit. Nothing where the unit is none.
+    /// Returns a number with a unit, or `None` if the unit is unknown.
     pub fn quantity(value: f64, unit: &str) -> Option<Self> {
         Some(Self::at(Kind::Quantity(value, Unit::parse(unit)?), None))
     }
 
-    /// A function of this one alone: `exp`, `sqrt`, …
+    /// Applies a function of one argument: `exp`, `sqrt`, …
     #[must_use]
     pub fn call(self, function: &str) -> Self {
         Self::function(function, [self])
     }
 
-    /// A function of several.
+    /// Applies a function of several arguments.
     pub fn function(function: &str, of: impl IntoIterator<Item = Self>) -> Self {
         Self::at(Kind::Call(function.to_owned(), of.into_iter().collect()), None)
     }
 
-    /// The formula to a power.
+    /// Returns the formula raised to a power.
     #[must_use]
     pub fn to_the(self, power: f64) -> Self {
         Self::at(Kind::Power(self, power.into()), None)

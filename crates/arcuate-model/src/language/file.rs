@@ -1,4 +1,4 @@
-//! Model files: TOML with formulas in it.
+//! Model files: TOML that contains formulas.
 
 use super::model::{
     Constraint, Form, Known, Model, OfSignals, OtherNames, Output, Parameter, Start, TensorPart,
@@ -14,13 +14,13 @@ use arcuate_core::{Error, Result, printable, saturating};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Bytes of a model file, at most: it is typed by hand.
+/// Maximum size of a model file, in bytes. Model files are typed by hand.
 const LARGEST: usize = 1 << 20;
-/// Values of a grid, at most.
+/// Maximum number of values in a grid.
 const LONGEST_GRID: usize = 10_000;
 
 impl Model {
-    /// Reads a model from the text of a file, whose name errors have.
+    /// Parses a model from the text of a file. `name` is the file name that errors print.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let mut source = Source { name: name.to_owned(), text: text.to_owned(), taken: Vec::new() };
         if text.len() > LARGEST {
@@ -43,7 +43,7 @@ impl Model {
         let mut file = Table::new(&source, Some(0), "a model file", parsed.get_ref());
         let model = Self {
             name: file.text("name")?.unwrap_or_default().0,
-            // One line, which stands on terminals and in reports.
+            // A single line, because it is printed on terminals and in reports.
             title: printable(&file.text("title")?.unwrap_or_default().0, 200),
             about: file.text("about")?.unwrap_or_default().0,
             references: file.texts("references")?.into_iter().map(|(text, _)| text).collect(),
@@ -67,7 +67,7 @@ impl Model {
     }
 }
 
-/// A table of the file, whose keys are taken out one by one.
+/// A table of the file. Reading a key removes it from the table.
 struct Table<'a> {
     source: &'a Source,
     place: Place,
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
         self.keys.get(key)
     }
 
-    /// Fails where there is a key that nobody asked for.
+    /// Returns an error if the table still has a key that was not read.
     fn end(&self) -> Result<()> {
         for (key, _) in self.keys {
             let name = key.get_ref().as_ref();
@@ -107,7 +107,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// An error about needed keys that are not there; about the one that was probably meant to be one, if there is such.
+    /// Returns an error about missing keys. If a key is probably a misspelt one, the error names it.
     fn missing(&self, needed: &[&str], problem: String, advice: &str) -> Error {
         let unknown = self.keys.iter().filter(|(key, _)| !self.asked.contains(&key.get_ref().as_ref()));
         for (key, _) in unknown {
@@ -165,7 +165,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Whether the signal is an average over directions.
+    /// Reads whether the signal is an average over directions.
     fn averages(&mut self) -> Result<bool> {
         let Some(value) = self.take("averages") else { return Ok(false) };
         match value.get_ref() {
@@ -174,7 +174,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// How many starts a search hands on.
+    /// Reads the number of starts that a search keeps.
     fn keep(&mut self) -> Result<u8> {
         let Some(value) = self.take("keep") else { return Ok(1) };
         let number = self.number_of(value, "keep")?;
@@ -184,7 +184,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// How many evaluations of the signal a stage may have.
+    /// Reads the maximum number of evaluations of the signal in a stage.
     fn evaluations(&mut self) -> Result<Option<u32>> {
         let Some(value) = self.take("evaluations") else { return Ok(None) };
         let number = self.number_of(value, "evaluations")?;
@@ -195,7 +195,7 @@ impl<'a> Table<'a> {
         Ok(Some(saturating::<u32>(number)))
     }
 
-    /// Whether a stage goes on from the best start alone.
+    /// Reads whether a stage continues from the best start only.
     fn joins(&mut self) -> Result<bool> {
         let Some(value) = self.take("from") else { return Ok(false) };
         match value.get_ref() {
@@ -260,7 +260,7 @@ impl<'a> Table<'a> {
         Ok(found)
     }
 
-    /// Every table below a key, in the order in which they stand in the file.
+    /// Reads all tables below a key, in the order of the file.
     fn tables<T>(
         &mut self,
         key: &'static str,
@@ -324,7 +324,7 @@ impl<'a> Table<'a> {
         Ok(constraints)
     }
 
-    /// The place of a parameter that the file names.
+    /// Returns the index of the parameter that the file names.
     fn place_in(&self, model: &Model, name: &str, value: &Value<'_>) -> Result<usize> {
         model.parameter_of(name).ok_or_else(|| {
             let known = model.parameters.iter().map(Parameter::name);
@@ -393,7 +393,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What a `let` must not be called: what is measured, and everything that the file declares.
+/// Returns the names that a `let` must not define: measured quantities and everything that the file declares.
 fn taken_names(file: &DeTable<'_>) -> Vec<String> {
     let declared = ["parameters", "measurements", "maps", "outputs"].into_iter().filter_map(|key| {
         let DeValue::Table(table) = file.get(key)?.get_ref() else { return None };
@@ -403,13 +403,13 @@ fn taken_names(file: &DeTable<'_>) -> Vec<String> {
     own.chain(declared.flatten()).collect()
 }
 
-/// Where the text of a string begins, if it stands in the file as it is.
+/// Returns the byte offset of a string's text, if the file has the text without escapes.
 fn start_of(source: &Source, value: &Value<'_>, text: &str) -> TextStart {
     let span = value.span();
     let raw = source.text.get(span.clone()).unwrap_or_default();
     let quotes = if raw.starts_with("\"\"\"") || raw.starts_with("'''") { 3 } else { 1 };
     let inside = raw.get(quotes..).unwrap_or_default();
-    // The line that such quotes stand alone in is none of the text.
+    // If the opening quotes are alone on their line, the line break is not part of the text.
     let skipped = if quotes == 1 {
         0
     } else {

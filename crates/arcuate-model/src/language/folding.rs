@@ -1,4 +1,5 @@
-//! Operations on values of a program: constants are folded, sums and products with 0 and 1 are none, and signs go outwards.
+//! Operations on values of a program. They fold constants, remove additions of 0 and multiplications by 0 and 1, and
+//! move signs outwards.
 
 use super::id::Id;
 use super::node::{Binary, Node, Ternary, Unary};
@@ -43,7 +44,7 @@ impl Program {
         self.binary(Binary::Divide, a, b)
     }
 
-    /// b where `flag` is not 0, else c.
+    /// Returns `b` if `flag` is not 0, otherwise `c`.
     pub(crate) fn choose(&mut self, flag: Id, b: Id, c: Id) -> Id {
         match self.constant_of(flag) {
             Some(0.0) => c,
@@ -73,7 +74,7 @@ impl Program {
         }
     }
 
-    /// Signs go outwards, where they may meet another.
+    /// Moves signs outwards, so that they can cancel.
     fn with_signs(&mut self, function: Binary, a: Id, b: Id) -> Id {
         match (function, self.negated(a), self.negated(b)) {
             (Binary::Add, _, Some(b)) => self.subtract(a, b),
@@ -92,7 +93,7 @@ impl Program {
                 let value = self.binary(function, a, b);
                 self.negative(value)
             }
-            // Of two factors the one that was there first comes first, so that a b and b a are one.
+            // The older operand comes first, so that a b and b a become one node.
             (Binary::Add | Binary::Multiply | Binary::Minimum | Binary::Maximum, ..) if b < a => {
                 self.make(Node::Binary(function, b, a))
             }

@@ -10,7 +10,7 @@ use crate::special::legendre::times_square;
 use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK};
 use arcuate_core::{Result, saturating};
 
-/// Every function: name, what it takes, and what it is.
+/// Every function: name, arguments and description.
 pub const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("exp", "x", "eˣ"),
     ("ln", "x", "natural logarithm, x above 0"),
@@ -65,13 +65,13 @@ pub const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("tensor", "dxx, dyy, dzz, dxy, dxz, dyz, u", "uᵀ D u"),
 ];
 
-/// The largest angle of `across`: a bit more than a turn.
+/// The largest angle of `across`: slightly more than 2π.
 const LARGEST_ANGLE: f64 = 6.4;
 /// The largest degree of a Legendre polynomial.
 const LARGEST_DEGREE: f64 = 40.0;
 
 impl Lowering<'_> {
-    /// The value of a function of these values, each with its place.
+    /// Returns the value of a function of these arguments. Each argument has its position in the file.
     pub(super) fn function(
         &mut self,
         name: &str,
@@ -259,7 +259,7 @@ impl Lowering<'_> {
         Value::number(self.program.unary(function, x))
     }
 
-    /// An even degree, known when the model is read.
+    /// Returns an even degree that is a constant.
     fn degree(&mut self, argument: &(Value, Place)) -> Result<u16> {
         let x = self.number(argument, "a degree")?;
         match self.program.constant_of(x) {
@@ -296,7 +296,7 @@ impl Lowering<'_> {
         Ok([self.concentration(&arguments[0], name)?, self.concentration(&arguments[1], name)?])
     }
 
-    /// A vector that is at most 1 long.
+    /// Returns a vector of length at most 1, and its maximum length.
     fn unit_vector(&self, argument: &(Value, Place), name: &str) -> Result<([Id; 3], f64)> {
         let (vector, longest) = self.vector(argument, name)?;
         if longest > 1.0 || argument.0.dimension != Dimension::NUMBER {
@@ -307,7 +307,7 @@ impl Lowering<'_> {
         Ok((vector, 1.0))
     }
 
-    /// The cosines of the first vector to both others.
+    /// Returns the cosines between the first vector and the two others.
     fn cosines(&mut self, arguments: &[(Value, Place)], name: &str) -> Result<[Id; 2]> {
         let of = self.unit_vector(&arguments[0], name)?;
         let [mu, fan] = [self.unit_vector(&arguments[1], name)?, self.unit_vector(&arguments[2], name)?];
@@ -334,8 +334,8 @@ impl Lowering<'_> {
         mean
     }
 
-    /// Of an angle up to [`LARGEST_ANGLE`], in sums and products alone: Taylor's series of an eighth of it, which ends below 1e-16,
-    /// then the double angle three times.
+    /// Returns sine and cosine of an angle up to [`LARGEST_ANGLE`], using sums and products only: a Taylor series at an
+    /// eighth of the angle, truncated below 1e-16, and three angle doublings.
     fn sine_and_cosine(&mut self, angle: Id) -> [Id; 2] {
         let [eighth, one, two] = [0.125, 1.0, 2.0].map(|value| self.program.constant(value));
         let part = self.program.multiply(eighth, angle);
@@ -377,7 +377,7 @@ impl Lowering<'_> {
         }
         let along = self.dot(n, reference);
         let square = self.program.multiply(along, along);
-        // Where the reference is along n there is no angle.
+        // If the reference is parallel to n, no angle is defined.
         let [one, least] = [1.0, 1e-6].map(|value| self.program.constant(value));
         let rest = self.program.subtract(one, square);
         let rest = self.program.binary(Binary::Maximum, rest, least);

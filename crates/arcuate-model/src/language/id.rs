@@ -1,11 +1,11 @@
-//! Which node of a program.
+//! Identifiers of the nodes of a program.
 
 /// A node of a [`Program`](super::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Id(pub(super) u32);
 
 impl Id {
-    /// Its place among the nodes.
+    /// Returns the index of the node in its program.
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -1,4 +1,5 @@
-//! The program of a model as text for people: what is computed once, of each measurement, of each voxel, and of both.
+//! Prints the program of a model as readable text, grouped by what is computed once, per measurement, per voxel, or for
+//! both.
 
 use super::id::Id;
 use super::model::{Form, Model};
@@ -12,18 +13,19 @@ use std::fmt::Write;
 /// Headings by what values depend on: 1 for the measurement, 2 for the voxel, 3 for both.
 const LEVELS: [&str; 4] =
     ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
-/// How strongly a text binds: a sum, a product, what stands alone.
+/// Precedence of a text: a sum, a product, or an atom.
 const SUM: u8 = 0;
 const PRODUCT: u8 = 1;
 const ALONE: u8 = 2;
 
 impl Model {
-    /// The program of the signal as text: a line for each value that is used twice, or that need not be computed again for each
-    /// measurement or each voxel, and the signal, under the headings `once`, `of each measurement`, `of each voxel` and
-    /// `of each measurement in each voxel`, with the number of operations. Numbers are in µm, ms and T.
+    /// Returns the program of the signal as text. Each value that is used twice has its own line, and so has each value
+    /// that need not be recomputed for every measurement or voxel. The headings are `once`, `of each measurement`,
+    /// `of each voxel` and `of each measurement in each voxel`, with the number of operations. Numbers are in µm, ms
+    /// and T.
     ///
     /// # Errors
-    /// None for a model that was checked.
+    /// Returns no error for a model that was checked.
     pub fn listing(&self) -> Result<String> {
         let lowered = self.program(&self.own_roles())?;
         let inputs = self.input_names(&lowered);
@@ -31,7 +33,7 @@ impl Model {
         Ok(listing.text())
     }
 
-    /// What inputs of the program are called.
+    /// Returns the names of the program's inputs.
     fn input_names(&self, lowered: &ModelProgram) -> HashMap<Input, String> {
         let mut names = HashMap::new();
         let axes = ["x", "y", "z"];
@@ -62,7 +64,7 @@ impl Model {
                 }
             }
         }
-        // No parameter is a map unless a user says so.
+        // By default, no parameter is a map.
         for (n, map) in self.maps.iter().enumerate() {
             names.insert(Input::Map(narrow::<u16>(n)), map.name.clone());
         }
@@ -101,7 +103,7 @@ impl<'a> Listing<'a> {
         matches!(self.program.node(id), Node::Constant(_) | Node::Input(_))
     }
 
-    /// Names what is used twice, or by a value of another level.
+    /// Names the values that are used twice, or by a value of another level.
     fn name_values(&mut self) {
         let mut uses: HashMap<Id, usize> = HashMap::new();
         let mut leaves: Vec<Id> = Vec::new();
@@ -150,7 +152,7 @@ impl<'a> Listing<'a> {
         text
     }
 
-    /// A value where it is used.
+    /// Returns the text of a value that is used as an operand, and its precedence.
     fn operand(&self, id: Id) -> (String, u8) {
         match self.names.get(&id) {
             Some(name) => (name.clone(), ALONE),
@@ -158,7 +160,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// The same, in brackets where it binds less than this.
+    /// Like `operand`, but adds brackets if the precedence is lower than `least`.
     fn bound(&self, id: Id, least: u8) -> String {
         let (text, binds) = self.operand(id);
         if binds < least { format!("({text})") } else { text }
@@ -169,7 +171,7 @@ impl<'a> Listing<'a> {
         (format!("{name}({})", operands.join(", ")), ALONE)
     }
 
-    /// A value by its operands, and how strongly its text binds.
+    /// Returns the text of a value in terms of its operands, and its precedence.
     fn expression(&self, id: Id) -> (String, u8) {
         match self.program.node(id) {
             Node::Constant(bits) => {

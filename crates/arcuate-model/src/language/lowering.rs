@@ -1,4 +1,4 @@
-//! From formulas to programs: names get their values, units are compared.
+//! Translates formulas into programs: resolves names and checks units.
 
 use super::expression::{Expression, Kind, Term};
 use super::id::Id;
@@ -10,15 +10,15 @@ use super::unit::{Dimension, Unit};
 use arcuate_core::{Error, Result, narrow};
 use std::collections::HashMap;
 
-/// A number or three of them.
+/// A number or a vector.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     Scalar(Id),
-    /// A vector and how long it is at most.
+    /// A vector and its maximum length.
     Vector([Id; 3], f64),
 }
 
-/// What a formula is.
+/// The value of a formula: its shape and dimension.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     pub(super) shape: Shape,
@@ -35,7 +35,7 @@ impl Value {
     }
 }
 
-/// A formula on its way to a program.
+/// The state of the translation of formulas into a program.
 pub(super) struct Lowering<'a> {
     source: &'a Source,
     pub(super) program: Program,
@@ -62,7 +62,7 @@ impl<'a> Lowering<'a> {
         self.source.error(place, problem, advice)
     }
 
-    /// A value that a function does not take.
+    /// Returns an error about a value that is outside the domain of a function.
     pub(super) fn beyond(
         &self,
         place: Place,
@@ -82,7 +82,7 @@ impl<'a> Lowering<'a> {
         self.error(place, format!("`{function}` {what}, and this {extent}"), advice)
     }
 
-    /// A difference of two named values that a value is made of and that can be below 0, as the formula has it.
+    /// Returns the text of a difference of two named values that can be negative and that the value depends on.
     fn difference_below_zero(&self, x: Id) -> Option<String> {
         let name = |id: Id| {
             let is_it = |value: &Value| matches!(value.shape, Shape::Scalar(own) if own == id);
@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Gives a name to a value.
+    /// Defines a name.
     pub(super) fn define(&mut self, name: &str, value: Value) {
         self.symbols.push((name.to_owned(), value));
         self.used.push(false);
@@ -116,14 +116,14 @@ impl<'a> Lowering<'a> {
         self.define(name, Value { shape: Shape::Vector(components, 1.0), dimension: Dimension::NUMBER });
     }
 
-    /// Whether a formula has asked for what has this name.
+    /// Returns whether a formula has used this name.
     pub(super) fn is_used(&self, name: &str) -> bool {
         self.symbols.iter().zip(&self.used).any(|((known, _), &used)| used && known == name)
     }
 
-    /// What a formula is.
+    /// Returns the value of a formula.
     pub(super) fn value(&mut self, formula: &Expression) -> Result<Value> {
-        // What it is made of first, from a list: who calls itself for every term of a sum needs a stack as long.
+        // Operands first, from an explicit stack: recursion over the terms of a long sum would overflow the call stack.
         let mut waiting = vec![(formula, false)];
         loop {
             let Some((next, has_operands)) = waiting.pop() else {
@@ -147,7 +147,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The value of a formula all of whose operands have theirs.
+    /// Returns the value of a formula whose operands already have values.
     fn new_value(&mut self, formula: &Expression) -> Result<Value> {
         let Term { kind, place } = formula.term();
         let place = *place;
@@ -217,7 +217,7 @@ impl<'a> Lowering<'a> {
         Value { shape, ..value }
     }
 
-    /// The number that an argument is, and its dimension.
+    /// Returns an argument's number and its dimension, or an error if it is a vector.
     pub(super) fn scalar(&self, (value, place): &(Value, Place), of: &str) -> Result<(Id, Dimension)> {
         match value.shape {
             Shape::Scalar(id) => Ok((id, value.dimension)),
@@ -229,7 +229,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The pure number that an argument is.
+    /// Returns the dimensionless number of an argument.
     pub(super) fn number(&self, argument: &(Value, Place), of: &str) -> Result<Id> {
         let (id, dimension) = self.scalar(argument, of)?;
         if dimension == Dimension::NUMBER {
@@ -239,7 +239,7 @@ impl<'a> Lowering<'a> {
         Err(self.error(argument.1, problem, "check the units of what it is made of"))
     }
 
-    /// The vector that an argument is, and how long it is at most.
+    /// Returns the vector of an argument and its maximum length.
     pub(super) fn vector(&self, (value, place): &(Value, Place), of: &str) -> Result<([Id; 3], f64)> {
         match value.shape {
             Shape::Vector(ids, longest) => Ok((ids, longest)),
@@ -251,7 +251,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The dimension that both have; 0 has any.
+    /// Returns the common dimension of two values. The constant 0 has every dimension.
     pub(super) fn common(&self, a: &(Value, Place), b: &(Value, Place), place: Place) -> Result<Dimension> {
         let is_zero = |value: &Value| matches!(value.shape, Shape::Scalar(id) if self.program.constant_of(id) == Some(0.0));
         let (left, right) = (a.0.dimension, b.0.dimension);
@@ -266,7 +266,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Between which numbers a value lies, in words.
+/// Formats the range of a value for a message.
 pub(super) fn extent(Range { low, high }: Range, dimension: Dimension) -> String {
     let unit = match dimension {
         Dimension::NUMBER => String::new(),

@@ -1,9 +1,9 @@
-//! The model language: a signal model as a small file, or in Rust.
+//! The model language: describes a signal model in a small file or in Rust.
 //!
-//! - [`Model`]: what a file declares, checked: names, units, divisors.
-//! - [`Program`]: the model as a graph of operations, with its derivatives. What computes a program is elsewhere.
+//! - [`Model`]: what a file declares, with names, units and divisors checked.
+//! - [`Program`]: the model as a graph of operations, with its derivatives. Other modules evaluate programs.
 //!
-//! The page “The model language” of the documentation says how files are written.
+//! The page “The model language” of the documentation describes the syntax of model files.
 
 mod derivative;
 mod evaluation;

@@ -1,4 +1,4 @@
-//! A signal model as it was written: its parameters, what it takes as known, and the formula of the signal.
+//! A signal model as written: its parameters, its known quantities, and the formula of the signal.
 
 use super::expression::Expression;
 use super::parser::Comparison;
@@ -9,8 +9,8 @@ use super::stage::Stage;
 use super::unit::Unit;
 use arcuate_core::{Error, statistics};
 
-/// A signal model: read from a file ([`Model::parse`]) or made in Rust ([`SignalModel`](super::SignalModel)). It has been
-/// checked: names are known, units fit, divisors cannot be 0, every parameter is used.
+/// A signal model, read from a file ([`Model::parse`]) or built in Rust ([`SignalModel`](super::SignalModel)). The
+/// model has been checked: names are known, units agree, divisors cannot be 0, and every parameter is used.
 #[derive(Debug, Clone)]
 pub struct Model {
     pub(super) source: Source,
@@ -30,7 +30,7 @@ pub struct Model {
     pub(super) other_names: OtherNames,
 }
 
-/// What a fit finds in every voxel, or takes as known.
+/// A quantity that a fit estimates in every voxel, or takes as known.
 #[derive(Debug, Clone)]
 pub struct Parameter {
     pub(super) name: String,
@@ -44,37 +44,37 @@ pub struct Parameter {
     pub(super) place: Place,
 }
 
-/// What kind of value a parameter is.
+/// The kind of a parameter's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Form {
     /// A number.
     Number {
-        /// Between which numbers it lies, in its unit.
+        /// Bounds, in the parameter's unit.
         bounds: Range,
-        /// Values that a search tries, in its unit.
+        /// Values that a grid search evaluates, in the parameter's unit.
         grid: Vec<f64>,
     },
-    /// A unit vector in scanner axes whose sign means nothing.
+    /// A unit vector in scanner axes. Its sign has no meaning.
     Orientation {
-        /// How many orientations a search tries; 0 for none.
+        /// Number of orientations that a grid search evaluates; 0 for none.
         grid: usize,
     },
 }
 
-/// Where a fit begins.
+/// The starting value of a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {
-    /// At a number, in the parameter's unit.
+    /// A number in the parameter's unit.
     Number(f64),
-    /// At the middle of what a search would try.
+    /// The middle of the search grid.
     Grid,
-    /// At the voxel's mean signal without diffusion weighting.
+    /// The mean signal of the voxel without diffusion weighting.
     MeanB0,
-    /// At a number made of the signals that a voxel has.
+    /// A statistic of the voxel's signals.
     Signals(OfSignals),
-    /// At what the log-linear tensor fit finds.
+    /// A value of the log-linear tensor fit.
     Tensor(TensorPart),
-    /// At what another model's fit found.
+    /// A parameter estimated by another model's fit.
     Model {
         /// The model.
         model: String,
@@ -83,7 +83,7 @@ pub enum Start {
     },
 }
 
-/// A number made of the signals of a voxel that are numbers, in the order of the series.
+/// A statistic of a voxel's finite signals, in the order of the series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OfSignals {
     /// The largest.
@@ -94,12 +94,12 @@ pub enum OfSignals {
     First,
     /// The last.
     Last,
-    /// The one that this part of them, from 0 to 1, are not above; between two of them in proportion.
+    /// The quantile at this fraction, from 0 to 1, with linear interpolation.
     Quantile(f64),
 }
 
 impl OfSignals {
-    /// That of its name in a model file: `largest`, `mean`, `median`, `first`, `last` or `quantile(part)`.
+    /// Parses a name from a model file: `largest`, `mean`, `median`, `first`, `last` or `quantile(part)`.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "largest" => Self::Largest,
@@ -114,7 +114,7 @@ impl OfSignals {
         })
     }
 
-    /// Its value for some signals; nothing where none is a number.
+    /// Returns the value for these signals, or `None` if no signal is finite.
     pub fn of(self, signals: impl Iterator<Item = f32>) -> Option<f64> {
         let mut signals: Vec<f64> = signals.filter(|signal| signal.is_finite()).map(f64::from).collect();
         let (&first, &last) = (signals.first()?, signals.last()?);
@@ -128,7 +128,7 @@ impl OfSignals {
     }
 }
 
-/// What there is to take from a tensor.
+/// A quantity of a diffusion tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TensorPart {
     /// The signal without diffusion weighting.
@@ -137,16 +137,16 @@ pub enum TensorPart {
     MeanDiffusivity,
     /// The largest eigenvalue.
     AxialDiffusivity,
-    /// The mean of the other two.
+    /// The mean of the two smaller eigenvalues.
     RadialDiffusivity,
-    /// An eigenvector, that of the largest eigenvalue first.
+    /// An eigenvector. Eigenvector 0 belongs to the largest eigenvalue.
     Eigenvector(usize),
     /// An element: xx, yy, zz, xy, xz, yz.
     Element(usize),
 }
 
 impl TensorPart {
-    /// Every part and what it is called behind `tensor.`.
+    /// Every quantity with its name after `tensor.`.
     pub const ALL: [(&'static str, Self); 13] = [
         ("s0", Self::S0),
         ("md", Self::MeanDiffusivity),
@@ -164,18 +164,18 @@ impl TensorPart {
     ];
 }
 
-/// What other programs call a map.
+/// The names of a map in other programs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OtherNames {
-    /// The NODDI toolbox for MATLAB, and what follows it.
+    /// The NODDI toolbox for MATLAB, and programs that use its names.
     pub mdt: Option<String>,
     /// AMICO.
     pub amico: Option<String>,
-    /// The parameter in names of the brain imaging data structure.
+    /// The parameter in file names of the Brain Imaging Data Structure (BIDS).
     pub bids: Option<String>,
 }
 
-/// A number of every measurement or of every voxel that the user brings.
+/// A number per measurement or per voxel that the user provides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Known {
     pub(super) name: String,
@@ -185,7 +185,7 @@ pub struct Known {
     pub(super) place: Place,
 }
 
-/// What parameters must meet together.
+/// A relation between parameters that must hold.
 #[derive(Debug, Clone)]
 pub struct Constraint {
     pub(super) text: String,
@@ -195,7 +195,7 @@ pub struct Constraint {
     pub(super) place: Place,
 }
 
-/// A map made of what was fitted.
+/// A map computed from fitted parameters.
 #[derive(Debug, Clone)]
 pub struct Output {
     pub(super) name: String,
@@ -207,79 +207,79 @@ pub struct Output {
 }
 
 impl Model {
-    /// What it is called on the command line.
+    /// Returns the model's name on the command line.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is called in a sentence; its name where the file does not say.
+    /// Returns the model's title, or its name if the file has no title.
     pub fn title(&self) -> &str {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
-    /// What it says of itself.
+    /// Returns the model's description.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// What other programs call it.
+    /// Returns the model's names in other programs.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }
 
-    /// Where it comes from.
+    /// Returns the publications of the model.
     pub fn references(&self) -> &[String] {
         &self.references
     }
 
-    /// Parameters in their order.
+    /// Returns the parameters in their order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// The place of the parameter of a name.
+    /// Returns the index of the parameter with this name.
     pub fn parameter_of(&self, name: &str) -> Option<usize> {
         self.parameters.iter().position(|parameter| parameter.name == name)
     }
 
-    /// Numbers of every measurement that it needs beside the usual ones.
+    /// Returns the additional numbers per measurement that the model needs.
     pub fn measurements(&self) -> &[Known] {
         &self.measurements
     }
 
-    /// Numbers of every voxel that it needs.
+    /// Returns the numbers per voxel that the model needs.
     pub fn maps(&self) -> &[Known] {
         &self.maps
     }
 
-    /// What parameters must meet together.
+    /// Returns the constraints on the parameters.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
 
-    /// Maps made of what was fitted.
+    /// Returns the maps that are computed from fitted parameters.
     pub fn outputs(&self) -> &[Output] {
         &self.outputs
     }
 
-    /// Its steps in their order.
+    /// Returns the stages of the fit in their order.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// Groups of parameters that could change places, such as fibre populations: a fit sorts them by their first one, the
-    /// largest first. Parameters by their places.
+    /// Returns groups of interchangeable parameters, such as fibre populations, as parameter indices. A fit sorts each
+    /// group by its first parameter, largest first.
     pub fn alike(&self) -> &[Vec<usize>] {
         &self.alike
     }
 
-    /// Whether its signal is the mean over directions of each shell, which is to be
-    /// [taken](crate::average_directions) before it is fitted.
+    /// Returns whether the signal is the mean over the directions of each shell. The data must be
+    /// [averaged](crate::average_directions) before the fit.
     pub fn averages_directions(&self) -> bool {
         self.averages
     }
 
-    /// An error about a parameter, with its place in the file.
+    /// Returns an error about a parameter, with its position in the file.
     pub(crate) fn wrong(
         &self,
         parameter: usize,
@@ -289,30 +289,30 @@ impl Model {
         self.source.error(self.parameters[parameter].place, problem, advice)
     }
 
-    /// The text that it was read from; empty for models made in Rust.
+    /// Returns the text that the model was read from; empty for models built in Rust.
     pub fn text(&self) -> &str {
         &self.source.text
     }
 }
 
 impl Parameter {
-    /// A number; it is 0 or more, and starts at 1, unless more is said.
+    /// Creates a number. By default its lower bound is 0 and it starts at 1.
     pub fn number(name: &str, unit: Unit) -> Self {
         let bounds = Range::new(0.0, f64::INFINITY);
         Self::new(name, unit, Form::Number { bounds, grid: Vec::new() }, Start::Number(1.0))
     }
 
-    /// The signal without diffusion weighting: 0 or more, from the mean of what was measured.
+    /// Creates a signal without diffusion weighting: at least 0, starting at the voxel's mean signal at b = 0.
     pub fn signal(name: &str) -> Self {
         Self { start: Start::MeanB0, ..Self::number(name, Unit::signal()) }
     }
 
-    /// A part of the signal: between 0 and 1, from the middle.
+    /// Creates a signal fraction: between 0 and 1, starting in the middle.
     pub fn fraction(name: &str) -> Self {
         Self::number(name, Unit::number()).with_bounds(0.0, 1.0).with_start(Start::Number(0.5))
     }
 
-    /// An orientation; from the tensor's first eigenvector.
+    /// Creates an orientation that starts at the tensor's first eigenvector.
     pub fn orientation(name: &str) -> Self {
         let start = Start::Tensor(TensorPart::Eigenvector(0));
         Self::new(name, Unit::number(), Form::Orientation { grid: 0 }, start)
@@ -324,13 +324,13 @@ impl Parameter {
         Self { name, about, unit, form, start, is_fixed: false, prior, other_names, place: None }
     }
 
-    /// With what it is, for people.
+    /// Sets the description.
     #[must_use]
     pub fn with_about(self, about: &str) -> Self {
         Self { about: about.to_owned(), ..self }
     }
 
-    /// Between these numbers; of an orientation nothing changes.
+    /// Sets the bounds. Has no effect on an orientation.
     #[must_use]
     pub fn with_bounds(mut self, low: f64, high: f64) -> Self {
         if let Form::Number { bounds, .. } = &mut self.form {
@@ -339,13 +339,13 @@ impl Parameter {
         self
     }
 
-    /// From here.
+    /// Sets the starting value.
     #[must_use]
     pub fn with_start(self, start: Start) -> Self {
         Self { start, ..self }
     }
 
-    /// With values that a search tries, from whose middle a fit without a search begins.
+    /// Sets the values of the search grid. A fit without a search starts at the middle value.
     #[must_use]
     pub fn with_grid(mut self, values: &[f64]) -> Self {
         if let Form::Number { grid, .. } = &mut self.form {
@@ -355,59 +355,59 @@ impl Parameter {
         self
     }
 
-    /// Known, unless the user wants it fitted: at the number where it starts.
+    /// Fixes the parameter at its starting value by default. The user can still fit it.
     #[must_use]
     pub fn fixed(self) -> Self {
         Self { is_fixed: true, ..self }
     }
 
-    /// With what is known of it before anything is measured.
+    /// Sets the prior.
     #[must_use]
     pub fn with_prior(self, prior: Prior) -> Self {
         Self { prior, ..self }
     }
 
-    /// What it is called.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is.
+    /// Returns the description.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// Its unit.
+    /// Returns the unit.
     pub fn unit(&self) -> &Unit {
         &self.unit
     }
 
-    /// What kind of value it is.
+    /// Returns the kind of value.
     pub fn form(&self) -> &Form {
         &self.form
     }
 
-    /// Where a fit begins.
+    /// Returns the starting value.
     pub fn start(&self) -> &Start {
         &self.start
     }
 
-    /// Whether it is known unless the user wants it fitted.
+    /// Returns whether the parameter is fixed by default.
     pub fn is_fixed(&self) -> bool {
         self.is_fixed
     }
 
-    /// What is known of it before anything is measured.
+    /// Returns the prior.
     pub fn prior(&self) -> &Prior {
         &self.prior
     }
 
-    /// What other programs call it.
+    /// Returns the names in other programs.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }
 
-    /// How many numbers it is.
+    /// Returns the number of components: 1, or 3 for an orientation.
     pub fn numbers(&self) -> usize {
         match self.form {
             Form::Number { .. } => 1,
@@ -415,7 +415,8 @@ impl Parameter {
         }
     }
 
-    /// The number where it starts, in its unit: that of a grid is the middle one. Nothing where it comes from the data.
+    /// Returns the starting number in the parameter's unit (the middle of a grid), or `None` if the start depends on
+    /// the data.
     pub fn start_number(&self) -> Option<f64> {
         match (&self.start, &self.form) {
             (Start::Number(value), _) => Some(*value),
@@ -426,68 +427,68 @@ impl Parameter {
 }
 
 impl Known {
-    /// Any number, unless bounds are given.
+    /// Creates a number without bounds.
     pub fn new(name: &str, unit: Unit) -> Self {
         Self { name: name.to_owned(), about: String::new(), unit, bounds: Range::ALL, place: None }
     }
 
-    /// Between these.
+    /// Sets the bounds.
     #[must_use]
     pub fn with_bounds(self, low: f64, high: f64) -> Self {
         Self { bounds: Range::new(low, high), ..self }
     }
 
-    /// What it is called.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is.
+    /// Returns the description.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// Its unit.
+    /// Returns the unit.
     pub fn unit(&self) -> &Unit {
         &self.unit
     }
 
-    /// Between which numbers it must lie, in its unit.
+    /// Returns the bounds, in the unit of the number.
     pub fn bounds(&self) -> Range {
         self.bounds
     }
 }
 
 impl Constraint {
-    /// As it was written.
+    /// Returns the constraint as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
 impl Output {
-    /// A map.
+    /// Creates a map.
     pub fn new(name: &str, unit: Unit, value: Expression) -> Self {
         let (about, other_names) = (String::new(), OtherNames::default());
         Self { name: name.to_owned(), about, unit, value, other_names, place: None }
     }
 
-    /// What it is called.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is.
+    /// Returns the description.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// Its unit.
+    /// Returns the unit.
     pub fn unit(&self) -> &Unit {
         &self.unit
     }
 
-    /// What other programs call it.
+    /// Returns the names in other programs.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }

@@ -1,18 +1,18 @@
-//! Priors of a model's parameters, checked.
+//! Checks the priors of a model's parameters.
 
 use super::model::{Form, Model, Parameter};
 use super::prior::Prior;
 use arcuate_core::Result;
 
 impl Model {
-    /// The same with another prior of a parameter, checked.
+    /// Replaces the prior of a parameter and checks it.
     pub fn with_prior(mut self, parameter: usize, prior: Prior) -> Result<Self> {
         self.parameters[parameter].prior = prior;
         self.check_prior(parameter)?;
         Ok(self)
     }
 
-    /// Fails where the prior of a parameter is none of its kind.
+    /// Returns an error if the prior is not valid for the kind of its parameter.
     pub(super) fn check_prior(&self, parameter: usize) -> Result<()> {
         let Parameter { name, form, prior, place, .. } = &self.parameters[parameter];
         let refuse = |problem: String, advice: &str| Err(self.source.error(*place, problem, advice));

@@ -1,4 +1,4 @@
-//! Models as programs: which of their numbers are fitted, the signal, constraints, and maps made of what was fitted.
+//! Models as programs: roles of parameters, the signal, constraints, and derived maps.
 
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
@@ -11,7 +11,7 @@ use super::range::Range;
 use super::unit::{Dimension, Unit};
 use arcuate_core::{Result, narrow};
 
-/// What every measurement has, if its table does: name, unit, what it is, and its smallest value.
+/// Quantities per measurement that gradient tables can provide: name, unit, description, and smallest value.
 pub const MEASURED: [(&str, &str, &str, f64); 5] = [
     ("b", "s/mm²", "diffusion weighting", 0.0),
     ("separation", "ms", "time Δ between the onsets of both gradient pulses", 0.0),
@@ -20,17 +20,17 @@ pub const MEASURED: [(&str, &str, &str, f64); 5] = [
     ("amplitude", "mT/m", "strength of the gradient pulses", 0.0),
 ];
 
-/// Numbers of a measurement: b, the three components of g, Δ, δ, the echo time, the amplitude, then those of the model.
+/// Numbers per measurement: b, the three components of g, Δ, δ, echo time, amplitude. The numbers of the model follow.
 pub(crate) const OWN_COLUMNS: u16 = 8;
 
-/// What a parameter is in a program.
+/// The role of a parameter in a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Fitted.
     Free,
     /// The same in all voxels.
     Setting,
-    /// Of a voxel.
+    /// Known for each voxel.
     Map,
 }
 
@@ -38,55 +38,55 @@ pub enum Role {
 #[derive(Debug, Clone)]
 pub struct ModelProgram {
     pub(crate) program: Program,
-    /// The signal as it is fitted: with the [weight](Self::weigh) of its measurement, if measurements differ in it.
+    /// The signal that is fitted. It includes the [weight](Self::weigh) of the measurement if weights differ.
     pub(crate) signal: Id,
-    /// The signal itself.
+    /// The signal without weight.
     pub(crate) predicted: Id,
-    /// The role of each parameter, and the first of its numbers among those of this role.
+    /// The role of each parameter, and the index of its first number among the numbers of this role.
     pub(crate) places: Vec<(Role, usize)>,
-    /// Numbers of each role.
+    /// Number of scalars of each role.
     pub(crate) free_numbers: usize,
     pub(crate) map_numbers: usize,
     pub(crate) constraints: Vec<ConstraintValue>,
-    /// Whether the last nine numbers of a voxel say how gradients deviate there.
+    /// Whether the last nine numbers of a voxel describe its gradient deviation.
     pub(crate) deviates: bool,
 }
 
-/// Numbers of a voxel that say how gradients deviate from those of the table: a matrix, column by column.
+/// Number of values per voxel that describe the gradient deviation: a 3 × 3 matrix in column-major order.
 pub(crate) const DEVIATIONS: usize = 9;
 
-/// left side − right side of a constraint, which is to be 0 or at least 0.
+/// The left side minus the right side of a constraint. It must be 0 or at least 0.
 #[derive(Debug, Clone)]
 pub(crate) struct ConstraintValue {
     pub(crate) value: Id,
     pub(crate) is_equality: bool,
-    /// In the free numbers.
+    /// Whether the value is linear in the free numbers.
     pub(crate) is_linear: bool,
 }
 
-/// Maps made of what was fitted, as a program: for each the channels' values.
+/// Derived maps as a program: the values of the channels of each map.
 #[derive(Debug, Clone)]
 pub(crate) struct OutputProgram {
     pub(crate) program: Program,
     pub(crate) values: Vec<Vec<Id>>,
 }
 
-/// Priors that are formulas, as a program of numbers in base units: of each its parameter and its energy.
+/// Priors that are formulas, as a program in base units: the parameter and energy of each prior.
 #[derive(Debug, Clone)]
 pub(crate) struct EnergyProgram {
     pub(crate) program: Program,
     pub(crate) energies: Vec<(usize, Id)>,
-    /// Of constraints, in their order.
+    /// The constraints in their order.
     pub(crate) constraints: Vec<Id>,
 }
 
 impl ModelProgram {
-    /// The graph, and the signal's place in it.
+    /// Returns the graph and the node of the signal.
     pub fn parts(self) -> (Program, Id) {
         (self.program, self.signal)
     }
 
-    /// Multiplies the signal that is fitted by a number of its measurement. Measured signals are multiplied by the same.
+    /// Multiplies the fitted signal by a number of its measurement. Measured signals are multiplied by the same number.
     pub(crate) fn weigh(&mut self, column: u16) {
         let weight = self.program.input(Input::Measurement(column), Range::new(0.0, f64::INFINITY));
         self.signal = self.program.multiply(weight, self.predicted);
@@ -94,18 +94,18 @@ impl ModelProgram {
 }
 
 impl Model {
-    /// The roles that parameters have unless the user wants others.
+    /// Returns the default roles of the parameters.
     pub fn own_roles(&self) -> Vec<Role> {
         let role = |is_fixed| if is_fixed { Role::Setting } else { Role::Free };
         self.parameters.iter().map(|parameter| role(parameter.is_fixed)).collect()
     }
 
-    /// The model as a program, its parameters in these roles.
+    /// Returns the model as a program with these roles of the parameters.
     pub fn program(&self, roles: &[Role]) -> Result<ModelProgram> {
         self.program_where(roles, false)
     }
 
-    /// The same, with gradients that are not those of the table everywhere, if they deviate.
+    /// Like [`program`](Self::program). If `deviates`, gradients differ between voxels.
     pub(crate) fn program_where(&self, roles: &[Role], deviates: bool) -> Result<ModelProgram> {
         let mut lowering = Lowering::new(&self.source);
         if deviates {
@@ -145,8 +145,8 @@ impl Model {
         })
     }
 
-    /// What of the gradient table it asks for, `b` or `g` or a tensor to start from, if it does: a series without a table has
-    /// none of these.
+    /// Returns what the model needs from the gradient table: `b`, `g` or a tensor to start from. A series without a
+    /// table has none of these.
     pub fn weighting(&self) -> Result<Option<&'static str>> {
         if self.parameters.iter().any(|parameter| matches!(parameter.start, Start::Tensor(_))) {
             return Ok(Some("a tensor to start from"));
@@ -164,8 +164,8 @@ impl Model {
         Ok(asked)
     }
 
-    /// The priors that are formulas; with `constraints` also how far each of these is from being met, as an energy that no
-    /// chain goes up ([`CONSTRAINT_ENERGY`]).
+    /// Returns the priors that are formulas. If `constraints`, adds an energy for each violated constraint that no
+    /// chain can climb ([`CONSTRAINT_ENERGY`]).
     pub(crate) fn energy_program(&self, roles: &[Role], constraints: bool) -> Result<EnergyProgram> {
         let mut lowering = Lowering::new(&self.source);
         lowering.parameters(self, roles);
@@ -194,7 +194,7 @@ impl Model {
         Ok(EnergyProgram { program: lowering.program, energies, constraints: of_constraints })
     }
 
-    /// Both sides of each constraint.
+    /// Returns both sides of each constraint.
     pub(crate) fn constraint_program(&self, roles: &[Role]) -> Result<(Program, Vec<[Id; 2]>)> {
         let mut lowering = Lowering::new(&self.source);
         lowering.parameters(self, roles);
@@ -203,7 +203,7 @@ impl Model {
         Ok((lowering.program, sides))
     }
 
-    /// The maps that are made of what was fitted.
+    /// Returns the derived maps as a program.
     pub(crate) fn output_program(&self, roles: &[Role]) -> Result<OutputProgram> {
         let mut lowering = Lowering::new(&self.source);
         lowering.parameters(self, roles);
@@ -225,10 +225,11 @@ impl Model {
     }
 }
 
-/// Energy of a constraint that is missed by 1, in µm, ms and T: by rounding alone it is above what any signal could make good.
+/// Energy of a constraint that is violated by 1, in µm, ms and T. Even a violation by rounding alone costs more than
+/// any improvement of the signal.
 const CONSTRAINT_ENERGY: f64 = 1e12;
 
-/// Whether a value is linear in the free numbers: no derivative depends on one.
+/// Returns whether a value is linear in the free numbers: no derivative depends on a free number.
 fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
     let mut graph = program.clone();
     let inputs: Vec<Input> = (0..narrow::<u16>(free_numbers)).map(Input::Parameter).collect();
@@ -238,14 +239,14 @@ fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
 }
 
 impl Lowering<'_> {
-    /// By how much a constraint is met: what is to be 0, or at least 0.
+    /// Returns the slack of a constraint: a value that must be 0, or at least 0.
     fn slack(&mut self, constraint: &Constraint) -> Result<Id> {
         let [a, b] = self.sides(constraint)?;
         let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
         Ok(self.program.subtract(a, b))
     }
 
-    /// The left and the right side of a constraint.
+    /// Returns the left and the right side of a constraint.
     fn sides(&mut self, constraint: &Constraint) -> Result<[Id; 2]> {
         let [left, right] = [&constraint.left, &constraint.right].map(|side| self.value(side));
         let sides = [(left?, constraint.place), (right?, constraint.place)];
@@ -254,8 +255,8 @@ impl Lowering<'_> {
         Ok([a, b])
     }
 
-    /// b and g where a voxel has the gradient (1 + L) g instead of g, L being its numbers from `first` on: g is the direction of
-    /// that, and b is by the square of its length larger.
+    /// Replaces b and g by those of the voxel's gradient (1 + L) g. L has the nine numbers of the voxel from `first`
+    /// on. The new g is the direction of (1 + L) g, and b grows with the square of its length.
     fn deviating(&mut self, first: usize) {
         let unit = Range::new(-1.0, 1.0);
         let program = &mut self.program;
@@ -272,7 +273,7 @@ impl Lowering<'_> {
         let squares = turned.map(|component| program.multiply(component, component));
         let sum = program.add(squares[0], squares[1]);
         let square = program.add(sum, squares[2]);
-        // Measurements without weighting may have no direction.
+        // Measurements without diffusion weighting may have no direction.
         let least = program.constant(1e-12);
         let bounded = program.binary(Binary::Maximum, square, least);
         let length = program.unary(Unary::Root, bounded);
@@ -289,7 +290,7 @@ impl Lowering<'_> {
         self.define("g", Value { shape: Shape::Vector(directions, 1.0), dimension: Dimension::NUMBER });
     }
 
-    /// What measurements bring: first what all have, then what the model asks for.
+    /// Defines the quantities of measurements: first the common ones, then those that the model declares.
     fn measured(&mut self, model: &Model, deviates: bool) {
         for (n, (name, unit, _, smallest)) in MEASURED.into_iter().enumerate() {
             if deviates && n == 0 {
@@ -308,7 +309,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Parameters and maps: their places, and how many numbers each role has.
+    /// Defines parameters and maps. Returns the indices, and the number of scalars of each role.
     fn parameters(&mut self, model: &Model, roles: &[Role]) -> (Vec<(Role, usize)>, [usize; 3]) {
         let mut counts = [0; 3];
         let mut places = Vec::new();
@@ -337,7 +338,7 @@ impl Lowering<'_> {
         (places, counts)
     }
 
-    /// Fails where something was declared that no formula asked for.
+    /// Returns an error if a declared quantity is not used by any formula.
     fn check_used(&self, model: &Model) -> Result<()> {
         let parameters = model.parameters.iter().map(|parameter| (&parameter.name, parameter.place));
         let known = model.measurements.iter().chain(&model.maps).map(|known| (&known.name, known.place));

@@ -1,56 +1,57 @@
-//! What values of a program are: constants, inputs, and functions of other values.
+//! Nodes of a program: constants, inputs, and functions of other nodes.
 
 use super::id::Id;
 
-/// What a value is.
+/// A node of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Node {
     /// The bits of a number in double precision.
     Constant(u64),
-    /// A value that comes from elsewhere.
+    /// A value from outside the program.
     Input(Input),
     /// A function of one value.
     Unary(Unary, Id),
-    /// A function of two.
+    /// A function of two values.
     Binary(Binary, Id, Id),
-    /// A function of three.
+    /// A function of three values.
     Ternary(Ternary, [Id; 3]),
-    /// A coefficient of even degree of a function on the sphere that depends on one value.
+    /// A coefficient of even degree of a function on the sphere. The function depends on one value.
     Moment(Moments, u16, Id),
-    /// The mean of exp(−x cos²) over orientations, or a derivative of it: of x, the concentration κ and the cosine.
+    /// The mean of exp(−x cos²) over a Watson distribution, or a derivative of it. Arguments: x, the concentration κ
+    /// and the cosine.
     Dispersed(Dispersed, [Id; 3]),
-    /// The coefficient of even degree and even order of Bingham's distribution with two concentrations.
+    /// The coefficient of even degree and even order of the Bingham distribution with two concentrations.
     Harmonic {
-        /// Of cos θ.
+        /// The degree in cos θ.
         degree: u16,
-        /// Of φ.
+        /// The order in φ.
         order: u16,
-        /// Across the fan, and along it.
+        /// The concentrations across the fan and along it.
         concentrations: [Id; 2],
     },
-    /// The mean of exp(−x cos²) over orientations that fan out, or a derivative of it: of x, both concentrations κ₁ and κ₂, the
-    /// cosine to the mean orientation and that to the axis of the fan.
+    /// The mean of exp(−x cos²) over a Bingham distribution, or a derivative of it. Arguments: x, the concentrations κ₁
+    /// and κ₂, and the cosines to the mean orientation and to the fan's axis.
     Fanned(Fanned, [Id; 5]),
 }
 
-/// Where a value comes from.
+/// The origin of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// A number among those that are fitted.
+    /// A fitted number.
     Parameter(u16),
-    /// A number that is the same for all voxels and measurements, known before a fit.
+    /// A number that is the same for all voxels and measurements, and known before a fit.
     Setting(u16),
     /// A number of a measurement.
     Measurement(u16),
     /// A number of a voxel that is not fitted.
     Map(u16),
-    /// A component of one of two vectors across an orientation that is fitted.
+    /// A component of one of two vectors perpendicular to a fitted orientation.
     Across {
-        /// Which orientation.
+        /// Index of the orientation.
         orientation: u16,
-        /// The first vector or the second.
+        /// 0 for the first vector, 1 for the second.
         vector: u8,
-        /// Along x, y or z.
+        /// Axis of the component: x, y or z.
         axis: u8,
     },
 }
@@ -160,7 +161,7 @@ pub enum Fanned {
 }
 
 impl Node {
-    /// The nodes that it is made of.
+    /// Returns the operands of the node.
     pub fn operands(self) -> impl Iterator<Item = Id> {
         let (count, all) = match self {
             Self::Constant(_) | Self::Input(_) => (0, [Id::default(); 5]),
@@ -172,7 +173,7 @@ impl Node {
         all.into_iter().take(count)
     }
 
-    /// The same of other nodes.
+    /// Returns the same node with other operands.
     pub(crate) fn of(self, mut other: impl FnMut(Id) -> Id) -> Self {
         match self {
             Self::Constant(_) | Self::Input(_) => self,

@@ -1,4 +1,4 @@
-//! The operators of formulas: what they make of numbers and vectors, and of their units.
+//! The operators of formulas: their effect on numbers, vectors and units.
 
 use super::expression::Expression;
 use super::id::Id;
@@ -66,14 +66,15 @@ impl Lowering<'_> {
         Ok(Value { dimension: above.dimension / of_divisor, ..value })
     }
 
-    /// e^(exponent ln x), of an x above 0.
+    /// Returns e^(exponent ln x) for x above 0.
     fn power_by_logarithm(&mut self, x: Id, exponent: Id) -> Value {
         let logarithm = self.program.unary(Unary::Logarithm, x);
         let product = self.program.multiply(exponent, logarithm);
         Value::number(self.program.unary(Unary::Exponential, product))
     }
 
-    /// Whole and half powers by multiplication, others by exponential and logarithm.
+    /// Computes integer and half-integer powers by multiplication and square root, and others by exponential and
+    /// logarithm.
     pub(super) fn power(&mut self, base: &Expression, power: &Expression, place: Place) -> Result<Value> {
         let (of_base, of_power) = (self.value(base)?, self.value(power)?);
         let (x, dimension) = self.scalar(&(of_base, base.term().place), "^")?;
@@ -139,7 +140,7 @@ impl Lowering<'_> {
         Ok(Value::scalar(value, dimension))
     }
 
-    /// xⁿ by squaring.
+    /// Computes xⁿ by repeated squaring.
     fn whole_power(&mut self, x: Id, n: u32) -> Id {
         match n {
             0 => self.program.constant(1.0),

@@ -1,4 +1,4 @@
-//! From text to formulas.
+//! Parses the text of formulas.
 //!
 //! ```text
 //! formula    = { "let" name "=" sum } sum            statements end with a line or a ";"
@@ -12,30 +12,30 @@
 //! comparison = sum ("<" | "<=" | ">" | ">=" | "=") sum
 //! ```
 //!
-//! A line that begins with an operator goes on with the one before. Behind `#` is a remark.
+//! A line that begins with an operator continues the line before it. `#` starts a comment.
 
 use super::expression::{Expression, Kind};
 use super::source::{Place, Source};
 use super::unit::Unit;
 use arcuate_core::{Error, Result};
 
-/// A formula in a file: the text, and where in the file it begins.
+/// The text of a formula, and its position in the file.
 pub(super) struct Text<'a> {
     pub(super) source: &'a Source,
     pub(super) formula: &'a str,
     pub(super) start: Start,
 }
 
-/// Where a formula stands in the file.
+/// The position of a formula in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Start {
-    /// Its first letter; it stands there letter by letter.
+    /// The byte offset of the first letter. The text in the file has no escapes.
     Letters(usize),
-    /// The string that it is in, which has escapes.
+    /// The byte offset of the string that contains the formula. The string has escapes.
     String(usize),
 }
 
-/// How two sides are compared.
+/// The operator of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     Less,
@@ -43,9 +43,9 @@ pub(super) enum Comparison {
     Equal,
 }
 
-/// Formulas nest no deeper: who parses them needs a stack.
+/// Maximum nesting depth of formulas, which limits the parser's stack.
 const DEEPEST: usize = 100;
-/// No formula in use has more words.
+/// Maximum number of tokens of a formula. Formulas in use are shorter.
 const MOST_TOKENS: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +63,7 @@ enum Word {
 struct Token {
     word: Word,
     place: usize,
-    /// Whether it is the first of its line.
+    /// Whether the token is the first one of its line.
     first: bool,
 }
 
@@ -80,7 +80,7 @@ impl Text<'_> {
         self.source.error(self.place(at), problem, advice)
     }
 
-    /// What it says.
+    /// Parses a formula.
     pub(super) fn parse(&self) -> Result<Expression> {
         let mut parser = self.parser()?;
         let value = parser.statements()?;
@@ -88,7 +88,7 @@ impl Text<'_> {
         Ok(value)
     }
 
-    /// Both sides of a comparison.
+    /// Parses a comparison and returns both sides.
     pub(super) fn comparison(&self) -> Result<(Expression, Comparison, Expression)> {
         let mut parser = self.parser()?;
         let left = parser.sum()?;
@@ -113,7 +113,7 @@ impl Text<'_> {
         let mut first = true;
         let mut rest = self.formula.char_indices().peekable();
         while let Some((place, letter)) = rest.next() {
-            // The letters from here on that go on with it, and where they end.
+            // Takes the following letters of the same token, and finds its end.
             let mut end = place + letter.len_utf8();
             let mut take = |more: &dyn Fn(char, &str) -> bool| {
                 while let Some((at, next)) = rest.next_if(|(at, next)| more(*next, &self.formula[place..*at]))
@@ -192,12 +192,12 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
-    /// What `let` has named, where, and whether anything used it.
+    /// Names defined by `let`: name, formula, position, and whether it is used.
     names: Vec<(String, Expression, usize, bool)>,
 }
 
 impl Parser<'_> {
-    /// Where the next word stands.
+    /// Returns the position of the next token.
     fn here(&self) -> usize {
         self.tokens.get(self.at).map_or(self.text.formula.len(), |token| token.place)
     }
@@ -408,7 +408,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A formula, or a comparison for `where`.
+    /// Parses a formula, or a comparison for `where`.
     fn argument(&mut self) -> Result<Expression> {
         let left = self.sum()?;
         let place = self.here();
@@ -421,7 +421,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         let right = self.sum()?;
-        // a <= b is where b < a is not.
+        // a <= b is the negation of b < a.
         let kind = if is_less == or_equal { Kind::Less(right, left) } else { Kind::Less(left, right) };
         let less = self.make(kind, place);
         if !or_equal {

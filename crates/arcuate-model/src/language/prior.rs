@@ -1,5 +1,5 @@
-//! What is known of a parameter before anything is measured: `prior` in a model file, `--prior` on the command line. Chains take
-//! it into account (`crate::sample`); fits do not.
+//! Prior distributions of parameters: `prior` in a model file, `--prior` on the command line. Chains use them
+//! (`crate::sample`); fits do not.
 
 use super::expression::{Expression, Kind};
 use super::parser::{Start as TextStart, Text};
@@ -7,10 +7,10 @@ use super::range::Range;
 use super::source::{Source, did_you_mean};
 use arcuate_core::{Result, printable};
 
-/// A density; numbers are in the parameter's unit. Within bounds alone: beyond them it is 0.
+/// A prior density. Numbers are in the parameter's unit. The density is 0 outside the parameter's bounds.
 #[derive(Debug, Clone, Default)]
 pub enum Prior {
-    /// The same everywhere: of an orientation uniform on the sphere.
+    /// A constant density; for an orientation, uniform on the sphere.
     #[default]
     Uniform,
     /// A normal distribution.
@@ -22,37 +22,37 @@ pub enum Prior {
     },
     /// A gamma distribution: x^(shape − 1) exp(−x / scale).
     Gamma {
-        /// Without unit.
+        /// Dimensionless.
         shape: f64,
         /// In the parameter's unit.
         scale: f64,
     },
-    /// Automatic relevance determination: x^(−weight), which draws towards 0 what the measurements do not ask for (Behrens et
+    /// Automatic relevance determination: x^(−weight). Draws a parameter to 0 unless the data support it (Behrens et
     /// al. 2007, doi:10.1016/j.neuroimage.2006.09.018, eq. 7). With weight 1 it is uniform in ln x.
     Relevance {
-        /// 1 unless something else is known.
+        /// 1 by default.
         weight: f64,
-        /// Below it the density is 0, in the parameter's unit. The integral down to 0 is infinite: with 0, as FSL has it, a
-        /// number that the measurements say nothing of has no posterior.
+        /// Smallest value with a density above 0, in the parameter's unit. The integral down to 0 is infinite. With 0,
+        /// as in FSL, a number that the data do not determine has no proper posterior.
         least: f64,
     },
-    /// 1/x: uniform in ln x, of a number of which not even the scale is known. Within bounds, of which the lower one is
-    /// [`LEAST_PART`](Self::LEAST_PART) of the upper one where it is 0; a number without an upper bound has none.
+    /// 1/x: uniform in ln x, for a number whose scale is unknown. Needs an upper bound. If the lower bound is 0,
+    /// [`LEAST_PART`](Self::LEAST_PART) of the upper bound replaces it.
     LogUniform,
-    /// exp(−energy), in terms of this and other parameters.
+    /// exp(−energy). The energy is a formula of this and other parameters.
     Energy(Expression),
 }
 
-/// Kinds of priors, as they are written.
+/// Names of the priors in files and options.
 const KINDS: [&str; 6] = ["uniform", "normal", "gamma", "ard", "log_uniform", "energy"];
 const ADVICE: &str = "write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula)";
 
 impl Prior {
-    /// What `ard` takes for the least part of the signal. The prior odds of less than x against more are ln(x / least) to
-    /// ln(1 / x): a part of less than 0.05 has 57 % beforehand.
+    /// Smallest signal fraction for `ard`. The prior odds of less than x against more are ln(x / least) to ln(1 / x): a
+    /// fraction below 0.05 has a prior probability of 57 %.
     pub const LEAST_PART: f64 = 1e-3;
 
-    /// Below which number of a parameter with these bounds the density is 0, in its unit.
+    /// Returns the smallest value with a density above 0, in the parameter's unit, for a parameter with these bounds.
     pub(crate) fn least(&self, bounds: Range) -> f64 {
         match *self {
             Self::Relevance { least, .. } => least.max(bounds.low),
@@ -63,7 +63,7 @@ impl Prior {
         }
     }
 
-    /// The prior that a text says, as in `normal(1.7e-3, 0.3e-3)`; a formula in it is checked by the model that it is for.
+    /// Parses a prior such as `normal(1.7e-3, 0.3e-3)`. The model that uses the prior checks its formula.
     pub fn parse(text: &str) -> Result<Self> {
         let source = Source { name: format!("`{}`", printable(text, 80)), ..Source::default() };
         Self::of(&Text { source: &source, formula: text, start: TextStart::String(0) })
@@ -110,13 +110,13 @@ impl Prior {
         }
     }
 
-    /// Whether it asks for a logarithm, which only numbers above 0 have.
+    /// Returns whether the prior takes a logarithm, so that values must be positive.
     pub(super) fn needs_positive(&self) -> bool {
         matches!(self, Self::Gamma { .. } | Self::Relevance { .. } | Self::LogUniform)
     }
 }
 
-/// The number that a formula is.
+/// Returns the number of a formula that is a constant.
 fn number(formula: &Expression) -> Option<f64> {
     match &formula.term().kind {
         Kind::Number(value) => Some(*value),

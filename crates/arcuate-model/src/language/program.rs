@@ -1,8 +1,8 @@
-//! A computation as a graph: every value is a node, made of nodes before it, and equal values are one node. What computes
-//! it (`crate::fit::interpreter`, `crate::fit::emit`) is not here.
+//! A computation as a graph. Every value is a node built from earlier nodes, and equal values share one node.
+//! `crate::fit::interpreter` and `crate::fit::emit` evaluate programs.
 //!
-//! But for what is folded when a node is made (`folding.rs`), the graph is what was written, so that who reads the kernels made
-//! of it finds their model again.
+//! Apart from folding when a node is created (`folding.rs`), the graph follows the model file. Readers of the generated
+//! kernels can recognise their model.
 
 use super::id::Id;
 use super::node::{Input, Node};
@@ -11,37 +11,37 @@ use arcuate_core::narrow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// Nodes, each made of those before it.
+/// Nodes, each built from earlier nodes.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     nodes: Vec<Node>,
-    /// Of each node.
+    /// The range of each node.
     ranges: Vec<Range>,
     known: HashMap<Node, Id>,
 }
 
 impl Program {
-    /// All nodes, each behind those that it is made of.
+    /// Returns all nodes. Each node comes after its operands.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// What a value is.
+    /// Returns the node of a value.
     pub fn node(&self, id: Id) -> Node {
         self.nodes[id.index()]
     }
 
-    /// Between which numbers a value lies.
+    /// Returns the range of a value.
     pub fn range(&self, id: Id) -> Range {
         self.ranges[id.index()]
     }
 
-    /// Between which numbers each value lies.
+    /// Returns the range of each value.
     pub(super) fn known_ranges(&self) -> &[Range] {
         &self.ranges
     }
 
-    /// The number that a value always is.
+    /// Returns the number of a value that is constant.
     pub fn constant_of(&self, id: Id) -> Option<f64> {
         match self.node(id) {
             Node::Constant(bits) => Some(f64::from_bits(bits)),
@@ -49,7 +49,7 @@ impl Program {
         }
     }
 
-    /// The nodes that the values of `roots` are made of, these among them, in order.
+    /// Returns the nodes that `roots` depend on, including `roots`, in order.
     pub fn reachable(&self, roots: &[Id]) -> Vec<Id> {
         let mut wanted = vec![false; self.nodes.len()];
         for root in roots {
@@ -63,13 +63,13 @@ impl Program {
         (0..self.nodes.len()).filter(|&n| wanted[n]).map(|n| Id(narrow::<u32>(n))).collect()
     }
 
-    /// A value is known to lie between these numbers.
+    /// Restricts the known range of a value.
     pub(crate) fn narrow(&mut self, id: Id, range: Range) {
         let known = &mut self.ranges[id.index()];
         *known = known.within(range);
     }
 
-    /// The node itself, the one that was there before or a new one.
+    /// Returns the node, either an existing equal one or a new one.
     pub(crate) fn make(&mut self, node: Node) -> Id {
         if let Some(&id) = self.known.get(&node) {
             return id;
@@ -89,14 +89,14 @@ impl Program {
     }
 
     pub(crate) fn constant(&mut self, value: f64) -> Id {
-        // One zero will do.
+        // −0 and 0 share a node.
         let value = if value == 0.0 { 0.0 } else { value };
         self.make(Node::Constant(value.to_bits()))
     }
 }
 
 impl fmt::Display for Program {
-    /// A line for each node: the program's text, by which two of them are known to be the same.
+    /// Writes a line for each node. Equal text means equal programs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, node) in self.nodes.iter().enumerate() {
             match node {

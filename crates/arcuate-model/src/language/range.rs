@@ -1,7 +1,7 @@
-//! Between which numbers a value lies whatever the parameters are: interval arithmetic (Moore 1966, "Interval analysis"),
-//! good enough to see that a divisor can be 0.
+//! Interval arithmetic (Moore 1966, "Interval analysis"). It finds the range of a value over all parameters, well
+//! enough to detect divisors that can be 0.
 
-/// Both ends belong to it.
+/// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     /// The lower end.
@@ -11,30 +11,30 @@ pub struct Range {
 }
 
 impl Range {
-    /// Every number.
+    /// All real numbers.
     pub const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
-    /// From one number to another.
+    /// Creates an interval from both ends.
     pub const fn new(low: f64, high: f64) -> Self {
         Self { low, high }
     }
 
-    /// One number.
+    /// Creates an interval that contains one number.
     pub(super) const fn of(value: f64) -> Self {
         Self { low: value, high: value }
     }
 
-    /// Whether a number lies within.
+    /// Returns whether the interval contains a number.
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
-    /// The larger of the sizes of both ends.
+    /// Returns the larger magnitude of the two ends.
     pub(crate) fn size(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }
 
-    /// What both have; one of them where that is nothing.
+    /// Returns the intersection, or one of the intervals if it is empty.
     pub(super) fn within(self, other: Self) -> Self {
         let both = Self::new(self.low.max(other.low), self.high.min(other.high));
         if both.low <= both.high { both } else { self }
@@ -49,7 +49,7 @@ impl Range {
     }
 
     pub(super) fn times(self, other: Self) -> Self {
-        // An end that is infinite is never reached: times 0 it is 0.
+        // An infinite end is never reached: its product with 0 is 0.
         let product = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
         Self::around([
             product(self.low, other.low),
@@ -65,12 +65,12 @@ impl Range {
         Self::new(low, high)
     }
 
-    /// Of 1 / x; everything where x can be 0.
+    /// Returns the range of 1 / x; all numbers if x can be 0.
     pub(super) fn inverse(self) -> Self {
         if self.low > 0.0 || self.high < 0.0 { Self::new(1.0 / self.high, 1.0 / self.low) } else { Self::ALL }
     }
 
-    /// Of a function that never falls.
+    /// Returns the range of a non-decreasing function.
     pub(super) fn mapped(self, function: impl Fn(f64) -> f64) -> Self {
         Self::new(function(self.low), function(self.high))
     }
@@ -80,7 +80,7 @@ impl Range {
         Self::new(low, self.size())
     }
 
-    /// What holds all of these.
+    /// Returns the smallest interval that contains all values.
     pub(super) fn around<const N: usize>(values: [f64; N]) -> Self {
         let low = values.into_iter().fold(f64::INFINITY, f64::min);
         let high = values.into_iter().fold(f64::NEG_INFINITY, f64::max);

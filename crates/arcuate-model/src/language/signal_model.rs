@@ -1,4 +1,4 @@
-//! Models made in Rust, and what every model is checked for.
+//! Models built in Rust, and the checks of every model.
 
 use super::expression::Expression;
 use super::model::{Constraint, Form, Known, Model, OtherNames, Output, Parameter, Start, TensorPart};
@@ -10,9 +10,9 @@ use super::stage::{Method, Stage};
 use super::unit::{Dimension, Unit};
 use arcuate_core::{Result, narrow};
 
-/// Names that formulas and starts give a meaning to.
+/// Names with a fixed meaning in formulas and starts.
 const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
-/// Files that a fit writes beside the maps of its model.
+/// Files that a fit writes in addition to the maps of its model.
 const FILES: [&str; 20] = [
     "residual",
     "residuals",
@@ -35,13 +35,13 @@ const FILES: [&str; 20] = [
     "few_draws",
     "state",
 ];
-/// Starts of a voxel that searches hand on, one behind the other, at most.
+/// Maximum number of starts per voxel that consecutive searches can keep.
 const MOST_STARTS: u64 = 4096;
-/// What the files of a parameter's uncertainty end with.
+/// Suffixes of the files of a parameter's uncertainty.
 const UNCERTAINTY: [&str; 7] =
     ["_error", "_deviation", "_dispersion", "_quantiles", "_samples", "_ess", "_rhat"];
 
-/// A signal model in Rust: what a model file says, by values. Derivatives, checks and every method come with it.
+/// A signal model in Rust, with the content of a model file. Derivatives, checks and all methods are available for it.
 ///
 /// ```
 /// use arcuate_model::language::{Expression, Model, Parameter, SignalModel, Unit};
@@ -73,55 +73,55 @@ const UNCERTAINTY: [&str; 7] =
 /// # Ok::<(), arcuate_core::Error>(())
 /// ```
 pub trait SignalModel {
-    /// What it is called.
+    /// Returns the model's name.
     fn name(&self) -> &str;
 
-    /// What is fitted, and what is taken as known by all voxels.
+    /// Returns the parameters, both fitted and known for all voxels.
     fn parameters(&self) -> Vec<Parameter>;
 
-    /// The signal of a measurement in terms of names: those of the parameters, of what is measured (`b`, `g`, `separation`,
-    /// `duration`, `echo_time`, `amplitude`) and of what the model asks for beside.
+    /// Returns the signal of a measurement as a formula. It can use the names of parameters, of measured quantities
+    /// (`b`, `g`, `separation`, `duration`, `echo_time`, `amplitude`), and of the model's own quantities.
     fn signal(&self) -> Expression;
 
-    /// Numbers of every measurement that it needs beside the usual ones.
+    /// Returns the additional numbers per measurement that the model needs.
     fn measurements(&self) -> Vec<Known> {
         Vec::new()
     }
 
-    /// Numbers of every voxel that it needs.
+    /// Returns the numbers per voxel that the model needs.
     fn maps(&self) -> Vec<Known> {
         Vec::new()
     }
 
-    /// What parameters must meet together, as in a model file: `f1 + f2 <= 1`.
+    /// Returns the constraints on parameters, as in a model file: `f1 + f2 <= 1`.
     fn constraints(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Maps made of what was fitted.
+    /// Returns the maps that are computed from fitted parameters.
     fn outputs(&self) -> Vec<Output> {
         Vec::new()
     }
 
-    /// Groups of parameters that could change places: a fit sorts them by their first one, the largest first.
+    /// Returns groups of interchangeable parameters. A fit sorts each group by its first parameter, largest first.
     fn alike(&self) -> Vec<Vec<String>> {
         Vec::new()
     }
 
-    /// Whether the signal is the mean over the directions of each shell.
+    /// Returns whether the signal is the mean over the directions of each shell.
     fn averages_directions(&self) -> bool {
         false
     }
 
-    /// The steps of a fit: methods with the names of the parameters that they are for. By default a search over all
-    /// grids, if there are any, and Levenberg–Marquardt on everything.
+    /// Returns the stages of a fit: methods with the names of their parameters. The default is a search over all grids,
+    /// if there are any, followed by Levenberg–Marquardt on all parameters.
     fn stages(&self) -> Vec<(Method, Vec<String>)> {
         Vec::new()
     }
 }
 
 impl Model {
-    /// The model that is made of a [`SignalModel`], checked.
+    /// Builds and checks the model of a [`SignalModel`].
     pub fn of(model: &impl SignalModel) -> Result<Self> {
         let source = Source { name: model.name().to_owned(), ..Source::default() };
         let mut constraints = Vec::new();
@@ -163,7 +163,7 @@ impl Model {
         Self { stages, alike, ..made }.checked()
     }
 
-    /// The parameters that a method is for unless more is said.
+    /// Returns the default parameters of a method.
     pub(super) fn usual_parameters(&self, method: Method) -> Vec<usize> {
         let has_grid = |parameter: &Parameter| match &parameter.form {
             Form::Number { grid, .. } => !grid.is_empty(),
@@ -175,7 +175,7 @@ impl Model {
         (0..self.parameters.len()).filter(|&n| is_for(&self.parameters[n])).collect()
     }
 
-    /// A search, if there is anything to search, and Levenberg–Marquardt.
+    /// Returns the default stages: a search, if any parameter has a grid, and Levenberg–Marquardt.
     pub(super) fn usual_stages(&self) -> Vec<Stage> {
         [Method::GridSearch { keep: 1 }, Method::LevenbergMarquardt]
             .map(|method| Stage::new(method, self.usual_parameters(method)))
@@ -184,7 +184,7 @@ impl Model {
             .collect()
     }
 
-    /// The model, once it has passed every check.
+    /// Checks the model and returns it.
     pub(super) fn checked(self) -> Result<Self> {
         self.check_names()?;
         if self.parameters.is_empty() {
@@ -262,7 +262,7 @@ impl Model {
         if let (Form::Number { bounds, .. }, true) =
             (&parameter.form, parameter.unit.dimension() == Dimension::SIGNAL)
         {
-            // What a scanner's numbers mean is known in the data alone.
+            // The scale of a signal depends on the scanner and is known from the data only.
             if [bounds.low, bounds.high].iter().any(|end| *end != 0.0 && end.is_finite()) {
                 return refuse(
                     format!("`{name}` is a signal, which has no scale, and has bounds"),
@@ -301,8 +301,8 @@ impl Model {
         Ok(())
     }
 
-    /// What goes on from the best start is behind a search that keeps several, and behind something that each of them goes
-    /// through.
+    /// Checks that a stage with `from_best` follows a search that keeps several starts, and at least one other stage in
+    /// between.
     fn check_joins(&self) -> Result<()> {
         let mut since_search = None;
         for stage in &self.stages {
@@ -342,7 +342,8 @@ impl Model {
         Ok(())
     }
 
-    /// What follows a search is done once for each start that it keeps, and for each of a search among them again.
+    /// Checks the number of starts. The stages after a search run once for each kept start, and consecutive searches
+    /// multiply this number.
     fn check_starts_kept(&self) -> Result<()> {
         let behind_searches = self.stages.len().saturating_sub(1);
         let starts = self.stages[..behind_searches].iter().fold(1u64, |starts, stage| match stage.method {
@@ -356,7 +357,7 @@ impl Model {
         Err(self.source.error(None, problem, "let them keep fewer, or remove searches"))
     }
 
-    /// Constraints must be of parameters that start at numbers, and be met by one of those starts.
+    /// Checks that parameters in constraints start at numbers, and that one start satisfies all constraints.
     fn check_constraints(&self) -> Result<()> {
         let roles: Vec<Role> = self.own_roles();
         let mut lowered = self.program(&roles)?;
@@ -392,7 +393,7 @@ impl Model {
         Ok(())
     }
 
-    /// An average over directions has none, and no numbers of single measurements.
+    /// Checks that a direction average uses no gradient direction and no numbers of single measurements.
     fn check_averages(&self) -> Result<()> {
         if !self.averages {
             return Ok(());
@@ -415,7 +416,7 @@ impl Model {
         Ok(())
     }
 
-    /// Whether the starts, or one of the combinations of a search, meet all constraints.
+    /// Returns whether the starts, or one combination of a search, satisfy all constraints.
     fn some_start_meets(&self, lowered: &super::ModelProgram) -> bool {
         let searched: Vec<usize> = self
             .stages
@@ -427,7 +428,7 @@ impl Model {
             Form::Number { grid, .. } if searched.contains(&n) => grid.clone(),
             _ => vec![self.parameters[n].start_number().unwrap_or(1.0)],
         };
-        // Numbers that take part in no constraint need not be tried.
+        // Numbers that are not part of a constraint need not be varied.
         let all = lowered.program.reachable(&lowered.constraints.iter().map(|c| c.value).collect::<Vec<_>>());
         let takes_part = |role: Role, first: usize| {
             let input = match role {
@@ -450,7 +451,7 @@ impl Model {
                     longer.push(combination);
                 }
             }
-            // More would be tried by no search either.
+            // A search does not evaluate more combinations either.
             longer.truncate(1 << 20);
             combinations = longer;
         }

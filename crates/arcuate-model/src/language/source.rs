@@ -1,22 +1,22 @@
-//! The text of a model file, and errors that point into it.
+//! The text of a model file, and errors that refer to positions in it.
 
 use arcuate_core::Error;
 
-/// A text and where it comes from.
+/// A text and its origin.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
-    /// Its file, or the name of the model.
+    /// The file, or the name of a model built in Rust.
     pub(crate) name: String,
     pub(crate) text: String,
-    /// Names that mean something wherever a formula stands: no `let` may hide them.
+    /// Names with a meaning in all formulas. No `let` may redefine them.
     pub(crate) taken: Vec<String>,
 }
 
-/// A place in a [`Source`], in bytes; none in models that have no text.
+/// A byte offset in a [`Source`]; `None` for models without text.
 pub(crate) type Place = Option<usize>;
 
 impl Source {
-    /// An error that says line and column.
+    /// Returns an error with line and column.
     pub(crate) fn error(&self, place: Place, problem: impl Into<String>, advice: impl Into<String>) -> Error {
         let subject = match place {
             None => self.name.clone(),
@@ -32,7 +32,7 @@ impl Source {
     }
 }
 
-/// The one of `known` that a word was probably meant to be.
+/// Returns the known name that is most similar to a word.
 pub(crate) fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
@@ -42,7 +42,7 @@ pub(crate) fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, name)| name)
 }
 
-/// “did you mean x”, or what else to do.
+/// Returns “did you mean x”, or other advice.
 pub(crate) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,

@@ -1,46 +1,46 @@
-//! Steps of a fit, as a model has them.
+//! Stages of a fit, as declared by a model.
 
-/// A step of a fit.
+/// A stage of a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
-    /// What is done.
+    /// The method of the stage.
     pub method: Method,
-    /// The parameters that it is done to, by their places in the model; the others stay.
+    /// Indices of the parameters that the stage changes. The others keep their values.
     pub parameters: Vec<usize>,
-    /// Evaluations of the signal at most, fewer than a fit has otherwise; of Levenberg–Marquardt alone.
+    /// Maximum number of evaluations of the signal, if lower than the fit's limit. Applies to Levenberg–Marquardt only.
     pub evaluations: Option<u32>,
-    /// Whether it, and what is behind it, goes on from the best alone of what the starts of searches before it have led to.
+    /// Whether this and later stages continue only from the best result of the preceding starts.
     pub from_best: bool,
 }
 
 impl Stage {
-    /// Evaluations that a stage may be restricted to, at most.
+    /// Upper limit of `evaluations`.
     pub const MOST_EVALUATIONS: u32 = 10_000;
 
-    /// A step that is done to these parameters, from each start, until it ends by itself.
+    /// Creates a stage that changes these parameters, from each start, until convergence.
     pub fn new(method: Method, parameters: Vec<usize>) -> Self {
         Self { method, parameters, evaluations: None, from_best: false }
     }
 }
 
-/// How parameters are found.
+/// A method of estimating parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The best of all combinations of the values of grids.
+    /// Selects the best combinations of grid values.
     GridSearch {
-        /// The stages behind it start from so many combinations, the best of those with different orientations (up to
-        /// [`Method::MOST_KEPT`]), and what fits best in the end is kept.
+        /// Number of combinations that later stages start from: the best ones with different orientations, at most
+        /// [`Method::MOST_KEPT`]. The fit keeps the best final result.
         keep: u8,
     },
-    /// From where they are to the nearest minimum.
+    /// Finds the nearest minimum from the current values.
     LevenbergMarquardt,
 }
 
 impl Method {
-    /// Starts that a search hands on, at most.
+    /// Maximum number of starts that a search keeps.
     pub const MOST_KEPT: u8 = 16;
 
-    /// Whether it is a search.
+    /// Returns whether the method is a search.
     pub fn searches(self) -> bool {
         matches!(self, Self::GridSearch { .. })
     }

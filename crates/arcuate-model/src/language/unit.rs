@@ -1,34 +1,34 @@
-//! Units of measurement: what a number is multiplied with to be in the base units, and which powers of these it has.
+//! Units of measurement: a factor that converts to base units, and the powers of the base units.
 
 use arcuate_core::narrow;
 use std::fmt;
 use std::ops::{Div, Mul};
 
-/// Symbols of the base units. Diffusivities are about 1 in them, and so are b-values.
+/// Symbols of the base units. Diffusivities and b-values are about 1 in these units.
 const BASE: [&str; KINDS] = ["µm", "ms", "T", "signal"];
 const KINDS: usize = 4;
 
-/// Powers of length, time, magnetic field and signal, in halves, so that a square root has its own.
+/// Powers of length, time, magnetic field and signal, in halves, so that square roots have a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Dimension([i8; KINDS]);
 
 impl Dimension {
-    /// Pure numbers, angles among them.
+    /// Dimensionless numbers and angles.
     pub const NUMBER: Self = Self([0; KINDS]);
-    /// What the scanner measures, in whatever scale it does.
+    /// The dimension of the measured signal, in arbitrary scale.
     pub const SIGNAL: Self = Self([0, 0, 0, 2]);
 
-    /// The power of the signal in it.
+    /// Returns the power of the signal.
     pub(crate) fn signal_power(self) -> f64 {
         f64::from(self.0[3]) / 2.0
     }
 
-    /// The dimension to a power of so many halves; nothing where that is beyond all use.
+    /// Returns the dimension raised to a power given in halves, or `None` if the result is out of range.
     pub(super) fn to_the_halves(self, halves: i32) -> Option<Self> {
         let mut powers = [0; KINDS];
         for (power, of_self) in powers.iter_mut().zip(self.0) {
             let twice = i32::from(of_self) * halves;
-            // A quarter of a power is none.
+            // Quarter powers are not supported.
             *power = (twice % 2 == 0).then(|| i8::try_from(twice / 2).ok())??;
         }
         Some(Self(powers))
@@ -52,7 +52,7 @@ impl Div for Dimension {
 }
 
 impl fmt::Display for Dimension {
-    /// In base units: `µm²/ms`.
+    /// Writes the dimension in base units: `µm²/ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write = |f: &mut fmt::Formatter<'_>, symbol: &str, halves: i8| {
             f.write_str(symbol)?;
@@ -91,7 +91,7 @@ pub struct Unit {
     factor: f64,
 }
 
-/// Symbols with what they are in base units.
+/// Symbols with their powers of the base units and their factors.
 const SYMBOLS: [(&str, [i8; KINDS], f64); 21] = [
     ("m", [2, 0, 0, 0], 1e6),
     ("cm", [2, 0, 0, 0], 1e4),
@@ -120,21 +120,21 @@ const SYMBOLS: [(&str, [i8; KINDS], f64); 21] = [
 const LARGEST_POWER: i32 = 9;
 
 impl Unit {
-    /// Of pure numbers.
+    /// Creates the unit of dimensionless numbers.
     pub fn number() -> Self {
         Self { text: "1".into(), dimension: Dimension::NUMBER, factor: 1.0 }
     }
 
-    /// Of what the scanner measures.
+    /// Creates the unit of the measured signal.
     pub fn signal() -> Self {
         Self { text: "signal".into(), dimension: Dimension::SIGNAL, factor: 1.0 }
     }
 
-    /// Reads symbols with powers (`mm²`, `mm^2`, `mm2`, `s⁻¹`), joined by `·`, `*`, a space or `/`, which divides by the one
-    /// symbol behind it. Nothing where there is a symbol that is not known.
+    /// Parses symbols with powers (`mm²`, `mm^2`, `mm2`, `s⁻¹`), joined by `·`, `*`, a space or `/`. `/` divides by the
+    /// next symbol only. Returns `None` if a symbol is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        // Of the two letters for micro, Unicode's own and the Greek one.
+        // Accepts both Unicode characters for micro: the micro sign and the Greek letter.
         let letters: String = text.replace('\u{3bc}', "\u{b5}").replace('*', "·");
         let (mut dimension, mut factor) = (Dimension::NUMBER, 1.0);
         let (mut word, mut divides) = (String::new(), false);
@@ -164,17 +164,17 @@ impl Unit {
         Some(Self { text: text.to_owned(), dimension, factor })
     }
 
-    /// Its powers of the base units.
+    /// Returns the powers of the base units.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
 
-    /// What a number in this unit is multiplied with to be in base units.
+    /// Returns the factor that converts a number in this unit to base units.
     pub fn factor(&self) -> f64 {
         self.factor
     }
 
-    /// Whether there is nothing to say of it.
+    /// Returns whether the unit is 1.
     pub fn is_one(&self) -> bool {
         self.dimension == Dimension::NUMBER && self.factor == 1.0
     }
@@ -186,7 +186,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// A symbol and its power.
+/// Splits a word into a symbol and its power.
 fn with_power(word: &str) -> Option<(&str, i32)> {
     let is_power = |c: char| "⁰¹²³⁴⁵⁶⁷⁸⁹⁻^-".contains(c) || c.is_ascii_digit();
     let end = word.char_indices().skip(1).find(|(_, c)| is_power(*c)).map_or(word.len(), |(at, _)| at);

@@ -1,46 +1,47 @@
-//! Fibre populations as FSL's `bedpostx` has them, beyond those of the models in files: of any number, with zeppelins, with a part
-//! of the signal that is not attenuated (Sotiropoulos et al. 2012 and 2016).
+//! Fibre populations as in FSL's `bedpostx`, in addition to the models in files: any number of populations, zeppelins,
+//! and a signal fraction without attenuation (Sotiropoulos et al. 2012 and 2016).
 
 use super::model;
 use crate::language::Model;
 use arcuate_core::{Error, Result};
 use std::fmt::Write;
 
-/// How fibres attenuate the signal.
+/// The attenuation of fibres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FibreForm {
-    /// Sticks, and a ball of the same diffusivity.
+    /// Sticks, and a ball with the same diffusivity.
     Sticks = 1,
     /// The same with gamma-distributed diffusivities (Jbabdi et al. 2012).
     GammaSticks = 2,
-    /// A ball of gamma-distributed diffusivities, and zeppelins of their mean.
+    /// A ball with gamma-distributed diffusivities, and zeppelins with their mean.
     Zeppelins = 3,
 }
 
 /// A ball and fibres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fibres {
-    /// What they are.
+    /// The attenuation of the fibres.
     pub form: FibreForm,
-    /// How many.
+    /// Number of fibres.
     pub count: usize,
-    /// Whether a part f0 of the signal is not attenuated.
+    /// Whether a fraction f0 of the signal is not attenuated.
     pub has_floor: bool,
-    /// Of a zeppelin's diffusivities, across over along, the mean that is expected and its deviation: its bounds come from these.
+    /// Expected mean and standard deviation of a zeppelin's ratio of perpendicular to parallel diffusivity. They
+    /// determine its bounds.
     pub ratio: [f64; 2],
 }
 
-/// Fibres of the models in files at most.
+/// Maximum number of fibres of the models in files.
 const KNOWN: usize = 3;
 
 impl Fibres {
-    /// Whether a model in a file is the same. Where one is, that one is taken, with its bounds.
+    /// Returns whether a built-in model file is equivalent. If so, that file is used, with its bounds.
     pub fn has_file(&self) -> bool {
         self.form != FibreForm::Zeppelins && !self.has_floor && self.count <= KNOWN
     }
 
-    /// The model. Its parameters are s0, d, d_std where diffusivities are distributed, r (zeppelins), f0, and f1, n1, f2, n2 and
-    /// so on; of one fibre in a file f and n.
+    /// Builds the model. Its parameters are s0, d, d_std (with distributed diffusivities), r (zeppelins), f0, and f1,
+    /// n1, f2, n2 and so on. A built-in model of one fibre has f and n.
     pub fn model(&self) -> Result<Model> {
         if self.has_file() {
             return model(&known_name(self.form, self.count));
@@ -53,7 +54,7 @@ impl Fibres {
     }
 }
 
-/// The name of a model in a file.
+/// Returns the name of a built-in model.
 fn known_name(form: FibreForm, fibres: usize) -> String {
     let sticks = if fibres == 1 { "stick" } else { "sticks" };
     let gamma = if form == FibreForm::Sticks { "" } else { "-gamma" };
@@ -117,7 +118,7 @@ fn write_parameters(text: &mut String, of: &Fibres) -> std::fmt::Result {
         let [mean, deviation] = of.ratio;
         let low = (mean - 2.0 * deviation).max(1e-8);
         let high = if mean > 0.5 { 1.0 } else { 2.0 * mean };
-        // A search of one value: chains move it, and the fit before them does not.
+        // A grid with one value: chains move the parameter, and the fit before them does not.
         parameter("r", &format!("bounds = [{low:e}, {high:e}]\ngrid = [{mean:e}]"))?;
     }
     if of.has_floor {
@@ -135,7 +136,7 @@ fn write_parameters(text: &mut String, of: &Fibres) -> std::fmt::Result {
             (_, 2) => "[0.1, 0.25]",
             _ => "[0.05, 0.15]",
         };
-        // Those beyond the fourth come one after the other, when the others have their parts.
+        // Fibres after the fourth start at fraction 0 and are added one after the other.
         let start = if k > KNOWN + 1 { "\nstart = 0" } else { "" };
         parameter(&format!("f{k}"), &format!("bounds = [0, 1]\ngrid = {values}{start}"))?;
         let orientation = match (count, k) {

@@ -1,4 +1,4 @@
-//! The models that come with Arcuate, each a file that a user can read and change.
+//! The built-in models. Each is a file that users can read and change.
 
 mod fibres;
 
@@ -7,7 +7,7 @@ pub use fibres::{FibreForm, Fibres};
 use crate::language::{Model, did_you_mean};
 use arcuate_core::{Error, Result};
 
-/// Name and text of each.
+/// Name and text of each model.
 const MODELS: [(&str, &str); 14] = [
     ("tensor-nonlinear", include_str!("tensor-nonlinear.toml")),
     ("ball-1-stick", include_str!("ball-1-stick.toml")),
@@ -25,7 +25,8 @@ const MODELS: [(&str, &str); 14] = [
     ("ball-3-rackets", include_str!("ball-3-rackets.toml")),
 ];
 
-/// Model files of the documentation, `docs/src/models/NAME.toml`: they are to be read and changed, and are not part of the program.
+/// Model files of the documentation, `docs/src/models/NAME.toml`. Users can read and change them; they are not part of
+/// the program.
 pub const MODEL_FILES: [&str; 9] = [
     "T2",
     "T2-two",
@@ -38,17 +39,17 @@ pub const MODEL_FILES: [&str; 9] = [
     "tortuous-zeppelin",
 ];
 
-/// The names of all models, in the order in which they are listed.
+/// Returns the names of all models, in the order of listings.
 pub fn model_names() -> impl Iterator<Item = &'static str> {
     MODELS.into_iter().map(|(name, _)| name)
 }
 
-/// The text of a model's file.
+/// Returns the text of a model's file.
 pub fn model_text(name: &str) -> Option<&'static str> {
     MODELS.into_iter().find(|(known, _)| *known == name).map(|(_, text)| text)
 }
 
-/// A model that comes with Arcuate.
+/// Returns a built-in model.
 pub fn model(name: &str) -> Result<Model> {
     if let Some(text) = model_text(name) {
         return Model::parse(name, text);

@@ -1,52 +1,53 @@
-//! Coefficients of Bingham's distribution in real spherical harmonics about its mean orientation (Bingham 1974,
+//! Coefficients of the Bingham distribution in real spherical harmonics about its mean orientation (Bingham 1974,
 //! doi:10.1214/aos/1176342874).
 //!
-//! With n = (sin θ cos φ, sin θ sin φ, cos θ) in the frame of the axis u of the first concentration, the axis v of the second
-//! one (along which orientations fan out) and the mean orientation μ = u × v, the density is
+//! The frame has the axis u of the first concentration, the axis v of the second one (along which orientations fan out)
+//! and the mean orientation μ = u × v. With n = (sin θ cos φ, sin θ sin φ, cos θ) in this frame, the density is
 //!
 //! ```text
 //! p(n) ∝ exp(−κ₁ (n·u)² − κ₂ (n·v)²) = exp(−(κ₁ + κ₂)/2 sin²θ) exp(−(κ₁ − κ₂)/2 sin²θ cos 2φ)
 //! ```
 //!
-//! It is even in each component of n, so that of the harmonics M_lm(n) = N_lm P_l^m(cos θ) cos mφ those of even l and even m ≥ 0
-//! are enough. N is such that P_l(g·n) = Σ_m M_lm(g) M_lm(n) + (terms that vanish): the mean of P_l(g·n) over the distribution is
-//! Σ_m M_lm(g) W_lm, and W_lm = ∫ p M_lm are the coefficients. Of φ the integral is a modified Bessel function,
+//! The density is even in each component of n. Therefore, only harmonics M_lm(n) = N_lm P_l^m(cos θ) cos mφ with even l
+//! and even m ≥ 0 are needed. N is such that P_l(g·n) = Σ_m M_lm(g) M_lm(n) + (terms that vanish). The mean of P_l(g·n)
+//! over the distribution is Σ_m M_lm(g) W_lm, with the coefficients W_lm = ∫ p M_lm. The integral over φ is a modified
+//! Bessel function,
 //!
 //! ```text
 //! ∫ exp(−y cos 2φ) cos 2kφ dφ / 2π = (−1)^k I_k(y),   y = (κ₁ − κ₂)/2 sin²θ
 //! ```
 //!
-//! and that of θ is a sum over the nodes of Gauss and Legendre in v, cos θ = v (2 − v), which lie close to each other at θ = 0,
-//! where concentrated distributions are. Ratios I_k / I_{k−1} come from their continued fraction, from high k down, and
-//! exp(−y) I_0 from 1 = exp(−y) (I_0 + 2 Σ I_k) (Abramowitz and Stegun 1964, 9.6.37): nothing cancels at any κ. Functions of
-//! (κ₁, κ₂, v) and of (κ₂, κ₁, u) are the same, for concentrations in any order.
+//! The integral over θ is a sum over Gauss–Legendre nodes in v, with cos θ = v (2 − v). The nodes are dense near θ = 0,
+//! where concentrated distributions are. Ratios I_k / I_{k−1} come from their continued fraction, downwards from high
+//! k. exp(−y) I_0 follows from 1 = exp(−y) (I_0 + 2 Σ I_k) (Abramowitz and Stegun 1964, 9.6.37). There is no
+//! cancellation at any κ. Functions of (κ₁, κ₂, v) and of (κ₂, κ₁, u) are equal, for concentrations in any order.
 
 use super::concentration::LARGEST_CONCENTRATION;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::quadrature::half_gauss_legendre;
 
-/// The highest degree of a series; derivatives by concentrations need the next one, too.
+/// The highest degree of a series. Derivatives by concentrations also need the next degree.
 pub(crate) const LARGEST_DEGREE: u16 = 40;
-/// Degrees that there are coefficients of: 0, 2, … up to the one behind [`LARGEST_DEGREE`].
+/// Number of degrees with coefficients: 0, 2, … up to the degree after [`LARGEST_DEGREE`].
 const DEGREES: usize = LARGEST_DEGREE as usize / 2 + 2;
 
-/// Where the coefficient of degree 2 n and order 2 k is among all of them.
+/// Returns the index of the coefficient of degree 2 n and order 2 k.
 pub(crate) fn place(n: usize, k: usize) -> usize {
     n * (n + 1) / 2 + k
 }
 
-/// How many coefficients there are up to a degree.
+/// Returns the number of coefficients up to a degree.
 pub(crate) fn count(degree: u16) -> usize {
     place(usize::from(degree) / 2 + 1, 0)
 }
 
-/// What is known before: nodes, weights, and harmonics at the nodes.
+/// Precomputed nodes, weights, and harmonics at the nodes.
 #[derive(Debug, Clone)]
 pub(crate) struct Table<C> {
     zero: C,
     half: C,
     one: C,
-    /// 2 k of each k.
+    /// 2 k for each k.
     orders: Vec<C>,
     nodes: Vec<Node<C>>,
 }
@@ -56,14 +57,14 @@ struct Node<C> {
     /// sin²θ.
     square: C,
     weight: C,
-    /// The order at which the continued fraction begins: higher Bessel functions are too small to count.
+    /// The order at which the continued fraction begins. Bessel functions of higher order are negligible.
     top: usize,
-    /// N_lm P_l^m of all degrees and orders, in the order of [`place`].
+    /// N_lm P_l^m for all degrees and orders, in the order of [`place`].
     harmonics: Vec<C>,
 }
 
 impl<C: Copy> Table<C> {
-    /// The table of so many nodes (an even number), with Bessel functions as long as they are above `tolerance`.
+    /// Creates the table for an even number of nodes. Bessel functions below `tolerance` are omitted.
     pub(crate) fn new(nodes: usize, tolerance: f64, of: impl Fn(f64) -> C) -> Self {
         let half = half_gauss_legendre(nodes / 2);
         let both = half.iter().map(|(x, w)| (-x, *w)).chain(half.iter().rev().map(|(x, w)| (*x, *w)));
@@ -84,19 +85,19 @@ impl<C: Copy> Table<C> {
 }
 
 impl<C: Copy> Table<C> {
-    /// 2 k of each k.
+    /// Returns 2 k for each k.
     pub(crate) fn orders(&self) -> &[C] {
         &self.orders
     }
 
-    /// Of each node sin²θ, the weight, the order at which the continued fraction begins, and the harmonics in the order of
-    /// [`place`].
+    /// Returns, for each node, sin²θ, the weight, the order at which the continued fraction begins, and the harmonics
+    /// in the order of [`place`].
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (C, C, usize, &[C])> {
         self.nodes.iter().map(|node| (node.square, node.weight, node.top, &node.harmonics[..]))
     }
 }
 
-/// Where I_k(y) / I_0(y) falls below `tolerance`.
+/// Returns the order at which I_k(y) / I_0(y) falls below `tolerance`.
 fn highest_order(y: f64, tolerance: f64) -> usize {
     const FIRST: usize = 120;
     let mut ratios = [0.0; FIRST + 1];
@@ -113,7 +114,7 @@ fn highest_order(y: f64, tolerance: f64) -> usize {
     FIRST
 }
 
-/// N_lm P_l^m at the cosine whose sine has this square.
+/// Returns N_lm P_l^m at `cosine`. `square` is the square of its sine.
 fn harmonics(cosine: f64, square: f64) -> Vec<f64> {
     let mut all = vec![0.0; place(DEGREES, 0)];
     for k in 0..DEGREES {
@@ -133,7 +134,7 @@ fn first_scale(k: usize) -> f64 {
     if k == 0 { 1.0 } else { (2.0 * product).sqrt() }
 }
 
-/// cos²θ M_lm = up M_{l+2,m} + here M_lm + down M_{l−2,m}, l = 2 n, m = 2 k: up, here, down.
+/// Returns up, here and down of cos²θ M_lm = up M_{l+2,m} + here M_lm + down M_{l−2,m}, with l = 2 n, m = 2 k.
 pub(crate) fn times_square(n: usize, k: usize) -> [f64; 3] {
     let (l, m) = (2.0 * n as f64, 2.0 * k as f64);
     // cos θ Y_lm = α_{l+1} Y_{l+1,m} + α_l Y_{l−1,m}.
@@ -147,13 +148,13 @@ pub(crate) fn times_square(n: usize, k: usize) -> [f64; 3] {
     ]
 }
 
-/// sin²θ cos 2φ M_lm as a sum of harmonics, l = 2 n, m = 2 k: n and k of each, and its weight.
+/// Returns sin²θ cos 2φ M_lm as a sum of harmonics, with l = 2 n, m = 2 k: n and k of each harmonic, and its weight.
 pub(crate) fn times_difference(n: usize, k: usize) -> Vec<(usize, usize, f64)> {
     let degree = |n: usize| 4.0 * n as f64 + 1.0;
     let mut sum = Vec::new();
     for other in n.saturating_sub(1)..=n + 1 {
         let norm = (degree(other) / degree(n)).sqrt();
-        // m = 0 has another norm than the others.
+        // m = 0 has another normalisation.
         let share = |k: usize| if k == 0 { std::f64::consts::FRAC_1_SQRT_2 } else { 0.5 };
         if k < other {
             sum.push((other, k + 1, share(k) * norm * raised(n, k, other)));
@@ -166,7 +167,7 @@ pub(crate) fn times_difference(n: usize, k: usize) -> Vec<(usize, usize, f64)> {
     sum
 }
 
-/// The derivatives of a coefficient by both concentrations, from all coefficients up to the next degree. See
+/// Returns the derivatives of a coefficient by both concentrations, from all coefficients up to the next degree. See
 /// [`slope_terms`].
 pub(crate) fn slopes(coefficients: &[f64], n: usize, k: usize) -> [f64; 2] {
     let here = coefficients[place(n, k)];
@@ -179,9 +180,10 @@ pub(crate) fn slopes(coefficients: &[f64], n: usize, k: usize) -> [f64; 2] {
     [sum - difference, sum + difference]
 }
 
-/// Of half the derivatives by both concentrations their sum and their difference, second less first. Each is the mean of the
-/// product of M_lm and ½ cos²θ, or ½ sin²θ cos 2φ, less the product of their means: n, k and weight of the coefficients that
-/// the first is a sum of, and of those that the mean of the second factor is a sum of.
+/// Returns the sum and the difference (second minus first) of half the derivatives by both concentrations. Each is the
+/// mean of the product of M_lm and ½ cos²θ, or ½ sin²θ cos 2φ, minus the product of their means. The first list has n,
+/// k and weight of the coefficients in the mean of the product; the second list has those in the mean of the second
+/// factor.
 pub(crate) fn slope_terms(n: usize, k: usize) -> [[Vec<(usize, usize, f64)>; 2]; 2] {
     let half = |terms: Vec<(usize, usize, f64)>| -> Vec<(usize, usize, f64)> {
         terms.into_iter().map(|(n, k, weight)| (n, k, 0.5 * weight)).collect()
@@ -197,7 +199,7 @@ pub(crate) fn slope_terms(n: usize, k: usize) -> [[Vec<(usize, usize, f64)>; 2];
     [[half(squares(n, k)), half(squares(0, 0))], [half(times_difference(n, k)), half(times_difference(0, 0))]]
 }
 
-/// The weight of Y of degree 2 `to` and order 2 k + 2 in sin²θ exp(2iφ) Y of degree 2 n and order 2 k.
+/// Returns the weight of Y of degree 2 `to` and order 2 k + 2 in sin²θ exp(2iφ) Y of degree 2 n and order 2 k.
 fn raised(n: usize, k: usize, to: usize) -> f64 {
     let (l, m) = (2.0 * n as f64, 2.0 * k as f64);
     // sin θ exp(iφ) Y_lm = −up Y_{l+1,m+1} + down Y_{l−1,m+1}.
@@ -215,8 +217,8 @@ fn raised(n: usize, k: usize, to: usize) -> f64 {
     }
 }
 
-/// M_lm = scale_n p_n sin^m θ cos mφ of the order m = 2 k, where p_{n+1} = (a_n cos²θ − b_n) p_n − p_{n−1}, p_k = 1, p_{k−1} = 0:
-/// a step is two operations. Scale, a and b for each n from k on, up to this degree.
+/// Returns scale, a and b for each n from k up to this degree. M_lm = scale_n p_n sin^m θ cos mφ with order m = 2 k,
+/// where p_{n+1} = (a_n cos²θ − b_n) p_n − p_{n−1}, p_k = 1, p_{k−1} = 0. A step has two operations.
 pub(crate) fn scaled_recurrence(k: usize, degree: u16) -> Vec<[f64; 3]> {
     let last = usize::from(degree) / 2;
     let mut scales = vec![first_scale(k); 2];
@@ -233,12 +235,13 @@ pub(crate) fn scaled_recurrence(k: usize, degree: u16) -> Vec<[f64; 3]> {
     (k..=last).map(step).collect()
 }
 
-/// The coefficients W_lm up to `degree`, in the order of [`place`], of the distribution with the concentrations κ₁ and κ₂, 0 to
-/// [`LARGEST_CONCENTRATION`]: into every `apart`th number of `out`, from the first on.
+/// Computes the coefficients W_lm up to `degree` of the distribution with concentrations κ₁ and κ₂ from 0 to
+/// [`LARGEST_CONCENTRATION`]. They are written in the order of [`place`] to every `apart`th number of `out`, starting
+/// with the first.
 ///
-/// Kernels have the same operations in the same order (`fit/written/steps.rs`): change both or none. About 30 divisions, 60
-/// products and sums and an exponential for each node, and a product and sum for each node and coefficient; 28 nodes in single
-/// precision and 40 in double.
+/// Kernels have the same operations in the same order (`fit/written/steps.rs`): change both together. Each node costs
+/// about 30 divisions, 60 products and sums and an exponential, and one product and sum per coefficient. Single
+/// precision uses 28 nodes, and double precision 40.
 #[inline(always)]
 pub(crate) fn coefficients<T: Real, const W: usize>(
     [first, second]: [Lanes<T, W>; 2],
@@ -251,7 +254,7 @@ pub(crate) fn coefficients<T: Real, const W: usize>(
     let [zero, half, one] = [table.zero, table.half, table.one].map(|value| Lanes([value; W]));
     let difference = (first - second) * half;
     let lesser = first.if_above(second, second, first);
-    // (−1)^k where κ₁ is the larger one.
+    // (−1)^k if κ₁ is larger.
     let sign = zero.if_above(difference, one, -one);
     let difference = zero.if_above(difference, -difference, difference);
     for n in 0..count(degree) {

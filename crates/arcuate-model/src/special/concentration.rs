@@ -1,4 +1,4 @@
-//! How far distributions of orientations may be concentrated.
+//! The limit of the concentration of orientation distributions.
 
-/// The largest concentration: orientation dispersion index 0.01.
+/// The largest concentration, with an orientation dispersion index of 0.01.
 pub(crate) const LARGEST_CONCENTRATION: f64 = 64.0;

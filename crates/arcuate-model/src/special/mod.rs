@@ -1,6 +1,6 @@
-//! Functions that signal models are made of and standard libraries lack. What a kernel or a vector register computes is in
-//! [`watson`] and [`bingham`], and for the others in [`transcendental`](arcuate_compute::elementary::transcendental); here these
-//! are the mathematical libraries', in double precision, for what programs mean.
+//! Special functions of signal models that standard libraries lack. This module has reference implementations in double
+//! precision from mathematical libraries, which define the meaning of programs. Kernels and vector code use [`watson`],
+//! [`bingham`] and [`transcendental`](arcuate_compute::elementary::transcendental).
 
 pub(crate) mod bingham;
 mod concentration;
@@ -12,22 +12,22 @@ use arcuate_compute::numbers::Lanes;
 use std::sync::LazyLock;
 use watson::Series;
 
-/// Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
+/// Returns Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
 pub(crate) fn dawson(x: f64) -> f64 {
     spec_math::cephes64::dawsn(x)
 }
 
-/// exp(−|x|) I₀(x).
+/// Returns exp(−|x|) I₀(x).
 pub(crate) fn bessel_i0e(x: f64) -> f64 {
     spec_math::cephes64::i0e(x)
 }
 
-/// exp(−|x|) I₁(x).
+/// Returns exp(−|x|) I₁(x).
 pub(crate) fn bessel_i1e(x: f64) -> f64 {
     spec_math::cephes64::i1e(x)
 }
 
-/// A coefficient of [`Moments`].
+/// Returns a coefficient of [`Moments`].
 pub(crate) fn moment(family: Moments, degree: u16, x: f64) -> f64 {
     let place = usize::from(degree) / 2;
     let mut all = vec![Lanes([0.0]); place + 1];
@@ -35,10 +35,10 @@ pub(crate) fn moment(family: Moments, degree: u16, x: f64) -> f64 {
     all[place].0[0]
 }
 
-/// Degree to which [`dispersed`] sums: what is left out is below 1e-15 of the largest x that is allowed.
+/// Degree of the sums in [`dispersed`]. The truncation error is below 1e-15 at the largest allowed x.
 const REFERENCE_DEGREE: u16 = 90;
 
-/// What [`Dispersed`] stands for, by a long series.
+/// Returns the value of [`Dispersed`], computed by a long series.
 pub(crate) fn dispersed(part: Dispersed, x: f64, concentration: f64, cosine: f64) -> f64 {
     let terms = usize::from(REFERENCE_DEGREE) / 2 + 1;
     let series = |family, of: f64| {
@@ -63,7 +63,7 @@ pub(crate) fn dispersed(part: Dispersed, x: f64, concentration: f64, cosine: f64
         .sum()
 }
 
-/// All coefficients of Bingham's distribution that there are, in the order of [`bingham::place`].
+/// Returns all coefficients of the Bingham distribution, in the order of [`bingham::place`].
 pub(crate) fn bingham_coefficients(concentrations: [f64; 2]) -> Vec<f64> {
     const DEGREE: u16 = bingham::LARGEST_DEGREE + 2;
     if concentrations.iter().any(|value| value.is_nan()) {
@@ -74,13 +74,13 @@ pub(crate) fn bingham_coefficients(concentrations: [f64; 2]) -> Vec<f64> {
     all.into_iter().map(|value| value.0[0]).collect()
 }
 
-/// Those of all orders, to the highest degree.
+/// The recurrences of all orders, up to the highest degree.
 static RECURRENCES: LazyLock<Vec<Vec<[f64; 3]>>> = LazyLock::new(|| {
     let orders = 0..=usize::from(bingham::LARGEST_DEGREE) / 2;
     orders.map(|k| bingham::scaled_recurrence(k, bingham::LARGEST_DEGREE)).collect()
 });
 
-/// What [`Fanned`] stands for, by the longest series, from these coefficients.
+/// Returns the value of [`Fanned`], computed by the longest series from these coefficients.
 pub(crate) fn fanned(part: Fanned, coefficients: &[f64], [x, cosine, of_fan]: [f64; 3]) -> f64 {
     let last = usize::from(bingham::LARGEST_DEGREE) / 2;
     let mut stick = vec![Lanes([0.0]); last + 2];
@@ -102,9 +102,9 @@ pub(crate) fn fanned(part: Fanned, coefficients: &[f64], [x, cosine, of_fan]: [f
     let square = 1.0 - cosine * cosine;
     let difference = square - 2.0 * of_fan * of_fan;
     let mut value = 0.0;
-    // By cos²θ where the difference stays, and by the difference.
+    // Derivatives by cos²θ at constant difference, and by the difference.
     let mut slopes = [0.0; 2];
-    // sin^m cos mφ, and sin^m sin (m + 2)φ / sin 2φ of this order, the one before and that before it.
+    // sin^m cos mφ, and sin^m sin (m + 2)φ / sin 2φ, of this order and of the two preceding orders.
     let (mut cosines, mut sines) = ([1.0, difference], [1.0, 0.0, 0.0]);
     for k in 0..=last {
         let (mut before, mut here, mut slope_before, mut slope) = (0.0, 1.0, 0.0, 0.0);

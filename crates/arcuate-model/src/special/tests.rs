@@ -1,7 +1,7 @@
 use super::*;
 use watson::{LARGEST_CONCENTRATION, LARGEST_STICK, Series, degree_for, moments};
 
-/// The integral of f over 0 to 1 by Gauss and Legendre, in pieces that get smaller towards 1.
+/// Returns the integral of f over 0 to 1 by Gauss–Legendre quadrature, in intervals that become smaller towards 1.
 fn integral(f: impl Fn(f64) -> f64) -> f64 {
     const NODES: [[f64; 2]; 5] = [
         [0.1488743389816312, 0.2955242247147529],
@@ -46,17 +46,17 @@ fn worst<T: Series>(family: Moments, largest: f64) -> f64 {
 
 #[test]
 fn coefficients_are_those_of_their_integrals() {
-    // The quadrature's own error is about 1e-15.
+    // The quadrature has an error of about 1e-15.
     assert!(worst::<f64>(Moments::Watson, LARGEST_CONCENTRATION) < 1e-12);
     assert!(worst::<f64>(Moments::Stick, LARGEST_STICK) < 1e-12);
-    // Degrees near the one at which the fraction begins have most of it.
+    // Degrees near the start of the continued fraction have the largest error.
     assert!(worst::<f32>(Moments::Watson, LARGEST_CONCENTRATION) < 2e-6);
     assert!(worst::<f32>(Moments::Stick, LARGEST_STICK) < 1e-6);
 }
 
 #[test]
 fn means_are_those_of_their_integrals() {
-    // Along the mean orientation no integral over a circle is left: ∫ W exp(−x t²).
+    // Along the mean orientation, the integral over a circle is trivial: ∫ W exp(−x t²).
     for (x, concentration) in [(0.0, 1.0), (1.7, 0.0), (3.4, 4.0), (17.0, 64.0), (60.0, 0.1)] {
         let weight = |t: f64| (concentration * (t * t - 1.0)).exp();
         let expected = integral(|t| weight(t) * (-x * t * t).exp()) / integral(weight);
@@ -119,7 +119,7 @@ fn degrees_suffice_and_do_not_exceed() {
     }
 }
 
-// Made by `oracles/special_functions.py`: mpmath with 40 digits, by Kummer's function and by quadrature.
+// Computed by `oracles/special_functions.py` with mpmath and 40 digits, by Kummer's function and by quadrature.
 const WATSON_DEGREES: [usize; 5] = [2, 8, 14, 20, 34];
 const CONCENTRATIONS: [f64; 9] = [0.0, 0.001, 0.1, 0.2, 1.0, 4.0, 16.0, 40.0, 64.0];
 #[rustfmt::skip]
@@ -150,7 +150,7 @@ const STICK: [[f64; 6]; 9] = [
     [0.11441140410797113, -0.2788777975131796, 0.3926872364884581, -0.2877869230786481, 0.1429567020940342, -0.008084443070540449],
 ];
 
-/// The largest difference to a table's values: in all, and as a part of the value.
+/// Returns the largest absolute and relative differences from a table.
 fn differences<T: Series, const N: usize>(
     family: Moments,
     places: &[f64],
@@ -172,15 +172,15 @@ fn differences<T: Series, const N: usize>(
     worst
 }
 
-/// 1e-12 and 1e-5 would do; what is allowed is a few times what was measured: 1.1e-16 and 8e-16 of the value in double precision,
-/// 5.5e-7 (Watson) and 5.1e-8 (stick) in single.
+/// Accuracies of 1e-12 and 1e-5 would suffice. The tolerances are a few times the measured errors: relative to the
+/// value, 1.1e-16 and 8e-16 in double precision; 5.5e-7 (Watson) and 5.1e-8 (stick) in single precision.
 #[test]
 fn coefficients_are_those_of_multiple_precision() {
     let [watson, watson_part] =
         differences::<f64, _>(Moments::Watson, &CONCENTRATIONS, WATSON_DEGREES, &WATSON);
     let [stick, stick_part] = differences::<f64, _>(Moments::Stick, &STICK_RATES, STICK_DEGREES, &STICK);
     assert!(watson < 1e-15 && stick < 1e-15, "{watson:e} {stick:e}");
-    // Each is a product of as many ratios as it has degrees, so that small ones are right too.
+    // Each coefficient is a product of ratios, one per degree. Small coefficients are therefore accurate, too.
     assert!(watson_part < 4e-15 && stick_part < 4e-15, "{watson_part:e} {stick_part:e}");
     let [watson, _] = differences::<f32, _>(Moments::Watson, &CONCENTRATIONS, WATSON_DEGREES, &WATSON);
     let [stick, _] = differences::<f32, _>(Moments::Stick, &STICK_RATES, STICK_DEGREES, &STICK);

@@ -1,15 +1,15 @@
-//! Coefficients of even degree of functions exp(c t²) of the cosine t of an angle: of Watson's distribution, c = κ, and of a
-//! stick's signal, c = −b d.
+//! Coefficients of even degree of functions exp(c t²) of the cosine t of an angle. For the Watson distribution, c = κ;
+//! for a stick's signal, c = −b d.
 //!
-//! Integration by parts, with (2 l + 1) P_l = P'_{l+1} − P'_{l−1} and the recurrence of t P_l, gives for I_l = ∫ exp(c t²) P_l dt
-//! from −1 to 1 the continued fraction
+//! Integration by parts with (2 l + 1) P_l = P'_{l+1} − P'_{l−1} and the recurrence of t P_l gives the continued
+//! fraction of I_l = ∫ exp(c t²) P_l dt from −1 to 1:
 //!
 //! ```text
 //! I_l / I_{l−2} = 2c (l − 1)/(2 l − 1) / (2 l + 1 + 2c (−(2 l + 1)/((2 l + 3)(2 l − 1)) + (l + 2)/(2 l + 3) I_{l+2} / I_l))
 //! ```
 //!
-//! which is stable from high degrees down, at every c, where formulas of Dawson's integral and 1F1 cancel at small ones. It
-//! begins at a degree whose ratio is too small to count. The largest errors against 40 digits are in the tests.
+//! It is stable from high degrees downwards, at every c. Formulas with Dawson's integral and 1F1 cancel at small c. The
+//! fraction begins at a degree with a negligible ratio. The tests state the largest errors relative to 40 digits.
 
 use super::bingham::Table;
 pub(crate) use super::concentration::LARGEST_CONCENTRATION;
@@ -22,14 +22,14 @@ use std::sync::LazyLock;
 /// The largest x = b d of a stick.
 pub(crate) const LARGEST_STICK: f64 = 60.0;
 
-/// Degrees at which the continued fractions begin, and tables.
+/// Start degrees of the continued fractions, and tables.
 pub(crate) trait Series: Real {
-    /// Of Watson's distribution up to [`LARGEST_CONCENTRATION`].
+    /// Start degree for the Watson distribution, up to [`LARGEST_CONCENTRATION`].
     const WATSON_TOP: u16;
-    /// Of a stick's signal up to [`LARGEST_STICK`].
+    /// Start degree for a stick's signal, up to [`LARGEST_STICK`].
     const STICK_TOP: u16;
 
-    /// What the coefficients of Bingham's distribution up to [`LARGEST_CONCENTRATION`] are computed with.
+    /// Returns the table for the coefficients of the Bingham distribution, up to [`LARGEST_CONCENTRATION`].
     fn bingham() -> &'static Table<Self>;
 }
 
@@ -53,7 +53,8 @@ impl Series for f64 {
     }
 }
 
-/// Of the ratio of degree l: what 2c is multiplied with above, and the two factors below, all over 2 l + 1.
+/// Returns the weights of the ratio of degree l: the factor of 2c in the numerator and the two factors in the
+/// denominator, all divided by 2 l + 1.
 pub(crate) fn ratio_weights(degree: u16) -> [f64; 3] {
     let l = f64::from(degree);
     let first = 2.0 * l + 1.0;
@@ -64,8 +65,9 @@ pub(crate) fn ratio_weights(degree: u16) -> [f64; 3] {
     ]
 }
 
-/// The derivative of the coefficient of degree l is a weighted sum of those of degree l + 2, l and l − 2, and of the product of
-/// that of degree l with Watson's of degree 2: these weights.
+/// Returns the weights in the derivative of the coefficient of degree l. The derivative is a weighted sum of the
+/// coefficients of degree l + 2, l and l − 2, and of the product of the coefficient of degree l and the Watson
+/// coefficient of degree 2.
 pub(crate) fn slope_weights(family: Moments, degree: u16) -> [f64; 4] {
     let [up, here, down] = times_square(degree);
     let l = f64::from(degree);
@@ -80,13 +82,13 @@ pub(crate) fn slope_weights(family: Moments, degree: u16) -> [f64; 4] {
     }
 }
 
-/// The coefficients of degree 0, 2, … of a family at `x`, as many as `out` has room for.
+/// Computes the coefficients of degree 0, 2, … of a family at `x`, as many as fit in `out`.
 #[inline(always)]
 pub(crate) fn moments<T: Series, const W: usize>(family: Moments, x: Lanes<T, W>, out: &mut [Lanes<T, W>]) {
     moments_of(family, x, top_of::<T>(family), out);
 }
 
-/// Where the continued fraction of a family begins.
+/// Returns the start degree of the continued fraction of a family.
 pub(crate) fn top_of<T: Series>(family: Moments) -> u16 {
     match family {
         Moments::Watson => T::WATSON_TOP,
@@ -94,7 +96,7 @@ pub(crate) fn top_of<T: Series>(family: Moments) -> u16 {
     }
 }
 
-/// The same from a continued fraction that begins there.
+/// Computes the coefficients from a continued fraction that starts at degree `top`.
 #[inline(always)]
 pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &mut [N]) {
     let twice = match family {
@@ -103,7 +105,8 @@ pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &m
     };
     let one = x.known(1.0);
     let mut ratio = x.known(0.0);
-    // 1 / P_2 (0), 1 / P_4 (0), … times the ratios from there on: Σ (2 l + 1) I_l P_l(0) / I_0, from its last term.
+    // 1 / P_2 (0), 1 / P_4 (0), … times the following ratios: Σ (2 l + 1) I_l P_l(0) / I_0, starting with its last
+    // term.
     let mut at_zero = one;
     for degree in (1..=top / 2).rev().map(|n| 2 * n) {
         let [above, constant, below] = ratio_weights(degree);
@@ -138,14 +141,14 @@ pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &m
     }
 }
 
-/// The smallest degree (2, 6, 10, …) to which the series of a stick's mean signal must go to be within `tolerance`, for x and
-/// κ up to these; nothing where the largest does not suffice.
+/// Returns the smallest degree (2, 6, 10, …) at which the series of a stick's mean signal is within `tolerance`, for x
+/// and κ up to these values. Returns `None` if the largest degree does not suffice.
 pub(crate) fn degree_for(largest_x: f64, largest_concentration: f64, tolerance: f64) -> Option<u16> {
     let degree = even_degree_for(largest_x, largest_concentration, tolerance)?;
     Some((degree + 1) / 4 * 4 + 2)
 }
 
-/// The same without regard to steps of four.
+/// Like [`degree_for`], but with steps of two.
 pub(crate) fn even_degree_for(largest_x: f64, largest_concentration: f64, tolerance: f64) -> Option<u16> {
     const TERMS: usize = 47;
     if largest_x > LARGEST_STICK || largest_concentration > LARGEST_CONCENTRATION {

@@ -1,6 +1,6 @@
-//! How uncertain the principal direction of a tensor is, by fits to resampled residuals (Jones 2008, "Tractography gone wild:
-//! probabilistic fibre tracking using the wild bootstrap with diffusion tensor MRI", doi:10.1109/TMI.2008.922191; Chung, Lu and
-//! Henry 2006, doi:10.1016/j.neuroimage.2006.07.001).
+//! Uncertainty of a tensor's principal direction, by fits to resampled residuals (Jones 2008, "Tractography gone wild:
+//! probabilistic fibre tracking using the wild bootstrap with diffusion tensor MRI", doi:10.1109/TMI.2008.922191;
+//! Chung, Lu and Henry 2006, doi:10.1016/j.neuroimage.2006.07.001).
 
 use super::plan::{Plan, UNKNOWNS};
 use super::{TensorOptions, fit_tensor};
@@ -8,51 +8,53 @@ use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{DiffusionTensor, Error, GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// How residuals are resampled.
+/// The resampling of residuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resampling {
-    /// Each measurement gets the residual of any, drawn with replacement.
+    /// Each measurement gets the residual of a random measurement, drawn with replacement.
     #[default]
     Residuals,
-    /// Each measurement keeps its own, with a sign drawn at random ("wild" bootstrap).
+    /// Each measurement keeps its residual with a random sign ("wild" bootstrap).
     Signs,
 }
 
-/// Everything but the data.
+/// Options of [`bootstrap_tensors`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BootstrapOptions {
     /// The fit whose residuals are resampled.
     pub tensor: TensorOptions,
-    /// How they are.
+    /// The resampling of the residuals.
     pub resampling: Resampling,
-    /// Fits of each voxel.
+    /// Number of fits per voxel.
     pub samples: usize,
-    /// Number that the draws derive from, by voxel of the image.
+    /// Seed of the random numbers, which also depend on the voxel of the image.
     pub seed: u64,
 }
 
-/// Refitted tensors of every voxel that could be fitted.
+/// Refitted tensors of every voxel with a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BootstrapTensors {
     /// The voxels.
     pub mask: Mask,
-    /// Fits of each.
+    /// Number of fits per voxel.
     pub samples: usize,
-    /// Of each voxel in the order of [`Mask::indices`] and fit: the principal direction, scanner axes, a unit vector.
+    /// The principal direction of each voxel (in the order of [`Mask::indices`]) and fit: a unit vector in scanner
+    /// axes.
     pub directions: Vec<[f32; 3]>,
-    /// And the fractional anisotropy; 1 where noise has made an eigenvalue negative.
+    /// The fractional anisotropy in the same order; 1 if noise made an eigenvalue negative.
     pub anisotropy: Vec<f32>,
 }
 
-/// Signals below this part of their voxel's largest are raised to it, as in the fit.
+/// Signals below this fraction of their voxel's maximum are raised to it, as in the fit.
 const SIGNAL_FLOOR: f64 = 1e-6;
 
-/// Fits the tensor in every voxel of `mask`, then again to its prediction with resampled residuals, `samples` times. Residuals
-/// are of the logarithm of the signal, each divided by √(1 − h) with its leverage h, so that their spread is that of the noise;
-/// with [`Resampling::Residuals`] they are weighted by the predicted signal, and their mean is taken away.
+/// Fits the tensor in every voxel of `mask`, then refits its prediction with resampled residuals `samples` times.
+/// Residuals refer to the logarithm of the signal. Each is divided by √(1 − h) with its leverage h, so that its spread
+/// equals that of the noise. With [`Resampling::Residuals`], residuals are weighted by the predicted signal, and their
+/// mean is subtracted.
 ///
-/// The same seed gives the same tensors at any number of threads, whatever else is in the mask. Fails where [`fit_tensor`] does,
-/// on no sample, and on fewer measurements than determine a residual.
+/// The same seed gives the same tensors for any number of threads and any mask. Returns the errors of [`fit_tensor`],
+/// and an error if there is no sample or if there are too few measurements to determine a residual.
 pub fn bootstrap_tensors(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -83,13 +85,13 @@ pub fn bootstrap_tensors(
     Ok(BootstrapTensors { mask, samples: options.samples, directions, anisotropy })
 }
 
-/// The residuals of a voxel, and what each of them does to the unknowns.
+/// The residuals of a voxel, and their effects on the unknowns.
 struct Residuals {
     unknowns: [f64; UNKNOWNS],
     scale: f64,
-    /// In units of the noise.
+    /// Residuals in units of the noise.
     standardised: Vec<f64>,
-    /// A⁻¹·x·√w of each measurement: what the unknowns change by for a residual of 1.
+    /// A⁻¹·x·√w for each measurement: the change of the unknowns by a residual of 1.
     effects: Vec<[f64; UNKNOWNS]>,
 }
 
@@ -102,7 +104,7 @@ impl Residuals {
         for (row, &channel) in plan.rows.iter().zip(&plan.channels) {
             let signal = f64::from(signals[channel]);
             let predicted: f64 = row.iter().zip(&unknowns).map(|(x, u)| x * u).sum();
-            // A measurement that is no number has no weight, as in the fit.
+            // A non-finite measurement has no weight, as in the fit.
             let usable = signal.is_finite();
             let root = if usable { predicted.exp() / largest } else { 0.0 };
             let log = signal.max(SIGNAL_FLOOR * largest).ln();
@@ -154,7 +156,7 @@ impl Residuals {
     }
 }
 
-/// Principal direction and anisotropy of a tensor in the order D11 D22 D33 D12 D13 D23.
+/// Returns principal direction and anisotropy of a tensor in the order D11 D22 D33 D12 D13 D23.
 fn principal(elements: [f64; 6]) -> ([f32; 3], f32) {
     let tensor = DiffusionTensor(elements);
     let system = tensor.eigensystem();
@@ -162,7 +164,8 @@ fn principal(elements: [f64; 6]) -> ([f32; 3], f32) {
     (system.vectors[0].map(|c| c as f32), anisotropy as f32)
 }
 
-/// The inverse of a symmetric positive definite matrix, by Gauss and Jordan; columns that are no more than rounding give 0.
+/// Returns the inverse of a symmetric positive definite matrix by Gauss–Jordan elimination. Columns within rounding
+/// error of 0 give 0.
 fn inverse(mut matrix: [[f64; UNKNOWNS]; UNKNOWNS]) -> [[f64; UNKNOWNS]; UNKNOWNS] {
     let mut inverse: [[f64; UNKNOWNS]; UNKNOWNS] =
         std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));

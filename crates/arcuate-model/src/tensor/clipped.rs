@@ -1,4 +1,5 @@
-//! The fit of a tensor to signals that are clipped below at a part of S₀: the logarithms of faint ones would decide.
+//! Fits a tensor to signals clipped below at a fraction of S₀. Otherwise, the logarithms of very low signals would
+//! dominate the fit.
 
 use super::{TensorFit, TensorOptions, checked, cpu, tell};
 use arcuate_compute::Device;
@@ -8,20 +9,19 @@ use rayon::prelude::*;
 /// A tensor in every voxel of a mask, fitted to clipped signals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClippedTensorFit {
-    /// The tensors. Their residuals are those of clipped signals.
+    /// The tensors. Their residuals refer to clipped signals.
     pub fit: TensorFit,
-    /// Σ (ln S − ln Ŝ)² over the measurements that were fitted, of clipped signals S: without a unit. 0 where there is no
-    /// tensor.
+    /// Σ (ln S − ln Ŝ)² over the fitted measurements of clipped signals S, dimensionless. 0 in voxels without a tensor.
     pub squared_error: Volume<f32>,
 }
 
-/// Fits as [`fit_tensor`](super::fit_tensor) does, raises the signals of each voxel that are below `least` · S₀ of that fit to
-/// this, and fits again. So do the log-linear fits of FSL, with 0.01.
+/// Fits as [`fit_tensor`](super::fit_tensor) does, raises signals of each voxel below `least` · S₀ of this fit to that
+/// value, and fits again. FSL's log-linear fits do this with 0.01.
 ///
-/// The series is what is clipped: it is not copied.
+/// The series itself is clipped, to avoid a copy.
 ///
 /// # Errors
-/// Those of [`fit_tensor`](super::fit_tensor).
+/// Returns the errors of [`fit_tensor`](super::fit_tensor).
 pub fn fit_clipped_tensor(
     mut dwi: Volume<f32>,
     gradients: &GradientTable,
@@ -35,7 +35,7 @@ pub fn fit_clipped_tensor(
     let channels = dwi.channels();
     dwi.values_mut().par_chunks_exact_mut(channels).zip(first.s0.values()).for_each(|(signals, s0)| {
         let floor = least * s0;
-        // Not where nothing was fitted. Comparisons leave what is no number.
+        // Voxels without a fit are not clipped. NaN is unchanged by the comparison.
         signals
             .iter_mut()
             .filter(|signal| floor > 0.0 && **signal < floor)

@@ -1,5 +1,5 @@
-//! The fit on the processor. As many voxels as a vector register has lanes are fitted side by side, in double
-//! precision; rayon's threads share the image.
+//! The tensor fit on the CPU. Each vector lane fits one voxel, in double precision, and rayon's threads share the
+//! image.
 
 use super::plan::{FirstWeights, PAIRS, Plan, UNKNOWNS, triangle};
 use super::{ImpossibleTensors, Repairs, TensorFit};
@@ -9,20 +9,22 @@ use arcuate_core::{DiffusionTensor, Eigensystem, Mask, NotComputed, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Signals below this part of their voxel's largest are raised to it (so does `dwi2tensor` 3.0.3, found by trying).
+/// Signals below this fraction of their voxel's maximum are raised to it. `dwi2tensor` 3.0.3 does the same, as
+/// determined by experiment.
 const SIGNAL_FLOOR: f64 = 1e-6;
-/// A pivot below this part of its diagonal element is rounding error: the problem is singular. The sums have a
-/// relative error of about 1e-16, and a fit in which a million times darker measurements (weights 1e-12) decide about
-/// an unknown still passes.
+/// A pivot below this fraction of its diagonal element is rounding error: the problem is singular. The sums have a
+/// relative error of about 1e-16. A fit still passes if an unknown depends on measurements that are a million times
+/// darker (weights 1e-12).
 const SINGULAR: f64 = 1e-14;
-/// Voxels in a task: large enough that the last batch, half empty on average, does not count; small enough to share.
+/// Number of voxels per task: large enough that the last batch, half empty on average, costs little, and small enough
+/// to distribute.
 const TASK: usize = 2048;
 
 pub(super) fn fit(dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
     fit_with(Arch::new(), dwi, mask, plan)
 }
 
-/// The fit with one instruction set of the processor.
+/// Fits with one instruction set of the CPU.
 pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
     let grid = *dwi.grid();
     let mut tensor = Volume::filled(grid, 6, 0.0);
@@ -55,7 +57,7 @@ pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) 
     TensorFit { tensor, s0, residual, repairs, impossible }
 }
 
-/// Consecutive voxels of the image from `first` on, those of the mask among them, and their part of the results.
+/// Consecutive voxels of the image from `first` on, with the mask's voxels among them, and their part of the results.
 struct Task<'a> {
     dwi: &'a Volume<f32>,
     plan: &'a Plan,
@@ -74,7 +76,7 @@ impl WithSimd for Task<'_> {
         let Self { dwi, plan, first, voxels, tensor, s0, residual } = self;
         let lanes = S::F64_LANES;
         let measurements = plan.channels.len();
-        // Element `measurement * lanes + lane` of each.
+        // Each array has element `measurement * lanes + lane`.
         let mut signals = vec![0.0; measurements * lanes];
         let mut usable = signals.clone();
         let mut logs = signals.clone();
@@ -107,7 +109,7 @@ impl WithSimd for Task<'_> {
                 predict(simd, plan, &unknowns, &mut predicted);
             }
             let rms = root_mean_square(simd, &signals, &predicted, &usable);
-            // The exponential makes some number of NaN too.
+            // The exponential maps NaN to a finite number.
             let intercept = simd.less_than_f64s(simd.abs_f64s(unknowns[0]), simd.splat_f64s(f64::INFINITY));
             fitted = simd.and_m64s(fitted, intercept);
             let columns = [
@@ -162,7 +164,7 @@ impl WithSimd for Task<'_> {
     }
 }
 
-/// Why a voxel with this largest signal, and so many measurements that are not finite, has no tensor.
+/// Returns why a voxel with this largest signal and this number of non-finite measurements has no tensor.
 fn why_not(peak: f64, not_finite: usize, measurements: usize) -> NotComputed {
     if not_finite == measurements {
         NotComputed::NotFinite
@@ -175,15 +177,16 @@ fn why_not(peak: f64, not_finite: usize, measurements: usize) -> NotComputed {
     }
 }
 
-/// Whether all eigenvalues are above 0, by Sylvester's criterion.
+/// Returns whether all eigenvalues are positive, by Sylvester's criterion.
 fn is_positive(&DiffusionTensor([xx, yy, zz, xy, xz, yz]): &DiffusionTensor) -> bool {
     let minor = xx * yy - xy * xy;
     let determinant = zz * minor - xx * yz * yz - yy * xz * xz + 2.0 * xy * xz * yz;
     xx > 0.0 && minor > 0.0 && determinant > 0.0
 }
 
-/// √(Σ (S − Ŝ)² / n) over the usable measurements, where Ŝ is that of the tensor with its negative eigenvalues at 0. Signals
-/// come with 1 where they are usable and 0 where not; the residual is in their unit, as `s0` is.
+/// Returns √(Σ (S − Ŝ)² / n) over the usable measurements. Ŝ is predicted with negative eigenvalues set to 0.
+/// `measured` has each signal with 1 if it is usable and 0 otherwise. The residual has the unit of the signals and of
+/// `s0`.
 fn possible_residual(
     plan: &Plan,
     s0: f64,
@@ -208,24 +211,24 @@ fn possible_residual(
     (sum / f64::max(count, 1.0)).sqrt()
 }
 
-/// Numbers that come out of the batch for each voxel: the unknowns, but e to the power of the first; the root mean square
+/// Number of results per voxel of a batch: the unknowns, with the exponential of the first one; the root mean square
 /// residual and the largest signal (these three carry the scale); whether the fit exists; and two counts.
 const RESULTS: usize = UNKNOWNS + 5;
 
-/// What the first look at the signals of a batch gives, a voxel a lane.
+/// Statistics of the signals of a batch, one voxel per lane.
 struct Prepared<S: Simd> {
     /// Largest signal.
     peak: S::f64s,
-    /// Whether it is above 0.
+    /// Whether the largest signal is above 0.
     bright: S::m64s,
-    /// How many measurements were raised to the floor.
+    /// Number of measurements raised to the floor.
     raised: S::f64s,
-    /// How many measurements are not finite.
+    /// Number of non-finite measurements.
     left_out: S::f64s,
 }
 
-/// Divides the signals by their largest, so that neither weights nor predictions can overflow; raises the faint ones
-/// in `logs` (whose logarithm is still to be taken); sets the weights of the first fit.
+/// Divides the signals by their maximum, so that neither weights nor predictions can overflow. Raises low signals in
+/// `logs` (before the logarithm is taken), and sets the weights of the first fit.
 #[inline(always)]
 fn prepare<S: Simd>(
     simd: S,
@@ -241,7 +244,7 @@ fn prepare<S: Simd>(
     let (logs, weights) = (S::as_mut_simd_f64s(logs).0, S::as_mut_simd_f64s(weights).0);
     let (mut peak, mut left_out, mut raised) = (zero, zero, zero);
     for (signal, usable) in signals.iter_mut().zip(usable.iter_mut()) {
-        // False for NaN too.
+        // Also false for NaN.
         let finite = simd.less_than_f64s(simd.abs_f64s(*signal), infinity);
         *usable = simd.select_f64s(finite, one, zero);
         *signal = simd.select_f64s(finite, *signal, zero);
@@ -260,8 +263,8 @@ fn prepare<S: Simd>(
     Prepared { peak, bright, raised, left_out }
 }
 
-/// Every value becomes its logarithm: a plain loop, which the compiler turns into vector code for the instruction set that
-/// the surrounding dispatch has enabled.
+/// Replaces every value by its logarithm. The compiler vectorises this plain loop for the instruction set of the
+/// surrounding dispatch.
 #[inline(always)]
 fn take_logarithms(values: &mut [f64]) {
     for value in values {
@@ -269,11 +272,11 @@ fn take_logarithms(values: &mut [f64]) {
     }
 }
 
-/// Solves XᵀWX p = XᵀW ln S in every lane; also says in which lanes the matrix is regular.
+/// Solves XᵀWX p = XᵀW ln S in every lane. Also returns in which lanes the matrix is regular.
 #[inline(always)]
 fn solve<S: Simd>(simd: S, plan: &Plan, weights: &[f64], logs: &[f64]) -> ([S::f64s; UNKNOWNS], S::m64s) {
     let (weights, logs) = (S::as_simd_f64s(weights).0, S::as_simd_f64s(logs).0);
-    // Fourteen sums at a time stay in registers, also where there are only sixteen.
+    // Fourteen sums at a time stay in registers, even with only sixteen registers.
     let low = weighted_sum(simd, weights.iter().copied(), &plan.products[0]);
     let high = weighted_sum(simd, weights.iter().copied(), &plan.products[1]);
     let right = weighted_sum(simd, weights.iter().zip(logs).map(|(&w, &y)| simd.mul_f64s(w, y)), &plan.rows);
@@ -282,7 +285,7 @@ fn solve<S: Simd>(simd: S, plan: &Plan, weights: &[f64], logs: &[f64]) -> ([S::f
     factorise_and_solve(simd, normal, right)
 }
 
-/// Σ wₘ rowₘ.
+/// Returns Σ wₘ rowₘ.
 #[inline(always)]
 fn weighted_sum<S: Simd, const N: usize>(
     simd: S,
@@ -298,7 +301,7 @@ fn weighted_sum<S: Simd, const N: usize>(
     sums
 }
 
-/// A p = r by A = L D Lᵀ (A by its lower triangle, row by row).
+/// Solves A p = r by A = L D Lᵀ. `a` is the lower triangle of A, row by row.
 #[inline(always)]
 fn factorise_and_solve<S: Simd>(
     simd: S,
@@ -307,7 +310,7 @@ fn factorise_and_solve<S: Simd>(
 ) -> ([S::f64s; UNKNOWNS], S::m64s) {
     let singular = simd.splat_f64s(SINGULAR);
     let limits: [S::f64s; UNKNOWNS] = std::array::from_fn(|i| simd.mul_f64s(singular, a[triangle(i, i)]));
-    // Each step with its number known to the compiler, so that all elements have fixed places.
+    // The step number is known at compile time, so that all elements have fixed positions.
     eliminate::<S, 0>(simd, &mut a, &mut r);
     eliminate::<S, 1>(simd, &mut a, &mut r);
     eliminate::<S, 2>(simd, &mut a, &mut r);
@@ -330,8 +333,8 @@ fn factorise_and_solve<S: Simd>(
     (r, regular)
 }
 
-/// Step `J` of the factorisation: turns column `J` of the lower triangle into that of L below the pivot, takes its
-/// share off the columns to the right, and finishes element `J` of D⁻¹ L⁻¹ r.
+/// Step `J` of the factorisation: turns column `J` of the lower triangle into that of L below the pivot, subtracts its
+/// contribution from the columns to the right, and completes element `J` of D⁻¹ L⁻¹ r.
 #[inline(always)]
 fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut [S::f64s; UNKNOWNS]) {
     let inverse = simd.div_f64s(simd.splat_f64s(1.0), a[triangle(J, J)]);
@@ -350,10 +353,10 @@ fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut
     r[J] = simd.mul_f64s(r[J], inverse);
 }
 
-/// exp(X p): the predicted signal.
+/// Computes the predicted signal exp(X p).
 #[inline(always)]
 fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predicted: &mut [f64]) {
-    // Two loops, so that the unknowns need no registers where the constants of the exponential do.
+    // Two loops, so that unknowns and constants of the exponential do not need registers at the same time.
     let predicted = S::as_mut_simd_f64s(predicted).0;
     for (value, row) in predicted.iter_mut().zip(&plan.rows) {
         // The first column of X is 1.
@@ -368,7 +371,7 @@ fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predic
     }
 }
 
-/// Weights of the next fit: the square of the predicted signal, 0 for measurements that are left out.
+/// Computes the weights of the next fit: the square of the predicted signal; 0 for excluded measurements.
 #[inline(always)]
 fn weigh<S: Simd>(simd: S, predicted: &[f64], usable: &[f64], weights: &mut [f64]) {
     let (predicted, usable) = (S::as_simd_f64s(predicted).0, S::as_simd_f64s(usable).0);
@@ -378,7 +381,7 @@ fn weigh<S: Simd>(simd: S, predicted: &[f64], usable: &[f64], weights: &mut [f64
     }
 }
 
-/// √(Σ (S − Ŝ)² / n) over the n usable measurements.
+/// Returns √(Σ (S − Ŝ)² / n) over the n usable measurements.
 #[inline(always)]
 fn root_mean_square<S: Simd>(simd: S, signals: &[f64], predicted: &[f64], usable: &[f64]) -> S::f64s {
     let (signals, predicted) = (S::as_simd_f64s(signals).0, S::as_simd_f64s(predicted).0);

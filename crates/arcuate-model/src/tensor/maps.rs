@@ -3,14 +3,14 @@ use arcuate_core::{Deviator, Eigensystem, Error, NotComputed, Result, Volume, Vo
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Voxels in a task.
+/// Number of voxels per task.
 const TASK: usize = 4096;
 
-/// What is read off a tensor, voxel by voxel. All volumes are 0 where the tensor is.
+/// Scalar and vector maps of tensors. All volumes are 0 in voxels where the tensor is 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorMaps {
-    /// Fractional anisotropy. Above 1 where noise has made an eigenvalue negative: left so, as MRtrix does, because
-    /// it marks the voxel.
+    /// Fractional anisotropy. Above 1 if noise made an eigenvalue negative. The value is kept, as in MRtrix, because it
+    /// marks the voxel.
     pub fa: Volume<f32>,
     /// Mean diffusivity (λ₁ + λ₂ + λ₃) / 3 in mm²/s.
     pub md: Volume<f32>,
@@ -20,25 +20,25 @@ pub struct TensorMaps {
     pub rd: Volume<f32>,
     /// 3 channels: λ₁ ≥ λ₂ ≥ λ₃ in mm²/s.
     pub eigenvalues: Volume<f32>,
-    /// 9 channels: the unit vectors e₁, e₂, e₃ in scanner axes, x, y, z of each; their signs are arbitrary.
+    /// 9 channels: the x, y and z components of the unit vectors e₁, e₂, e₃ in scanner axes. Signs are arbitrary.
     pub eigenvectors: Volume<f32>,
-    /// 3 channels: |e₁| · FA for red (left-right), green (front-back) and blue (up-down), FA above 1 counting as 1
-    /// (Pajevic and Pierpaoli 1999, doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J).
+    /// 3 channels: |e₁| · FA for red (left-right), green (front-back) and blue (up-down). FA is limited to 1 (Pajevic
+    /// and Pierpaoli 1999, doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J).
     pub colour_fa: Volume<f32>,
-    /// Voxels with a tensor, and those of them that have no maps because an element is not finite.
+    /// Number of voxels with a tensor, and of those without maps because an element is not finite.
     pub counts: VoxelCounts,
 }
 
-/// Maps of a tensor image: 6 channels D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes, as
-/// [`TensorFit::tensor`](crate::TensorFit::tensor) holds them. Fails on any other number of channels.
+/// Computes maps of a tensor image with 6 channels D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes, like
+/// [`TensorFit::tensor`](crate::TensorFit::tensor). Returns an error for any other number of channels.
 ///
-/// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). A tensor with an element
-/// that is not finite gives zeros and is counted ([`TensorMaps::counts`]).
+/// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). A tensor with a non-finite
+/// element gives zeros and is counted ([`TensorMaps::counts`]).
 pub fn tensor_maps(tensor: &Volume<f32>) -> Result<TensorMaps> {
     tensor_maps_with(Arch::new(), tensor)
 }
 
-/// The maps with one instruction set of the processor.
+/// Computes the maps with one instruction set of the CPU.
 pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<TensorMaps> {
     check_elements(tensor)?;
     let grid = *tensor.grid();
@@ -71,7 +71,7 @@ pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<Tenso
     Ok(maps)
 }
 
-/// Voxels with a tensor, finite or not.
+/// Counts voxels with a tensor, finite or not.
 fn counts(tensor: &Volume<f32>) -> VoxelCounts {
     let of_voxel = |elements: &[f32]| {
         let is_finite = elements.iter().all(|d| d.is_finite());
@@ -85,7 +85,7 @@ fn counts(tensor: &Volume<f32>) -> VoxelCounts {
     counts
 }
 
-/// Fails unless there are six elements in each voxel.
+/// Returns an error unless each voxel has six elements.
 pub(super) fn check_elements(tensor: &Volume<f32>) -> Result<()> {
     if tensor.channels() == 6 {
         return Ok(());
@@ -97,7 +97,7 @@ pub(super) fn check_elements(tensor: &Volume<f32>) -> Result<()> {
     ))
 }
 
-/// Consecutive voxels: their tensors and their part of each map.
+/// Consecutive voxels: their tensors, and their part of each map.
 struct Task<'a> {
     tensor: &'a [f32],
     fa: &'a mut [f32],
@@ -109,7 +109,7 @@ struct Task<'a> {
     colour_fa: &'a mut [f32],
 }
 
-/// Numbers that come out of a batch for each voxel: FA, MD, three eigenvalues, three eigenvectors.
+/// Number of results per voxel of a batch: FA, MD, three eigenvalues, three eigenvectors.
 const RESULTS: usize = 14;
 
 impl WithSimd for Task<'_> {
@@ -151,7 +151,7 @@ impl WithSimd for Task<'_> {
     }
 }
 
-/// The [`RESULTS`] of tensors that are not zero, one a lane.
+/// Returns the [`RESULTS`] of non-zero tensors, one per lane.
 #[inline(always)]
 fn map<S: Simd>(simd: S, elements: [S::f64s; 6]) -> [S::f64s; RESULTS] {
     let deviator = Deviator::of(elements.map(|element| Register::new(simd, element)));

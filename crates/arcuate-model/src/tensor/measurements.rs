@@ -1,35 +1,35 @@
-//! Which measurements of a series a tensor is fitted to.
+//! Selection of the measurements for a tensor fit.
 
 use arcuate_core::{Error, GradientTable, Result};
 
-/// The measurements that a tensor is fitted to. Those with b = 0 always belong to them.
+/// The measurements for a tensor fit. Measurements with b = 0 are always included.
 ///
-/// A tensor describes the signal up to about 1500 s/mm². Beyond, the logarithm of the signal is no longer linear in b,
-/// and diffusivities come out too small (Jensen et al. 2005, doi:10.1002/mrm.20508).
+/// A tensor describes the signal up to about 1500 s/mm². At higher b, the logarithm of the signal is no longer linear
+/// in b, and diffusivities are underestimated (Jensen et al. 2005, doi:10.1002/mrm.20508).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Measurements {
-    /// Shells up to 1500 s/mm² (and 2 % for what scanners make of that) where they have 12 axes or more and b = 0 or two
-    /// b-values; else all.
+    /// Shells up to 1500 s/mm² (plus 2 % for deviations of the scanner) if they have at least 12 axes, and b = 0 or two
+    /// b-values; otherwise all measurements.
     #[default]
     Recommended,
-    /// All.
+    /// All measurements.
     All,
-    /// Those with b up to this many s/mm².
+    /// Measurements with b up to this value in s/mm².
     UpTo(f64),
     /// The shells of these b-values (s/mm²), each within 5 % or 50 s/mm² of the mean of its measurements.
     Shells(Vec<f64>),
 }
 
 impl Measurements {
-    /// b-value in s/mm² up to which a tensor is fitted unless said otherwise.
+    /// Default maximum b-value of a tensor fit in s/mm².
     pub const RECOMMENDED_B: f64 = 1500.0;
-    /// Axes that these shells need.
+    /// Minimum number of axes of these shells.
     const RECOMMENDED_AXES: usize = 12;
 
-    /// Numbers of the measurements, ascending.
+    /// Returns the indices of the measurements, in ascending order.
     ///
     /// # Errors
-    /// Where a b-value is none, or a shell is not there.
+    /// Returns an error if a b-value is invalid or a shell does not exist.
     pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
         let all = || (0..gradients.len()).collect::<Vec<_>>();
         let chosen = match self {
@@ -60,7 +60,7 @@ impl Measurements {
     }
 }
 
-/// The measurements with b = 0 and those of shells whose b-value is as said.
+/// Returns the measurements with b = 0 and those of shells whose b-value satisfies a condition.
 fn shells_where(gradients: &GradientTable, holds: impl Fn(f64) -> bool) -> Vec<usize> {
     let shells = gradients.measurements_by_shell();
     let kept = shells.into_iter().filter(|(b, _)| *b == 0.0 || holds(*b));
@@ -74,12 +74,12 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// One b = 0 and shells of so many axes.
+    /// Creates one b = 0 and shells with these numbers of axes.
     fn series(shells: &[(f64, usize)]) -> GradientTable {
         let (mut directions, mut b_values) = (vec![[0.0; 3]], vec![0.0]);
         for &(b, axes) in shells {
             directions.extend(Orientations::half_sphere(axes).directions());
-            // As scanners write them.
+            // b-values as scanners write them.
             b_values.extend((0..axes).map(|n| b + 5.0 * (n % 3) as f64 - 5.0));
         }
         GradientTable::new(&directions, b_values, 50.0).unwrap()
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn a_tensor_takes_the_inner_shells_where_they_suffice() {
         let count = |shells: &[(f64, usize)]| Measurements::Recommended.of(&series(shells)).unwrap().len();
-        // The protocols of the Human Connectome Project, of the UK Biobank, and a research scan with one weak shell.
+        // The protocols of the Human Connectome Project and the UK Biobank, and a research scan with one weak shell.
         assert_eq!(count(&[(1000.0, 90), (2000.0, 90), (3000.0, 90)]), 91);
         assert_eq!(count(&[(500.0, 6), (1000.0, 50), (2000.0, 50)]), 57);
         assert_eq!(count(&[(300.0, 8), (3000.0, 60)]), 69);

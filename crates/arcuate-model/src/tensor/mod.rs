@@ -1,6 +1,6 @@
 //! The diffusion tensor model S = S₀ exp(−b gᵀ D g) (Basser, Mattiello and Le Bihan 1994,
-//! doi:10.1016/S0006-3495(94)80775-1), fitted by iterated weighted linear least squares on the logarithm of the
-//! signal (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
+//! doi:10.1016/S0006-3495(94)80775-1), fitted by iterated weighted linear least squares to the logarithm of the signal
+//! (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
 
 mod bootstrap;
 mod clipped;
@@ -27,17 +27,17 @@ use plan::Plan;
 
 /// Fits the diffusion tensor in every voxel of `mask`.
 ///
-/// `dwi` has one channel per row of `gradients`; all b-values count as given, also those that mean 0. The steps are
-/// those of MRtrix's `dwi2tensor` (3.0.3): signals below a millionth of their voxel's largest are raised to that, the
-/// first fit has weights S², each of the reweightings has weights Ŝ² with Ŝ predicted by the fit before. Unlike
-/// there, a measurement that is not finite is left out of its voxel's fit instead of spoiling it, and a voxel that
-/// cannot be fitted holds zeros, not NaN. One warning counts these, and tensors that diffusion does not have where they
-/// [are many](ImpossibleTensors::are_many).
+/// `dwi` has one channel per row of `gradients`. All b-values are used as given, including small ones that count as 0.
+/// The algorithm is that of MRtrix's `dwi2tensor` (3.0.3). Signals below a millionth of their voxel's maximum are
+/// raised to this value. The first fit has weights S². Each reweighting has weights Ŝ² with Ŝ predicted by the
+/// preceding fit. Unlike in `dwi2tensor`, a non-finite measurement is excluded from its voxel's fit, and a voxel that
+/// cannot be fitted is 0, not NaN. One warning states their number, and the number of physically impossible tensors if
+/// they [are many](ImpossibleTensors::are_many).
 ///
 /// # Errors
-/// Where series, gradients and mask do not belong together, the mask is empty, or the gradients cannot determine a
-/// tensor (fewer than six directions, directions in a plane, one shell without b = 0), and where not one voxel can be
-/// fitted.
+/// Returns an error if series, gradients and mask do not match, if the mask is empty, or if no voxel can be fitted.
+/// Also returns an error if the gradients cannot determine a tensor (fewer than six directions, directions in a plane,
+/// one shell without b = 0).
 pub fn fit_tensor(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -51,7 +51,7 @@ pub fn fit_tensor(
     Ok(fit)
 }
 
-/// The problem of a series whose parts belong together.
+/// Checks the input, and returns the linear problem.
 fn checked(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -69,7 +69,7 @@ fn checked(
     Ok(plan)
 }
 
-/// Warns of what had to be done; fails if nothing could be fitted.
+/// Warns about repairs. Returns an error if no voxel could be fitted.
 fn tell(fit: &TensorFit, mask: &Mask) -> Result<()> {
     fit.repairs.counts.require_some()?;
     let impossible = fit.impossible.sentence().filter(|_| fit.impossible.are_many(mask.count()));
@@ -80,12 +80,12 @@ fn tell(fit: &TensorFit, mask: &Mask) -> Result<()> {
     Ok(())
 }
 
-/// Fails where [`fit_tensor`] would refuse a gradient table, so that this is known before other work.
+/// Returns an error if [`fit_tensor`] would reject a gradient table. Allows a check before other work starts.
 pub fn check_tensor_fit(gradients: &GradientTable, options: &TensorOptions) -> Result<()> {
     Plan::new(gradients, options).map(|_| ())
 }
 
-/// Fails unless the series has one volume per row of the gradient table, and a signal.
+/// Returns an error unless the series has one volume per row of the gradient table, and a signal.
 pub(crate) fn check_series(dwi: &Volume<f32>, gradients: &GradientTable) -> Result<()> {
     if dwi.channels() == gradients.len() {
         return require_signal(dwi);

@@ -1,29 +1,29 @@
-//! Tensor images of other programs, brought into Arcuate's order and axes.
+//! Converts tensor images of other programs to Arcuate's order and axes.
 
 use super::results::is_indefinite;
 use arcuate_core::{Affine, DiffusionTensor, Error, Result, Volume, image_axes_to_scanner};
 use rayon::prelude::*;
 
-/// In what order and along which axes the six volumes of a tensor image are.
+/// The order and axes of the six volumes of a tensor image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TensorOrder {
-    /// D11 D22 D33 D12 D13 D23 in scanner axes: Arcuate's, and that of MRtrix's `dwi2tensor`.
+    /// D11 D22 D33 D12 D13 D23 in scanner axes: the convention of Arcuate and of MRtrix's `dwi2tensor`.
     #[default]
     Arcuate,
-    /// Dxx Dxy Dxz Dyy Dyz Dzz in FSL's image axes, those of its `bvec` files: `dtifit --save_tensor`.
+    /// Dxx Dxy Dxz Dyy Dyz Dzz in FSL's image axes, as in its `bvec` files: `dtifit --save_tensor`.
     Fsl,
-    /// Dxx Dxy Dyy Dxz Dyz Dzz, the lower triangle, in the axes of the `bvec` file that it was fitted with: `dipy_fit_dti`
-    /// does not turn directions.
+    /// Dxx Dxy Dyy Dxz Dyz Dzz (the lower triangle) in the axes of the `bvec` file used for the fit: `dipy_fit_dti`
+    /// does not rotate directions.
     Dipy,
-    /// The same order along the voxel axes of the image: ANTs, which turns tensors by the image's directions.
+    /// The lower triangle along the voxel axes of the image: ANTs, which rotates tensors by the image's directions.
     Ants,
-    /// The same order in scanner axes. NIfTI's symmetric matrices (intent 1005) are in this order; the standard does not state
-    /// their axes.
+    /// The lower triangle in scanner axes. NIfTI's symmetric matrices (intent 1005) have this order; the standard does
+    /// not state their axes.
     LowerTriangle,
 }
 
 impl TensorOrder {
-    /// Where D11, D22, D33, D12, D13 and D23 are.
+    /// Returns the positions of D11, D22, D33, D12, D13 and D23.
     fn places(self) -> [usize; 6] {
         match self {
             Self::Arcuate => [0, 1, 2, 3, 4, 5],
@@ -32,12 +32,12 @@ impl TensorOrder {
         }
     }
 
-    /// Whether the volumes are in the order of NIfTI's symmetric matrices, along whatever axes.
+    /// Returns whether the order is that of NIfTI's symmetric matrices, along any axes.
     pub fn is_lower_triangle(self) -> bool {
         matches!(self, Self::Dipy | Self::Ants | Self::LowerTriangle)
     }
 
-    /// What people call the orders.
+    /// Names of the orders in options.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("arcuate", Self::Arcuate),
         ("mrtrix", Self::Arcuate),
@@ -47,10 +47,10 @@ impl TensorOrder {
         ("lower-triangle", Self::LowerTriangle),
     ];
 
-    /// The order of one of the [`NAMES`](Self::NAMES).
+    /// Returns the order with one of the [`NAMES`](Self::NAMES).
     ///
     /// # Errors
-    /// If it is none of them.
+    /// Returns an error if the name is unknown.
     pub fn named(name: &str) -> Result<Self> {
         let found = Self::NAMES.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, order)| order).ok_or_else(|| {
@@ -63,7 +63,7 @@ impl TensorOrder {
         })
     }
 
-    /// The names of the volumes, in their order.
+    /// Returns the names of the volumes in their order.
     pub fn volumes(self) -> &'static str {
         match self {
             Self::Arcuate => "D11 D22 D33 D12 D13 D23",
@@ -72,7 +72,7 @@ impl TensorOrder {
         }
     }
 
-    /// The rows of the matrix that takes the axes of the tensors to scanner axes.
+    /// Returns the rows of the matrix that converts the tensors' axes to scanner axes.
     fn frame(self, affine: &Affine) -> [[f64; 3]; 3] {
         let columns = match self {
             Self::Arcuate | Self::LowerTriangle => return UNIT,
@@ -85,9 +85,10 @@ impl TensorOrder {
 
 const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// The tensors of an image in Arcuate's order and in scanner axes. Fails on images that have not six volumes.
+/// Converts the tensors of an image to Arcuate's order and scanner axes. Returns an error unless the image has six
+/// volumes.
 ///
-/// What is in image axes is turned as [`image_axes_to_scanner`] turns directions: D = M D′ Mᵀ.
+/// Tensors in image axes are rotated as [`image_axes_to_scanner`] rotates directions: D = M D′ Mᵀ.
 pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volume<f32>> {
     if tensor.channels() != 6 {
         let problem = format!("a tensor image has 6 volumes, not {}", tensor.channels());
@@ -102,7 +103,7 @@ pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volum
     tensor.values_mut().par_chunks_exact_mut(6).for_each(|elements| {
         let stored: [f64; 6] = std::array::from_fn(|n| f64::from(elements[places[n]]));
         let stored = DiffusionTensor(stored);
-        // Element (a, b) is mₐᵀ D′ m_b for the rows m of M.
+        // Element (a, b) is mₐᵀ D′ m_b with the rows m of M.
         let element = |a: usize, b: usize| {
             let [x, y, z] = stored.times(frame[b]);
             (frame[a][0] * x + frame[a][1] * y + frame[a][2] * z) as f32
@@ -114,8 +115,9 @@ pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volum
     Ok(tensor)
 }
 
-/// Which part of the tensors that are not zero is indefinite: has an eigenvalue below 0 by more than rounding (a millionth
-/// of the largest). Noise does it to some, a wrong order of the volumes to many. 0 where there is no tensor.
+/// Returns the fraction of non-zero tensors that are indefinite: with a negative eigenvalue beyond rounding (a
+/// millionth of the largest). Noise causes a few of them; a wrong order of the volumes causes many. Returns 0 if there
+/// is no tensor.
 pub fn indefinite_share(tensor: &Volume<f32>) -> f64 {
     let (tensors, indefinite) = tensor
         .values()
@@ -134,7 +136,7 @@ mod tests {
     use super::*;
     use arcuate_core::{GradientTable, Grid, Mask, Orientations};
 
-    /// An image of one voxel, turned by 30° about z and tilted, stored from right to left where `flip` is −1.
+    /// Creates a grid of one voxel, rotated by 30° about z and tilted, and stored from right to left if `flip` is −1.
     fn grid(flip: f64) -> Grid {
         let (s, c) = 30f64.to_radians().sin_cos();
         let (t, u) = 20f64.to_radians().sin_cos();
@@ -146,7 +148,7 @@ mod tests {
         Grid::new([1, 1, 1], affine.unwrap()).unwrap()
     }
 
-    /// What a program fits that takes the directions of a bvec file for those of the scanner.
+    /// Returns the tensor that a program fits if it takes the directions of a bvec file as scanner axes.
     fn fitted_in_image_axes(truth: DiffusionTensor, grid: &Grid) -> Vec<f32> {
         let stored = Orientations::half_sphere(30);
         let scanner = image_axes_to_scanner(stored.directions(), grid.affine());

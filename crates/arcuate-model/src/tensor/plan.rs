@@ -1,4 +1,4 @@
-//! The linear problem that the measurements make, the same in every voxel.
+//! The linear problem of the measurements, which is the same in every voxel.
 
 use super::Measurements;
 use arcuate_core::{Error, GradientTable, Result};
@@ -8,23 +8,22 @@ pub(super) const UNKNOWNS: usize = 7;
 /// Distinct elements of the 7 × 7 normal matrix.
 pub(super) const PAIRS: usize = UNKNOWNS * (UNKNOWNS + 1) / 2;
 
-/// What the logarithms of signals weigh in the first fit.
+/// Weights of the logarithms of signals in the first fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FirstWeights {
     /// The square of the measured signal: the variance of ln S is σ²/S².
     #[default]
     Signal,
-    /// All the same: ordinary least squares.
+    /// Equal weights: ordinary least squares.
     Equal,
 }
 
-/// How the tensor is fitted.
+/// Options of a tensor fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorOptions {
     /// The weights of the first fit.
     pub first_weights: FirstWeights,
-    /// How often the fit is repeated with weights from its own prediction, after the first fit. 2 is also `dwi2tensor`'s
-    /// number.
+    /// Number of repetitions of the fit with weights from its own prediction. `dwi2tensor` also uses 2.
     pub reweightings: usize,
     /// The measurements to fit.
     pub measurements: Measurements,
@@ -37,11 +36,12 @@ impl Default for TensorOptions {
     }
 }
 
-/// What the checks leave: the measurements to use and the linear problem they make, the same in every voxel.
+/// The checked input of a fit: the measurements to use and their linear problem, the same in every voxel.
 pub(super) struct Plan {
-    /// Channel of the series of each measurement used.
+    /// Index in the series of each measurement.
     pub(super) channels: Vec<usize>,
-    /// Row of the design matrix of each measurement: 1, then −b gᵢgⱼ (doubled off the diagonal) over `scale`.
+    /// The row of the design matrix for each measurement: 1, then −b gᵢgⱼ (doubled off the diagonal) divided by
+    /// `scale`.
     pub(super) rows: Vec<[f64; UNKNOWNS]>,
     /// Products xᵢxⱼ (j ≤ i, row by row) of each design row, in two halves.
     pub(super) products: [Vec<[f64; PAIRS / 2]>; 2],
@@ -94,24 +94,25 @@ impl Plan {
     }
 }
 
-/// ∂ ln S / ∂ (ln S₀, scale·D11, D22, D33, D12, D13, D23) for a unit direction and b / scale.
+/// Returns ∂ ln S / ∂ (ln S₀, scale·D11, D22, D33, D12, D13, D23) for a unit direction and b / scale.
 fn design_row([x, y, z]: [f64; 3], b: f64) -> [f64; UNKNOWNS] {
     [1.0, -b * x * x, -b * y * y, -b * z * z, -2.0 * b * x * y, -2.0 * b * x * z, -2.0 * b * y * z]
 }
 
-/// Place of element (i, j), j ≤ i, in a lower triangle stored row by row.
+/// Returns the index of element (i, j), j ≤ i, in a lower triangle stored row by row.
 pub(super) const fn triangle(i: usize, j: usize) -> usize {
     i * (i + 1) / 2 + j
 }
 
-/// The product of the two elements of a row that the `pair`-th place of a lower triangle stands for.
+/// Returns the product of two elements of a row, for the `pair`-th element of a lower triangle.
 fn pair_product(row: &[f64; UNKNOWNS], pair: usize) -> f64 {
     let i = (0..UNKNOWNS).rev().find(|&i| triangle(i, 0) <= pair).unwrap_or(0);
     row[i] * row[pair - triangle(i, 0)]
 }
 
-/// Smallest pivot of the Cholesky factorisation of XᵀX with every column of X scaled to unit length: 1 for orthogonal
-/// columns, 0 for linearly dependent ones. It is the part of a column's square that the others do not explain.
+/// Returns the smallest pivot of the Cholesky factorisation of XᵀX, with every column of X scaled to unit length: 1 for
+/// orthogonal columns, 0 for linearly dependent ones. It is the fraction of a column's square that the other columns do
+/// not explain.
 fn smallest_pivot(rows: &[[f64; UNKNOWNS]]) -> f64 {
     let mut normal = [[0.0; UNKNOWNS]; UNKNOWNS];
     for row in rows {

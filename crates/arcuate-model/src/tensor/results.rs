@@ -1,4 +1,4 @@
-//! What a fit of tensors leaves.
+//! Results of a tensor fit.
 
 use arcuate_core::{DiffusionTensor, Volume, VoxelCounts};
 
@@ -10,29 +10,30 @@ pub struct TensorFit {
     pub tensor: Volume<f32>,
     /// S₀, the signal without diffusion weighting, in the unit of the signal.
     pub s0: Volume<f32>,
-    /// Root mean square of measured − predicted signal over the measurements used, in the unit of the signal. The prediction
-    /// is that of the tensor with its negative eigenvalues at 0: others say that signal grows with b, without a limit.
+    /// Root mean square of measured − predicted signal over the fitted measurements, in the unit of the signal. The
+    /// prediction uses the tensor with negative eigenvalues set to 0, because a negative eigenvalue predicts an
+    /// unlimited growth of the signal with b.
     pub residual: Volume<f32>,
-    /// What had to be done to the signal.
+    /// Repairs of the signal.
     pub repairs: Repairs,
-    /// Tensors that diffusion does not have.
+    /// Physically impossible tensors.
     pub impossible: ImpossibleTensors,
 }
 
-/// Voxels whose tensor is none of diffusion: noise, movement and artefacts do that to faint ones and to those at the edge.
-/// They are kept as they are.
+/// Numbers of voxels with a physically impossible tensor. Noise, motion and artefacts cause these in dark voxels and at
+/// the edge. The tensors are kept unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImpossibleTensors {
-    /// With an eigenvalue below 0 by more than rounding (a millionth of the largest).
+    /// With a negative eigenvalue beyond rounding (a millionth of the largest).
     pub indefinite: usize,
-    /// Of these, with a fractional anisotropy above 1.
+    /// The indefinite tensors with a fractional anisotropy above 1.
     pub anisotropy_above_1: usize,
-    /// Of these, with a mean diffusivity below 0.
+    /// The indefinite tensors with a mean diffusivity below 0.
     pub mean_below_0: usize,
 }
 
 impl ImpossibleTensors {
-    /// Counts a tensor; whether it is one of these.
+    /// Counts a tensor. Returns whether it is impossible.
     pub(super) fn count(&mut self, tensor: &DiffusionTensor, eigenvalues: [f64; 3]) -> bool {
         if !is_indefinite(eigenvalues) {
             return false;
@@ -43,12 +44,12 @@ impl ImpossibleTensors {
         true
     }
 
-    /// More than noise leaves where the signal is good: above one of 500 voxels.
+    /// Returns whether there are more than noise causes at good signal: above one in 500 voxels.
     pub fn are_many(&self, voxels: usize) -> bool {
         500 * self.indefinite > voxels
     }
 
-    /// How many there are, in words; nothing where there are none.
+    /// Describes the numbers, or returns `None` if all are 0.
     pub fn sentence(&self) -> Option<String> {
         let Self { indefinite, anisotropy_above_1, mean_below_0 } = self;
         (*indefinite > 0).then(|| {
@@ -60,28 +61,28 @@ impl ImpossibleTensors {
     }
 }
 
-/// Whether eigenvalues in descending order have one below 0 by more than rounding.
+/// Returns whether one of the eigenvalues (in descending order) is negative beyond rounding.
 pub(super) fn is_indefinite([largest, _, smallest]: [f64; 3]) -> bool {
     smallest < -1e-6 * largest.abs()
 }
 
-/// Measurements that have no logarithm, and voxels without a tensor.
+/// Repairs of measurements without a logarithm, and voxels without a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Repairs {
-    /// Measurements of fitted voxels below a millionth of the largest of their voxel (zero and negative ones among them), raised to
-    /// it.
+    /// Number of measurements raised to a millionth of their voxel's maximum in fitted voxels, including zero and
+    /// negative ones.
     pub raised: usize,
-    /// Voxels without a tensor, and measurements that are not finite, which the fit of their voxel does not use.
+    /// Voxels without a tensor, and non-finite measurements, which the fit of their voxel does not use.
     pub counts: VoxelCounts,
 }
 
 impl Repairs {
-    /// The repairs of two parts of the voxels together.
+    /// Adds the repairs of two parts of the voxels.
     pub(super) fn plus(&self, other: &Self) -> Self {
         Self { raised: self.raised + other.raised, counts: self.counts.plus(&other.counts) }
     }
 
-    /// What occurred and nothing else; nothing if no repair was needed.
+    /// Describes the repairs, or returns `None` if there were none.
     pub(super) fn sentence(&self) -> Option<String> {
         let raised = match self.raised {
             0 => None,

@@ -3,7 +3,7 @@ use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, DiffusionTensor, Grid, NotComputed, Orientations, VoxelCounts};
 use proptest::prelude::*;
 
-/// `directions` spread over the half sphere at each b-value, after one b = 0.
+/// Creates a table with `directions` directions on the half sphere at each b-value, after one b = 0.
 fn table(directions: usize, b_values: &[f64]) -> GradientTable {
     let mut rows = vec![[0.0; 3]];
     let mut b = vec![0.0];
@@ -24,7 +24,7 @@ fn signal(gradients: &GradientTable, s0: f64, tensor: DiffusionTensor) -> Vec<f3
         .collect()
 }
 
-/// D = Σ λᵢ eᵢ eᵢᵀ for the frame of a unit quaternion.
+/// Returns D = Σ λᵢ eᵢ eᵢᵀ for the frame of a unit quaternion.
 fn tensor(values: [f64; 3], [w, x, y, z]: [f64; 4]) -> DiffusionTensor {
     let frame = [
         [w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)],
@@ -75,7 +75,7 @@ fn tensors_come_back_from_their_noise_free_signal() {
         let fit = fit(&dwi, &gradients, &TensorOptions::default());
         assert_eq!(fit.repairs.sentence(), None);
         for v in 0..voxels {
-            // The signal is rounded to 6e-8 of itself, which is 6e-8 in b·D, about 1e-6 of D.
+            // The signal is rounded to a relative 6e-8: 6e-8 in b·D, and about 1e-6 of D.
             assert!(distance(fit.tensor.voxel(v), &truth[v].0) < 1e-5, "voxel {v}");
             assert!((f64::from(fit.s0.values()[v]) / s0[v] - 1.0).abs() < 1e-6);
             assert!(f64::from(fit.residual.values()[v]) < 1e-6 * s0[v]);
@@ -100,7 +100,7 @@ fn every_instruction_set_gives_the_same_tensor() {
     assert_eq!(best.repairs, plain.repairs);
     for voxel in 0..1003 {
         let plain: [f64; 6] = std::array::from_fn(|n| f64::from(plain.tensor.voxel(voxel)[n]));
-        // Fused or not, rounding stays far below that of the f32 results (6e-8).
+        // With and without fused operations, rounding is far below that of the f32 results (6e-8).
         assert!(distance(best.tensor.voxel(voxel), &plain) < 2e-7, "voxel {voxel}");
     }
 }
@@ -152,7 +152,7 @@ fn faint_and_impossible_signals_are_repaired_and_counted() {
         assert_eq!(fit.tensor.voxel(unfitted), [0.0; 6]);
         assert_eq!((fit.s0.values()[unfitted], fit.residual.values()[unfitted]), (0.0, 0.0));
     }
-    // A zero and a negative signal are the same to the fit; leaving a noise-free measurement out changes nothing.
+    // Zero and negative signals are treated alike. Excluding a noise-free measurement changes nothing.
     for n in 0..6 {
         let [a, b, c] = [1, 2, 0].map(|voxel| f64::from(fit.tensor.voxel(voxel)[n]));
         assert!((a - b).abs() < 1e-9);
@@ -161,7 +161,7 @@ fn faint_and_impossible_signals_are_repaired_and_counted() {
         }
     }
     let clean: [f64; 6] = std::array::from_fn(|n| f64::from(fit.tensor.voxel(0)[n]));
-    // Reweighting heals most of one bad measurement, not all.
+    // Reweighting corrects most, but not all, of the effect of one bad measurement.
     assert!(distance(fit.tensor.voxel(1), &clean) > 1e-4);
 }
 
@@ -170,7 +170,7 @@ fn options_do_what_they_say() {
     let gradients = table(20, &[1000.0, 3000.0]);
     let d = tensor([1.7e-3, 0.4e-3, 0.2e-3], [1.0, 0.0, 0.0, 0.0]);
     let mut values = signal(&gradients, 1000.0, d);
-    // Kurtosis: the outer shell is twice as bright as a tensor says.
+    // Kurtosis: the outer shell is twice as bright as the tensor predicts.
     values[21..].iter_mut().for_each(|s| *s *= 2.0);
     let dwi = Volume::new(row_of_voxels(1), gradients.len(), values).unwrap();
     let of = |measurements| TensorOptions { measurements, ..TensorOptions::default() };
@@ -219,7 +219,7 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
         "gradient table: 5 different directions cannot determine a tensor; at least 6 are needed; leave no shell \
          out, or acquire more"
     );
-    // There and back again is one direction.
+    // Opposite directions are one axis.
     let mut rows = vec![[0.0; 3]];
     rows.extend(Orientations::half_sphere(5).directions());
     rows.extend(Orientations::half_sphere(5).directions().iter().map(|d| d.map(|c| -c)));
@@ -256,7 +256,7 @@ fn two_shells_need_no_b0() {
     let d = tensor([1.5e-3, 0.5e-3, 0.3e-3], [0.8, 0.6, 0.0, 0.0]);
     let dwi = Volume::new(row_of_voxels(1), 30, signal(&gradients, 500.0, d)).unwrap();
     let fit = fit(&dwi, &gradients, &TensorOptions::default());
-    // S0 is extrapolated, so rounding of the signal (6e-8) weighs more.
+    // S0 is extrapolated, so that rounding of the signal (6e-8) has a larger effect.
     assert!(distance(fit.tensor.values(), &d.0) < 1e-5);
     assert!((fit.s0.values()[0] / 500.0 - 1.0).abs() < 1e-5);
 }
@@ -324,7 +324,7 @@ fn eigensystems_rebuild_the_tensor_on_every_instruction_set() {
     let mut random = Random::new(4, Purpose::Resampling, 0);
     let mut truth = Vec::new();
     for values in spectra {
-        // Turned anyhow, and along the axes.
+        // Rotated randomly, and along the axes.
         truth.push((values, tensor(values, [1.0, 0.0, 0.0, 0.0])));
         truth.push((values, tensor(values, [0.5; 4])));
         for _ in 0..99 {
@@ -341,7 +341,7 @@ fn eigensystems_rebuild_the_tensor_on_every_instruction_set() {
             let size = values.iter().fold(0.0f64, |size, value| size.max(value.abs()));
             let double = |v: &Volume<f32>| -> Vec<f64> { v.voxel(n).iter().map(|&x| f64::from(x)).collect() };
             let (l, e) = (double(&maps.eigenvalues), double(&maps.eigenvectors));
-            // Everything in and out is rounded to f32: a few times 6e-8.
+            // Input and output are rounded to f32: a few times 6e-8.
             let bound = 5e-7;
             for axis in 0..3 {
                 assert!((l[axis] - values[axis]).abs() <= bound * size, "{values:?}: {l:?}");
@@ -365,7 +365,7 @@ fn eigensystems_rebuild_the_tensor_on_every_instruction_set() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Turning the head and the gradients alike turns the tensor and leaves FA, MD and the residual alone.
+    /// Rotating head and gradients together rotates the tensor, and does not change FA, MD and the residual.
     #[test]
     fn rotation_changes_no_scalar(seed in any::<u64>()) {
         let gradients = table(12, &[1000.0]);
@@ -379,7 +379,7 @@ proptest! {
         let quaternion: [f64; 4] = std::array::from_fn(|_| random.normal());
         let length = quaternion.iter().map(|q| q * q).sum::<f64>().sqrt();
         let q = quaternion.map(|c| c / length);
-        // The columns of a rotation, from tensors that each keep one axis.
+        // The columns of a rotation, from tensors that are each symmetric about one axis.
         let turn = |v: [f64; 3]| {
             let u = [q[1], q[2], q[3]];
             let cross = |a: [f64; 3], b: [f64; 3]| {
@@ -406,7 +406,7 @@ proptest! {
         }
     }
 
-    /// The unit of the signal changes S0 and the residual by its factor, and the tensor not at all.
+    /// Scaling the signal scales S0 and the residual, and does not change the tensor.
     #[test]
     fn scaling_the_signal_scales_s0_only(seed in any::<u64>(), power in -30i32..30) {
         let gradients = table(12, &[1000.0]);
@@ -414,7 +414,7 @@ proptest! {
         let d = random_tensor(&mut random);
         let noisy: Vec<f32> =
             signal(&gradients, 1000.0, d).iter().map(|s| s + 50.0 * random.normal() as f32).collect();
-        // A power of two, so that the scaled signal has the same digits.
+        // A power of two keeps the digits of the scaled signal.
         let factor = 2f32.powi(power);
         let scaled = noisy.iter().map(|s| s * factor).collect();
         let grid = row_of_voxels(1);
@@ -425,7 +425,7 @@ proptest! {
         prop_assert_eq!(a.residual.values()[0] * factor, b.residual.values()[0]);
     }
 
-    /// No signal, however wild, gives a number that is not finite.
+    /// No signal gives a non-finite result.
     #[test]
     fn any_bits_give_finite_results(bits in proptest::collection::vec(any::<u32>(), 13 * 9)) {
         let gradients = table(12, &[1000.0]);
@@ -463,7 +463,7 @@ fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounde
     let mut values = signal(&gradients, 600.0, usual);
     values.extend(signal(&gradients, 600.0, tensor(indefinite, frame)));
     values.extend(signal(&gradients, 600.0, tensor(reversed, frame)));
-    // A faint voxel in which measurements say that signal grows with b: the plain prediction is above 1e8.
+    // A dark voxel whose measurements suggest that the signal grows with b: the plain prediction is above 1e8.
     let mut wild = vec![600.0];
     wild.extend((0..20).map(|m| if m % 5 == 0 { 0.0 } else { 20.0 + f64::from(m * m % 7) as f32 * 160.0 }));
     values.extend(wild);
@@ -478,7 +478,7 @@ fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounde
     };
     assert_eq!(fitted.impossible, expected);
     assert!(expected.indefinite >= 2 && expected.anisotropy_above_1 >= 1 && expected.mean_below_0 >= 1);
-    // Against the signal of the tensor whose negative eigenvalue is 0.
+    // Compared with the signal of the tensor whose negative eigenvalue is set to 0.
     for (voxel, values) in [(1, indefinite), (2, reversed)] {
         let possible = signal(&gradients, 600.0, tensor(values.map(|value| value.max(0.0)), frame));
         let squares = dwi.voxel(voxel).iter().zip(&possible).map(|(a, b)| f64::from(a - b).powi(2));
@@ -487,7 +487,7 @@ fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounde
         assert!((residual - expected).abs() < 1e-4 * expected, "{residual} {expected}");
     }
     assert!(fitted.residual.values()[0] < 1e-2);
-    // S₀ bounds the prediction.
+    // S₀ limits the prediction.
     let most = fitted.s0.values()[3].max(1000.0);
     assert!(fitted.residual.values()[3] <= most, "{}", fitted.residual.values()[3]);
 }
@@ -496,8 +496,8 @@ fn options_without_reweighting() -> TensorOptions {
     TensorOptions { reweightings: 0, measurements: Measurements::All, ..TensorOptions::default() }
 }
 
-/// Signals whose logarithms are off a sphere's by turns: least squares with equal weights must find what Σ (ln S − ln Ŝ)² is
-/// least for, whatever the signals are.
+/// Signals whose logarithms alternate around those of a sphere. Least squares with equal weights must minimise Σ (ln S
+/// − ln Ŝ)² for any signals.
 #[test]
 fn equal_weights_are_ordinary_least_squares() {
     let gradients = table(15, &[1000.0]);

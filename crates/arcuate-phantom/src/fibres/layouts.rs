@@ -1,4 +1,4 @@
-//! The courses of the bundles.
+//! The geometry of the bundles.
 
 use super::FibreLayout;
 use crate::tube::Tube;
@@ -8,11 +8,11 @@ use arcuate_core::{Affine, Grid, Result};
 pub(super) struct Course {
     pub(super) name: &'static str,
     pub(super) tube: Tube,
-    /// Cross-section of its axons in mm²; none in a false one.
+    /// Cross-section of its axons in mm²; 0 for a false bundle.
     pub(super) axons: f64,
 }
 
-/// A layout: its block and what lies in it.
+/// A layout: its block of tissue and its bundles.
 pub(super) struct Scene {
     pub(super) grid: Grid,
     /// True bundles, then false ones.
@@ -25,14 +25,14 @@ impl Scene {
     }
 }
 
-/// How a course is laid out: the cross-section of its axons as a part of that of its first control point, the
-/// direction of r₁, and control points x, y, z, r₁, r₂ in mm.
+/// Definition of a bundle: the cross-section of its axons relative to that of its first control point, the direction of
+/// r₁, and control points x, y, z, r₁, r₂ in mm.
 type Plan = (&'static str, f64, [f64; 3], &'static [[f64; 5]]);
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 const ASIDE: [f64; 3] = [0.0, 1.0, 0.0];
 
-/// Control points in the block from 0 to 48, 48 and 32 mm.
+/// Control points in a block from 0 to 48, 48 and 32 mm.
 const PLANTED: &[Plan] = &[
     (
         "crossing_x",
@@ -56,7 +56,7 @@ const PLANTED: &[Plan] = &[
             [24.0, 46.0, 10.0, 4.0, 4.0],
         ],
     ),
-    // These two come from apart, touch in the middle, and part again.
+    // These two bundles approach each other, touch in the middle, and separate again.
     (
         "kissing_left",
         0.5,
@@ -113,7 +113,7 @@ const PLANTED: &[Plan] = &[
             [24.0, 46.0, 10.0, 3.0, 3.0],
         ],
     ),
-    // From one of those that kiss to the other.
+    // From one of the kissing bundles to the other.
     (
         "false_kiss",
         0.0,
@@ -166,9 +166,9 @@ const PLANTED: &[Plan] = &[
     ),
 ];
 
-/// Control points in the block from 0 to 144, 144 and 9 mm; ribbons as thick as the phantom.
+/// Control points in a block from 0 to 144, 144 and 9 mm. Ribbons are as thick as the phantom.
 const FIBER_CUP: &[Plan] = &[
-    // A wide arc along the left, from the top to the bottom.
+    // A wide arc along the left, from top to bottom.
     (
         "left_arc",
         0.3,
@@ -181,7 +181,7 @@ const FIBER_CUP: &[Plan] = &[
             [19.0, 12.0, 4.5, 4.0, 6.0],
         ],
     ),
-    // Across the middle; both of the next cross it.
+    // Across the middle. Both of the next bundles cross it.
     (
         "horizontal",
         0.3,
@@ -205,7 +205,7 @@ const FIBER_CUP: &[Plan] = &[
             [84.0, 10.0, 4.5, 4.0, 6.0],
         ],
     ),
-    // A trunk from the right edge that forks: both branches share it and are half as wide where they run alone.
+    // A trunk from the right edge that forks. Both branches share it, and have half its width where they are separate.
     (
         "fork_upper",
         0.15,
@@ -232,7 +232,7 @@ const FIBER_CUP: &[Plan] = &[
             [128.0, 132.0, 4.5, 4.0, 4.0],
         ],
     ),
-    // A narrow turn at the top right that kisses one below it at the bottom.
+    // A narrow turn at the top right that kisses a turn below it.
     (
         "turn",
         0.3,
@@ -262,7 +262,7 @@ const FIBER_CUP: &[Plan] = &[
             [62.0, 8.0, 4.5, 4.0, 5.0],
         ],
     ),
-    // Turns at crossings and kissings.
+    // Turns at crossings and kissing bundles.
     (
         "false_corner",
         0.0,
@@ -289,7 +289,7 @@ const FIBER_CUP: &[Plan] = &[
             [44.0, 8.0, 4.5, 3.0, 3.0],
         ],
     ),
-    // Off the fork and straight on, between its branches.
+    // Straight on from the fork, between its branches.
     (
         "false_between",
         0.0,
@@ -303,7 +303,7 @@ const FIBER_CUP: &[Plan] = &[
             [120.0, 136.0, 4.5, 3.0, 4.0],
         ],
     ),
-    // Where nothing is.
+    // Through tissue without fibres.
     (
         "false_chord",
         0.0,
@@ -330,7 +330,7 @@ const FIBER_CUP: &[Plan] = &[
     ),
 ];
 
-/// The scene of a layout.
+/// Returns the scene of a layout.
 pub(super) fn scene(layout: FibreLayout) -> Result<Scene> {
     let (shape, size, plans) = match layout {
         FibreLayout::Planted => ([24, 24, 16], 2.0, PLANTED),

@@ -1,4 +1,4 @@
-//! The measurement of a scene.
+//! Simulates the measurement of a scene.
 
 use super::layouts::Scene;
 use super::{FibrePhantomOptions, FibreTissue};
@@ -11,12 +11,12 @@ use rayon::prelude::*;
 
 /// Signal without weighting.
 const S0: f64 = 1000.0;
-/// Most cells along an edge of a voxel.
+/// Maximum number of cells along an edge of a voxel.
 const MOST_CELLS: usize = 64;
-/// Most directions kept for a voxel.
+/// Maximum number of directions per voxel.
 const PEAKS: usize = 3;
 
-/// What a scene measures, and what it is made of.
+/// The simulated data of a scene, and its composition.
 pub(super) struct Measurement {
     pub(super) dwi: Volume<f32>,
     pub(super) fractions: Volume<f32>,
@@ -61,7 +61,7 @@ pub(super) fn measure(
     Ok(Measurement { dwi, fractions, peaks, noise_level })
 }
 
-/// The fractions of a voxel and what each bundle has of it; its signal is added to `signal`.
+/// Returns the tissue fractions of a voxel and the parts of each bundle. Adds its signal to `signal`.
 fn look(
     scene: &Scene,
     gradients: &GradientTable,
@@ -88,7 +88,7 @@ fn look(
             Some((n, course.tube.direction(&at), course.axons / at.cross_section()))
         }));
         let axons: f64 = inside.iter().map(|(.., fraction)| fraction).sum();
-        // What is around the axons belongs to the bundles as the axons do.
+        // The space around axons belongs to the bundles in the same proportion as the axons.
         let around = if inside.is_empty() { 0.0 } else { (1.0 - axons) * (1.0 - TISSUE.water_share) };
         let elsewhere = 1.0 - axons - around;
         for (sum, part) in fractions.iter_mut().zip([axons, around, elsewhere]) {
@@ -137,7 +137,7 @@ mod tests {
                 assert!((fractions.iter().sum::<f32>() - 1.0).abs() < 1e-6);
                 assert!(fractions.iter().all(|&f| f >= 0.0));
                 most = most.max(fractions[0]);
-                // Without weighting all tissue has the same signal, so that fractions are those of the signal.
+                // Without weighting, all tissue has the same signal, so that volume fractions equal signal fractions.
                 assert!((measurement.dwi.voxel(voxel)[0] - 1000.0).abs() < 1e-3);
             }
             assert!((0.55..0.95).contains(&most), "{layout:?}: {most}");
@@ -146,8 +146,9 @@ mod tests {
 
     #[test]
     fn axons_neither_begin_nor_end_within_a_bundle() {
-        // Clear of the other bundles, the intra-axonal volume of the arch between two heights is that of axons of one
-        // cross-section: what its two limbs, which run nearly upright there, have in each layer of voxels.
+        // Away from the other bundles, the intra-axonal volume of the arch between two heights is that of axons with a
+        // constant cross-section: the volume of its two limbs, which are nearly vertical there, in each layer of
+        // voxels.
         let (scene, measurement) = measured(FibreLayout::Planted);
         let arch = scene.courses.iter().find(|course| course.name == "arch").unwrap();
         for layer in [2, 7, 8] {
@@ -156,7 +157,8 @@ mod tests {
                 .filter(|&voxel| arch.tube.is_near(Vector3::from(scene.grid.centre(voxel)), 1.0))
                 .map(|voxel| 8.0 * f64::from(measurement.fractions.voxel(voxel)[0]))
                 .sum();
-            // Two limbs, 2 mm of height, up to a slope of 12°; cells of 0.5 mm see a cross-section of 28 mm² to 3 %.
+            // Two limbs and 2 mm of height, at slopes of up to 12°. Cells of 0.5 mm resolve a cross-section of 28 mm²
+            // to 3 %.
             let expected = 2.0 * 2.0 * arch.axons;
             assert!((volume / expected - 1.0).abs() < 0.06, "layer {layer}: {volume} {expected}");
         }

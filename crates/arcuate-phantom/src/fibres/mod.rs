@@ -1,5 +1,5 @@
-//! Bundles in a block of tissue, measured, with a tractogram that has streamlines where there is no bundle: the truth
-//! that a method which weighs streamlines by the signal should find.
+//! A simulated block of tissue with bundles, and a tractogram with true and false streamlines. Serves as ground truth
+//! for methods that weight streamlines by the signal.
 
 mod layouts;
 mod measure;
@@ -10,26 +10,26 @@ pub use options::{Connection, FibreLayout, FibrePhantomOptions, FibreTissue};
 
 use arcuate_core::{GradientTable, Mask, Result, Tractogram, Volume};
 
-/// A measurement, its truth, and a tractogram to be judged by it. All images have the grid of `dwi`.
+/// Simulated data, their ground truth, and a tractogram to evaluate. All images have the grid of `dwi`.
 #[derive(Debug, Clone)]
 pub struct FibrePhantom {
     /// One channel per row of `gradients`; 1,000 without weighting.
     pub dwi: Volume<f32>,
-    /// The gradient table that was asked for.
+    /// The given gradient table.
     pub gradients: GradientTable,
-    /// Standard deviation σ of the noise in each of the two channels of the receiver; 0 without noise.
+    /// Standard deviation σ of the noise in each of the two receiver channels; 0 without noise.
     pub noise_level: f64,
     /// The whole block.
     pub mask: Mask,
-    /// Three channels: the fractions of a voxel's signal from inside axons, from around them, and from elsewhere. They
-    /// add up to 1.
+    /// Three channels: the fractions of a voxel's signal from inside axons, from around them, and from elsewhere. Their
+    /// sum is 1.
     pub fractions: Volume<f32>,
-    /// Up to three vectors of three channels each, scanner axes: the mean directions of the bundles in a voxel, each as
-    /// long as the intra-axonal fraction of its bundle, longest first, zeros after the last.
+    /// Up to three vectors with three channels each, in scanner axes: the mean directions of the bundles in a voxel.
+    /// Their length is the intra-axonal fraction of the bundle; they are sorted by length and padded with zeros.
     pub peaks: Volume<f32>,
-    /// True and false streamlines, a group for each connection.
+    /// True and false streamlines, with one group per connection.
     pub tractogram: Tractogram,
-    /// The parts of the tractogram, in its order, true ones first.
+    /// The parts of the tractogram in order, true ones first.
     pub connections: Vec<Connection>,
 }
 
@@ -37,7 +37,7 @@ impl FibrePhantom {
     /// Channels of [`fractions`](Self::fractions).
     pub const FRACTIONS: [&'static str; 3] = ["intra-axonal", "extra-axonal", "isotropic"];
 
-    /// For each streamline whether fibres run along it.
+    /// Returns whether fibres run along each streamline.
     pub fn is_true(&self) -> Vec<bool> {
         let mut all = vec![false; self.tractogram.len()];
         for connection in self.connections.iter().filter(|connection| connection.is_true) {
@@ -47,15 +47,16 @@ impl FibrePhantom {
     }
 }
 
-/// Measures the bundles of a layout with `gradients`, and mixes streamlines along them with false ones.
+/// Simulates data of a layout's bundles with `gradients`, and a tractogram with true and false streamlines.
 ///
-/// The signal of a voxel is the mean over the cells in it. A cell has what the formulas of the bundles say about its
-/// centre: a stick and a zeppelin along the fibres of each bundle there, water between them, and a ball where no
-/// bundle is. The axons of a bundle neither begin nor end within it, so that their share of the volume is inverse to
-/// the bundle's cross-section. Nothing is taken from streamlines. Noise is Rician. The same options give the same
-/// phantom at any number of threads.
+/// The signal of a voxel is the mean over its cells. A cell has the tissue at its centre, by analytical formulas: a
+/// stick and a zeppelin along the fibres of each bundle, water between them, and a ball outside all bundles. The axons
+/// of a bundle neither begin nor end within it, so that their volume fraction is inversely proportional to the bundle's
+/// cross-section. The simulation does not use streamlines. Noise is Rician. The same options give the same phantom for
+/// any number of threads.
 ///
-/// Fails on an SNR that is no ratio, on no cell or more than 64 along an edge, and on no streamline in a true bundle.
+/// Returns an error if the SNR is invalid, if there are no cells or more than 64 along an edge, or if a true bundle has
+/// no streamline.
 pub fn fibre_phantom(
     layout: FibreLayout,
     gradients: &GradientTable,

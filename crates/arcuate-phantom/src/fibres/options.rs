@@ -1,39 +1,40 @@
-//! What to make, and what it is made of.
+//! Options of the fibre phantom, and its tissue parameters.
 
 use std::ops::Range;
 
-/// Which bundles there are, and which false ones beside them.
+/// The arrangement of true and false bundles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FibreLayout {
-    /// Five bundles in 48 × 48 × 32 mm, in voxels of 2 mm: two that cross, two that kiss, one that arches over all.
-    /// False ones join ends of different bundles, by turning off where bundles cross or touch, or through tissue
+    /// Five bundles in 48 × 48 × 32 mm with 2 mm voxels: two crossing, two kissing, and one arch above all. False
+    /// bundles connect ends of different bundles: they turn off where bundles cross or touch, or pass through tissue
     /// without fibres.
     Planted,
-    /// A flat phantom like the FiberCup's (Poupon et al. 2008, doi:10.1002/mrm.21737; Fillard et al. 2011,
-    /// doi:10.1016/j.neuroimage.2011.01.032), with its situations though not its measures, in 3 mm voxels, three
-    /// layers: crossings, kissings, a fork, narrow turns. False connections are those that tracking makes there.
+    /// A flat phantom with the configurations, but not the dimensions, of the FiberCup (Poupon et al. 2008,
+    /// doi:10.1002/mrm.21737; Fillard et al. 2011, doi:10.1016/j.neuroimage.2011.01.032): crossing and kissing bundles,
+    /// a fork and narrow turns, in three layers of 3 mm voxels. False connections are those that tracking typically
+    /// creates there.
     FiberCup,
 }
 
-/// What to make of a layout.
+/// Options of a fibre phantom.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FibrePhantomOptions {
-    /// Signal without weighting over the standard deviation of the noise; nothing means no noise.
+    /// Signal without weighting divided by the standard deviation of the noise; `None` for no noise.
     pub snr: Option<f64>,
-    /// Start of all random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// Streamlines in each true bundle.
+    /// Number of streamlines per true bundle.
     pub streamlines_per_bundle: usize,
-    /// Streamlines in each false one.
+    /// Number of streamlines per false bundle.
     pub streamlines_per_false_bundle: usize,
-    /// False streamlines that belong to no bundle, on courses of their own.
+    /// Number of false streamlines outside all bundles, on random paths.
     pub strays: usize,
-    /// Cells along an edge of a voxel, in which the signal is looked up.
+    /// Number of cells along an edge of a voxel, at which the signal is evaluated.
     pub cells: usize,
 }
 
 impl Default for FibrePhantomOptions {
-    /// SNR 30, 80 streamlines in a bundle, 30 in a false one, 60 strays, 4³ cells in a voxel.
+    /// SNR 30, 80 streamlines per bundle, 30 per false bundle, 60 strays, 4³ cells per voxel.
     fn default() -> Self {
         Self {
             snr: Some(30.0),
@@ -46,31 +47,31 @@ impl Default for FibrePhantomOptions {
     }
 }
 
-/// The streamlines of a bundle, of a false one, or the strays.
+/// The streamlines of a true or false bundle, or the strays.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Connection {
-    /// Its name, also that of its group in the tractogram.
+    /// The name, which is also that of its group in the tractogram.
     pub name: String,
-    /// Whether fibres run along them.
+    /// Whether fibres run along the streamlines.
     pub is_true: bool,
-    /// Cross-section of these fibres' axons in mm²; 0 in false ones.
+    /// Cross-section of the axons of these fibres in mm²; 0 for false connections.
     pub axons: f64,
-    /// Their numbers.
+    /// The streamline numbers.
     pub streamlines: Range<usize>,
 }
 
-/// What the tissue is made of. All signals are of one S₀.
+/// The tissue parameters. All compartments have the same S₀.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FibreTissue {
     /// d∥ along fibres inside and outside the axons, in mm²/s.
     pub parallel: f64,
-    /// d⊥ across fibres outside the axons.
+    /// d⊥ perpendicular to fibres outside the axons.
     pub perpendicular: f64,
-    /// Diffusivity where no bundle is.
+    /// Diffusivity outside all bundles.
     pub surroundings: f64,
     /// Diffusivity of the free water between the fibres of a bundle.
     pub water: f64,
-    /// Share of what is outside the axons of a bundle that is free water.
+    /// Fraction of free water in the extra-axonal space of a bundle.
     pub water_share: f64,
 }
 

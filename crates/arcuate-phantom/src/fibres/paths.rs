@@ -8,13 +8,13 @@ use arcuate_core::{Error, Grid, Point, Result, Tractogram, narrow};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
-/// Distance of the points of a streamline in mm.
+/// Distance between the points of a streamline in mm.
 const STEP: f64 = 0.5;
-/// Turn from each streamline of a bundle to the next, as seeds lie in a sunflower (Vogel 1979,
-/// doi:10.1016/0025-5564(79)90080-4): they cover a cross-section evenly whatever their number.
+/// Angle between consecutive streamlines of a bundle, as for seeds of a sunflower (Vogel 1979,
+/// doi:10.1016/0025-5564(79)90080-4). They cover a cross-section evenly for any number of streamlines.
 const GOLDEN_TURN: f64 = 0.381_966_011_250_105;
 
-/// The tractogram and its parts.
+/// Returns the tractogram and its parts.
 pub(super) fn streamlines(
     scene: &Scene,
     options: &FibrePhantomOptions,
@@ -48,7 +48,7 @@ pub(super) fn streamlines(
     let first = tractogram.len();
     for n in 0..options.strays {
         let mut random = Random::new(options.seed, Purpose::Phantom, 1 << 32 | n as u64);
-        // Chance must not make it one of the true ones.
+        // Rejects strays that follow a true bundle by chance.
         let course = std::iter::repeat_with(|| stray(&mut random, &scene.grid))
             .find(|course| part_in_tissue(scene, course) < 0.6)
             .unwrap_or_default();
@@ -58,19 +58,19 @@ pub(super) fn streamlines(
     Ok((tractogram, connections))
 }
 
-/// A streamline of a bundle, from its one end to the other, which stays in the block.
+/// Returns a streamline of a bundle from one end to the other, limited to the block.
 fn along(course: &Course, [u, v]: [f64; 2], grid: &Grid) -> Vec<Point> {
     let steps = (course.tube.end() / STEP).ceil() as usize;
     let at = |n: usize| course.tube.position(course.tube.end() * n as f64 / steps as f64, u, v);
     (0..=steps).map(|n| within(at(n).into(), grid)).collect()
 }
 
-/// A smooth course between two random places of the block by way of a third.
+/// Returns a smooth path between two random points of the block through a third one.
 fn stray(random: &mut Random, grid: &Grid) -> Vec<Point> {
     let size: [f64; 3] = std::array::from_fn(|axis| grid.voxel_sizes()[axis] * grid.shape()[axis] as f64);
     let mut place = |reach: f64| size.map(|edge| edge * (0.5 + reach * (random.uniform() - 0.5)));
     let (mut from, mut to) = (place(0.9), place(0.9));
-    // A third of the block apart at least.
+    // At least a third of the block apart.
     while (0..3).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f64>().sqrt() < size[0] / 3.0 {
         (from, to) = (place(0.9), place(0.9));
     }
@@ -78,13 +78,13 @@ fn stray(random: &mut Random, grid: &Grid) -> Vec<Point> {
     let middle: [f64; 3] = std::array::from_fn(|axis| 0.4 * (from[axis] + to[axis]) + 0.2 * aside[axis]);
     let control = |[x, y, z]: [f64; 3]| [x, y, z, 1.0, 1.0];
     let direction = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
-    // Any direction across it will do, for only the centre line is used.
+    // Any direction perpendicular to the path works, because only the centre line is used.
     let reference = [-direction[1], direction[0], 0.01 * size[0]];
     let tube = Tube::new(&[control(from), control(middle), control(to)], reference);
     along(&Course { name: "", tube, axons: 0.0 }, [0.0, 0.0], grid)
 }
 
-/// The part of a streamline's points that lie in true bundles.
+/// Returns the fraction of a streamline's points in true bundles.
 fn part_in_tissue(scene: &Scene, points: &[Point]) -> f64 {
     let inside = points.iter().filter(|point| {
         let point = Vector3::from(point.map(f64::from));
@@ -95,7 +95,7 @@ fn part_in_tissue(scene: &Scene, points: &[Point]) -> f64 {
     inside.count() as f64 / points.len().max(1) as f64
 }
 
-/// A point, moved into the block if it lies outside.
+/// Returns a point, moved into the block if it is outside.
 fn within(point: [f64; 3], grid: &Grid) -> Point {
     let (size, shape) = (grid.voxel_sizes(), grid.shape());
     std::array::from_fn(|axis| {
@@ -116,7 +116,7 @@ mod tests {
             let scene = scene(layout).unwrap();
             let (tractogram, connections) = streamlines(&scene, &FibrePhantomOptions::default()).unwrap();
             tractogram.check().unwrap();
-            // The part of the points of a streamline that lie in one bundle.
+            // The fraction of a streamline's points in one bundle.
             let part_in = |course: &Course, f: usize| {
                 let points = tractogram.streamline(f);
                 let inside = points.iter().filter(|p| {
@@ -130,7 +130,7 @@ mod tests {
                 for f in connection.streamlines.clone() {
                     if connection.is_true {
                         let own = scene.courses.iter().find(|course| course.name == name).unwrap();
-                        // Ribbons thicker than the block are cut by its faces, and so are the streamlines.
+                        // The faces of the block cut ribbons that are thicker than it, and their streamlines.
                         assert!(part_in(own, f) > 0.95, "{name} {f}: {}", part_in(own, f));
                     } else {
                         let most = scene
@@ -139,7 +139,7 @@ mod tests {
                             .filter(|course| Scene::is_true(course))
                             .map(|course| part_in(course, f))
                             .fold(0.0, f64::max);
-                        // Those that change over where bundles touch are in one of them for most of their way.
+                        // Streamlines that switch between touching bundles follow one of them for most of their length.
                         assert!(most < 0.9, "{name} {f}: {most}");
                     }
                 }

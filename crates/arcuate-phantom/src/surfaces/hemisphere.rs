@@ -9,32 +9,32 @@ use arcuate_core::{Point, Result, Structure, Surface};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Distance of the planes of the lattice, in mm; points of one kind are twice as far apart.
+/// Distance between the planes of the lattice in mm. Points of the same kind are twice as far apart.
 const SPACING: f64 = 1.0;
-/// Rounds of making the triangles of a surface alike.
+/// Number of smoothing rounds of a surface.
 const ROUNDS: usize = 12;
-/// Steps in which vertices go from the white to the pial surface, with a round after each: what a furrow folds over itself
-/// when it is crossed at once stays apart.
+/// Number of steps from the white to the pial surface, with one smoothing round after each. Moving vertices across a
+/// sulcus in one step would fold the surface.
 const STEPS: usize = 18;
 
-/// The surfaces of a hemisphere, in scanner mm (RAS). They have the same triangles, and a vertex of one is where the ribbon of the
-/// cortex ends that begins at the vertex of the same number of the other.
+/// The surfaces of a hemisphere in scanner mm (RAS). Both have the same triangles. Vertices with the same number are
+/// the inner and outer ends of a path through the cortex.
 #[derive(Debug, Clone)]
 pub struct Hemisphere {
-    /// Where white matter begins, and the cut. Closed, its triangles counter-clockwise seen from outside; ventricles and nuclei
-    /// are within.
+    /// The boundary of white matter, including the cut. Closed, with counter-clockwise triangles seen from outside;
+    /// contains ventricles and nuclei.
     pub white: Surface,
-    /// Where fluid begins, and the cut.
+    /// The boundary of the CSF, including the cut.
     pub pial: Surface,
-    /// Whether a vertex is of the cortex. The rest is the medial wall, where the hemispheres are joined: there both surfaces are
-    /// the same.
+    /// Whether each vertex is in the cortex. The others form the medial wall, where the hemispheres are joined and both
+    /// surfaces coincide.
     pub is_cortex: Vec<bool>,
-    /// The region of each vertex by the numbers of [`Phantom::labels`](crate::Phantom::labels), 0 for none: that of the middle
-    /// between both surfaces.
+    /// The region at the midpoint between both surfaces for each vertex, as a number of
+    /// [`Phantom::labels`](crate::Phantom::labels); 0 for none.
     pub regions: Vec<u32>,
 }
 
-/// The left and the right hemisphere. They are the same for all images of the brain, at any number of threads.
+/// Returns the left and the right hemisphere. They are the same for all images of the brain and any number of threads.
 pub fn hemispheres() -> Result<[Hemisphere; 2]> {
     let bundles = all();
     let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));
@@ -58,14 +58,14 @@ pub fn hemispheres() -> Result<[Hemisphere; 2]> {
     Ok([make(-1.0, Structure::CORTEX_LEFT)?, make(1.0, Structure::CORTEX_RIGHT)?])
 }
 
-/// The white and the pial surface on a side (−1 left, 1 right), and whether vertices are of the cortex, from a lattice whose
-/// planes are `spacing` mm apart.
+/// Returns the white and the pial surface on a side (−1 left, 1 right), and whether each vertex is in the cortex. The
+/// planes of the lattice are `spacing` mm apart.
 pub(super) fn meshes(anatomy: &Anatomy, side: f64, spacing: f64) -> (Mesh, Mesh, Vec<bool>) {
     let under_cortex = |p: Vector3<f64>| anatomy.depth(p) - CORTEX;
     let from_cut = |p: Vector3<f64>| side * p.x - MIDDLE;
     let white = |p: Vector3<f64>| under_cortex(p).min(from_cut(p));
 
-    // The cut lies in the middle between two planes of the lattice, the outermost points outside the brain.
+    // The cut is midway between two planes of the lattice. The outermost points are outside the brain.
     let [right, front, up] = BRAIN;
     let shape = [right, 2.0 * front, 2.0 * up].map(|extent| (extent / spacing).ceil() as usize + 4);
     let lattice = Lattice {
@@ -84,7 +84,7 @@ pub(super) fn meshes(anatomy: &Anatomy, side: f64, spacing: f64) -> (Mesh, Mesh,
     let white_mesh = mesh.into_mesh();
 
     let mut mesh = MovingMesh::new(white_mesh.clone());
-    // What crosses the cut slides along it.
+    // Points beyond the cut are projected to it.
     let within = |p: Vector3<f64>| Vector3::new(side * (side * p.x).max(MIDDLE), p.y, p.z);
     for step in 1..=STEPS {
         let depth = CORTEX * (1.0 - step as f64 / STEPS as f64);

@@ -1,4 +1,4 @@
-//! How vertices come to a level of a function, and are spread evenly over it.
+//! Moves vertices to a level set of a function, and distributes them evenly over it.
 
 use super::tetrahedra::Mesh;
 use crate::anatomy::slope;
@@ -6,29 +6,29 @@ use arcuate_core::narrow;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Steps of Newton's method towards a level at most, and the longest of them in mm: furrows are a few mm wide.
+/// Maximum number of Newton steps towards a level, and their maximum length in mm. Sulci are a few mm wide.
 const STEPS: usize = 24;
 const LONGEST_STEP: f64 = 0.5;
-/// A vertex is on a level where the function differs from it by less than this.
+/// A vertex is on a level if the function differs from it by less than this.
 const TOLERANCE: f64 = 1e-6;
-/// The distance in mm over which differences are taken.
+/// Step of finite differences in mm.
 const DIFFERENCE: f64 = 1e-6;
-/// How far a vertex moves at once at most, in mm.
+/// Maximum distance that a vertex moves at once, in mm.
 const FARTHEST: f64 = 2.0;
-/// A vertex moves towards the middle of its neighbours by this part of the way.
+/// Fraction of the distance to the centre of its neighbours that a vertex moves.
 const RELAXATION: f64 = 0.5;
-/// Triangles are not made worse than this for the sake of others, 1 for equilateral ones.
+/// Triangles are not made worse than this quality for the sake of others; 1 for equilateral ones.
 const GOOD: f64 = 0.3;
-/// No vertex moves where a triangle would become worse than this, unless it was.
+/// Vertices do not move if a triangle's quality would fall below this, unless it already was.
 const POOR: f64 = 0.02;
 
-/// Where vertices belong: where a function of space is 0, in a part of space.
+/// Target positions of vertices: the zeros of a function, in a part of space.
 pub(super) struct Level<'a> {
     /// The function.
     pub(super) value: &'a (dyn Fn(Vector3<f64>) -> f64 + Sync),
-    /// The nearest place in that part of space, of which the function knows no other.
+    /// Returns the nearest position in the part of space in which the function is valid.
     pub(super) within: &'a (dyn Fn(Vector3<f64>) -> Vector3<f64> + Sync),
-    /// Which vertices belong there. The others stay.
+    /// The vertices that belong to the level. The others do not move.
     pub(super) vertices: &'a [bool],
 }
 
@@ -37,12 +37,12 @@ impl Level<'_> {
         (self.value)(p).abs() < TOLERANCE
     }
 
-    /// The place near another, along its slope.
+    /// Finds a position on the level near another one, along the gradient.
     fn nearest(&self, start: Vector3<f64>) -> Option<Vector3<f64>> {
         self.along(start, |p| slope(self.value, p))
     }
 
-    /// The place that is reached from another along a direction of each place; nothing where it is not found nearby.
+    /// Finds a position on the level along a direction field, or returns `None` if there is none nearby.
     fn along(
         &self,
         start: Vector3<f64>,
@@ -59,7 +59,7 @@ impl Level<'_> {
                 return None;
             }
             let length = (-value / rise).clamp(-LONGEST_STEP, LONGEST_STEP);
-            // The function bends within a fraction of a millimetre.
+            // The function changes slope within a fraction of a millimetre.
             (p, value) = (0..6)
                 .map(|halvings| p + direction * (length / f64::from(1 << halvings)))
                 .map(|q| (q, (self.value)(q)))
@@ -72,10 +72,10 @@ impl Level<'_> {
     }
 }
 
-/// A mesh whose vertices move.
+/// A mesh with moving vertices.
 pub(super) struct MovingMesh {
     mesh: Mesh,
-    /// Triangles of each vertex, one vertex after the other, and where those of each begin.
+    /// Triangles of each vertex, vertex by vertex, and the index of each vertex's first triangle.
     triangles: Vec<u32>,
     first: Vec<usize>,
 }
@@ -111,8 +111,8 @@ impl MovingMesh {
         &self.triangles[self.first[vertex]..self.first[vertex + 1]]
     }
 
-    /// Moves vertices to a level, along a direction of each place, all at once; those stay whose triangles would turn over or become
-    /// worse than is allowed.
+    /// Moves all vertices to a level at once, along a direction field. Vertices whose triangles would flip or become
+    /// too poor stay.
     pub(super) fn move_to(&mut self, level: &Level, direction: impl Fn(Vector3<f64>) -> Vector3<f64> + Sync) {
         let old = self.mesh.vertices.clone();
         let before: Vec<Side> = self.mesh.triangles.iter().map(|t| Side::of(&old, t)).collect();
@@ -121,7 +121,7 @@ impl MovingMesh {
                 *place = reached;
             }
         });
-        // Who goes back may be in the way of others.
+        // Vertices that return may obstruct others.
         loop {
             let is_wrong = |(triangle, before): &(&[u32; 3], &Side)| {
                 let after = Side::of(&self.mesh.vertices, triangle);
@@ -144,9 +144,9 @@ impl MovingMesh {
         }
     }
 
-    /// Moves vertices towards the middle of their neighbours, along the level they are on. Those that are on none come to it
-    /// from there, or at least nearer to their neighbours. Where they go is computed for all of them at once, then they go one
-    /// after the other, where no triangle turns over or becomes worse than it was and than [`GOOD`].
+    /// Moves vertices towards the centre of their neighbours, along their level. Vertices on no level move to it, or at
+    /// least nearer to their neighbours. All targets are computed first. The vertices then move one after the other,
+    /// unless a triangle would flip or become worse than it was and than [`GOOD`].
     pub(super) fn relax(&mut self, level: &Level) {
         let place = |mesh: &Self, vertex: usize| {
             let p = mesh.mesh.vertices[vertex];
@@ -179,7 +179,7 @@ impl MovingMesh {
             let after = self.sides_of(vertex);
             let worst = |sides: &[Side]| sides.iter().map(|side| side.quality).fold(1.0, f64::min);
             let turns = before.iter().zip(&after).any(|(before, after)| before.is_turned_in(after));
-            // A spike is flattened, which turns its triangles.
+            // A spike is flattened, which flips its triangles.
             let comes = !level.has(old) && level.has(place) && worst(&after) > POOR;
             if !comes && (turns || worst(&after) < worst(&before).min(GOOD)) {
                 self.mesh.vertices[vertex] = old;
@@ -193,11 +193,11 @@ impl MovingMesh {
     }
 }
 
-/// How a triangle lies.
+/// Normal and quality of a triangle.
 #[derive(Clone, Copy)]
 struct Side {
     normal: Vector3<f64>,
-    /// How near it is to equilateral, 0 to 1.
+    /// Quality: 1 for an equilateral triangle, 0 for a degenerate one.
     quality: f64,
 }
 
@@ -209,7 +209,7 @@ impl Side {
         Self { normal, quality: 2.0 * 3f64.sqrt() * normal.norm() / edges.max(f64::MIN_POSITIVE) }
     }
 
-    /// Whether the other side is seen later. What has next to no area has none that could be.
+    /// Returns whether the triangle is flipped later. Triangles with almost no area cannot flip.
     fn is_turned_in(&self, later: &Self) -> bool {
         self.quality > 0.01 && self.normal.dot(&later.normal) <= 0.0
     }

@@ -6,29 +6,29 @@ use arcuate_core::{Error, Grid, Labels, Point, Result, Structure, Surface, icosp
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// What CIFTI-2 calls the nuclei, with FreeSurfer's names and numbers of them; left ones, then right ones, in the order of
+/// CIFTI-2 names of the nuclei, with FreeSurfer's names and numbers: left ones, then right ones, in the order of
 /// [`NUCLEI`].
 const NAMES: [[(&str, &str, u32); 2]; 2] = [
     [("THALAMUS_LEFT", "Left-Thalamus", 10), ("PUTAMEN_LEFT", "Left-Putamen", 12)],
     [("THALAMUS_RIGHT", "Right-Thalamus", 49), ("PUTAMEN_RIGHT", "Right-Putamen", 51)],
 ];
-/// How often the 20 triangles of an icosahedron are cut in four: 642 vertices.
+/// Number of subdivisions of an icosahedron's 20 triangles into four: 642 vertices.
 const DIVISIONS: usize = 3;
 
 /// A nucleus of deep grey matter.
 #[derive(Debug, Clone)]
 pub struct Nucleus {
-    /// What it is.
+    /// The CIFTI-2 structure.
     pub structure: Structure,
-    /// FreeSurfer's name of it, such as `Left-Thalamus`.
+    /// FreeSurfer's name, such as `Left-Thalamus`.
     pub name: &'static str,
-    /// The number that FreeSurfer's segmentations have for it.
+    /// The number in FreeSurfer's segmentations.
     pub label: u32,
-    /// Its surface in scanner mm (RAS), closed, triangles counter-clockwise seen from outside.
+    /// The surface in scanner mm (RAS): closed, with counter-clockwise triangles seen from outside.
     pub surface: Surface,
 }
 
-/// Thalamus and putamen of the left side, then of the right.
+/// Returns thalamus and putamen of the left side, then of the right side.
 pub fn nuclei() -> Result<Vec<Nucleus>> {
     let (directions, triangles) = icosphere(DIVISIONS);
     let mut nuclei = Vec::new();
@@ -49,8 +49,8 @@ pub fn nuclei() -> Result<Vec<Nucleus>> {
     Ok(nuclei)
 }
 
-/// FreeSurfer's number of the nucleus that fills at least half of a voxel, 0 where none does: of `samples_per_edge`³ points
-/// in each, as in [`simulate`](crate::simulate).
+/// Returns FreeSurfer's number of the nucleus that fills at least half of each voxel, or 0. Evaluates
+/// `samples_per_edge`³ points per voxel, as in [`simulate`](crate::simulate).
 pub fn nuclei_in_voxels(grid: &Grid, samples_per_edge: usize) -> Result<Labels> {
     let bundles = all();
     let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));

@@ -1,4 +1,5 @@
-//! Marching tetrahedra (Doi and Koide 1991, IEICE Transactions E74:214–224): a closed mesh of where a function of space is 0.
+//! Marching tetrahedra (Doi and Koide 1991, IEICE Transactions E74:214–224): a closed mesh of the zeros of a function
+//! of space.
 
 use arcuate_core::narrow;
 use nalgebra::Vector3;
@@ -6,26 +7,27 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// Vertices in mm, and triangles that run counter-clockwise seen from outside.
+/// Vertices in mm, and counter-clockwise triangles seen from outside.
 #[derive(Debug, Clone)]
 pub(super) struct Mesh {
     pub(super) vertices: Vec<Vector3<f64>>,
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// A body-centred cubic lattice: points with three even or three odd numbers. Its tetrahedra are all of one shape and nearly
-/// regular, and fill space without a choice of diagonals, so that the mesh has no preferred direction and no gaps.
+/// A body-centred cubic lattice: points with three even or three odd coordinates. Its tetrahedra have one nearly
+/// regular shape and fill space without a choice of diagonals. The mesh therefore has no preferred direction and no
+/// gaps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lattice {
-    /// The place of the point 0, 0, 0 in mm.
+    /// The position of the point 0, 0, 0 in mm.
     pub(super) origin: Vector3<f64>,
-    /// What a number more is along each axis, in mm; negative ones run the other way.
+    /// Step along each axis in mm; negative steps reverse the axis.
     pub(super) step: Vector3<f64>,
-    /// Numbers along each axis. Points at the faces must lie outside.
+    /// Number of coordinates along each axis. Points on the faces must be outside.
     pub(super) shape: [usize; 3],
 }
 
-/// Halvings of an edge: 2⁻⁴⁰ of it is below any number that is written.
+/// Number of bisections of an edge. 2⁻⁴⁰ of it is below the precision of any output.
 const HALVINGS: usize = 40;
 
 impl Lattice {
@@ -39,13 +41,13 @@ impl Lattice {
         self.origin + Vector3::from(numbers.map(|n| n as f64)).component_mul(&self.step)
     }
 
-    /// A surface without holes or handles, a sphere bent, near to where `inside` is 0, which is positive within. Vertices have the
-    /// order of the lattice, at any number of threads.
+    /// Creates a surface with the topology of a sphere near the zeros of `inside`, which is positive within. Vertices
+    /// have the order of the lattice, for any number of threads.
     ///
-    /// What is within begins as the point where `inside` is largest and grows by one point of the lattice at a time, those of
-    /// large values first, as long as it stays a ball (the simple points of Kong and Rosenfeld 1989,
-    /// doi:10.1016/0734-189X(89)90147-3): a gap too narrow for the lattice stays a gap where points of the lattice
-    /// would bridge it.
+    /// The inside starts as the point with the largest value of `inside`. It grows by one lattice point at a time, in
+    /// descending order of values, as long as it remains a ball (simple points of Kong and Rosenfeld 1989,
+    /// doi:10.1016/0734-189X(89)90147-3). Gaps too narrow for the lattice therefore remain gaps, although lattice
+    /// points would bridge them.
     pub(super) fn surface(&self, inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Mesh {
         let [nx, ny, nz] = self.shape;
         let values: Vec<f64> = (0..nx * ny * nz)
@@ -72,7 +74,7 @@ impl Lattice {
                 let middle = |[from, to]: [usize; 2]| (self.place(from) + self.place(to)) / 2.0;
                 let [a, b, c] = triangle.map(middle);
                 let normal = (b - a).cross(&(c - a));
-                // All of a triangle's edges run from inside to outside.
+                // All edges of a triangle go from inside to outside.
                 let outwards: Vector3<f64> =
                     triangle.iter().map(|&[from, to]| self.place(to) - self.place(from)).sum();
                 let [a, b, c] = triangle.map(|[from, to]| vertex(from, to));
@@ -93,14 +95,14 @@ impl Lattice {
         Mesh { vertices, triangles }
     }
 
-    /// The points of a ball that has grown as long as `values` are positive.
+    /// Returns the points of a ball that grows while `values` are positive.
     fn ball(&self, values: &[f64]) -> Vec<bool> {
         let link = Link::new();
         let [nx, ny, _] = self.shape;
         let offsets = link.neighbours.map(|[i, j, k]| i + nx as isize * (j + ny as isize * k));
         let mut is_inside = vec![false; values.len()];
         let first = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)));
-        // The largest value, then the lowest number; positive numbers have the order of their bits.
+        // Largest value first, then lowest number. The bits of positive numbers have the order of the numbers.
         let mut next: BinaryHeap<(u64, Reverse<usize>)> = BinaryHeap::new();
         next.extend(first.filter(|&point| values[point] > 0.0).map(|point| (0, Reverse(point))));
         while let Some((_, Reverse(point))) = next.pop() {
@@ -116,8 +118,8 @@ impl Lattice {
         is_inside
     }
 
-    /// The corners of each tetrahedron: two even points that are neighbours along an axis, and two odd ones of the four
-    /// around the edge between them.
+    /// Visits the corners of each tetrahedron: two even points that are neighbours along an axis, and two of the four
+    /// odd points around the edge between them.
     fn for_each_tetrahedron(&self, mut see: impl FnMut([usize; 4])) {
         let [nx, ny, nz] = self.shape;
         for k in (0..nz).step_by(2) {
@@ -152,14 +154,14 @@ impl Lattice {
     }
 }
 
-/// Where a function passes 0 between a place where it is positive and one where it is not.
+/// Returns the zero of a function between a position where it is positive and one where it is not.
 fn crossing(
     mut from: Vector3<f64>,
     mut to: Vector3<f64>,
     inside: impl Fn(Vector3<f64>) -> f64,
 ) -> Vector3<f64> {
     if inside(to) > 0.0 {
-        // A point that was left out, which is why the surface is not here.
+        // A point that was excluded, so that the zero is elsewhere.
         return (from + to) / 2.0;
     }
     for _ in 0..HALVINGS {
@@ -169,10 +171,10 @@ fn crossing(
     from
 }
 
-/// The neighbours of a point of the lattice: corners of a sphere of triangles.
+/// The neighbours of a lattice point: vertices of a triangulated sphere.
 struct Link {
     neighbours: [[isize; 3]; 14],
-    /// The neighbours of each that are neighbours of each other, as bits.
+    /// For each neighbour, a bit set of its adjacent neighbours.
     joined: [u16; 14],
 }
 
@@ -194,12 +196,12 @@ impl Link {
         Self { neighbours, joined }
     }
 
-    /// Whether what is within stays what it was but for its shape where the point in the middle is added to it: those of the
-    /// neighbours that are within are joined, and so are the others.
+    /// Returns whether adding the central point preserves the topology: the neighbours inside must be connected, and so
+    /// must the others.
     fn is_simple(&self, within: [bool; 14]) -> bool {
         let within = (0..14).filter(|&n| within[n]).fold(0u16, |bits, n| bits | 1 << n);
         [within, !within & 0x3FFF].into_iter().all(|part| {
-            // What is joined to the first of them; nothing of an empty part.
+            // Returns the neighbours connected to the first one; empty for an empty part.
             let mut reached = part & part.wrapping_neg();
             loop {
                 let near =
@@ -219,7 +221,7 @@ mod tests {
     use arcuate_core::Surface;
 
     fn surface(inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Surface {
-        // Mirrored, and of other steps along each axis.
+        // Mirrored, with different steps along each axis.
         let lattice = Lattice {
             origin: Vector3::new(13.3, -12.4, -11.9),
             step: Vector3::new(-0.9, 0.8, 0.85),
@@ -230,7 +232,7 @@ mod tests {
         Surface::new(vertices, mesh.triangles, None).unwrap()
     }
 
-    /// Vertices − edges + triangles: 2 of a sphere, 0 of a torus.
+    /// Returns vertices − edges + triangles: 2 for a sphere, 0 for a torus.
     fn euler(surface: &Surface) -> i64 {
         surface.vertices().len() as i64 - surface.triangles().len() as i64 / 2
     }
@@ -240,7 +242,8 @@ mod tests {
         let ball = surface(|p| 8.0 - p.norm());
         assert!(ball.closedness().is_closed());
         assert_eq!(euler(&ball), 2);
-        // Corners lie on the sphere, edges and triangles within: edges of 1.5 mm miss a hundredth of it at most.
+        // Vertices are on the sphere, edges and triangles inside it: edges of 1.5 mm lose at most one hundredth of the
+        // volume.
         let expected = 4.0 / 3.0 * std::f64::consts::PI * 512.0;
         assert!((ball.volume() / expected - 1.0).abs() < 0.01, "{}", ball.volume() / expected);
         let radius = |p: &[f32; 3]| Vector3::from(p.map(f64::from)).norm();

@@ -11,7 +11,7 @@ use arcuate_solve::DeviceNormal;
 
 const THREADS: u32 = constants::THREADS;
 
-/// The weights of differences in a GPU.
+/// The weights of differences in GPU memory.
 pub(super) struct DifferencesOnGpu<T: Element> {
     place: Place,
     plan: DifferencesPlan,
@@ -19,7 +19,8 @@ pub(super) struct DifferencesOnGpu<T: Element> {
 }
 
 impl<T: Element> DifferencesOnGpu<T> {
-    /// Of so many voxels, the steps to their neighbours along each axis, and the weights axis after axis.
+    /// Copies the weights (axis by axis) for this number of voxels. `steps` are the distances between neighbours along
+    /// each axis.
     pub(super) fn new(gpu: &Gpu, voxels: usize, steps: &[usize], weights: &[T]) -> Result<Self> {
         let stream = gpu.stream()?;
         let of = |n: usize| steps.get(n).map_or(0, |&step| step as u64);
@@ -42,7 +43,7 @@ impl<T: Element> DeviceNormal<T> for DifferencesOnGpu<T> {
     fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()> {
         let voxels = self.plan.voxels as usize;
         fits("differences", 2 * voxels, unknowns, out)?;
-        // SAFETY: weights of every axis and vectors of so many voxels.
+        // SAFETY: the weights of every axis and the vectors have `voxels` entries.
         Ok(unsafe {
             kernels::differences_normal(
                 stream,

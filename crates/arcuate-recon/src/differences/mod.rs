@@ -1,4 +1,4 @@
-//! Penalties on the differences of neighbours.
+//! Penalties on differences between neighbouring voxels.
 
 mod constants;
 mod cuda;
@@ -13,40 +13,39 @@ use cuda::DifferencesOnGpu;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// W: differences of neighbouring voxels along each axis that has more than one, each times a weight; complex images as
-/// interleaved reals, differences axis after axis, that of a voxel to the next at the voxel's place. Behind the last voxel
-/// of a row there is none: a 0.
+/// W: weighted differences between neighbouring voxels along each axis with more than one voxel. Complex images are
+/// interleaved reals. Differences are ordered axis by axis; the difference between a voxel and the next one has the
+/// index of the voxel. It is 0 for the last voxel of a row.
 ///
-/// ‖Wρ‖² is the quadratic penalty on roughness. Where a reference of the same anatomy has an edge the weight can be small:
+/// ‖Wρ‖² is the quadratic roughness penalty. The weight can be small at edges of an anatomical reference:
 /// [`Differences::along_anatomy`].
 #[derive(Debug, Clone)]
 pub struct Differences<T: Element> {
     shape: Shape,
     axes: Vec<usize>,
-    /// Axis after axis; 0 behind the last of a row.
+    /// Weights, axis by axis; 0 at the end of a row.
     weights: Arc<[T]>,
     device: Device,
     on_gpu: FirstUse<DifferencesOnGpu<T>>,
 }
 
-/// How far differences of the reference are within what it has of noise, in units of their median size: from here on they
-/// count as edges.
+/// Threshold of an edge: multiple of the median difference of the reference, which represents its noise.
 const EDGE: f64 = 3.0;
 
 impl<T: Element> Differences<T> {
-    /// All of weight 1.
+    /// Creates differences with weight 1.
     pub fn new(shape: Shape) -> Self {
         Self::weighted(shape, |_, _| 1.0)
     }
 
-    /// Where a reference has an edge the penalty is switched off, as in quasi-Bayesian reconstruction with anatomical
-    /// constraints (Haldar et al. 2008, doi:10.1002/mrm.21536): the weight of a difference is 1 / √(1 + (g / s)²), where `g` is
-    /// that of the reference and `s` what counts as an edge, so that the penalty of an edge ten times as strong is a hundredth.
-    /// By default `s` is three times the median of the differences that are not 0.
+    /// Creates weights that switch the penalty off at edges of a reference, as in quasi-Bayesian reconstruction with
+    /// anatomical constraints (Haldar et al. 2008, doi:10.1002/mrm.21536). The weight of a difference is 1 / √(1 + (g /
+    /// s)²), with the difference `g` of the reference and the edge size `s`. An edge ten times as strong thus has a
+    /// hundredth of the penalty. By default, `s` is three times the median of the non-zero differences.
     ///
-    /// The reference is on the image's grid, x fastest; [`reference_on`](crate::reference_on) brings it there. Where it has no
-    /// value there is no edge: the weight is 1, as in [`Differences::new`]. Fails where it has another number of voxels, one
-    /// that is not finite, or no difference anywhere, and where the edge is not above 0.
+    /// The reference is on the image's grid, x fastest; [`reference_on`](crate::reference_on) resamples it. Voxels
+    /// without a value have no edge: the weight is 1, as in [`Differences::new`]. Returns an error if the reference has
+    /// another number of voxels, a non-finite value or no difference, or if `edge` is not positive.
     pub fn along_anatomy(shape: Shape, reference: &[Option<f32>], edge: Option<f64>) -> Result<Self> {
         let invalid = |problem: String| {
             Err(Error::invalid(
@@ -95,7 +94,7 @@ impl<T: Element> Differences<T> {
         Self { shape, axes, weights: weights.into(), device: Device::Cpu, on_gpu: FirstUse::default() }
     }
 
-    /// The same, its WᵀW computed on a device, with the same bits.
+    /// Computes WᵀW on a device, with the same bits.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, on_gpu: FirstUse::default(), ..self }
@@ -108,13 +107,13 @@ impl<T: Element> Differences<T> {
     }
 }
 
-/// Axes along which there are neighbours; of a single voxel the first, so that there is a difference.
+/// Returns the axes with neighbours; for a single voxel the first axis, so that there is a difference.
 fn axes_of(shape: Shape) -> Vec<usize> {
     let axes: Vec<usize> = (0..3).filter(|&axis| shape.lengths()[axis] > 1).collect();
     if axes.is_empty() { vec![0] } else { axes }
 }
 
-/// The way from a voxel to its neighbour.
+/// The distance between a voxel and its neighbour.
 struct Steps {
     of: [usize; 3],
     lengths: [usize; 3],
@@ -131,7 +130,7 @@ impl Steps {
     }
 }
 
-/// Voxels that a task works on.
+/// Number of voxels per task.
 const PIECE: usize = 1 << 13;
 
 impl<T: Element> LinearOperator<T> for Differences<T> {
@@ -151,7 +150,7 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
             data.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, data)| {
                 for (n, out) in data.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                     let here = piece * PIECE + n;
-                    // Behind the last voxel of a row the weight is 0, whatever comes next.
+                    // After the last voxel of a row, the weight is 0, whatever value follows.
                     let (w, next) = (weights[here], x.get(here + step).unwrap_or(&x[here]));
                     *out = [w * (next[0] - x[here][0]), w * (next[1] - x[here][1])];
                 }
@@ -227,7 +226,7 @@ mod tests {
                 let reference: Vec<_> = (0..shape.voxels()).map(|n| Some((n as f32 * 0.7).sin())).collect();
                 checks::all(&Differences::<f32>::along_anatomy(shape, &reference, None).unwrap(), 1e-6);
             }
-            // What is alike everywhere has none.
+            // A constant image has no differences.
             let mut out = vec![f64::NAN; operator.rows()];
             operator.forward(&vec![2.5; operator.columns()], &mut out);
             assert!(out.iter().all(|&value| value == 0.0));
@@ -278,7 +277,7 @@ mod tests {
         assert_eq!(operator.weights[7], 0.0);
         let given = Differences::<f64>::along_anatomy(shape, &reference, Some(0.99)).unwrap();
         assert!((given.weights[3] - 0.5f64.sqrt()).abs() < 1e-7);
-        // Where the reference ends there is no edge, whatever it has there.
+        // There is no edge where the reference ends, whatever its values.
         let mut part = reference.to_vec();
         part[4..6].fill(None);
         let of_part = Differences::<f64>::along_anatomy(shape, &part, Some(0.99)).unwrap();

@@ -1,27 +1,29 @@
-//! How much of k-space belongs to each sample: the volume of its Voronoi cell.
+//! The volume of k-space of each sample: its Voronoi cell.
 
 use rayon::prelude::*;
 use rstar::RTree;
 use rstar::primitives::GeomWithData;
 
-/// Half of what a sample can speak for along each axis, in cycles per field of view: as much as one of a Cartesian scan.
+/// Half of the maximum extent of a sample's cell along each axis, in cycles per field of view: the same as in a
+/// Cartesian scan.
 const REACH: f64 = 0.5;
-/// Below this distance samples are at one place, and share its cell.
+/// Samples closer than this coincide, and share a cell.
 const SAME: f64 = 1e-9;
-/// Below this distance from a plane a corner lies on it.
+/// A corner closer to a plane than this is on the plane.
 const ON: f64 = 1e-12;
 
 type Point = [f64; 3];
 
-/// The volume, in cycles per field of view to the power of 3, of each sample's Voronoi cell within a cube of one cycle around
-/// it: the points of the cube that are nearer to it than to any other. Samples of a plane have as much area.
+/// Returns the volume of each sample's Voronoi cell, in cycles per field of view to the power of 3. The cell is the
+/// part of a cube of one cycle around the sample that is nearer to it than to any other sample. For samples in a plane,
+/// it equals the area.
 ///
-/// Without the cube, cells at the edge of k-space and in gaps would be of any size. A Cartesian sample has 1.
+/// The cube limits cells at the edge of k-space and in gaps. The volume of a Cartesian sample is 1.
 pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
     let named = samples.iter().enumerate().map(|(n, &place)| GeomWithData::new(place, n)).collect();
     let tree: RTree<GeomWithData<Point, usize>> = RTree::bulk_load(named);
-    // Where spokes meet there are thousands at one place, around it thousands more: its cell, which has as many faces, is made
-    // once.
+    // Thousands of samples can coincide where spokes meet, with thousands more around them. Their cell, which has as
+    // many faces, is computed once.
     let cells: Vec<Share> =
         samples.par_iter().enumerate().map(|(n, &sample)| share(&tree, n, sample)).collect();
     let of = |mut n: usize| loop {
@@ -33,11 +35,11 @@ pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
     (0..samples.len()).map(of).collect()
 }
 
-/// What a sample has of its cell.
+/// The cell of a sample.
 enum Share {
-    /// A volume.
+    /// Its volume.
     Own(f64),
-    /// As much as an earlier one at the same place.
+    /// The same as an earlier sample at this position.
     As(usize),
 }
 
@@ -61,7 +63,7 @@ fn share(tree: &RTree<GeomWithData<Point, usize>>, n: usize, sample: Point) -> S
     Share::Own(cell.volume() / f64::from(here.max(1)))
 }
 
-/// A convex body around 0: its faces, each a polygon.
+/// A convex body around 0, with polygonal faces.
 struct Cell {
     faces: Vec<Vec<Point>>,
 }
@@ -85,7 +87,7 @@ impl Cell {
         self.faces.iter().flatten().map(|corner| dot(*corner, *corner)).fold(0.0, f64::max)
     }
 
-    /// Takes away what is nearer to `other` than to 0.
+    /// Removes the part that is nearer to `other` than to 0.
     fn cut(&mut self, other: Point) {
         let limit = 0.5 * dot(other, other);
         let size = dot(other, other).sqrt();
@@ -123,7 +125,7 @@ impl Cell {
         }
     }
 
-    /// Pyramids from 0 to all faces.
+    /// Returns the volume: the sum of the pyramids from 0 to all faces.
     fn volume(&self) -> f64 {
         let of_face = |face: &Vec<Point>| {
             let mut area = [0.0; 3];
@@ -137,12 +139,13 @@ impl Cell {
     }
 }
 
-/// Corners of a convex polygon at right angles to `normal`, in their order around its middle, each once; none of fewer than
-/// three.
+/// Returns the corners of a convex polygon perpendicular to `normal`, in order around its centre and without
+/// duplicates; `None` if there are fewer than three.
 fn ordered(mut corners: Vec<Point>, normal: Point) -> Option<Vec<Point>> {
     let middle: Point =
         std::array::from_fn(|n| corners.iter().map(|corner| corner[n]).sum::<f64>() / corners.len() as f64);
-    // Two directions within the plane; the first at a right angle to the axis that the normal is furthest from.
+    // Two directions in the plane. The first one is perpendicular to the axis with the smallest component of the
+    // normal.
     let axis = (0..3).min_by(|&a, &b| normal[a].abs().total_cmp(&normal[b].abs()))?;
     let mut unit = [0.0; 3];
     unit[axis] = 1.0;
@@ -191,7 +194,8 @@ mod tests {
 
     #[test]
     fn cells_fill_what_is_near_enough_to_a_sample() {
-        // 4,000 samples without pattern in a box of 3 × 2.5 × 2, so that none is alone: their cells, cut at the box by mirror images, fill it.
+        // 4,000 irregular samples in a box of 3 × 2.5 × 2, none of them isolated. Mirror images cut their cells at the
+        // box, so that they fill it.
         let number = |n: usize, step: f64| (n as f64 * step).fract();
         let sides = [3.0, 2.5, 2.0];
         let inside: Vec<Point> = (0..4000)
@@ -213,7 +217,7 @@ mod tests {
                     mirrored[axis] = 2.0 * edge - place[axis];
                     mirrored
                 };
-                // Those that earlier axes mirrored are mirrored, too: at edges and corners.
+                // Mirror images of earlier axes are mirrored again, for edges and corners.
                 let images: Vec<Point> = all[..so_far].iter().filter(near).map(mirrored).collect();
                 all.extend(images);
             }
@@ -226,7 +230,7 @@ mod tests {
 
     #[test]
     fn cells_of_a_plane_have_areas() {
-        // Spokes: away from the middle a cell is as wide as the way to the next spoke, or a cycle.
+        // Spokes: outside the centre, the width of a cell is the distance to the next spoke, or one cycle.
         let spokes = 24;
         let samples: Vec<Point> = (0..spokes)
             .flat_map(|spoke| {
@@ -240,7 +244,7 @@ mod tests {
             let area = found[12 + n];
             assert!((area / (0.5 * width(radius)) - 1.0).abs() < 1e-9, "{radius}: {area} {}", width(radius));
         }
-        // All spokes meet in the middle; where many half spokes do, its cell is made once.
+        // All spokes meet in the centre. If many half spokes meet, their cell is computed once.
         let many: Vec<Point> = (0..1000)
             .flat_map(|spoke| {
                 let (sin, cos) = (f64::from(spoke) * std::f64::consts::TAU / 1000.0).sin_cos();

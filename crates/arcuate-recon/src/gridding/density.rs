@@ -3,28 +3,28 @@ use arcuate_core::{Error, Result};
 use num_complex::Complex;
 use rayon::prelude::*;
 
-/// What samples are weighed with so that dense parts of k-space do not count for more: the part of k-space that is each
-/// sample's, in cycles per field of view to the power of the dimensions; that of a Cartesian sample is 1.
+/// Density compensation: weights that correct for the uneven sampling of k-space. The weight is the volume of k-space
+/// of a sample, in cycles per field of view to the power of the dimensions; 1 for a Cartesian sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DensityCompensation {
-    /// The same for all, as much as the samples have of the grid altogether on average.
+    /// Equal weights: the average volume of a sample on the grid.
     None,
-    /// These.
+    /// These weights.
     Given(Vec<f64>),
-    /// Weights that make the gridded density 1 at every sample (Pipe and Menon 1999,
-    /// doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V): w ← w / (density of w), 30 times.
+    /// Weights with a gridded density of 1 at every sample (Pipe and Menon 1999,
+    /// doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V): 30 iterations of w ← w / (density of w).
     PipeMenon,
-    /// The volume of the sample's Voronoi cell, within a cube of a cycle per field of view.
+    /// The volume of the sample's Voronoi cell, within a cube of one cycle per field of view.
     Voronoi,
 }
 
-/// Times that weights are divided by their density.
+/// Number of iterations that divide weights by their density.
 const ROUNDS: usize = 30;
 
 impl Gridding {
-    /// The weight of each sample.
+    /// Returns the weight of each sample.
     ///
-    /// Fails where given ones are not as many as samples, or one is negative or not finite.
+    /// Returns an error if the number of given weights is wrong, or if one is negative or not finite.
     pub fn weights(&self, density: &DensityCompensation) -> Result<Vec<f64>> {
         let count = self.samples.len();
         match density {
@@ -57,7 +57,7 @@ impl Gridding {
             let grid = self.spread(|n| Complex::new(weights[n], 0.0));
             weights.par_iter_mut().enumerate().for_each(|(n, weight)| {
                 let density = per_volume * self.gathered(&grid, n);
-                // A sample without density has no weight.
+                // A sample without density has weight 0.
                 *weight = if density > 0.0 { *weight / density } else { 0.0 };
             });
         }

@@ -1,4 +1,4 @@
-//! The grid, and samples spread over it.
+//! The grid, and the spreading of samples.
 
 use super::interpolation::{Footprint, Interpolation};
 use crate::toeplitz::Transforms;
@@ -8,24 +8,25 @@ use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Samples whose numbers planes keep, in 32 bits each.
+/// Maximum number of samples: planes store 32-bit sample numbers.
 const MOST_SAMPLES: usize = u32::MAX as usize;
 
-/// A grid, and where samples fall on it.
+/// A grid, and the positions of samples on it.
 #[derive(Debug, Clone)]
 pub struct Gridding {
     pub(super) shape: Shape,
     pub(super) lengths: [usize; 3],
     pub(super) interpolation: Interpolation,
     pub(super) samples: Arc<[[f64; 3]]>,
-    /// The slowest axis that has more than one point; planes along it are worked on side by side.
+    /// The slowest axis with more than one point. Planes along it are processed in parallel.
     pub(super) slow: usize,
-    /// Samples that reach each plane, in their order.
+    /// Samples that contribute to each plane, in order.
     pub(super) planes: Vec<Vec<u32>>,
 }
 
 impl Gridding {
-    /// Of images of `shape`; fails where `oversampling` is below 1 or above 4, and on 2³² samples or more.
+    /// Creates the grid for images of `shape`. Returns an error if `oversampling` is below 1 or above 4, or if there
+    /// are 2³² samples or more.
     pub fn new(
         shape: Shape,
         samples: Arc<[[f64; 3]]>,
@@ -70,25 +71,25 @@ impl Gridding {
         Ok(gridding)
     }
 
-    /// Where sample `n` falls along an axis.
+    /// Returns the position of sample `n` along an axis.
     pub(super) fn footprint(&self, n: usize, axis: usize) -> Footprint {
         let (length, voxels) = (self.lengths[axis], self.shape.lengths()[axis]);
         let place = self.samples[n][axis] * length as f64 / voxels as f64;
         self.interpolation.footprint(place, length, length as f64 / voxels as f64)
     }
 
-    /// Cycles per field of view that a point of the grid stands for, to the power of the dimensions.
+    /// Returns the volume of a grid point, in cycles per field of view to the power of the dimensions.
     pub(super) fn point_volume(&self) -> f64 {
         let (lengths, voxels) = (self.lengths, self.shape.lengths());
         (0..3).map(|axis| voxels[axis] as f64 / lengths[axis] as f64).product()
     }
 
-    /// The grid with all samples spread over it, each times its value; x fastest.
+    /// Spreads all samples, each multiplied by its value, on the grid; x fastest.
     pub(super) fn spread<T: Element>(&self, value: impl Fn(usize) -> Complex<T> + Sync) -> Vec<Complex<T>> {
         let [lx, ly, lz] = self.lengths;
         let zero = Complex::new(T::zero(), T::zero());
         let mut grid = vec![zero; lx * ly * lz];
-        // Planes of the slowest axis lie one after the other, as the axes behind it have a single point.
+        // Planes of the slowest axis are contiguous, because the later axes have a single point.
         let plane = grid.len() / self.lengths[self.slow];
         grid.par_chunks_mut(plane).zip(&self.planes).enumerate().for_each(|(here, (grid, samples))| {
             for &n in samples {
@@ -111,7 +112,7 @@ impl Gridding {
         grid
     }
 
-    /// What a grid has at sample `n`.
+    /// Returns the interpolated value of the grid at sample `n`.
     pub(super) fn gathered(&self, grid: &[Complex<f64>], n: usize) -> f64 {
         let [lx, ly, _] = self.lengths;
         let [x, y, z] = [0, 1, 2].map(|axis| self.footprint(n, axis));
@@ -126,7 +127,7 @@ impl Gridding {
         sum
     }
 
-    /// Fᴴ(weights · data) of one channel, but for what interpolation errs by: `weights` may be none.
+    /// Returns Fᴴ(weights · data) of one channel, up to the interpolation error. `weights` may be empty.
     pub(super) fn image<T: Element>(&self, data: &[T], weights: &[f64]) -> Vec<T> {
         let zero = Complex::new(T::zero(), T::zero());
         let data: &[Complex<T>] = bytemuck::cast_slice(data);
@@ -134,7 +135,7 @@ impl Gridding {
         let transforms = Transforms::<T>::new(self.lengths);
         transforms.inverse_in_place(&mut grid, self.lengths);
         let (lengths, voxels) = (self.lengths, self.shape.lengths());
-        // What the interpolation does to the image is undone; the factor of the sums comes with it.
+        // Corrects the effect of the interpolation on the image, and applies the factor of the sums.
         let factors: Vec<Vec<f64>> = (0..3)
             .map(|axis| {
                 let (n, length) = (voxels[axis], lengths[axis]);

@@ -1,19 +1,19 @@
 use std::f64::consts::PI;
 
-/// Points of the grid that a Kaiser–Bessel window covers.
+/// Number of grid points in a Kaiser–Bessel window.
 const WIDTH: usize = 4;
 
-/// How a sample is spread over the points of a grid near it, along each axis alike.
+/// The interpolation between a sample and nearby grid points, the same along each axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
-    /// Linearly over the two next points, which is bi- and trilinear: 1 − |u|.
+    /// Linear over the two nearest points, that is bi- or trilinear: 1 − |u|.
     Trilinear,
-    /// By a Kaiser–Bessel window of four points, shaped for the oversampling (Beatty, Nishimura and Pauly 2005,
+    /// A Kaiser–Bessel window of four points, optimised for the oversampling (Beatty, Nishimura and Pauly 2005,
     /// doi:10.1109/TMI.2005.848376).
     KaiserBessel,
 }
 
-/// The points that a sample reaches along an axis, and its share for each.
+/// The grid points of a sample along an axis, and their weights.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Footprint {
     first: i64,
@@ -23,12 +23,12 @@ pub(super) struct Footprint {
 }
 
 impl Footprint {
-    /// The one point of an axis that has no more.
+    /// Returns the only point of an axis of length 1.
     pub(super) fn single() -> Self {
         Self { first: 0, length: 1, shares: [1.0; WIDTH + 1], count: 1 }
     }
 
-    /// Points, round at the ends of the axis, and shares.
+    /// Returns points, wrapped at the ends of the axis, and weights.
     pub(super) fn points(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { first, length, shares, count } = *self;
         (0..count).map(move |n| ((first + n as i64).rem_euclid(length as i64) as usize, shares[n]))
@@ -36,7 +36,7 @@ impl Footprint {
 }
 
 impl Interpolation {
-    /// How far a sample reaches, in points.
+    /// Returns the radius of the window in points.
     fn reach(self) -> f64 {
         match self {
             Self::Trilinear => 1.0,
@@ -44,7 +44,7 @@ impl Interpolation {
         }
     }
 
-    /// Of a sample at `place`, in points of an axis of `length`.
+    /// Returns the footprint of a sample at `place`, in points of an axis of `length`.
     pub(super) fn footprint(self, place: f64, length: usize, oversampling: f64) -> Footprint {
         if length == 1 {
             return Footprint::single();
@@ -57,11 +57,11 @@ impl Interpolation {
             shares[count] = self.share(first + count as f64 - place, oversampling);
             count += 1;
         }
-        // An axis shorter than the window would meet itself.
+        // On an axis shorter than the window, the window would overlap itself.
         Footprint { first: first as i64, length, shares, count: count.min(length) }
     }
 
-    /// The share of a point at a distance, its integral over all distances 1.
+    /// Returns the weight of a point at a distance. The integral over all distances is 1.
     fn share(self, distance: f64, oversampling: f64) -> f64 {
         match self {
             Self::Trilinear => (1.0 - distance.abs()).max(0.0),
@@ -75,7 +75,8 @@ impl Interpolation {
         }
     }
 
-    /// The transform of the shares at `frequency`, in cycles per point: what the image is multiplied with; 1 in its middle.
+    /// Returns the Fourier transform of the weights at `frequency` (cycles per point): the factor of the image, 1 in
+    /// its centre.
     pub(super) fn spectrum(self, frequency: f64, length: usize, oversampling: f64) -> f64 {
         if length == 1 {
             return 1.0;
@@ -96,14 +97,14 @@ impl Interpolation {
     }
 }
 
-/// The shape of the window (Beatty, Nishimura and Pauly 2005, equation 5).
+/// Returns the shape parameter of the window (Beatty, Nishimura and Pauly 2005, equation 5).
 fn beta(oversampling: f64) -> f64 {
     let width = WIDTH as f64;
     let inside = (width / oversampling).powi(2) * (oversampling - 0.5).powi(2) - 0.8;
     PI * inside.max(0.1).sqrt()
 }
 
-/// I₀(x) = Σ (x²/4)ᵏ / k!² (Abramowitz and Stegun 1964, 9.6.12), for arguments of up to some tens.
+/// Returns I₀(x) = Σ (x²/4)ᵏ / k!² (Abramowitz and Stegun 1964, 9.6.12), for arguments up to about 50.
 fn bessel_i0(x: f64) -> f64 {
     let (mut sum, mut term) = (1.0, 1.0);
     for k in 1..60 {

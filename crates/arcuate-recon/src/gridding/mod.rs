@@ -1,5 +1,5 @@
-//! Images by gridding: samples are weighed by what of k-space is theirs, spread over the nearest points of a grid, and
-//! transformed. Fast, and only as right as its weights: there for comparison.
+//! Reconstruction by gridding: samples are weighted by their volume of k-space, spread over the nearest grid points,
+//! and transformed. It is fast, but only as accurate as its weights. It exists for comparison.
 
 mod cells;
 mod density;
@@ -16,14 +16,14 @@ use crate::{Element, Reconstruction, Scan};
 use arcuate_core::{Control, Result};
 use std::sync::Arc;
 
-/// How samples are gridded.
+/// Options of gridding.
 #[derive(Debug, Clone)]
 pub struct GriddingOptions {
-    /// How a sample is spread.
+    /// The interpolation of samples.
     pub interpolation: Interpolation,
-    /// Points of the grid for each voxel along an axis, 1 or more.
+    /// Number of grid points per voxel along an axis, at least 1.
     pub oversampling: f64,
-    /// What samples are weighed with.
+    /// The weights of samples.
     pub density: DensityCompensation,
 }
 
@@ -37,7 +37,7 @@ impl Default for GriddingOptions {
     }
 }
 
-/// As [`crate::grid`].
+/// Implements [`crate::grid`].
 pub(crate) fn grid<T: Element>(
     scan: &Scan<T>,
     options: &GriddingOptions,

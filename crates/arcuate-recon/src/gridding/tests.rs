@@ -36,7 +36,8 @@ fn gridding_is_the_weighted_adjoint_but_for_its_interpolation() {
         let weighed: Vec<f64> = data.iter().enumerate().map(|(n, value)| weights[n / 2] * value).collect();
         let mut expected = vec![f64::NAN; 2 * shape.voxels()];
         FourierSums::<f64>::new(shape, Arc::clone(&samples)).unwrap().adjoint(&weighed, &mut expected);
-        // A window of four points at twofold oversampling errs by thousandths (its paper's figure 3), lines by hundredths.
+        // At twofold oversampling, a window of four points has errors of thousandths (its paper's figure 3), and linear
+        // interpolation of hundredths.
         for (interpolation, least, most) in
             [(Interpolation::KaiserBessel, 1e-4, 4e-3), (Interpolation::Trilinear, 1e-2, 0.3)]
         {
@@ -52,7 +53,7 @@ fn weights_of_spokes_grow_with_their_distance() {
     let shape = Shape::new([32, 32, 1]).unwrap();
     let samples: Arc<[[f64; 3]]> = radial(64, 16.0).into();
     let gridding = Gridding::new(shape, Arc::clone(&samples), Interpolation::KaiserBessel, 2.0).unwrap();
-    // Half a cycle along the spoke, and as much as is to the next across.
+    // Half a cycle along the spoke, times the distance to the next spoke.
     let expected = |radius: f64| 0.5 * radius * std::f64::consts::PI / 64.0;
     for (density, tolerance) in [(DensityCompensation::Voronoi, 0.01), (DensityCompensation::PipeMenon, 0.25)]
     {
@@ -111,9 +112,9 @@ fn an_image_comes_back_through_coils_and_weights() {
     let options = GriddingOptions { density: DensityCompensation::Voronoi, ..GriddingOptions::default() };
     let found = grid(&scan, &options, &Control::default()).unwrap().image;
     let error = checks::relative_difference(&found, &image);
-    // Cells at the rim are cut at half a cycle, which is as wide as all others are, but arbitrary.
+    // Cells at the edge are limited to half a cycle. This is the width of all others, but arbitrary.
     assert!(error < 0.03, "{error}");
-    // Without compensation the middle of k-space drowns the rest.
+    // Without compensation, the centre of k-space dominates.
     let options = GriddingOptions { density: DensityCompensation::None, ..options };
     let error =
         checks::relative_difference(&grid(&scan, &options, &Control::default()).unwrap().image, &image);

@@ -1,4 +1,4 @@
-//! The sums on the processor: matrix products whose factors are made as they are needed.
+//! The sums on the CPU, as matrix products whose factors are computed when needed.
 
 use super::table::{Factors, Mirrored, factors, factors_at, places, rows_at, samples_at};
 use super::tile::{Column, DEPTH, WIDTH, columns, panel, tile};
@@ -8,14 +8,15 @@ use arcuate_compute::numbers::Vectors;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Blocks of [`DEPTH`] samples whose factors are made, and kept in the processor's caches, before images are worked on.
+/// Number of blocks of [`DEPTH`] samples whose factors are computed and kept in the CPU caches before they are applied
+/// to images.
 const BLOCKS: usize = 32;
-/// Complex columns of an image's rows that a task of the adjoint works on: whole tiles, of any processor.
+/// Number of complex columns of an image's rows per task of the adjoint: whole tiles on any CPU.
 const COLUMNS_OF_TASK: usize = 48;
-/// Samples of a task of the forward sum, in blocks.
+/// Number of blocks of samples per task of the forward sum.
 const BLOCKS_OF_TASK: usize = 2;
 
-/// Numbers of a panel's row on this processor.
+/// Number of elements in a panel's row on this CPU.
 struct Panel<T>(std::marker::PhantomData<T>);
 
 impl<T: Element> WithSimd for Panel<T> {
@@ -27,7 +28,7 @@ impl<T: Element> WithSimd for Panel<T> {
     }
 }
 
-/// As [`FourierSums::adjoint_all`].
+/// Implements [`FourierSums::adjoint_all`].
 pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mut [T]) {
     let arch = Arch::new();
     let [nx, ny, nz] = sums.shape.lengths();
@@ -36,7 +37,7 @@ pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mu
     let width = arch.dispatch(Panel::<T>(std::marker::PhantomData));
     let rows = nx.next_multiple_of(width);
     let volumes = data.len() / (2 * sums.samples.len());
-    // Real parts of all rows of a column, then the imaginary ones; cosines and sines apart.
+    // Real parts of all rows of a column, then imaginary parts; cosines and sines separate.
     let mut products = vec![T::zero(); volumes * ny * nz * 2 * rows];
     let mut table = vec![T::zero(); BLOCKS * DEPTH * rows];
     let mut along_y = vec![[[T::zero(); DEPTH]; 2]; BLOCKS * ny];
@@ -88,8 +89,8 @@ pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mu
     });
 }
 
-/// The factors of a block of samples. Of those along x panels of `width` rows, in each the rows of all samples one after the
-/// other; of samples behind the last what was there before, which meets columns of zeros.
+/// The factors of a block of samples. Those along x are in panels of `width` rows; each panel has the rows of all
+/// samples in order. Entries after the last sample are outdated and multiplied by zero columns.
 struct Tables<'a, T> {
     shape: Shape,
     distances: &'a [f64],
@@ -116,7 +117,8 @@ impl<T: Element> WithSimd for Tables<'_, T> {
     }
 }
 
-/// Some columns of an image's rows and some samples: products += table · (samples times their factors along y and z).
+/// Adds some samples to some columns of an image's rows: products += table · (samples times their factors along y and
+/// z).
 struct Adjoint<'a, T> {
     sums: &'a FourierSums<T>,
     data: &'a [T],
@@ -134,7 +136,7 @@ impl<T: Element> WithSimd for Adjoint<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // Numbers that the compiler knows keep a tile in registers.
+        // Sizes that are known at compile time keep a tile in registers.
         if columns::<S>() == 12 { self.work::<S, 12>(simd) } else { self.work::<S, 6>(simd) }
     }
 }
@@ -150,7 +152,7 @@ impl<T: Element> Adjoint<'_, T> {
         let mut factors_of = vec![[[T::zero(); DEPTH]; COLUMNS]; tiles];
         let blocks = samples.chunks(DEPTH).zip(data.chunks(2 * DEPTH)).enumerate();
         for (block, (samples, data)) in blocks {
-            // Behind the last sample zeros.
+            // Zeros after the last sample.
             let k = places(samples);
             let mut base = factors_at::<T>(|n| k[2][n] * along_z - k[0][n] * shift);
             for part in &mut base {
@@ -185,7 +187,7 @@ impl<T: Element> Adjoint<'_, T> {
     }
 }
 
-/// a · b for a block of complex numbers.
+/// Returns a · b for a block of complex numbers.
 #[inline(always)]
 fn complex_products<T: Element>(a: &Factors<T>, b: &Factors<T>) -> [Column<T>; 2] {
     let mut out = [[T::zero(); DEPTH]; 2];
@@ -196,13 +198,13 @@ fn complex_products<T: Element>(a: &Factors<T>, b: &Factors<T>) -> [Column<T>; 2
     out
 }
 
-/// As [`FourierSums::forward_all`].
+/// Implements [`FourierSums::forward_all`].
 pub(super) fn forward<T: Element>(sums: &FourierSums<T>, images: &[T], data: &mut [T]) {
     let arch = Arch::new();
     arch.dispatch(PackForward { sums, images, data, arch });
 }
 
-/// The columns of all images, packed for the tiles of this processor, and then all samples.
+/// Packs the columns of all images for the tiles of this CPU, then computes all samples.
 struct PackForward<'a, T> {
     sums: &'a FourierSums<T>,
     images: &'a [T],
@@ -226,7 +228,7 @@ impl<T: Element> PackForward<'_, T> {
         let mirrored = Mirrored { voxels: nx };
         let (parts, tiles) = (nx.div_ceil(DEPTH), (2 * ny).div_ceil(COLUMNS));
         let volumes = images.len() / (2 * sums.shape.voxels());
-        // For each slice its tiles, of each the terms of a sum in parts of `DEPTH`.
+        // For each slice its tiles, and for each tile the terms of a sum in parts of `DEPTH`.
         let of_slice = tiles * parts;
         let mut packed = vec![[[T::zero(); DEPTH]; COLUMNS]; volumes * nz * of_slice];
         packed.par_chunks_mut(of_slice).zip(images.par_chunks(2 * nx * ny)).for_each(|(packed, image)| {
@@ -287,7 +289,7 @@ impl<T: Element, const COLUMNS: usize> WithSimd for Forward<'_, T, COLUMNS> {
         let distances = mirrored.distances();
         let tiles = packed.len() / (data.len() * nz * parts);
         let blocks = samples.len().div_ceil(DEPTH);
-        // Panels of samples, in each the terms of their rows one after the other.
+        // Panels of samples. Each panel has the terms of its rows in order.
         let mut table = vec![T::zero(); samples.len().next_multiple_of(width) * nx];
         for (samples, table) in samples.chunks(DEPTH).zip(table.chunks_mut(DEPTH * nx)) {
             let places = places(samples);
@@ -351,7 +353,7 @@ impl<T: Element, const COLUMNS: usize> WithSimd for Forward<'_, T, COLUMNS> {
     }
 }
 
-/// sums += found · conj(factors) for the samples of a panel, which begin at `first` of their block.
+/// sums += found · conj(factors) for the samples of a panel, which begin at `first` in their block.
 #[inline(always)]
 fn add_conjugated<S: Simd, T: Vectors, const COLUMNS: usize>(
     simd: S,

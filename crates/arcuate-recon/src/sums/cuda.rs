@@ -14,43 +14,44 @@ use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Threads of a block, pairs of rows and columns of its tile, samples of a step.
+/// Threads per block, pairs of rows and columns of its tile, samples per step.
 const THREADS: u32 = constants::THREADS;
 const PAIRS: usize = constants::PAIRS as usize;
 const COLUMNS: usize = constants::COLUMNS as usize;
 const DEPTH: usize = constants::DEPTH as usize;
-/// Samples that launches are multiples of, so that sums of tensor cores end with them.
+/// Launches have multiples of this number of samples, so that tensor-core sums end with them.
 const UNIT: usize = 512;
-/// What needs memory, for the error that says how much.
+/// Beginning of the error that states the required memory.
 pub(super) const NEEDS: &str = "exact Fourier sums need";
-/// Bytes of the rows of a fragment of 16 samples, for a tile of rows; of its factors.
+/// Bytes of the rows of a fragment of 16 samples for a tile of rows, and of its factors.
 const ROW_BYTES: usize = 8192;
 const FACTOR_BYTES: usize = 8192;
 const BASE_BYTES: usize = 16;
-/// Sums that a block keeps from one launch to the next.
+/// Number of sums that a block keeps between launches.
 const KEPT: usize = 64 * THREADS as usize;
-/// Samples whose rows are made at a time, at most: longer tables would not be faster.
+/// Maximum number of samples whose rows are computed at a time. Longer tables would not be faster.
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
-/// What the largest number of the data becomes before it is split into f16, whose largest is 65,504; products with a factor of
-/// modulus 1 are at most √2 as large.
+/// The data are scaled to this maximum before they are split into f16, whose largest number is 65,504. Products with a
+/// factor of modulus 1 are at most √2 times larger.
 pub(super) const LARGEST: f32 = 16_384.0;
-/// What rows are multiplied with.
+/// Factor of the rows.
 pub(super) const ROW_SCALE: f64 = 256.0;
 
-/// images = adjoint of data on GPUs, both on the host, in as many chunks as their memory asks for; neither these nor the number
-/// of GPUs, which share the slices of all volumes, show in the result.
+/// images = adjoint of data on GPUs, both on the host, in as many chunks as the memory requires. The result does not
+/// depend on the chunks or on the number of GPUs, which share the slices of all volumes.
 ///
-/// Fails where one slice and the rows of 512 samples do not fit, and where a GPU does.
+/// Returns an error if one slice and the rows of 512 samples do not fit, or if a GPU fails.
 pub(super) fn adjoint(sums: &FourierSums<f32>, gpus: &Gpus, data: &[f32], images: &mut [f32]) -> Result<()> {
     adjoint_by(sums, gpus, None, data, images)
 }
 
-/// Samples between barriers, by the shared memory that a GPU has. They do not show in the result either.
+/// Returns the number of samples between barriers, depending on the shared memory of a GPU. It does not affect the
+/// result.
 pub(super) fn step_of(gpu: &Gpu) -> u32 {
     if gpu.shared_bytes() as usize >= shared_bytes(32) { 32 } else { 16 }
 }
 
-/// The same with 32 or 16 samples between barriers where that is said.
+/// Like [`adjoint`], with 32 or 16 samples between barriers if `step` is given.
 pub(super) fn adjoint_by(
     sums: &FourierSums<f32>,
     gpus: &Gpus,
@@ -63,10 +64,10 @@ pub(super) fn adjoint_by(
     Ok(())
 }
 
-/// The adjoint of one volume's data, left in the stream's GPU: the bits of [`adjoint`]. Nothing where one GPU of several would do it
-/// alone, or its memory does not hold the volume at a time.
+/// Computes the adjoint of one volume's data on the stream's GPU, with the bits of [`adjoint`]. Returns `None` if
+/// several GPUs should share the work, or if the memory does not hold the volume at once.
 ///
-/// Fails where the GPU does.
+/// Returns an error if the GPU fails.
 pub(super) fn adjoint_in(
     sums: &FourierSums<f32>,
     stream: &Stream,
@@ -85,12 +86,12 @@ pub(super) fn adjoint_in(
     Ok(Some(()))
 }
 
-/// Times adjoints of data that lie in the GPU: for measurements. The last one's result is in `images`.
+/// Measures the duration of adjoints of data in GPU memory. `images` receives the last result.
 ///
-/// Fails where the GPU does, or has too little memory for all slices at a time.
+/// Returns an error if the GPU fails or has too little memory for all slices at once.
 ///
 /// # Panics
-/// Where vectors are of other lengths than the sums'.
+/// Panics if vectors have wrong lengths.
 pub fn time_adjoint(
     sums: &FourierSums<f32>,
     gpu: &Gpu,
@@ -101,16 +102,16 @@ pub fn time_adjoint(
     Ok(streaming::time(&Adjoint::new(sums, data)?, gpu, repeats, images)?.0)
 }
 
-/// Slices of all volumes, one after the other.
+/// Slices of all volumes in order.
 struct Adjoint<'a> {
     sums: &'a FourierSums<f32>,
     data: &'a [f32],
     slices: usize,
-    /// Samples between barriers, where they are not those of the GPU.
+    /// Number of samples between barriers, if it differs from the GPU's default.
     step: Option<u32>,
 }
 
-/// The phases of all samples from one voxel to the next, along each axis.
+/// The phases of all samples between neighbouring voxels, along each axis.
 struct Phases([Buffer<u32>; 3]);
 
 impl Phases {
@@ -119,14 +120,14 @@ impl Phases {
     }
 }
 
-/// Memory of a GPU for the sums of some slices.
+/// GPU memory for the sums of some slices.
 struct Scratch {
-    /// Fragments of 16 samples in a launch, a multiple of what is summed by itself.
+    /// Number of fragments of 16 samples per launch: a multiple of the number that is summed separately.
     fragments: usize,
-    /// Those that are there.
+    /// The slices in memory.
     slices: Range<usize>,
     table: Buffer<[u32; 4]>,
-    /// What data of a volume are multiplied with, and its sums.
+    /// Scaling factors of a volume's data and of its sums.
     scales: Buffer<[f32; 2]>,
     products: Buffer<f32>,
     data: Buffer<[f32; 2]>,
@@ -134,7 +135,7 @@ struct Scratch {
 }
 
 impl<'a> Adjoint<'a> {
-    /// Fails where kernels cannot count what there is: in 32 bits.
+    /// Returns an error if a count exceeds 32 bits.
     fn new(sums: &'a FourierSums<f32>, data: &'a [f32]) -> Result<Self> {
         let [nx, ny, nz] = sums.shape().lengths();
         let slices = data.len() / sums.rows() * nz;
@@ -146,18 +147,18 @@ impl<'a> Adjoint<'a> {
         Ok(Self { sums, data, slices, step: None })
     }
 
-    /// Numbers of a slice.
+    /// Returns the number of values per slice.
     fn of_slice(&self) -> usize {
         let [nx, ny, _] = self.sums.shape().lengths();
         2 * nx * ny
     }
 
-    /// Fragments of all samples.
+    /// Returns the number of fragments of all samples.
     fn fragments(&self) -> usize {
         self.sums.samples().len().div_ceil(UNIT) * (UNIT / DEPTH)
     }
 
-    /// Those of a launch, at most.
+    /// Returns the maximum number of fragments per launch.
     fn most_fragments(&self) -> usize {
         self.fragments().min(SAMPLES_AT_A_TIME / DEPTH)
     }
@@ -165,7 +166,7 @@ impl<'a> Adjoint<'a> {
     fn buffers(&self, gpu: &Gpu, slices: usize, fragments: usize) -> CudaResult<Scratch> {
         let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
         let blocks = slices * ny.div_ceil(COLUMNS) * row_tiles(nx);
-        // They begin and end anywhere in a volume.
+        // Slices begin and end anywhere in a volume.
         let volumes = (slices + nz - 2) / nz + 1;
         Ok(Scratch {
             fragments,
@@ -178,7 +179,7 @@ impl<'a> Adjoint<'a> {
         })
     }
 
-    /// With tables as long as there is memory for.
+    /// Allocates memory with the longest tables that fit.
     fn scratch(&self, gpu: &Gpu, slices: usize, budget: u64) -> Result<Scratch> {
         let bytes = |fragments: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, slices, *fragments));
         let (plan, smaller) =
@@ -187,7 +188,7 @@ impl<'a> Adjoint<'a> {
         Ok(self.buffers(gpu, slices, fragments)?)
     }
 
-    /// Puts the data of some slices' volumes there, and their scales, each by the largest part of its data.
+    /// Copies the data of some slices' volumes, and their scales from the largest component.
     fn put(&self, stream: &Stream, scratch: &mut Scratch, slices: Range<usize>) -> Result<()> {
         let (nz, rows) = (self.sums.shape().lengths()[2], self.sums.rows());
         let data = &self.data[slices.start / nz * rows..slices.end.div_ceil(nz) * rows];
@@ -203,7 +204,7 @@ impl<'a> Adjoint<'a> {
         Ok(scratch.scales.range_mut(0..scales.len()).copy_from(stream, &scales)?)
     }
 
-    /// Queues the sums of the slices whose data are there.
+    /// Launches the sums of the slices whose data are on the GPU.
     fn sum(&self, stream: &Stream, Phases([x, y, z]): &Phases, scratch: &mut Scratch) -> Result<()> {
         let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
         let Scratch { fragments: at_once, slices, table, scales, products, data, images } = scratch;
@@ -227,11 +228,12 @@ impl<'a> Adjoint<'a> {
                 first_volume: narrow::<u32>(slices.start / nz),
             };
             let words = row_tiles * fragments * ROW_BYTES / 32;
-            // SAFETY: the table has room for as many fragments, and there is a phase for each sample.
+            // SAFETY: the table has memory for this number of fragments, and there is a phase for each sample.
             unsafe { kernels::fourier_rows(stream, Grid::for_items(words, THREADS), plan, x, &mut *table) }?;
             let grid =
                 Grid::row(narrow::<u32>(blocks), THREADS).shared(narrow::<u32>(shared_bytes(step as usize)));
-            // SAFETY: data are of the slices' volumes, images of the slices, products of as many blocks where they are kept.
+            // SAFETY: data belong to the slices' volumes and images to the slices. There are products for each block if
+            // they are kept.
             unsafe {
                 kernels::fourier_adjoint(
                     [step],
@@ -260,7 +262,7 @@ impl<'a> Job for Adjoint<'a> {
     type Target = &'a mut [f32];
     type Output = ();
 
-    /// Each chunk makes the rows of all samples.
+    /// Each chunk computes the rows of all samples.
     fn work(&self) -> Work {
         Work { needs: NEEDS, items: self.slices, sizes: ChunkSizes::whole(1) }
     }
@@ -277,7 +279,7 @@ impl<'a> Job for Adjoint<'a> {
         gpu.bytes_of(|gpu| Phases::buffers(gpu, self.sums.samples().len()))
     }
 
-    /// With short tables of rows, or with one that needs no products: rather fewer samples than fewer slices.
+    /// With short tables of rows, or with one that needs no products: fewer samples are better than fewer slices.
     fn chunk_bytes(&self, gpu: &Gpu, slices: usize) -> CudaResult<u64> {
         let bytes = |fragments| gpu.bytes_of(|gpu| self.buffers(gpu, slices, fragments));
         Ok(bytes(UNIT / DEPTH)?.min(bytes(self.most_fragments())?))
@@ -318,14 +320,14 @@ fn shared_bytes(step: usize) -> usize {
     step / DEPTH * (3 * ROW_BYTES + 2 * FACTOR_BYTES) + 3 * step * BASE_BYTES
 }
 
-/// The phases of samples from one voxel to the next along an axis; along x to the middle between both.
+/// Returns the phases of samples between neighbouring voxels along an axis; along x, to the midpoint between both.
 pub(super) fn phase_steps(samples: &[[f64; 3]], shape: Shape, axis: usize) -> Vec<u32> {
     let voxels = shape.lengths()[axis] as f64;
     let per = if axis == 0 { 2.0 * voxels } else { voxels };
     samples.par_iter().map(|k| phase(k[axis] / per)).collect()
 }
 
-/// A phase in turns as a 32-bit fraction of one.
+/// Converts a phase in turns to a 32-bit fraction of a turn.
 fn phase(turns: f64) -> u32 {
     ((turns - turns.floor()) * 4_294_967_296.0).round() as u64 as u32
 }

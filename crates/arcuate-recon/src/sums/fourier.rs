@@ -1,4 +1,4 @@
-//! The operator of sums on a grid, and what a precision has to have for it; `precisions.rs` says how each has it.
+//! The operator of sums on a grid, and its requirements on a precision. `precisions.rs` implements them.
 
 use super::checks::check_places;
 use super::scattered::{Functions, Pairs, ScatteredElement};
@@ -10,20 +10,21 @@ use arcuate_core::Result;
 use arcuate_solve::LinearOperator;
 use std::sync::Arc;
 
-/// The precisions that Fourier sums are computed in, `f32` and `f64`, and the sums that each has: those of matrix products on GPUs
-/// are there in single precision alone. They are compiled in this crate, in each precision: what is generic would be
-/// compiled by every crate that asks for it, and this is long.
+/// The precisions of Fourier sums, `f32` and `f64`, and the sums available in each. Matrix products on GPUs exist in
+/// single precision only. The sums are compiled in this crate for each precision, because generic code would be
+/// compiled by every crate that uses it, which takes long.
 pub trait Element:
     Vectors + ScatteredElement + arcuate_fourier::Planned + arcuate_solve::QuadraticElement + bytemuck::Pod
 {
-    /// Cosine and sine of 2π `turns`, which may be any below 2⁵⁰: e^(2πi turns).
+    /// Returns cosine and sine of 2π `turns`, for any `turns` below 2⁵⁰: e^(2πi turns).
     fn turned(turns: f64) -> [Self; 2];
 
-    /// As [`FourierSums::adjoint_all`].
+    /// Implements [`FourierSums::adjoint_all`].
     #[doc(hidden)]
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]);
 
-    /// As [`FourierSums::adjoint_all`] of one volume, left in a GPU; nothing where it is not made there in one piece.
+    /// Implements [`FourierSums::adjoint_all`] for one volume on a GPU. Returns `None` if it cannot be computed there
+    /// at once.
     #[doc(hidden)]
     fn adjoint_in(
         sums: &FourierSums<Self>,
@@ -32,39 +33,40 @@ pub trait Element:
         image: &mut Buffer<Self>,
     ) -> Option<Result<()>>;
 
-    /// As [`FourierSums::forward_all`].
+    /// Implements [`FourierSums::forward_all`].
     #[doc(hidden)]
     fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]);
 
-    /// As products with [`ScatteredSums`](crate::ScatteredSums).
+    /// Implements products with [`ScatteredSums`](crate::ScatteredSums).
     #[doc(hidden)]
     fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]);
 }
 
-/// Exact Fourier sums between an image on a grid and samples, as a matrix product: e^(2πi k·r) is a product of one factor
-/// for each axis, so that the sum over samples of the image's rows is one of a matrix of sines and cosines along x, made
-/// once, with the samples times their other two factors. Rows are mirrored at their middle, where cosines are even and sines
-/// odd, which halves the work: 4 real multiplications and additions for a sample and two voxels.
+/// Exact Fourier sums between an image on a grid and samples, as a matrix product. e^(2πi k·r) is a product of one
+/// factor per axis. The sum over samples for the image's rows is therefore the product of a matrix of sines and cosines
+/// along x, computed once, and the samples times their other two factors. Rows are mirrored at their centre, where
+/// cosines are even and sines odd. This halves the work to 4 real multiplications and additions for a sample and two
+/// voxels.
 ///
-/// Unknowns and data are complex numbers as interleaved reals: images x fastest, samples in their order. Sums are taken in
-/// the precision `T` in blocks of 128, phases in turns in double precision. On a GPU adjoints in single precision are a
-/// product on tensor cores, in two halves of f16 each, with 32-bit phases: they differ from the processor's by less than
-/// 2e-6 of their norm, and so do forward sums. All others are there sums with a sine and a cosine for each voxel and sample, as
-/// [`ScatteredSums`](crate::ScatteredSums).
+/// Unknowns and data are complex numbers as interleaved reals: images with x fastest, samples in their order. Sums use
+/// precision `T` in blocks of 128, and phases in turns use double precision. On a GPU, adjoints in single precision are
+/// products on tensor cores with 32-bit phases, where each number is split into two f16 numbers. They differ from the
+/// CPU's by less than 2e-6 of their norm, and so do forward sums. All other sums on GPUs compute a sine and a cosine
+/// for each voxel and sample, as [`ScatteredSums`](crate::ScatteredSums).
 #[derive(Debug, Clone)]
 pub struct FourierSums<T> {
     pub(super) shape: Shape,
     pub(super) samples: Arc<[[f64; 3]]>,
     pub(super) device: Device,
-    /// Whose functions GPUs take for each voxel and sample, where they are not to multiply matrices.
+    /// Sine and cosine functions for pairwise sums on GPUs, instead of matrix products.
     pub(super) pairs: Option<Functions>,
     precision: std::marker::PhantomData<T>,
 }
 
 impl<T: Element> FourierSums<T> {
-    /// Between images of `shape` and samples at these places, in cycles per field of view.
+    /// Creates sums between images of `shape` and samples at these positions, in cycles per field of view.
     ///
-    /// Fails where there is no sample, or a place is not finite.
+    /// Returns an error if there is no sample, or if a position is not finite.
     pub fn new(shape: Shape, samples: impl Into<Arc<[[f64; 3]]>>) -> Result<Self> {
         let samples = samples.into();
         check_places("trajectory", &samples)?;
@@ -72,52 +74,52 @@ impl<T: Element> FourierSums<T> {
         Ok(Self { shape, samples, device, pairs, precision })
     }
 
-    /// The same, computed on a device.
+    /// Sets the device of the computation.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, ..self }
     }
 
-    /// The same, on GPUs with a sine and a cosine for each voxel and sample, as in [`ScatteredSums`](crate::ScatteredSums): slower,
-    /// and what others do, to compare with.
+    /// Uses a sine and a cosine for each voxel and sample on GPUs, as in [`ScatteredSums`](crate::ScatteredSums). This
+    /// is slower and exists for comparison with other software.
     #[must_use]
     pub fn pair_by_pair(self, functions: Functions) -> Self {
         Self { pairs: Some(functions), ..self }
     }
 
-    /// The same device, and the same way, for other sums.
+    /// Copies device and method from other sums.
     pub(crate) fn like(self, other: &Self) -> Self {
         Self { device: other.device.clone(), pairs: other.pairs, ..self }
     }
 
-    /// Where it is computed.
+    /// Returns the device of the computation.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The image's size.
+    /// Returns the image size.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Where samples lie.
+    /// Returns the sample positions.
     pub fn samples(&self) -> &Arc<[[f64; 3]]> {
         &self.samples
     }
 
-    /// Samples of several images, one after the other; `data` is overwritten.
+    /// Computes the samples of several images, volume by volume. Overwrites `data`.
     ///
     /// # Panics
-    /// Where `images` and `data` are not of the same number of volumes.
+    /// Panics if `images` and `data` have different numbers of volumes.
     pub fn forward_all(&self, images: &[T], data: &mut [T]) {
         self.assert_fit(images, data);
         T::forward_sums(self, images, data);
     }
 
-    /// Images of the adjoint of several sets of data, one after the other; `images` is overwritten.
+    /// Computes the adjoint images of several sets of data, volume by volume. Overwrites `images`.
     ///
     /// # Panics
-    /// Where `images` and `data` are not of the same number of volumes.
+    /// Panics if `images` and `data` have different numbers of volumes.
     pub fn adjoint_all(&self, data: &[T], images: &mut [T]) {
         self.assert_fit(images, data);
         T::adjoint_sums(self, data, images);

@@ -1,13 +1,13 @@
 //! Exact Fourier sums between images and samples anywhere in k-space.
 //!
-//! An image ρ has `n` voxels along each axis, voxel `i` at r = (i − ⌊n/2⌋) / n of the field of view; samples lie at `k` in
-//! cycles per field of view. Then
+//! An image ρ has `n` voxels along each axis, with voxel `i` at r = (i − ⌊n/2⌋) / n of the field of view. Sample
+//! positions `k` are in cycles per field of view. Then
 //!
 //! - forward: s(k) = N^(−½) Σ_r ρ(r) e^(−2πi k·r), with N the number of voxels;
 //! - adjoint: ρ(r) = N^(−½) Σ_k s(k) e^(+2πi k·r).
 //!
-//! With that factor a Cartesian scan that samples every wave number once is unitary, and data have the scale that BART gives
-//! them.
+//! With this factor, a Cartesian scan that samples every wave number once is unitary, and data have the same scale as
+//! in BART.
 
 mod checks;
 mod constants;

@@ -1,4 +1,4 @@
-//! The sums that each precision has, by device.
+//! The sums of each precision, by device.
 
 use super::scattered::{self, Pairs};
 use super::{Element, FourierSums, cpu, cuda, forward};
@@ -46,7 +46,7 @@ impl Element for f32 {
 
     #[inline(always)]
     fn turned(turns: f64) -> [Self; 2] {
-        // Whole turns go while there are digits for them.
+        // Whole turns are subtracted in double precision.
         let (sin, cos) = single::sin_cos_turns((turns - nearest(turns)) as f32);
         [cos, sin]
     }
@@ -80,14 +80,14 @@ impl Element for f64 {
     }
 }
 
-/// The nearest whole number of one below 2⁵¹ either way, without a call, so that loops become vector code.
+/// Returns the nearest integer of a number between −2⁵¹ and 2⁵¹, without a call, so that loops are vectorised.
 #[inline(always)]
 fn nearest(x: f64) -> f64 {
     const ROUND: f64 = 6_755_399_441_055_744.0;
     (x + ROUND) - ROUND
 }
 
-/// `on_gpus` on the sums' device, and `here` where it is the processor or a GPU fails.
+/// Runs `on_gpus` on the sums' device, or `here` if the device is the CPU or a GPU fails.
 fn on_device<T>(
     sums: &FourierSums<T>,
     input: &[T],
@@ -103,13 +103,13 @@ fn on_device<T>(
         Device::Cuda(gpus) => on_gpus(sums, gpus, input, output),
     });
     if let Err(error) = done {
-        // What may not fall back is a test's to report.
+        // In tests that forbid a fallback, this call panics.
         arcuate_compute::fall_back(&error, "summing on the CPU");
         here(sums, input, output);
     }
 }
 
-/// Sums voxel by voxel and sample by sample on GPUs: forward, or the adjoint, of several volumes.
+/// Computes sums voxel by voxel and sample by sample on GPUs: forward, or the adjoint, for several volumes.
 fn pair_by_pair<T: Element>(
     sums: &FourierSums<T>,
     gpus: &Gpus,

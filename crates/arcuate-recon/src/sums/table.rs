@@ -1,47 +1,48 @@
-//! Factors e^(2πi k·r) of one axis, as the innermost loop reads them.
+//! Factors e^(2πi k·r) of one axis, in the layout of the innermost loop.
 
 use super::Element;
 use super::tile::DEPTH;
 use crate::Shape;
 
-/// An axis mirrored at its middle: voxel `i` of `n` lies at (i − c) / n of the field of view from there, c = (n − 1) / 2, so
-/// that `i` and `n − 1 − i` are opposite. Of each pair, and of the middle where there is one, there is a cosine, of each pair
-/// a sine: `n` rows.
+/// An axis mirrored at its centre. Voxel `i` of `n` is at (i − c) / n of the field of view from the centre, with c = (n
+/// − 1) / 2, so that `i` and `n − 1 − i` are opposite. Each pair has a cosine and a sine, and the centre, if it is a
+/// voxel, has a cosine: `n` rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mirrored {
     pub(super) voxels: usize,
 }
 
 impl Mirrored {
-    /// Rows of cosines, from the outermost pair to the middle; those of sines follow, in the same order.
+    /// Returns the number of cosine rows, from the outermost pair to the centre. Sine rows follow in the same order.
     pub(super) fn cosines(self) -> usize {
         self.voxels.div_ceil(2)
     }
 
-    /// How far the voxels of each cosine's pair are from the middle, in fields of view.
+    /// Returns the distance between the voxels of each cosine's pair and the centre, in fields of view.
     pub(super) fn distances(self) -> Vec<f64> {
         let middle = (self.voxels - 1) as f64 / 2.0;
         (0..self.cosines()).map(|row| (middle - row as f64) / self.voxels as f64).collect()
     }
 
-    /// Both voxels of the `n`-th pair, the one on the side of larger coordinates first.
+    /// Returns both voxels of the `n`-th pair, the one with the larger coordinate first.
     pub(super) fn pair(self, n: usize) -> [usize; 2] {
         [self.voxels - 1 - n, n]
     }
 
-    /// Pairs, without the middle.
+    /// Returns the number of pairs, without the centre.
     pub(super) fn pairs(self) -> usize {
         self.voxels / 2
     }
 
-    /// How far the middle is from where the field of view has its origin, in fields of view.
+    /// Returns the distance between the centre and the origin of the field of view, in fields of view.
     pub(super) fn shift(self) -> f64 {
         let n = self.voxels as f64;
         ((self.voxels / 2) as f64 - (n - 1.0) / 2.0) / n
     }
 }
 
-/// Cosines and sines of rows with these [distances](Mirrored::distances) at `k`; of the middle's sine, 0, there may be no place.
+/// Computes cosines and sines of rows with these [distances](Mirrored::distances) at `k`. `out` need not have space for
+/// the sine of the centre, which is 0.
 #[inline(always)]
 pub(super) fn rows_at<T: Element>(distances: &[f64], k: f64, out: &mut [T]) {
     let (cosines, sines) = out.split_at_mut(distances.len());
@@ -53,13 +54,13 @@ pub(super) fn rows_at<T: Element>(distances: &[f64], k: f64, out: &mut [T]) {
     }
 }
 
-/// The same of several samples: those of a row beside each other, `k.len()` of them.
+/// Computes cosines and sines for several samples. Each row has `k.len()` contiguous samples.
 #[inline(always)]
 pub(super) fn samples_at<T: Element>(distances: &[f64], k: &[f64], out: &mut [T]) {
     let (cosines, sines) = out.split_at_mut(distances.len() * k.len());
     let mut sines = sines.chunks_exact_mut(k.len());
     for (cosines, distance) in cosines.chunks_exact_mut(k.len()).zip(distances) {
-        // Without a place for it the middle's sine goes nowhere.
+        // If there is no space, the sine of the centre is discarded.
         let sines = sines.next().unwrap_or_default();
         for (cosine, k) in cosines.iter_mut().zip(k) {
             *cosine = T::turned(k * distance)[0];
@@ -70,10 +71,10 @@ pub(super) fn samples_at<T: Element>(distances: &[f64], k: &[f64], out: &mut [T]
     }
 }
 
-/// Where a block of samples lies, along each axis; 0 behind the last.
+/// Positions of a block of samples along each axis; 0 after the last sample.
 pub(super) type Places = [[f64; DEPTH]; 3];
 
-/// The places of a block.
+/// Returns the positions of a block.
 pub(super) fn places(samples: &[[f64; 3]]) -> Places {
     let mut out = [[0.0; DEPTH]; 3];
     for (n, k) in samples.iter().enumerate() {
@@ -87,7 +88,7 @@ pub(super) fn places(samples: &[[f64; 3]]) -> Places {
 /// e^(2πi k·r) of one axis for a block of samples: real and imaginary parts of `DEPTH` samples for each voxel.
 pub(super) type Factors<T> = [[T; DEPTH]; 2];
 
-/// The factors of every voxel of `axis` for a block of samples.
+/// Computes the factors of every voxel of `axis` for a block of samples.
 #[inline(always)]
 pub(super) fn factors<T: Element>(shape: Shape, axis: usize, places: &Places, out: &mut [Factors<T>]) {
     for (i, out) in out.iter_mut().enumerate() {
@@ -97,7 +98,7 @@ pub(super) fn factors<T: Element>(shape: Shape, axis: usize, places: &Places, ou
     }
 }
 
-/// e^(2πi turns) for a block of samples.
+/// Returns e^(2πi turns) for a block of samples.
 #[inline(always)]
 pub(super) fn factors_at<T: Element>(turns: impl Fn(usize) -> f64) -> Factors<T> {
     let mut out = [[T::zero(); DEPTH]; 2];

@@ -1,4 +1,4 @@
-//! The sums against their definition in double precision.
+//! Compares the sums with their definition in double precision.
 
 use super::{Element, FourierSums, Functions, ScatteredSums};
 use crate::Shape;
@@ -8,7 +8,7 @@ use arcuate_core::ErrorKind;
 use arcuate_solve::{LinearOperator, checks};
 use std::f64::consts::TAU;
 
-/// Numbers without pattern in (−1, 1).
+/// Returns irregular numbers in (−1, 1).
 fn numbers(count: usize, seed: f64) -> Vec<f64> {
     (0..count).map(|n| 2.0 * ((n as f64 + 1.0) * 0.618_033_988_749_894_9 * seed).fract() - 1.0).collect()
 }
@@ -17,7 +17,7 @@ fn places(count: usize, reach: [f64; 3]) -> Vec<[f64; 3]> {
     numbers(3 * count, 3.7).chunks_exact(3).map(|k| std::array::from_fn(|n| reach[n] * k[n])).collect()
 }
 
-/// Both GPUs; a machine whose GPUs are real may have but one.
+/// Returns a device with two GPUs, if the machine has them.
 fn two_gpus(cap: Option<u64>) -> Option<Device> {
     match Gpus::open(&[0, 1]) {
         Ok(gpus) => Some(Device::Cuda(gpus.with_memory_cap(cap))),
@@ -28,7 +28,7 @@ fn two_gpus(cap: Option<u64>) -> Option<Device> {
     }
 }
 
-/// Σ_a values(a) e^(2πi sign a·b), term by term.
+/// Returns Σ_a values(a) e^(2πi sign a·b), term by term.
 fn definition(from: &[[f64; 3]], values: &[f64], sign: f64, to: &[[f64; 3]], factor: f64) -> Vec<f64> {
     to.iter()
         .flat_map(|b| {
@@ -57,7 +57,7 @@ fn voxels(shape: Shape) -> Vec<[f64; 3]> {
     all
 }
 
-/// Both products of `volumes` images at once against the definition; the largest of both relative errors.
+/// Computes both products of `volumes` images at once, and returns the larger relative error.
 fn error<T: Element>(lengths: [usize; 3], samples: usize, volumes: usize) -> f64 {
     let shape = Shape::new(lengths).unwrap();
     let samples = places(samples, lengths.map(|n| n as f64 / 2.0));
@@ -89,8 +89,8 @@ fn error<T: Element>(lengths: [usize; 3], samples: usize, volumes: usize) -> f64
 
 #[test]
 fn sums_on_grids_are_those_of_their_definition() {
-    // Even, odd and single lengths, rows of more than a panel and of more than a block of terms; blocks of samples that are
-    // not full, and more of them than are worked on at a time.
+    // Even, odd and single lengths; rows longer than a panel and longer than a block of terms; incomplete blocks of
+    // samples, and more blocks than are processed at a time.
     for (lengths, samples, volumes) in [
         ([8, 8, 1], 5, 1),
         ([7, 5, 3], 129, 2),
@@ -104,7 +104,7 @@ fn sums_on_grids_are_those_of_their_definition() {
         let (double, single) =
             (error::<f64>(lengths, samples, volumes), error::<f32>(lengths, samples, volumes));
         println!("{lengths:?} {samples}: {double:.1e} {single:.1e}");
-        // Rounding of phases of up to 75 turns in f64, of sums in each precision.
+        // Rounding of phases of up to 75 turns in f64, and of sums in each precision.
         assert!(double < 1e-13, "{lengths:?} {samples} {double:e}");
         assert!(single < 5e-7, "{lengths:?} {samples} {single:e}");
     }
@@ -213,7 +213,7 @@ fn what_has_no_sums_is_refused() {
     }
 }
 
-/// Adjoints of several volumes on so many bytes of a GPU's memory.
+/// Computes adjoints of several volumes with this limit of GPU memory in bytes.
 fn on_gpu(sums: &FourierSums<f32>, data: &[f32], cap: Option<u64>) -> Vec<f32> {
     let gpus = Gpus::open(&[0]).unwrap().with_memory_cap(cap);
     let mut images = vec![f32::NAN; data.len() / sums.rows() * sums.columns()];
@@ -226,8 +226,8 @@ fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
     if !arcuate_emulation::available("adjoints_on_a_gpu_are_the_processors_but_for_rounding") {
         return;
     }
-    // More rows than a tile, odd and even; more columns than a tile; slices; volumes; samples that end within a fragment and
-    // beyond what is summed at a time.
+    // More rows than a tile, odd and even; more columns than a tile; slices; volumes; samples that end within a
+    // fragment and beyond the number that is summed at a time.
     for (lengths, samples, volumes) in [
         ([130, 3, 2], 40, 1),
         ([9, 70, 1], 531, 2),
@@ -238,7 +238,7 @@ fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
         let shape = Shape::new(lengths).unwrap();
         let reach = lengths.map(|n| n as f64 / 2.0);
         let sums = FourierSums::<f32>::new(shape, places(samples, reach)).unwrap();
-        // Data of very different size.
+        // Data with very different magnitudes.
         let data: Vec<f32> = numbers(2 * samples * volumes, 2.1)
             .iter()
             .enumerate()
@@ -251,7 +251,7 @@ fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
         {
             let error = checks::relative_difference(found, expected);
             println!("{lengths:?} {samples}: {error:.1e}");
-            // Halves of 22 bits, the hardware's sine and cosine (7e-7), sums of tensor cores of up to 128 terms.
+            // Numbers of 22 bits, the hardware's sine and cosine (7e-7), and tensor-core sums of up to 128 terms.
             assert!(error < 2e-6, "{lengths:?} {samples} {error:e}");
         }
     }
@@ -266,22 +266,22 @@ fn adjoints_have_the_same_bits_in_any_memory() {
     let sums = FourierSums::<f32>::new(shape, places(1100, [2.5, 33.0, 1.0])).unwrap();
     let data: Vec<f32> = numbers(2 * 1100 * 3, 1.9).iter().map(|&v| v as f32).collect();
     let whole = on_gpu(&sums, &data, None);
-    // Few samples at a time; few slices too, which begin and end within volumes.
+    // Few samples at a time, and few slices that begin and end within volumes.
     for cap in [800_000, 440_000] {
         assert!(on_gpu(&sums, &data, Some(cap)) == whole, "{cap}");
     }
-    // Several GPUs share six slices of three volumes, in little memory too: chunks begin anywhere in a volume.
+    // Several GPUs share six slices of three volumes, also in little memory: chunks begin anywhere in a volume.
     for cap in [None, Some(440_000)] {
         let Some(device) = two_gpus(cap) else { break };
         let mut images = vec![f32::NAN; whole.len()];
         sums.clone().on(device).adjoint_all(&data, &mut images);
         assert!(images == whole, "{cap:?}");
     }
-    // No volume is no work.
+    // Without volumes, there is no work.
     sums.clone().on(Device::Cuda(Gpus::open(&[0]).unwrap())).adjoint_all(&[], &mut []);
 }
 
-/// As GPUs with little shared memory do it.
+/// The method of GPUs with little shared memory.
 #[test]
 fn adjoints_have_the_same_bits_by_any_step() {
     if !arcuate_emulation::available("adjoints_have_the_same_bits_by_any_step") {
@@ -292,7 +292,7 @@ fn adjoints_have_the_same_bits_by_any_step() {
     let whole = on_gpu(&sums, &data, None);
     let mut on_processor = vec![f32::NAN; whole.len()];
     sums.adjoint_all(&data, &mut on_processor);
-    // As `adjoints_on_a_gpu_are_the_processors_but_for_rounding` has it.
+    // As in `adjoints_on_a_gpu_are_the_processors_but_for_rounding`.
     assert!(checks::relative_difference(&whole, &on_processor) < 2e-6);
     let gpus = Gpus::open(&[0]).unwrap();
     for step in [16, 32] {
@@ -326,7 +326,7 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
     }
     let open = |cap| Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(cap));
     let numbers = |count: usize| numbers(count, 1.3);
-    // Far from each other, and near; groups of 256 that are full and not.
+    // Distant and nearby positions; complete and incomplete groups of 256.
     for (reach, is_near) in [([80.0, 20.0, 0.0], false), ([7.0, 3.0, 0.0], true)] {
         let (few, many) = (places(700, [0.5; 3]), places(1300, reach));
         let wide = ScatteredSums::<f64>::new(few.clone(), many.clone(), 0.7).unwrap();
@@ -361,16 +361,17 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
                 let found: Vec<f64> = found.iter().map(|&v| f64::from(v)).collect();
                 let error = checks::relative_difference(&found, expected);
                 println!("{reach:?} {functions:?}: {error:.1e}");
-                // Phases to 2^-24 of a turn, the hardware's functions, sums of 128 terms; near one another phases of turns.
+                // Phases to 2^-24 of a turn, the hardware's functions, and sums of 128 terms. For nearby positions,
+                // phases are in turns.
                 let tolerance = if is_near { 1.3e-6 } else { 1e-6 };
                 assert!(error < tolerance, "{reach:?} {functions:?} {error:e}");
             }
-            // In little memory places come a tile at a time; two GPUs share them.
+            // In little memory, positions are copied tile by tile. Two GPUs share them.
             assert!(of(open(Some(30_000))) == found);
             assert!(two_gpus(None).is_none_or(|device| of(device) == found));
         }
     }
-    // The further samples and positions reach, the coarser phases are: to 3 · 2⁻²⁰ of a turn, 2e-5, at 800 turns.
+    // Phases become coarser with the extent of samples and positions: 3 · 2⁻²⁰ of a turn, 2e-5, at 800 turns.
     for (reach, tolerance) in [([200.0, 1.0, 0.0], 2e-6), ([1600.0, 7.0, 90.0], 2e-5)] {
         let (few, many) = (places(60, [0.5; 3]), places(70, reach));
         let wide = ScatteredSums::<f64>::new(few.clone(), many.clone(), 1.0).unwrap();
@@ -384,7 +385,7 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
         let error = checks::relative_difference(&found, &expected);
         assert!(error < tolerance, "{reach:?} {error:e}");
     }
-    // Beyond that they are the processor's.
+    // With more turns, the CPU computes the sums.
     let far = ScatteredSums::<f32>::new(vec![[0.5; 3]], vec![[3e3; 3]], 1.0).unwrap();
     let refused = super::scattered::sum_on_gpus(
         &Gpus::open(&[0]).unwrap(),
@@ -400,7 +401,8 @@ fn forward_sums_on_a_gpu_are_the_processors_but_for_rounding() {
     if !arcuate_emulation::available("forward_sums_on_a_gpu_are_the_processors_but_for_rounding") {
         return;
     }
-    // More rows than a tile, odd and even; more columns than a tile, and than a segment; slices; volumes; blocks of samples.
+    // More rows than a tile, odd and even; more columns than a tile and than a segment; slices; volumes; blocks of
+    // samples.
     for (lengths, samples, volumes) in [
         ([130, 3, 2], 40, 1),
         ([9, 70, 1], 131, 2),
@@ -426,11 +428,11 @@ fn forward_sums_on_a_gpu_are_the_processors_but_for_rounding() {
         for (found, expected) in found.chunks_exact(sums.rows()).zip(expected.chunks_exact(sums.rows())) {
             let error = checks::relative_difference(found, expected);
             println!("{lengths:?} {samples}: {error:.1e}");
-            // As of adjoints: halves of 22 bits, the hardware's sine and cosine, sums of tensor cores of 128 terms.
+            // As for adjoints: numbers of 22 bits, the hardware's sine and cosine, and tensor-core sums of 128 terms.
             assert!(error < 2e-6, "{lengths:?} {samples} {error:e}");
         }
         assert!(two_gpus(None).is_none_or(|device| on(device) == found));
-        // 128 samples, and where there are more than 64 tiles of columns those, at a time.
+        // 128 samples at a time, and 64 tiles of columns if there are more.
         let least = if lengths[2] == 150 { 4_400_000 } else { 9_000_000 };
         assert!(on(one_gpu(Some(least))) == found, "{lengths:?}");
     }
@@ -453,7 +455,7 @@ fn forward_sums_and_double_precision_run_on_gpus() {
     let (mut data_there, mut image_there) = (vec![f64::NAN; y.len()], vec![f64::NAN; x.len()]);
     double.forward_all(&x, &mut data_there);
     double.adjoint_all(&y, &mut image_there);
-    // Phases of up to some turns, and sums of some hundred terms, in double precision.
+    // Phases of up to a few turns, and sums of hundreds of terms, in double precision.
     assert!(checks::relative_difference(&data_there, &data) < 1e-14);
     assert!(checks::relative_difference(&image_there, &image) < 1e-14);
     let narrow: Vec<f32> = x.iter().map(|&x| x as f32).collect();
@@ -463,7 +465,7 @@ fn forward_sums_and_double_precision_run_on_gpus() {
     let found: Vec<f64> = found.iter().map(|&v| f64::from(v)).collect();
     // As on a grid.
     assert!(checks::relative_difference(&found, &data) < 2e-6);
-    // Pair by pair where that is asked for: other bits than those of matrices.
+    // Pair by pair if requested. The bits differ from those of matrix products.
     let mut by_pairs = vec![f32::NAN; y.len()];
     single.clone().pair_by_pair(Functions::Own).forward_all(&narrow, &mut by_pairs);
     assert!(by_pairs.iter().zip(&found).any(|(&a, &b)| f64::from(a) != b));

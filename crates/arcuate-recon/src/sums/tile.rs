@@ -4,19 +4,19 @@ use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
-/// Terms of a sum that go through the innermost loop at a time: as many of a panel, and of the columns of a tile, as stay in
-/// a core's first cache.
+/// Number of terms of a sum per pass of the innermost loop. This part of a panel and of the columns of a tile fits in a
+/// core's first-level cache.
 pub(super) const DEPTH: usize = 128;
-/// Vectors of a panel's row.
+/// Number of vectors in a panel's row.
 pub(super) const WIDTH: usize = 2;
 
-/// Numbers of a panel's row.
+/// Returns the number of elements in a panel's row.
 pub(super) fn panel<S: Simd, T: Vectors>() -> usize {
     WIDTH * count::<S, T>()
 }
 
-/// Columns of a tile, the more the more registers there are: with `WIDTH` sums each, a row of the panel, and one number of a
-/// column.
+/// Returns the number of columns of a tile, which depends on the number of registers. They hold `WIDTH` sums per
+/// column, a row of the panel, and one number of a column.
 pub(super) const fn columns<S: Simd>() -> usize {
     if S::REGISTER_COUNT >= 32 { 12 } else { 6 }
 }
@@ -24,8 +24,8 @@ pub(super) const fn columns<S: Simd>() -> usize {
 /// A column of numbers, one for each term.
 pub(super) type Column<T> = [T; DEPTH];
 
-/// Σ_k column[k] · row[k] of every column, for `WIDTH` vectors of the rows of a panel; of the terms behind the last row
-/// nothing is read.
+/// Returns Σ_k column[k] · row[k] of every column, for `WIDTH` vectors of the rows of a panel. Terms after the last row
+/// are not read.
 #[inline(always)]
 pub(super) fn tile<S: Simd, T: Vectors, const COLUMNS: usize>(
     simd: S,

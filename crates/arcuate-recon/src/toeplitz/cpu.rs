@@ -1,4 +1,4 @@
-//! Kernel and products on the processor.
+//! Kernel and products on the CPU.
 
 use super::Kernel;
 use crate::sums::{Element, FourierSums};
@@ -7,16 +7,16 @@ use arcuate_fourier::Pair;
 use num_complex::Complex;
 use rayon::prelude::*;
 
-/// Rows that are transformed together, and columns of a plane: a line of the processor's caches, or more.
+/// Number of rows that are transformed together, and of columns of a plane: at least one cache line.
 const GROUP: usize = 16;
 
-/// q(d) for d from −(n − 1) to n − 1 along x and z and from 0 on along y, x fastest, as interleaved reals. The rest is
-/// conjugate: q(−d) = q(d)*.
+/// Returns q(d) for d from −(n − 1) to n − 1 along x and z, and from 0 on along y, x fastest, as interleaved reals. The
+/// rest is conjugate: q(−d) = q(d)*.
 pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>) -> Vec<T> {
     let [nx, _, nz] = sums.shape().lengths();
     let all = sums.shape().lags();
-    // On a grid of 2n − 1 voxels a step is that much shorter: wave numbers grow. Along y the grid begins at 0 instead of in
-    // its middle: samples are turned by so much.
+    // On a grid of 2n − 1 voxels, a step is shorter by this factor, so that wave numbers are larger. Along y, the grid
+    // begins at 0 instead of in its centre, so that samples get an additional phase.
     let stretch = |n: usize| (2 * n - 1) as f64 / n as f64;
     let places: Vec<[f64; 3]> =
         sums.samples().iter().map(|k| [k[0] * stretch(nx), k[1], k[2] * stretch(nz)]).collect();
@@ -38,13 +38,13 @@ pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>)
     lags
 }
 
-/// The spectrum of q on the doubled grid, with the factor of both transforms.
+/// Computes the spectrum of q on the doubled grid, including the factor of both transforms.
 pub(super) fn spectrum<T: Element>(shape: Shape, lengths: [usize; 3], lags: &[T]) -> Vec<T> {
     let [nx, ny, nz] = shape.lengths();
     let [lx, ly, lz] = lengths;
     let (wx, wz) = (2 * nx - 1, 2 * nz - 1);
     let transforms = Transforms::<T>::new(lengths);
-    // q on the circle: lag d at d modulo the length; planes of x.
+    // q on the periodic grid: lag d is at d modulo the length; planes of x.
     let at = |d: isize, n: usize| (d.rem_euclid(n as isize)) as usize;
     let lag = |x: isize, y: isize, z: isize| -> Complex<T> {
         let (sign, [x, y, z]) = if y < 0 { (-T::one(), [-x, -y, -z]) } else { (T::one(), [x, y, z]) };
@@ -112,7 +112,7 @@ impl<T: Element> Transforms<T> {
         Self { axes: T::plan(lengths) }
     }
 
-    /// The inverse transform of a grid, x fastest, without a factor.
+    /// Computes the unnormalised inverse transform of a grid, x fastest.
     pub(crate) fn inverse_in_place(&self, grid: &mut [Complex<T>], [lx, ly, lz]: [usize; 3]) {
         let zero = Complex::new(T::zero(), T::zero());
         let [along_x, along_y, along_z] = &self.axes;
@@ -130,7 +130,7 @@ impl<T: Element> Transforms<T> {
         if lz == 1 {
             return;
         }
-        // Rows of all planes, each row's columns along z transformed together.
+        // Rows of all planes. The columns along z of each row are transformed together.
         let mut rows: Vec<Vec<&mut [Complex<T>]>> = (0..ly).map(|_| Vec::with_capacity(lz)).collect();
         for plane in grid.chunks_exact_mut(lx * ly) {
             for (rows, row) in rows.iter_mut().zip(plane.chunks_exact_mut(lx)) {
@@ -158,14 +158,14 @@ impl<T> std::fmt::Debug for Transforms<T> {
     }
 }
 
-/// out = FᴴF · image. What of the doubled grid is 0, or is not asked for, is not transformed.
+/// out = FᴴF · image. Parts of the doubled grid that are 0 or not needed are not transformed.
 pub(super) fn normal<T: Element>(kernel: &Kernel<T>, transforms: &Transforms<T>, image: &[T], out: &mut [T]) {
     let [nx, ny, nz] = kernel.shape.lengths();
     let [lx, ly, lz] = kernel.lengths;
     let zero = Complex::new(T::zero(), T::zero());
     let image: &[Complex<T>] = bytemuck::cast_slice(image);
     let out: &mut [Complex<T>] = bytemuck::cast_slice_mut(out);
-    // Plane after plane of x, in each rows of y: the image's rows, transformed and turned.
+    // Plane by plane of x, with rows of y in each: the image's transformed and transposed rows.
     let mut planes = vec![zero; lx * ny * nz];
     let groups = ny.div_ceil(GROUP);
     let mut pieces: Vec<Vec<&mut [Complex<T>]>> = (0..nz * groups).map(|_| Vec::with_capacity(lx)).collect();

@@ -1,7 +1,7 @@
-//! Products on a GPU: of one image, or of the sum over coils.
+//! Products on a GPU, for one image or for the sum over coils.
 //!
-//! The transform along x writes planes of x, rows of y in them; plane by plane follow y, z there and back, and y; some planes at a
-//! time. The inverse along x sums over coils.
+//! The transform along x writes planes of x with rows of y. Each plane is then transformed along y, along z, back along
+//! z and back along y, several planes at a time. The inverse along x sums over coils.
 #![allow(unsafe_code)]
 
 use super::Kernel;
@@ -14,21 +14,22 @@ use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, gradients_bytes};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of the planes that are worked on at a time, of their transforms and of their part of Q. As few as a second-level cache
-/// holds would spare memory the transforms, but launches so short cost a fifth more than that (of 128³, on an H200).
+/// Bytes of the planes that are processed at a time, of their transforms and of their part of Q. Planes that fit in the
+/// second-level cache would avoid memory traffic, but such short launches cost a fifth more than this saves (128³ on an
+/// H200).
 const PLANES_BYTES: usize = 256 << 20;
-/// Bytes of the transforms along x of coils that are worked on together, but for one coil at least: the more, the less often Q is
-/// read.
+/// Bytes of the transforms along x of coils that are processed together, but at least one coil. With more coils, Q is
+/// read less often.
 const TOGETHER_BYTES: usize = 1 << 30;
 
-/// FᴴF, or Σ_c S_cᴴ FᴴF S_c, in a GPU.
+/// FᴴF, or Σ_c S_cᴴ FᴴF S_c, on a GPU.
 pub(crate) struct ToeplitzOnGpu<T: Element> {
     place: Place,
     size: Size,
     axes: [AxisTransform<T>; 3],
     spectrum: Buffer<T>,
     maps: Option<Buffer<T>>,
-    /// Sums and weights of samples, where their adjoint is the operator's.
+    /// Sums and weights of samples, if their adjoint is that of the operator.
     adjoint: Option<(FourierSums<T>, Option<Weights>)>,
     cut: Cut,
     scratch: Mutex<Scratch<T>>,
@@ -41,7 +42,7 @@ struct Size {
     coils: usize,
 }
 
-/// How many coils, and planes of x, are worked on at a time. It does not show in the result.
+/// Numbers of coils and of planes of x that are processed at a time. They do not affect the result.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     coils: usize,
@@ -49,16 +50,16 @@ struct Cut {
 }
 
 struct Scratch<T: Element> {
-    /// Transforms along x: coil after coil, x slowest, y fastest.
+    /// Transforms along x: coil by coil, x slowest, y fastest.
     along_x: Buffer<T>,
     /// Transforms along x and y of some planes.
     planes: Buffer<T>,
-    /// The last product is done with both: others may be asked for in other streams.
+    /// Signals that the last product has finished with both buffers. Other products may be in other streams.
     used: Event,
 }
 
 impl Size {
-    /// Rows of the image.
+    /// Returns the number of rows of the image.
     fn rows(self) -> usize {
         self.voxels[1] * self.voxels[2]
     }
@@ -67,9 +68,9 @@ impl Size {
         self.lengths[0] * self.rows()
     }
 
-    /// Numbers of a plane of x, transformed along y.
+    /// Returns the number of elements of a plane of x, transformed along y.
     fn plane(self) -> usize {
-        // A slice is transformed where it lies.
+        // A slice is transformed in place.
         if self.is_slice() { 0 } else { self.lengths[1] * self.voxels[2] }
     }
 
@@ -77,9 +78,9 @@ impl Size {
         self.lengths[2] == 1
     }
 
-    /// The cut that fits, with room for the vectors of conjugate gradients.
+    /// Returns the numbers that fit, with memory for the vectors of conjugate gradients.
     fn cut<T: Element>(self, gpu: &Gpu, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Cut> {
-        // Kernels count columns in 32 bits.
+        // Kernels use 32-bit counts of columns.
         let columns = self.coils * self.lengths[0].max(self.voxels[2]) * self.lengths[1].max(self.voxels[1]);
         if columns > u32::MAX as usize / 2 {
             let problem = "a Toeplitz product there has fewer than 2³¹ rows";
@@ -92,7 +93,7 @@ impl Size {
         let planes = if self.is_slice() {
             self.lengths[0]
         } else {
-            // As many each time.
+            // Parts of equal size.
             let parts = self.lengths[0].div_ceil((PLANES_BYTES / of_plane).clamp(1, self.lengths[0]));
             self.lengths[0].div_ceil(parts)
         };
@@ -117,9 +118,9 @@ impl<T: Element> Scratch<T> {
 }
 
 impl<T: Element> ToeplitzOnGpu<T> {
-    /// Puts a kernel, and maps of coils where there are some, on a GPU.
+    /// Copies a kernel, and coil maps if there are any, to a GPU.
     ///
-    /// Fails where its memory does not suffice for them, a product and the vectors of conjugate gradients.
+    /// Returns an error if its memory does not suffice for them, a product and the vectors of conjugate gradients.
     pub(crate) fn new(gpu: &Gpu, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Self> {
         let size = Size {
             voxels: kernel.shape.lengths(),
@@ -141,7 +142,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
         })
     }
 
-    /// The same with the sums and weights of samples that it is the normal operator of.
+    /// Adds the sums and weights of samples whose normal operator this is.
     pub(crate) fn with_sums(self, sums: FourierSums<T>, weights: Option<Weights>) -> Self {
         Self { adjoint: Some((sums, weights)), ..self }
     }
@@ -161,7 +162,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
             let of_one = 2 * size.voxels.iter().product::<usize>();
             let maps = self.maps.as_ref().map(|maps| maps.range(first * of_one..(first + coils) * of_one));
             let there = along_x.range_mut(0..2 * coils * size.along_x());
-            // SAFETY: rows of the image and columns of the array of the coils' transforms, as they were made.
+            // SAFETY: rows of the image, and columns of the array of the coils' transforms, as allocated.
             unsafe {
                 self.axes[0].run(
                     stream,
@@ -183,7 +184,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
                     Maps::Behind { maps, volumes: coils, volume_stride: lx * rows, adds: first > 0 }
                 }
             };
-            // SAFETY: as above; the image has the size of the one that was read.
+            // SAFETY: as above; the image has the size of the input.
             unsafe {
                 self.axes[0].run(
                     stream,
@@ -198,7 +199,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
         stream.record(used)
     }
 
-    /// `count` planes from x on of each coil, convolved along y and z in their place.
+    /// Convolves `count` planes from x on of each coil along y and z, in place.
     fn planes(
         &self,
         stream: &Stream,
@@ -221,7 +222,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
         let rows = count * nz;
         let longer = Lines { count: ly, stride: 1, inner_stride: ly, outer_stride: rows * ly };
         let along_z = Lines { count: nz, stride: ly, inner_stride: 1, outer_stride: nz * ly };
-        // SAFETY: rows of y of these planes and of their longer copies, columns of z of these, each once.
+        // SAFETY: rows of y of these planes and of their longer copies, and columns of z of the copies, each once.
         unsafe {
             let to = (planes.view_mut(), &longer);
             let columns = (coils * rows, rows);

@@ -1,7 +1,7 @@
-/// The least length of a fast transform, 2ᵃ3ᵇ5ᶜ, that is `least` or more.
+/// Returns the smallest length of a fast transform, 2ᵃ3ᵇ5ᶜ, that is at least `least`.
 pub fn fast_length(least: usize) -> usize {
     let least = least.max(1);
-    // The next power of two is one.
+    // The next power of two is such a length.
     (least..=least.next_power_of_two()).find(|&n| is_fast(n)).unwrap_or(least)
 }
 

@@ -1,10 +1,10 @@
 //! FᴴF as a convolution.
 //!
-//! (FᴴF ρ)(r) = Σ_r′ q(r − r′) ρ(r′) with q(d) = N⁻¹ Σ_k |w(k)|² e^(2πi k·d): a Toeplitz matrix, whatever the trajectory
+//! (FᴴF ρ)(r) = Σ_r′ q(r − r′) ρ(r′) with q(d) = N⁻¹ Σ_k |w(k)|² e^(2πi k·d) is a Toeplitz matrix for any trajectory
 //! (Wajer and Pruessmann 2001, "Major speedup of reconstruction for sensitivity encoding with arbitrary trajectories";
-//! Fessler et al. 2005, doi:10.1109/TSP.2005.853152; Stone et al. 2008, doi:10.1016/j.jpdc.2008.05.013, who call it Q). On a grid
-//! of twice the size, less one, the convolution is circular and a product of spectra; q(−d) is the conjugate of q(d), so that
-//! the spectrum of q is real, and half of q is summed.
+//! Fessler et al. 2005, doi:10.1109/TSP.2005.853152; Stone et al. 2008, doi:10.1016/j.jpdc.2008.05.013, who call it Q).
+//! On a grid of twice the size minus one, the convolution is circular and a product of spectra. q(−d) is the conjugate
+//! of q(d), so that the spectrum of q is real, and only half of q is summed.
 
 mod constants;
 mod cpu;
@@ -32,10 +32,10 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 impl<T: Element> Kernel<T> {
-    /// Of the sums' trajectory, with weights of samples where there are some.
+    /// Computes the kernel of the sums' trajectory, with optional weights of samples.
     ///
     /// # Panics
-    /// Where there is not one weight for each sample.
+    /// Panics unless there is one weight for each sample.
     pub fn new(sums: &FourierSums<T>, weights: Option<&Weights>) -> Self {
         let shape = sums.shape();
         let lengths = doubled(shape);
@@ -44,9 +44,9 @@ impl<T: Element> Kernel<T> {
         Self { shape, lengths, fingerprint, spectrum: spectrum_on(sums.device(), shape, lengths, &lags) }
     }
 
-    /// From what [`spectrum`](Self::spectrum) and the others gave, as a file keeps it.
+    /// Creates a kernel from stored parts: the results of [`spectrum`](Self::spectrum) and the other methods.
     ///
-    /// Fails where the spectrum has another length than that of the doubled grid, or a number that is not finite.
+    /// Returns an error if the spectrum does not have the length of the doubled grid, or has a non-finite number.
     pub fn from_parts(shape: Shape, fingerprint: [u8; 32], spectrum: Vec<T>) -> Result<Self> {
         let lengths = doubled(shape);
         let count: usize = lengths.iter().product();
@@ -64,22 +64,22 @@ impl<T: Element> Kernel<T> {
         Ok(Self { shape, lengths, fingerprint, spectrum })
     }
 
-    /// The image's size.
+    /// Returns the image size.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Tells trajectories (with weights, image size and precision) apart.
+    /// Returns the fingerprint, which distinguishes trajectories (with weights, image size and precision).
     pub fn fingerprint(&self) -> &[u8; 32] {
         &self.fingerprint
     }
 
-    /// The real spectrum on the doubled grid, z fastest, x slowest.
+    /// Returns the real spectrum on the doubled grid, z fastest, x slowest.
     pub fn spectrum(&self) -> &[T] {
         &self.spectrum
     }
 
-    /// The fingerprint that a kernel of this trajectory has: SHA-256 over size, precision, places and weights.
+    /// Returns the fingerprint of this trajectory's kernel: SHA-256 of size, precision, positions and weights.
     pub fn fingerprint_of(sums: &FourierSums<T>, weights: Option<&Weights>) -> [u8; 32] {
         let mut hash = Sha256::new();
         let mut put = |number: u64| hash.update(number.to_le_bytes());
@@ -93,28 +93,28 @@ impl<T: Element> Kernel<T> {
     }
 }
 
-/// The spectrum of lags by the transforms of a device, and by the processor's where that fails.
+/// Computes the spectrum of lags on a device, or on the CPU if the device fails.
 fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], lags: &[T]) -> Vec<T> {
     let done = with_fallback("Q", device, |device| match device {
         Device::Cpu => Ok(cpu::spectrum(shape, lengths, lags)),
         Device::Cuda(gpus) => spectrum::spectrum(gpus.first(), shape, lengths, lags),
     });
     done.unwrap_or_else(|error| {
-        // What may not fall back is a test's to report.
+        // In tests that forbid a fallback, this call panics.
         fall_back(&error, "making it on the CPU");
         cpu::spectrum(shape, lengths, lags)
     })
 }
 
-/// The doubled grid: at least 2n − 1 along each axis, so that nothing comes round.
+/// Returns the doubled grid: at least 2n − 1 along each axis, so that the convolution does not wrap around.
 fn doubled(shape: Shape) -> [usize; 3] {
     shape.lengths().map(|n| fast_length(2 * n - 1))
 }
 
 /// F, or W F with weights of samples, and its FᴴF by two transforms of twice the size.
 ///
-/// `forward` and `adjoint` are the exact sums. The product with FᴴF is computed where these are: on a GPU by transforms of our own,
-/// which differ from the processor's by their rounding.
+/// `forward` and `adjoint` are the exact sums. The product with FᴴF runs on their device. On a GPU, Arcuate's own
+/// transforms compute it, which differ from the CPU's by rounding.
 #[derive(Debug, Clone)]
 pub struct Toeplitz<T: Element> {
     sums: FourierSums<T>,
@@ -125,12 +125,12 @@ pub struct Toeplitz<T: Element> {
 }
 
 impl<T: Element> Toeplitz<T> {
-    /// Of sums and their kernel, with the same weights as it.
+    /// Combines sums and their kernel, which must have the same weights.
     ///
-    /// Fails where the kernel is another trajectory's.
+    /// Returns an error if the kernel belongs to another trajectory.
     ///
     /// # Panics
-    /// Where there is not one weight for each sample.
+    /// Panics unless there is one weight for each sample.
     pub fn new(sums: FourierSums<T>, weights: Option<Weights>, kernel: Arc<Kernel<T>>) -> Result<Self> {
         if kernel.fingerprint != Kernel::fingerprint_of(&sums, weights.as_ref()) {
             let problem = "it was made of another trajectory, image size, precision or weights of samples";
@@ -144,20 +144,20 @@ impl<T: Element> Toeplitz<T> {
         Ok(Self { sums, weights, kernel, transforms, on_gpu: FirstUse::default() })
     }
 
-    /// The sums.
+    /// Returns the sums.
     pub fn sums(&self) -> &FourierSums<T> {
         &self.sums
     }
 
-    /// The kernel.
+    /// Returns the kernel.
     pub fn kernel(&self) -> &Kernel<T> {
         &self.kernel
     }
 
-    /// out = FᴴF · image of several images, one after the other.
+    /// out = FᴴF · image for several images, one after the other.
     ///
     /// # Panics
-    /// Where these are not of as many whole images.
+    /// Panics unless both have the same number of whole images.
     pub fn normal_all(&self, images: &[T], out: &mut [T]) {
         assert!(
             images.len() == out.len() && images.len().is_multiple_of(self.columns()),
@@ -171,15 +171,15 @@ impl<T: Element> Toeplitz<T> {
         }
     }
 
-    /// out = FᴴF · image of one image, wherever the operator lies.
+    /// out = FᴴF · image for one image on the CPU, whatever the operator's device.
     pub(crate) fn normal_on_the_processor(&self, image: &[T], out: &mut [T]) {
         cpu::normal(&self.kernel, &self.transforms, image, out);
     }
 
-    /// Samples of several images, one after the other.
+    /// Computes the samples of several images, one after the other.
     ///
     /// # Panics
-    /// Where these are not of as many volumes.
+    /// Panics unless both have the same number of volumes.
     pub fn forward_all(&self, images: &[T], data: &mut [T]) {
         self.sums.forward_all(images, data);
         if let Some(weights) = &self.weights {
@@ -187,10 +187,10 @@ impl<T: Element> Toeplitz<T> {
         }
     }
 
-    /// Images of the adjoint of several sets of data, one after the other.
+    /// Computes the adjoint images of several sets of data, one after the other.
     ///
     /// # Panics
-    /// Where these are not of as many volumes.
+    /// Panics unless both have the same number of volumes.
     pub fn adjoint_all(&self, data: &[T], images: &mut [T]) {
         match &self.weights {
             None => self.sums.adjoint_all(data, images),
@@ -232,7 +232,8 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
     }
 }
 
-/// Whether a GPU did out = AᵀA · image, both on the host; where it fails, it is the processor's from now on.
+/// Tries to compute out = AᵀA · image on a GPU, with both on the host. Returns whether it succeeded. After a failure,
+/// the CPU computes all products.
 pub(crate) fn done_on_gpu<T: Element>(
     operator: Option<&dyn DeviceNormal<T>>,
     image: &[T],

@@ -1,7 +1,7 @@
 //! The spectrum of q on a GPU.
 //!
-//! With h the lags from 0 on along y, those of y = 0 halved, q(d) = h(d) + h(−d)*, so that the spectrum of q is twice the real part
-//! of that of h.
+//! Let h be the lags from 0 on along y, with those of y = 0 halved. Then q(d) = h(d) + h(−d)*, so that the spectrum of
+//! q is twice the real part of that of h.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -13,16 +13,16 @@ use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 
 const THREADS: u32 = constants::THREADS;
-/// Planes of x whose transforms are held at a time, in bytes, but for one plane at least.
+/// Bytes of the transforms of planes of x that are held at a time, but at least one plane.
 const PLANES_BYTES: usize = 256 << 20;
 
 /// Sizes of a kernel.
 #[derive(Clone, Copy)]
 struct Size {
-    /// Lags along x, y and z, from the smallest on, along y from 0 on.
+    /// Number of lags along x, y and z: all along x and z, from 0 on along y.
     lags: [usize; 3],
     lengths: [usize; 3],
-    /// Planes at a time.
+    /// Number of planes at a time.
     planes: usize,
 }
 
@@ -30,7 +30,7 @@ struct Work<T: Element> {
     lags: Buffer<T>,
     /// Transforms along x: x slowest, y fastest.
     along_x: Buffer<T>,
-    /// Of some planes: along x and y, y fastest; then all, z fastest; then the spectrum.
+    /// Transforms of some planes along x and y, y fastest; then along all axes, z fastest; then the spectrum.
     along_y: Buffer<T>,
     all: Buffer<T>,
     spectrum: Buffer<T>,
@@ -49,9 +49,9 @@ impl<T: Element> Work<T> {
     }
 }
 
-/// As [`cpu::spectrum`](super::cpu::spectrum).
+/// Implements [`cpu::spectrum`](super::cpu::spectrum).
 ///
-/// Fails where a GPU's memory does not suffice, and where it fails.
+/// Returns an error if the memory of the GPU does not suffice, or if the GPU fails.
 pub(super) fn spectrum<T: Element>(
     gpu: &Gpu,
     shape: Shape,
@@ -66,7 +66,7 @@ pub(super) fn spectrum<T: Element>(
     let (x, y, z) = (x?, y?, z?);
     let mut work = Work::<T>::new(gpu, size)?;
     work.lags.copy_from(&stream, lags)?;
-    // SAFETY: the first of the rows along x of each z.
+    // SAFETY: the first of the rows along x for each z.
     unsafe {
         let grid = Grid::for_items(wx * wz, THREADS);
         kernels::toeplitz_halve(&stream, grid, (wx * wz) as u64, wx as u64, (wx * ny) as u64, &mut work.lags)
@@ -74,7 +74,7 @@ pub(super) fn spectrum<T: Element>(
     let rows = ny * wz;
     let of_lags = Lines { count: wx, stride: 1, inner_stride: wx, outer_stride: 0 };
     let columns = Lines { count: lx, stride: rows, inner_stride: 1, outer_stride: 0 };
-    // SAFETY: rows of the lags, columns of their transforms.
+    // SAFETY: rows of the lags, and columns of their transforms.
     unsafe {
         let to = (work.along_x.view_mut(), &columns);
         x.run(&stream, false, (rows, rows), (work.lags.view(), &of_lags), to, Maps::None)
@@ -87,7 +87,7 @@ pub(super) fn spectrum<T: Element>(
         let plan = plan(out.len(), first, size.lags, lengths)?;
         let grid = Grid::for_items(out.len(), THREADS);
         let Work { all, spectrum, .. } = &mut work;
-        // SAFETY: `count` numbers of planes from `first` on, and twiddles of both lengths.
+        // SAFETY: `count` numbers of planes from `first` on, and twiddle factors of both lengths.
         unsafe {
             kernels::toeplitz_spectrum(
                 &stream,
@@ -105,7 +105,7 @@ pub(super) fn spectrum<T: Element>(
     Ok(spectrum)
 }
 
-/// What the kernel knows of `count` numbers of planes from `first` on.
+/// Returns the kernel's plan for `count` numbers of planes from `first` on.
 fn plan(
     count: usize,
     first: usize,
@@ -118,7 +118,7 @@ fn plan(
     Ok(SpectrumPlan { count: count as u64, length_x, length_z, plane, first_x, lag_x, lag_z })
 }
 
-/// Transforms of `planes` planes from `first` on, along y and z.
+/// Transforms `planes` planes from `first` on, along y and z.
 fn planes_of<T: Element>(
     stream: &Stream,
     work: &mut Work<T>,
@@ -134,7 +134,7 @@ fn planes_of<T: Element>(
     let turned = Lines { count: lz, stride: 1, inner_stride: lz, outer_stride: ly * lz };
     let Work { along_x, along_y, all, .. } = work;
     let from = along_x.range(2 * first * ny * wz..2 * (first + planes) * ny * wz);
-    // SAFETY: rows of y of these planes, columns of z of their transforms.
+    // SAFETY: rows of y of these planes, and columns of z of their transforms.
     unsafe {
         y.run(stream, false, (rows, rows), (from, &short), (along_y.view_mut(), &long), Maps::None)?;
         let to = (all.view_mut(), &turned);
@@ -142,7 +142,7 @@ fn planes_of<T: Element>(
     }
 }
 
-/// The size, with as many planes as fit.
+/// Returns the size, with as many planes as fit.
 fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Result<Size> {
     let [nx, ny, nz] = shape.lengths();
     let [lx, ly, lz] = lengths;
@@ -158,10 +158,10 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
     plan.first_fit(gpu.budget()?, Size { lags, lengths, planes }, bytes, |size| halve(&mut size.planes, 1))
 }
 
-/// Kernels count rows, and the numbers of a plane, in 32 bits.
+/// Maximum count of rows, and of numbers of a plane, in 32 bits.
 const MOST: usize = u32::MAX as usize / 2;
 
-/// Whether planes, their rows and those of the lags are no more than that.
+/// Returns whether planes, their rows and those of the lags are within this maximum.
 fn are_counted([wx, ny, wz]: [usize; 3], [lx, ly, lz]: [usize; 3], most: usize) -> bool {
     [ly.saturating_mul(lz), wz.saturating_mul(ny), wx.max(lx)].into_iter().all(|count| count <= most)
 }

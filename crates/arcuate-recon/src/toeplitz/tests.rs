@@ -21,7 +21,7 @@ fn operator<T: Element>(lengths: [usize; 3], weighted: bool) -> Toeplitz<T> {
 #[test]
 fn the_convolution_is_adjoint_after_forward() {
     use arcuate_solve::checks;
-    // Even, odd and single lengths; a doubled grid of 2n, of 2n − 1 (9 and 15), and of more (13 has 25, 19 has 40).
+    // Even, odd and single lengths; a doubled grid of 2n, of 2n − 1 (9 and 15), and larger (13 gives 25, 19 gives 40).
     for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1]] {
         for weighted in [false, true] {
             let double = operator::<f64>(lengths, weighted);
@@ -100,7 +100,7 @@ fn products_on_a_gpu_are_those_of_the_processor() {
     if !arcuate_emulation::available("Toeplitz products on a GPU") {
         return;
     }
-    // Two threads ask one operator, each in a stream of its own.
+    // Two threads use one operator, each in its own stream.
     let here = operator::<f32>([13, 5, 4], false);
     let sums = here.sums().clone().on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
     let there = Toeplitz::new(sums, None, Arc::clone(&here.kernel)).unwrap();
@@ -116,11 +116,11 @@ fn products_on_a_gpu_are_those_of_the_processor() {
         assert!([both.0, both.1] == alone);
     }
     for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
-        // Against exact sums of 300 terms.
+        // Compared with exact sums of 300 terms.
         check::<f64>(lengths, 1e-12);
         check::<f32>(lengths, 3e-6);
     }
-    // Doubled to the lengths that kernels know: 128, 192, 256, 384 and 512.
+    // Doubled to the lengths with specialised kernels: 128, 192, 256, 384 and 512.
     for length in [64, 96, 128, 192, 256] {
         check::<f32>([1, length, 1], 3e-6);
     }
@@ -151,7 +151,7 @@ fn a_gpu_makes_its_own_right_side() {
         let mut expected = vec![f32::NAN; there.columns()];
         there.adjoint(&data, &mut expected);
         assert!(image.to_vec(&stream).unwrap() == expected, "{lengths:?}");
-        // What is solved for it is what is solved for the host's.
+        // The solution is the same as with the right side from the host.
         let solve = |problem: QuadraticProblem<'_, f32>| {
             conjugate_gradients(&problem.with_penalty(0.3, None), None, &rule, |_| true)
         };
@@ -160,10 +160,10 @@ fn a_gpu_makes_its_own_right_side() {
         assert!(own.unknowns == given.unknowns && own.trace.len() > 3);
         let on_the_processor = solve(QuadraticProblem::new(&here, &data));
         let error = checks::relative_difference(&own.unknowns, &on_the_processor.unknowns);
-        // Roundings of 1e-6, times a condition of some hundreds.
+        // Rounding errors of 1e-6, times a condition number of some hundreds.
         assert!(error > 0.0 && error < 1e-3, "{error:e}");
     }
-    // Double precision has its right side from the host.
+    // In double precision, the right side comes from the host.
     let wide = operator::<f64>([8, 12, 1], false);
     let wide = Toeplitz::new(wide.sums().clone().on(device(None)), None, Arc::clone(&wide.kernel)).unwrap();
     let placed = wide.device_normal().unwrap();
@@ -195,7 +195,7 @@ fn a_kernel_made_on_a_gpu_is_that_of_the_processor() {
         return;
     }
     for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
-        // The same lags; rounding of transforms.
+        // The same lags, and rounding of transforms.
         check::<f64>(lengths, 1e-15);
         check::<f32>(lengths, 4e-7);
     }

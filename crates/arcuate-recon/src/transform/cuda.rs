@@ -1,4 +1,4 @@
-//! The host half: plans and launches.
+//! Host code of the transforms: plans and launches.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -9,43 +9,43 @@ use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, 
 use arcuate_compute::elementary::double;
 use arcuate_core::{Error, Result, narrow};
 
-/// Threads of a block, and flags of a plan.
+/// Threads per block, and flags of a plan.
 const THREADS: u32 = constants::THREADS;
 const READS_ACROSS: u32 = constants::READS_ACROSS;
 const WRITES_ACROSS: u32 = constants::WRITES_ACROSS;
 const INVERSE: u32 = constants::INVERSE;
 const MAPS_BEHIND: u32 = constants::MAPS_BEHIND;
-/// Columns of a block, as a power of two: neighbours that fill a line of 128 bytes; of short columns more, so that all threads have
-/// work.
+/// Number of columns per block, as a power of two: neighbours that fill a line of 128 bytes. Short columns have more,
+/// so that all threads have work.
 const BLOCK_COLUMNS: u32 = 4;
 const MOST_COLUMNS: u32 = 7;
-/// Blocks that a multiprocessor should have, where there are few columns.
+/// Minimum number of blocks per multiprocessor, if there are few columns.
 const BLOCKS: usize = 2;
-/// Lengths whose stages kernels know when they are compiled, in single precision.
+/// Lengths for which the stages of kernels are known at compile time, in single precision.
 const KNOWN: [usize; 5] = [128, 192, 256, 384, 512];
-/// Shared memory that a block takes where it can choose, so that three of them fit a multiprocessor.
+/// Shared memory that a block uses if it can choose, so that a multiprocessor holds three blocks.
 const SHARED_BYTES: usize = 72 << 10;
 
-/// Where the columns of an array lie: column `outer · inner_count + inner` begins at `outer · outer_stride + inner ·
-/// inner_stride`, strides in complex numbers.
+/// Positions of the columns of an array: column `outer · inner_count + inner` begins at
+/// `outer · outer_stride + inner · inner_stride`. Strides are in complex numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lines {
-    /// Numbers along the axis that are there: others are read as 0, and not written.
+    /// Number of elements along the axis. The others are read as 0 and not written.
     pub(crate) count: usize,
-    /// From one number along the axis to the next.
+    /// Distance between elements along the axis.
     pub(crate) stride: usize,
     pub(crate) inner_stride: usize,
     pub(crate) outer_stride: usize,
 }
 
-/// Maps that columns are multiplied with.
+/// Maps that columns are multiplied by.
 #[derive(Clone, Copy)]
 pub(crate) enum Maps<'a, T: Element> {
     /// None.
     None,
-    /// What is read, the maps of one outer number after the other.
+    /// Multiplies the input by the maps of consecutive outer indices.
     Before(BufferView<'a, T>),
-    /// What is written, with the conjugate: the sum over `volumes`, each with its map.
+    /// Multiplies the output by the conjugate maps, and sums over `volumes`, each with its map.
     Behind { maps: BufferView<'a, T>, volumes: usize, volume_stride: usize, adds: bool },
 }
 
@@ -54,17 +54,17 @@ pub(crate) struct AxisTransform<T: Element> {
     length: usize,
     radices: Vec<usize>,
     twiddles: Buffer<T>,
-    /// As a power of two, where there are enough.
+    /// Number of columns per block as a power of two, if there are enough.
     block_columns: u32,
     pitch: usize,
-    /// Of the GPU.
+    /// Number of multiprocessors of the GPU.
     multiprocessors: usize,
 }
 
 impl<T: Element> AxisTransform<T> {
-    /// Of 2ᵃ3ᵇ5ᶜ complex numbers.
+    /// Prepares transforms of 2ᵃ3ᵇ5ᶜ complex numbers.
     ///
-    /// Fails where a column does not fit the GPU's shared memory.
+    /// Returns an error if a column does not fit in the GPU's shared memory.
     pub(crate) fn new(gpu: &Gpu, stream: &Stream, length: usize) -> Result<Self> {
         let (pitch, radices) = (pitch(length), radices_of(length));
         let limit = gpu.shared_bytes() as usize;
@@ -77,7 +77,7 @@ impl<T: Element> AxisTransform<T> {
         }
         let fits = |columns: u32| shared_bytes::<T>(length, columns, 2) <= limit.min(SHARED_BYTES);
         let mut block_columns = (0..=BLOCK_COLUMNS).rev().find(|&n| fits(n)).unwrap_or(0);
-        // As many as the stage that has the fewest butterflies keeps busy.
+        // Enough to keep all threads busy in the stage with the fewest butterflies.
         let butterflies = length / radices.iter().copied().max().unwrap_or(1);
         while block_columns < MOST_COLUMNS
             && butterflies << block_columns < THREADS as usize
@@ -95,16 +95,16 @@ impl<T: Element> AxisTransform<T> {
         Ok(Self { length, radices, twiddles, block_columns, pitch, multiprocessors })
     }
 
-    /// e^(−2πi n / length) for n below the length.
+    /// Returns e^(−2πi n / length) for n below the length.
     pub(crate) fn twiddles(&self) -> &Buffer<T> {
         &self.twiddles
     }
 
-    /// Queues the transform of `columns` columns, `inner_count` of which belong together; the inverse one, without a factor, where
-    /// `inverse`.
+    /// Launches the transform of `columns` columns, in groups of `inner_count`; with `inverse`, the unnormalised
+    /// inverse transform.
     ///
     /// # Safety
-    /// Columns and maps lie within their arrays, and none that is written is another one's.
+    /// Columns and maps must be within their arrays, and written columns must not overlap.
     pub(crate) unsafe fn run(
         &self,
         stream: &Stream,
@@ -132,17 +132,17 @@ impl<T: Element> AxisTransform<T> {
         };
         plan.flags |= if inverse { INVERSE } else { 0 };
         let grid = self.grid(columns, if self.radices.len() > 2 { 2 } else { 1 });
-        // SAFETY: promised by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             kernels::fourier_transform([self.known()], stream, grid, plan, &self.twiddles, maps, from, to)
         }
     }
 
-    /// Queues the transform there, the multiplication with rows of `spectrum`, of which column after column has one, again from
-    /// the first where they end, and the transform back, without a factor, in the same place.
+    /// Launches transform, multiplication by rows of `spectrum`, and unnormalised inverse transform, in place.
+    /// Consecutive columns use consecutive rows of the spectrum, cyclically.
     ///
     /// # Safety
-    /// Columns lie within the array, and none is another one's.
+    /// Columns must be within the array and must not overlap.
     pub(crate) unsafe fn convolve(
         &self,
         stream: &Stream,
@@ -154,7 +154,7 @@ impl<T: Element> AxisTransform<T> {
         let mut plan = self.plan(columns, inner_count, lines, lines)?;
         [plan.spectrum_columns] = counted(COLUMNS, [spectrum.len() / self.length])?;
         let out = arcuate_compute::cuda::Output::from(values);
-        // SAFETY: a block reads its columns before it writes them; the rest is promised by the caller.
+        // SAFETY: a block reads its columns before it writes them. The caller guarantees the rest.
         unsafe {
             kernels::fourier_convolve(
                 [self.known()],
@@ -169,7 +169,7 @@ impl<T: Element> AxisTransform<T> {
         }
     }
 
-    /// Fails where there is more of something than kernels count.
+    /// Returns the launch plan, or an error if a count exceeds the range of the kernels.
     fn plan(
         &self,
         columns: usize,
@@ -210,13 +210,14 @@ impl<T: Element> AxisTransform<T> {
         })
     }
 
-    /// Columns of a block: few where there are few, so that all multiprocessors have some.
+    /// Returns the number of columns per block, as a power of two. It is small if there are few columns, so that all
+    /// multiprocessors have some.
     fn block_columns(&self, columns: usize) -> u32 {
         let enough = |n: &u32| columns >> n >= BLOCKS * self.multiprocessors;
         (0..=self.block_columns).rev().find(enough).unwrap_or(0)
     }
 
-    /// The length where kernels know it, or 0.
+    /// Returns the length if a specialised kernel exists, or 0.
     fn known(&self) -> u32 {
         let single = size_of::<T>() == size_of::<f32>();
         if single && KNOWN.contains(&self.length) { narrow::<u32>(self.length) } else { 0 }
@@ -230,10 +231,10 @@ impl<T: Element> AxisTransform<T> {
     }
 }
 
-/// What kernels count columns as, in errors.
+/// Name of columns in errors about counts.
 const COLUMNS: &str = "columns of a transform";
 
-/// Columns, those of them that belong together, and the strides between and along them of both sides.
+/// Returns the number of columns, the size of their groups, and the strides between and along them for both sides.
 pub(super) fn counts<N: TryFrom<usize>>(
     columns: usize,
     inner_count: usize,
@@ -244,13 +245,14 @@ pub(super) fn counts<N: TryFrom<usize>>(
     counted(COLUMNS, [columns, inner_count, in_inner, in_element, to.inner_stride, to.stride])
 }
 
-/// Numbers from one column to the next in shared memory: one more in 16, and odd, so that neither strides of 16 along a column nor
-/// columns meet one bank.
+/// Returns the distance between columns in shared memory: one more in 16 and odd, so that neither strides of 16 along a
+/// column nor different columns use the same bank.
 fn pitch(length: usize) -> usize {
     (length + length / 16) | 1
 }
 
-/// Buffers of columns, of which stages between the first and the last take two, and the twiddles.
+/// Returns the bytes of the column buffers and the twiddle factors. Stages between the first and the last need two
+/// buffers.
 fn shared_bytes<T>(length: usize, block_columns: u32, buffers: usize) -> usize {
     (buffers * (pitch(length) << block_columns) + length) * 2 * size_of::<T>()
 }

@@ -1,5 +1,5 @@
-//! Fourier transforms along one axis of an array in a GPU: our own, so that a driver is all that is needed and the bits are the
-//! same with any.
+//! Fourier transforms along one axis of an array on a GPU. This implementation needs only a driver, and gives the same
+//! bits with any version.
 
 mod constants;
 mod cuda;
@@ -9,7 +9,8 @@ mod tests;
 
 pub(crate) use cuda::{AxisTransform, Lines, Maps};
 
-/// The radices of a transform of `length`, 2ᵃ3ᵇ5ᶜ: as few as can be, each 16 or less, and the largest of them as small as can be.
+/// Returns the radices of a transform of `length`, 2ᵃ3ᵇ5ᶜ: as few as possible, each at most 16, with the smallest
+/// possible maximum.
 fn radices_of(length: usize) -> Vec<usize> {
     const RADICES: [usize; 10] = [16, 15, 12, 10, 8, 6, 5, 4, 3, 2];
     fn search(length: usize, most: usize, chosen: &mut Vec<usize>, best: &mut Option<Vec<usize>>) {

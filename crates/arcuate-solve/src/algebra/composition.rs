@@ -1,10 +1,10 @@
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_fit};
 
-/// The product A B: first B, then A.
+/// The product A B: applies B, then A.
 ///
-/// Its `normal` is Bᵀ (AᵀA) B with A's own `normal`. It keeps a vector between A and B for each product that runs at
-/// once, and a second one where `normal` does.
+/// Its `normal` is Bᵀ (AᵀA) B with A's own `normal`. It keeps a vector between A and B for each concurrent
+/// product, and a second one for `normal`.
 #[derive(Debug)]
 pub struct Composition<T, A, B> {
     last: A,
@@ -13,10 +13,10 @@ pub struct Composition<T, A, B> {
 }
 
 impl<T: Real, A: LinearOperator<T>, B: LinearOperator<T>> Composition<T, A, B> {
-    /// `last` after `first`.
+    /// Applies `first`, then `last`.
     ///
     /// # Panics
-    /// Where `last` does not have as many columns as `first` has rows.
+    /// Panics if `last` does not have as many columns as `first` has rows.
     pub fn new(last: A, first: B) -> Self {
         assert_eq!(last.columns(), first.rows(), "operators do not follow each other");
         Self { last, first, between: Scratch::new() }
@@ -72,7 +72,7 @@ mod tests {
         let product = a.times(&b);
         product.is::<f64>(&Composition::new(&a.dense(), &b.dense()));
         product.is::<f32>(&Composition::new(a.dense(), b.dense()));
-        // Of three.
+        // A product of three operators.
         let c = Matrix::new(9, 4, 3);
         let three = Composition::new(Composition::new(a.dense::<f64>(), b.dense()), c.dense());
         product.times(&c).is(&three);

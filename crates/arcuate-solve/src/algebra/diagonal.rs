@@ -3,7 +3,7 @@ use crate::{LinearOperator, Real, assert_fit};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// The identity I, of real and of complex vectors. Nothing is allocated.
+/// The identity I of real or complex vectors. Allocates nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Identity<T> {
     length: usize,
@@ -11,7 +11,7 @@ pub struct Identity<T> {
 }
 
 impl<T> Identity<T> {
-    /// Of vectors of `length` numbers; a complex number counts as two.
+    /// The identity for vectors of `length` numbers; a complex number counts as two.
     pub fn new(length: usize) -> Self {
         Self { length, precision: PhantomData }
     }
@@ -40,14 +40,14 @@ impl<T: Real> LinearOperator<T> for Identity<T> {
     }
 }
 
-/// Multiplies each number with one of its own: diag(d). Nothing is allocated.
+/// The diagonal operator diag(d). Allocates nothing.
 #[derive(Debug, Clone)]
 pub struct Diagonal<T> {
     values: Vec<T>,
 }
 
 impl<T: Real> Diagonal<T> {
-    /// Of the values on the diagonal, as many as there are unknowns, and data.
+    /// Creates the operator from the values on the diagonal.
     pub fn new(values: Vec<T>) -> Self {
         Self { values }
     }
@@ -77,18 +77,18 @@ impl<T: Real> LinearOperator<T> for Diagonal<T> {
     }
 }
 
-/// Multiplies each complex number of a vector with one of its own; all are interleaved reals, the real part before the
-/// imaginary one. The adjoint multiplies with the conjugates. Nothing is allocated.
+/// A complex diagonal operator. All vectors are interleaved reals, real part first. The adjoint multiplies
+/// with the conjugates. Allocates nothing.
 #[derive(Debug, Clone)]
 pub struct ComplexDiagonal<T> {
     values: Vec<T>,
 }
 
 impl<T: Real> ComplexDiagonal<T> {
-    /// Of the complex values on the diagonal, as interleaved reals.
+    /// Creates the operator from the complex values on the diagonal, as interleaved reals.
     ///
     /// # Panics
-    /// Where their number is odd.
+    /// Panics if their number is odd.
     pub fn new(values: Vec<T>) -> Self {
         assert!(values.len().is_multiple_of(2), "a real part without an imaginary one");
         Self { values }
@@ -123,7 +123,7 @@ impl<T: Real> LinearOperator<T> for ComplexDiagonal<T> {
     }
 }
 
-/// out = action(values, from), N numbers at a time.
+/// out = action(values, from), N numbers at once.
 fn each<T: Real, const N: usize>(
     values: &[T],
     from: &[T],
@@ -152,7 +152,7 @@ mod tests {
     fn the_identity_is_a_matrix_of_ones_on_the_diagonal() {
         Matrix::identity(6).is::<f32>(&Identity::new(6));
         Matrix::identity(6).is::<f64>(&Identity::new(6));
-        // What the identity is of complex vectors commutes with i too.
+        // The identity of complex vectors also commutes with i.
         checks::complex_linearity(&Identity::<f64>::new(6), 0.0);
     }
 
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_complex_diagonal_is_made_of_two_by_two_blocks() {
         let values = [1.5, -2.0, 0.0, 0.25, 3.0, 0.0, -0.5, -1.0];
-        // a + ib as a matrix of reals.
+        // a + ib as a real matrix.
         let block = |row: usize, column: usize| {
             let [a, b] = [values[row / 2 * 2], values[row / 2 * 2 + 1]];
             match (row / 2 == column / 2, row % 2, column % 2) {

@@ -1,17 +1,18 @@
-//! Operators made of operators: compositions, sums, multiples, stacks, diagonals, and what is left without some
-//! columns.
+//! Operators composed of other operators: products, sums, multiples, stacks, diagonals, and operators without
+//! some columns.
 //!
-//! Each owns its parts, or borrows them: `&A` and `Box<A>` are operators where `A` is one, so that parts of different
-//! kinds come as `&dyn LinearOperator<T>` or `Box<dyn LinearOperator<T>>`. Parts that do not fit each other are a fault
-//! of the program that puts them together: as elsewhere in this crate a constructor panics, and says when.
+//! Each owns its parts or borrows them. If `A` is an operator, so are `&A` and `Box<A>`; parts of different
+//! types are passed as `&dyn LinearOperator<T>` or `Box<dyn LinearOperator<T>>`. Parts of unequal size are a
+//! programming error, so constructors panic, as elsewhere in this crate.
 //!
-//! Complex vectors are interleaved reals, so that an operator between them is one between reals of twice the length,
-//! and its transpose Aᵀ as such is the conjugate transpose. Real operators that act on each number alike
-//! ([`Identity`], [`Scaled`] ones) are complex operators too; [`ComplexDiagonal`] multiplies with complex numbers.
+//! Complex vectors are interleaved reals. An operator between them is a real operator of twice the length,
+//! whose transpose Aᵀ is the conjugate transpose. Real operators that treat all numbers equally
+//! ([`Identity`], [`Scaled`] ones) are also complex operators; [`ComplexDiagonal`] multiplies with complex
+//! numbers.
 //!
-//! `normal` takes the parts' own where these make up the whole one: of a multiple, of a stack of rows, of what comes
-//! last in a composition, without columns. None of these operators lies on GPUs as a whole; parts that do still compute
-//! their own products there.
+//! `normal` uses the parts' own `normal` if possible: for multiples, stacks of rows, the last operator of a
+//! composition, and operators without columns. None of these operators is on GPUs as a whole, but their parts
+//! may compute products there.
 
 mod composition;
 mod diagonal;

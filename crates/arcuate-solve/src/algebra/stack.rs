@@ -2,9 +2,10 @@ use super::Transposed;
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
-/// Operators of the same unknowns one above the other: the data of the first, then those of the second, and so on.
+/// Operators with the same unknowns, stacked vertically: the data of the first, then those of the second, and
+/// so on.
 ///
-/// `normal` is the sum of the parts' own. It keeps a vector of unknowns for each product that runs at once.
+/// `normal` is the sum of the parts' own. It keeps a vector of unknowns for each concurrent product.
 #[derive(Debug)]
 pub struct VerticalStack<T, A> {
     parts: Vec<A>,
@@ -13,10 +14,10 @@ pub struct VerticalStack<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> VerticalStack<T, A> {
-    /// Of `parts`, the topmost first.
+    /// Stacks `parts`, the topmost first.
     ///
     /// # Panics
-    /// Where there is none, or their numbers of columns differ.
+    /// Panics if `parts` is empty or their numbers of columns differ.
     pub fn new(parts: Vec<A>) -> Self {
         assert!(!parts.is_empty(), "a stack of no operators");
         let columns = parts[0].columns();
@@ -61,20 +62,20 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for VerticalStack<T, A> {
     }
 }
 
-/// Operators of the same data side by side, whose images are added: the unknowns of the first, then those of the
-/// second, and so on. The transpose of the parts' transposes one above the other.
+/// Operators with the same data, stacked horizontally: the unknowns of the first, then those of the second,
+/// and so on. Their images are added. This is the transpose of the vertical stack of the transposes.
 ///
-/// It keeps a vector of data for each product that runs at once; `normal` allocates another.
+/// It keeps a vector of data for each concurrent product; `normal` allocates another.
 #[derive(Debug)]
 pub struct HorizontalStack<T, A> {
     transposed: Transposed<VerticalStack<T, Transposed<A>>>,
 }
 
 impl<T: Real, A: LinearOperator<T>> HorizontalStack<T, A> {
-    /// Of `parts`, the leftmost first.
+    /// Stacks `parts`, the leftmost first.
     ///
     /// # Panics
-    /// Where there is none, or their numbers of rows differ.
+    /// Panics if `parts` is empty or their numbers of rows differ.
     pub fn new(parts: Vec<A>) -> Self {
         let columns = parts.into_iter().map(Transposed::new).collect();
         Self { transposed: Transposed::new(VerticalStack::new(columns)) }

@@ -3,8 +3,9 @@ use crate::{LinearOperator, Real, assert_fit};
 
 /// The sum A₁ + A₂ + … of operators of one shape.
 ///
-/// It keeps a vector, as long as the longer one of data and unknowns, for each product that runs at once. `normal` is
-/// `adjoint` after `forward`, for it has the products of different terms too, and keeps another such vector.
+/// It keeps a vector, as long as the longer one of data and unknowns, for each concurrent product. `normal`
+/// is `adjoint` after `forward`, since it includes products of different terms, and keeps another such
+/// vector.
 #[derive(Debug)]
 pub struct Sum<T, A> {
     terms: Vec<A>,
@@ -12,10 +13,10 @@ pub struct Sum<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> Sum<T, A> {
-    /// Of all `terms`.
+    /// Creates the sum of `terms`.
     ///
     /// # Panics
-    /// Where there is none, or their numbers of rows or columns differ.
+    /// Panics if `terms` is empty or their numbers of rows or columns differ.
     pub fn new(terms: Vec<A>) -> Self {
         let shape = |term: &A| (term.rows(), term.columns());
         assert!(!terms.is_empty(), "a sum of no operators");

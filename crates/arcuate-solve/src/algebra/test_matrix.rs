@@ -1,10 +1,10 @@
-//! Small matrices, written out, that operators made of others are compared with.
+//! Small explicit matrices for comparison with composed operators.
 
 use crate::{Dense, LinearOperator, Real, checks};
 use nalgebra::DMatrix;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A matrix and its algebra, done entry by entry.
+/// A matrix and its algebra, entry by entry.
 #[derive(Debug, Clone)]
 pub(super) struct Matrix {
     entries: DMatrix<f64>,
@@ -15,7 +15,7 @@ impl Matrix {
         Self { entries: DMatrix::from_fn(rows, columns, entry) }
     }
 
-    /// Entries without pattern between −1 and 1, exact in either precision.
+    /// Pseudo-random entries between −1 and 1, exact in both precisions.
     pub(super) fn new(rows: usize, columns: usize, seed: u64) -> Self {
         let mut state = seed;
         Self::of(rows, columns, |_, _| {
@@ -60,13 +60,13 @@ impl Matrix {
     }
 
     pub(super) fn dense<T: Real>(&self) -> Dense<T> {
-        // Row after row: what is column after column of the transpose.
+        // Row by row, which is column by column of the transpose.
         Dense::new(self.entries.ncols(), self.entries.transpose().iter().map(|&v| T::of(v)).collect())
     }
 
-    /// Passes where `operator` satisfies the shared checks and multiplies as this matrix does.
+    /// Asserts that `operator` satisfies the shared checks and multiplies as this matrix does.
     pub(super) fn is<T: Real>(&self, operator: &impl LinearOperator<T>) {
-        // Sums of at most some hundred products of numbers about 1, in two or three steps.
+        // Sums of at most about a hundred products of numbers around 1, in two or three steps.
         let tolerance = if T::NAME == "f32" { 3e-6 } else { 1e-14 };
         checks::all(operator, tolerance);
         let dense = self.dense::<T>();
@@ -80,7 +80,7 @@ impl Matrix {
     }
 }
 
-/// Of vectors without pattern with A, Aᵀ and AᵀA.
+/// Products of A, Aᵀ and AᵀA with pseudo-random vectors.
 fn products<T: Real>(operator: &impl LinearOperator<T>) -> [Vec<T>; 3] {
     let (rows, columns) = (operator.rows(), operator.columns());
     let (x, y) = (checks::probe(columns, 7), checks::probe(rows, 8));
@@ -91,7 +91,7 @@ fn products<T: Real>(operator: &impl LinearOperator<T>) -> [Vec<T>; 3] {
     [image, back, both]
 }
 
-/// Knows whether its own AᵀA was asked for.
+/// Records whether its own AᵀA was used.
 pub(super) struct Witness<A> {
     operator: A,
     asked: AtomicBool,

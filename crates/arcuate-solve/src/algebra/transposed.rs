@@ -1,14 +1,14 @@
 use crate::{LinearOperator, Real};
 
-/// The transpose Aᵀ; of an operator between complex vectors the conjugate one. `normal` allocates a vector as long as A
-/// has columns.
+/// The transpose Aᵀ; the conjugate transpose for operators between complex vectors. `normal` allocates a
+/// vector as long as A has columns.
 #[derive(Debug, Clone)]
 pub struct Transposed<A> {
     operator: A,
 }
 
 impl<A> Transposed<A> {
-    /// Of `operator`.
+    /// Transposes `operator`.
     pub fn new(operator: A) -> Self {
         Self { operator }
     }

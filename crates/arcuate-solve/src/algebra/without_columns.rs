@@ -1,11 +1,11 @@
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
-/// An operator some of whose columns are taken out: their unknowns keep their places, count as 0 whatever they are, and
-/// are 0 in what the adjoint gives. A solver that starts with them at 0 leaves them there.
+/// An operator without some of its columns. The removed unknowns keep their positions, count as 0, and are 0
+/// in the result of the adjoint. A solver that starts with them at 0 leaves them there.
 ///
-/// `normal` is the operator's own between the unknowns that are left. It keeps a vector of unknowns for each product of
-/// unknowns that runs at once.
+/// `normal` is the operator's own, restricted to the remaining unknowns. It keeps a vector of unknowns for
+/// each concurrent product.
 #[derive(Debug)]
 pub struct WithoutColumns<T, A> {
     operator: A,
@@ -14,16 +14,16 @@ pub struct WithoutColumns<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> WithoutColumns<T, A> {
-    /// `operator` without the columns whose flag is set.
+    /// Removes the columns of `operator` whose flag is set.
     ///
     /// # Panics
-    /// Where there is not one flag for each column.
+    /// Panics unless there is one flag for each column.
     pub fn new(operator: A, removed: Vec<bool>) -> Self {
         assert_eq!(removed.len(), operator.columns(), "flags and operator do not fit");
         Self { operator, removed, scratch: Scratch::new() }
     }
 
-    /// Lends the unknowns with 0 for those that are removed.
+    /// Calls `work` with the unknowns, with 0 for removed ones.
     fn remaining(&self, unknowns: &[T], work: impl FnOnce(&[T])) {
         self.scratch.lend(unknowns.len(), |remaining| {
             remaining.copy_from_slice(unknowns);

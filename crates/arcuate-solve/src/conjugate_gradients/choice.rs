@@ -1,11 +1,11 @@
-//! The choice of λ from the data.
+//! Automatic choice of λ from the data.
 
 use super::{
     QuadraticElement, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule, conjugate_gradients,
 };
 use std::cmp::Ordering;
 
-/// What a λ came to.
+/// The result for one λ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
     /// λ.
@@ -14,38 +14,38 @@ pub struct CurvePoint {
     pub misfit: f64,
     /// ‖Wx‖².
     pub penalty: f64,
-    /// Iterations from the solution before.
+    /// Iterations, starting from the previous solution.
     pub iterations: usize,
 }
 
-/// How the choice of a λ ended.
+/// The outcome of the choice of λ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChoiceOutcome {
     /// The criterion is met within the interval of λ.
     Found,
-    /// The criterion asks for a smaller λ than the smallest of the interval.
+    /// The criterion requires a smaller λ than the smallest of the interval.
     AtLowerEdge,
-    /// The criterion asks for a larger λ than the largest of the interval.
+    /// The criterion requires a larger λ than the largest of the interval.
     AtUpperEdge,
-    /// No λ meets the criterion: the L-curve has no corner, or misfits are not finite, below what the precision resolves, or not
-    /// monotone in λ because the solver did not converge.
+    /// No λ meets the criterion. Either the L-curve has no corner, or misfits are not finite, are below the
+    /// precision, or are not monotone in λ because the solver did not converge.
     NotDetermined,
 }
 
-/// A λ that was chosen.
+/// The chosen λ and its solution.
 #[derive(Debug, Clone)]
 pub struct PenaltyChoice<T> {
     /// λ.
     pub lambda: f64,
-    /// Whether λ meets the criterion by which it was chosen.
+    /// Whether λ meets the criterion of the choice.
     pub outcome: ChoiceOutcome,
-    /// All that were tried, in their order.
+    /// All values of λ that were tried, in order.
     pub curve: Vec<CurvePoint>,
-    /// What solves the problem with it.
+    /// The solution for the chosen λ.
     pub solution: QuadraticSolution<T>,
 }
 
-/// Solves for λ, from where the last one ended, and notes it.
+/// Solves for λ, starting from the previous solution, and records the result.
 fn solve<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     lambda: f64,
@@ -62,15 +62,18 @@ fn solve<T: QuadraticElement>(
     solution
 }
 
-/// The λ at the corner of the L-curve, log ‖Wx‖ over log ‖y − Ax‖ (Hansen 1992, doi:10.1137/1034115), for `lambdas` from large to
-/// small: the point that lies furthest from the straight line between both ends of the curve, on the side of the origin. Its
-/// curvature, by which corners are usually told, is decided by rounding wherever points lie close together. The corner is at an edge of
-/// the interval if it is the second or the last but one of `lambdas`: the ends themselves are on the line. Solved for each λ,
-/// from the one before, and once more at the corner: one more time than there are `lambdas`. `watch` sees every iteration of
-/// every solve, the start of each with the number 0, and ends a solve as in [`conjugate_gradients`].
+/// Chooses λ at the corner of the L-curve, log ‖Wx‖ over log ‖y − Ax‖ (Hansen 1992, doi:10.1137/1034115),
+/// from `lambdas` in descending order. The corner is the point furthest from the straight line between both
+/// ends of the curve, on the side of the origin. The usual criterion, maximum curvature, depends on rounding
+/// if points are close together. The ends are on the line, so the corner is at an edge of the interval if it
+/// is the second or the last but one of `lambdas`.
+///
+/// The problem is solved for each λ, starting from the previous solution, and once more at the corner:
+/// `lambdas` + 1 solves. `watch` receives every iteration of every solve, beginning with iteration 0, and can
+/// stop a solve as in [`conjugate_gradients`].
 ///
 /// # Panics
-/// Where there are fewer than three of them.
+/// Panics if there are fewer than three values.
 pub fn by_l_curve<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     lambdas: &[f64],
@@ -86,7 +89,7 @@ pub fn by_l_curve<T: QuadraticElement>(
     let log = |square: f64| 0.5 * square.max(f64::MIN_POSITIVE).ln();
     let points: Vec<[f64; 2]> = curve.iter().map(|point| [log(point.misfit), log(point.penalty)]).collect();
     let (first, last) = (points[0], points[points.len() - 1]);
-    // Twice the area of the triangle with both ends, above 0 below their line.
+    // Twice the area of the triangle with both ends; positive below their line.
     let below = |point: &[f64; 2]| {
         (last[0] - first[0]) * (point[1] - first[1]) - (last[1] - first[1]) * (point[0] - first[0])
     };
@@ -106,18 +109,19 @@ pub fn by_l_curve<T: QuadraticElement>(
     PenaltyChoice { lambda: lambdas[corner], outcome, curve, solution }
 }
 
-/// Whether a misfit is a number that is more than its rounding.
+/// Whether a misfit is finite and larger than its rounding error.
 fn is_resolved<T>(solution: &QuadraticSolution<T>) -> bool {
     solution.misfit > solution.misfit_resolution && solution.misfit.is_finite()
 }
 
-/// The λ whose solution leaves ‖y − Ax‖² = `misfit`, as large as the noise of the data (Morozov's discrepancy principle),
-/// within one part in a hundred, between `least` and `most`: bisection on a logarithmic scale. If the misfit at both ends of the
-/// interval is larger, or smaller, the λ is that of the end that comes nearer. Solved [`DISCREPANCY_SOLVES`] times at most; `watch`
-/// sees every iteration of every solve, the start of each with the number 0, and ends a solve as in [`conjugate_gradients`].
+/// Chooses λ between `least` and `most` such that ‖y − Ax‖² = `misfit`, the noise of the data (Morozov's
+/// discrepancy principle), to one part in a hundred. It uses bisection on a logarithmic scale. If the misfit
+/// is too large or too small at both ends of the interval, the result is the end that is closer. It solves
+/// the problem at most [`DISCREPANCY_SOLVES`] times. `watch` receives every iteration of every solve,
+/// beginning with iteration 0, and can stop a solve as in [`conjugate_gradients`].
 ///
 /// # Panics
-/// Where the range is not 0 < least < most.
+/// Panics unless 0 < least < most.
 pub fn by_discrepancy<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     misfit: f64,
@@ -160,7 +164,8 @@ pub fn by_discrepancy<T: QuadraticElement>(
     PenaltyChoice { lambda, outcome, curve, solution }
 }
 
-/// A solution's misfit against the one that is wanted; equal within one part in a hundred, and none if it is not finite.
+/// Compares a solution's misfit with the requested one: equal within one part in a hundred. `None` if it is
+/// not finite.
 fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> {
     if (solution.misfit / wanted - 1.0).abs() < 0.01 {
         return Some(Ordering::Equal);
@@ -168,9 +173,9 @@ fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> 
     solution.misfit.is_finite().then(|| solution.misfit.total_cmp(&wanted))
 }
 
-/// Halvings of the range at most. They leave less than 1e-4 of it, in which a misfit of a converged solver changes by far less than
-/// one part in a hundred.
+/// Maximum number of bisections. They reduce the range to less than 1e-4, in which the misfit of a converged
+/// solution changes by far less than one part in a hundred.
 const TRIES: usize = 14;
 
-/// How many λ [`by_discrepancy`] tries at most: the ends of its range and the halvings.
+/// Maximum number of λ values that [`by_discrepancy`] tries: the ends of the range and the bisections.
 pub const DISCREPANCY_SOLVES: usize = TRIES + 2;

@@ -1,4 +1,4 @@
-//! The vectors on the processor.
+//! The vectors on the CPU.
 
 use super::QuadraticProblem;
 use super::engine::Engine;

@@ -9,7 +9,7 @@ use crate::{DeviceNormal, Real};
 use arcuate_compute::cuda::{Buffer, CudaError, CudaResult, Gpu, Stream};
 use arcuate_core::Result;
 
-/// What passes over x and r leave, those of [`Sums`].
+/// Number of sums, and of maxima, of passes over x and r: those of [`Sums`].
 const SUMS: (u32, u32, usize) = (4, 0, 0);
 
 struct Vectors<T: Real> {
@@ -18,9 +18,9 @@ struct Vectors<T: Real> {
     residual: Buffer<T>,
     direction: Buffer<T>,
     image: Buffer<T>,
-    /// WᵀW of a vector, where there is a W.
+    /// WᵀW of a vector, if there is a W.
     of_penalty: Buffer<T>,
-    /// Sums of this iteration and of the one before, by turns.
+    /// Sums of this iteration and of the previous one, alternating.
     sums: [Totals; 2],
     curvature: Totals,
 }
@@ -40,9 +40,9 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// Bytes that conjugate gradients on so many unknowns take of a GPU beside the operator, for plans of memory.
+/// GPU memory in bytes for conjugate gradients with this number of unknowns, without the operator.
 ///
-/// Fails where the driver does.
+/// Returns an error if the driver does.
 pub fn gradients_bytes<T: Real>(gpu: &Gpu, unknowns: usize, penalty: bool) -> CudaResult<u64> {
     gpu.bytes_of(|gpu| Vectors::<T>::new(gpu, unknowns, penalty).map(drop))
 }
@@ -58,7 +58,7 @@ pub(super) struct CudaEngine<'a, T: Real> {
 }
 
 impl<'a, T: Real> CudaEngine<'a, T> {
-    /// Fails where the operator and the penalty lie on two GPUs, and where theirs fails.
+    /// Returns an error if the operator and the penalty are on different GPUs, or if one of them fails.
     pub(super) fn new(problem: &QuadraticProblem<'a, T>, operator: &'a dyn DeviceNormal<T>) -> Result<Self> {
         let gpu = operator.gpu();
         let penalty = problem.penalty.and_then(|penalty| penalty.device_normal());
@@ -69,7 +69,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         let stream = gpu.stream()?;
         let mut vectors = Vectors::new(gpu, problem.unknowns(), penalty.is_some())?;
         let there = match (problem.data, problem.right_side.get()) {
-            // Made where it is needed.
+            // Computed on this GPU.
             (Some(data), None) => operator.adjoint(&stream, data, &mut vectors.right_side),
             _ => None,
         };
@@ -84,7 +84,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         self.vectors.x.len()
     }
 
-    /// image = (AᵀA + λWᵀW) of the direction, or of x, and its product with that.
+    /// image = (AᵀA + λWᵀW) applied to the direction or to x, and its inner product with that vector.
     fn apply(&mut self, to_x: bool) -> Result<()> {
         let (count, lambda, penalty) = (self.count(), self.lambda, self.penalty);
         let Self { operator, stream, vectors, .. } = self;
@@ -99,19 +99,19 @@ impl<'a, T: Real> CudaEngine<'a, T> {
             None => Some(of),
             Some(_) => Some(&*of_penalty),
         };
-        // SAFETY: vectors of `count` elements; what is added may be none.
+        // SAFETY: vectors of `count` elements; the added vector may be absent.
         Ok(curvature.of(stream, count, (1, 0, 0), |grid, partials| unsafe {
             kernels::gradients_curvature(stream, grid, count as u64, lambda, of, added, image, partials)
         })?)
     }
 
-    /// r = b − image, or b, and p = r. Sums are those of this turn.
+    /// r = b − image, or b, and p = r. Computes the sums of this iteration.
     fn set_residual(&mut self, with_image: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, vectors, .. } = self;
         let Vectors { right_side, x, residual, direction, image, sums: [sums, _], .. } = vectors;
         let image = with_image.then_some(&*image);
-        // SAFETY: vectors of `count` elements; the image may be none.
+        // SAFETY: vectors of `count` elements; the image may be absent.
         sums.of(stream, count, SUMS, |grid, partials| unsafe {
             kernels::gradients_begin(
                 stream,
@@ -127,7 +127,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         })
     }
 
-    /// Steps along the direction, turns it, and makes the new sums those of this turn.
+    /// Takes a step along the direction, updates the direction, and swaps in the new sums.
     fn advance(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, vectors, .. } = self;
@@ -169,7 +169,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     type Error = arcuate_core::Error;
 
     fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums)> {
-        // Without a product the residual is the right side.
+        // Without a product, the residual is the right side.
         self.set_residual(false)?;
         let of_right_side = self.sums()?;
         self.square = of_right_side[0];
@@ -187,7 +187,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         self.advance()?;
         let (sums, curvature) = (self.sums()?, self.vectors.curvature.read(&self.stream)?[0]);
         let square = std::mem::replace(&mut self.square, sums[0]);
-        // If there was no step to take, the kernels make r·r no number.
+        // If no step is possible, the kernels set r·r to NaN.
         Ok((!sums[0].is_nan()).then(|| Sums::of_step(sums, square / curvature * square)))
     }
 
@@ -197,7 +197,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         let Self { stream, vectors, .. } = self;
         let Vectors { x, of_penalty, curvature, .. } = vectors;
         penalty.normal(stream, x, of_penalty)?;
-        // SAFETY: vectors of `count` elements, none of which is added.
+        // SAFETY: vectors of `count` elements, without an added vector.
         curvature.of(stream, count, (1, 0, 0), |grid, partials| unsafe {
             let none: Option<&Buffer<T>> = None;
             kernels::gradients_curvature(stream, grid, count as u64, 0.0, &*x, none, of_penalty, partials)

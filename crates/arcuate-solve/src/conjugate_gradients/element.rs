@@ -1,4 +1,4 @@
-//! Where the solver runs.
+//! Selection of the device.
 
 use super::cpu::CpuEngine;
 use super::cuda::CudaEngine;
@@ -6,7 +6,7 @@ use super::engine::minimise;
 use super::problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::Real;
 
-/// The precisions in which conjugate gradients run: `f32` and `f64`. Its function is the solver's.
+/// The precisions of conjugate gradients: `f32` and `f64`. The trait's function runs the solver.
 pub trait QuadraticElement: Real {
     /// [`conjugate_gradients`](crate::conjugate_gradients).
     #[doc(hidden)]
@@ -18,7 +18,7 @@ pub trait QuadraticElement: Real {
     ) -> QuadraticSolution<Self>;
 }
 
-/// Compiled here: what is generic would be compiled by every crate that uses it, and this is long.
+/// Compiled here, since every crate that uses this long generic code would compile it again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl QuadraticElement for $precision {
@@ -36,7 +36,7 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises on the GPU that the operator and its penalty are on, and on the processor where there is none or it fails.
+/// Minimises on the GPU of the operator and its penalty, or on the CPU if there is no GPU or it fails.
 fn on_gpu_or_processor<T: Real>(
     problem: &QuadraticProblem<'_, T>,
     start: Option<&[T]>,

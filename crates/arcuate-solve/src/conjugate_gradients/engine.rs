@@ -1,4 +1,4 @@
-//! The iteration, over whoever holds the vectors.
+//! The iteration, independent of the device.
 
 use super::misfit::Progress;
 use super::sums::Sums;
@@ -6,14 +6,15 @@ use super::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::{Outcome, Real};
 use std::time::Instant;
 
-/// What holds x, r and the direction p, and does products.
+/// Holds x, r and the direction p, and computes products.
 pub(super) trait Engine<T> {
     type Error;
 
-    /// x is where to start, or 0; r = b − (AᵀA + λWᵀW) x, p = r. With the sums ‖b‖².
+    /// Sets x to `start` or 0, r = b − (AᵀA + λWᵀW) x and p = r. Returns ‖b‖² and the sums.
     fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums), Self::Error>;
 
-    /// x and r go along p as far as the objective falls, and p is turned; nothing where p is no way down: then nothing moves.
+    /// Moves x and r along p to the minimum of the objective and updates p. Returns `None`, without moving,
+    /// if p is not a descent direction.
     fn step(&mut self) -> Result<Option<Sums>, Self::Error>;
 
     /// ‖Wx‖².
@@ -75,7 +76,7 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
     }
     let residual = progress.trace.last().map_or(f64::NAN, |point| point.residual);
     let penalty = engine.penalty(&sums)?;
-    // The engine's vectors are gone before the product, which may need their memory.
+    // The engine's vectors are freed before the product, which may need their memory.
     let unknowns = engine.unknowns()?;
     let misfit = progress.finish(penalty, &unknowns);
     Ok(QuadraticSolution {

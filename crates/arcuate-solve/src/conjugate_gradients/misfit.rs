@@ -1,35 +1,39 @@
-//! The objective and the misfit ‖y − Ax‖² while the iteration runs and at its end.
+//! The objective and the misfit ‖y − Ax‖² during the iteration and at its end.
 //!
-//! A step of length α decreases ‖y − Ax‖² + λ‖Wx‖² by α‖r‖², so that the objective is known without a product with A. It is a
-//! difference of numbers as large as ‖y‖², however: what is left of them when most of the data are explained is their rounding.
-//! Where that matters the misfit is the norm of the residual y − Ax itself, which costs one product with A.
+//! A step of length α decreases ‖y − Ax‖² + λ‖Wx‖² by α‖r‖², so the objective is known without a product with
+//! A. However, it is a difference of numbers as large as ‖y‖²: if most of the data are explained, only
+//! rounding remains. In that case the misfit is computed from the residual y − Ax, which needs one product
+//! with A.
 
 use super::sums::Sums;
 use super::{QuadraticPoint, QuadraticProblem};
 use crate::{Real, vector};
 
-/// Rounding of a difference of sums, in units of the precision times the largest of them: of Aᵀy, of AᵀA and of the recurrence.
+/// Rounding error of a difference of sums, relative to the precision times the largest of them: of Aᵀy, of
+/// AᵀA and of the recurrence.
 const DIFFERENCE: f64 = 64.0;
-/// Rounding of a product Ax in units of the precision times ‖y‖: exact Fourier sums of a GPU have up to 10 of them.
+/// Rounding error of a product Ax, relative to the precision times ‖y‖. Exact Fourier sums on a GPU have up
+/// to 10.
 const PRODUCT: f64 = 16.0;
-/// How many times larger than its rounding a difference is that stands for the misfit: four digits are then right.
+/// A difference is used as the misfit if it exceeds its rounding error by this factor, so that four digits
+/// are correct.
 const CLEAR: f64 = 1e4;
 
-/// A misfit, and the size below which it would be nothing but rounding.
+/// A misfit, and the size below which it would be only rounding error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Misfit {
     pub(super) value: f64,
     pub(super) resolution: f64,
 }
 
-/// How far the iteration is.
+/// The state of the objective.
 pub(super) struct Progress<'p, 'a, T> {
     problem: &'p QuadraticProblem<'a, T>,
-    /// ‖y − Ax‖² + λ‖Wx‖², as it is known.
+    /// ‖y − Ax‖² + λ‖Wx‖², as currently known.
     twice: f64,
-    /// The number that decreases were subtracted from: their rounding is relative to it.
+    /// The number from which decreases were subtracted; rounding is relative to it.
     from: f64,
-    /// Every iteration, the start first.
+    /// Every iteration, beginning with the start.
     pub(super) trace: Vec<QuadraticPoint>,
 }
 
@@ -41,7 +45,7 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         Self { problem, twice, from: all, trace: Vec::new() }
     }
 
-    /// Goes on by a step.
+    /// Updates the objective after a step.
     pub(super) fn advance(&mut self, sums: &Sums) {
         self.twice -= sums.decrease;
     }
@@ -51,7 +55,8 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         0.5 * self.twice
     }
 
-    /// Whether ‖y − Ax‖² is at most `enough`, with ‖Wx‖² = `penalty`. Where rounding could decide, the product with `x` does.
+    /// Whether ‖y − Ax‖² is at most `enough`, with ‖Wx‖² = `penalty`. If rounding could affect the answer, it
+    /// computes the product with `x`.
     pub(super) fn explains<E>(
         &mut self,
         enough: f64,
@@ -66,7 +71,7 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         Ok(self.measure(penalty, &x()?) <= enough)
     }
 
-    /// The misfit of x, with ‖Wx‖² = `penalty`; objectives are corrected by it.
+    /// Computes the misfit of x, with ‖Wx‖² = `penalty`, and corrects the objectives of the trace.
     pub(super) fn finish(&mut self, penalty: f64, x: &[T]) -> Misfit {
         let (misfit, rounding) = (self.difference(penalty), self.rounding());
         if self.problem.data.is_none() || misfit > CLEAR * rounding {
@@ -77,7 +82,7 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         Misfit { value: self.measure(penalty, x), resolution }
     }
 
-    /// ‖y − Ax‖² by what the steps decreased it.
+    /// ‖y − Ax‖² from the decreases of the steps.
     fn difference(&self, penalty: f64) -> f64 {
         self.twice - self.weighted(penalty)
     }
@@ -87,12 +92,12 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         if self.problem.lambda == 0.0 { 0.0 } else { self.problem.lambda * penalty }
     }
 
-    /// By how much a difference may be wrong.
+    /// Maximum error of such a difference.
     fn rounding(&self) -> f64 {
         DIFFERENCE * T::epsilon().double() * self.from
     }
 
-    /// ‖y − Ax‖² by a product with A.
+    /// Computes ‖y − Ax‖² by a product with A.
     ///
     /// # Panics
     /// If the problem has no data.

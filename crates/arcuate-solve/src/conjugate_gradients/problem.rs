@@ -1,4 +1,4 @@
-//! The problem, when to stop, and what comes out.
+//! The problem, the stopping rule, and the solution.
 
 use crate::{LinearOperator, Outcome, Real, vector};
 use std::sync::OnceLock;
@@ -8,9 +8,9 @@ use std::time::Duration;
 /// reals.
 pub struct QuadraticProblem<'a, T> {
     pub(super) operator: &'a dyn LinearOperator<T>,
-    /// y, where Aᵀy was not given.
+    /// y, unless Aᵀy was given.
     pub(super) data: Option<&'a [T]>,
-    /// Aᵀy, once the host asks for it.
+    /// Aᵀy, once the host needs it.
     pub(super) right_side: OnceLock<Vec<T>>,
     /// ‖y‖².
     pub(super) data_squared: f64,
@@ -35,11 +35,11 @@ where
 }
 
 impl<'a, T: Real> QuadraticProblem<'a, T> {
-    /// Of A and y, without penalty. One product with Aᵀ, when it is first needed; one more where a GPU makes it for itself and the
-    /// host asks for it later.
+    /// Creates a problem from A and y, without penalty. It computes one product with Aᵀ when first needed,
+    /// and another one if a GPU computes it for itself and the host needs it later.
     ///
     /// # Panics
-    /// Where `data` does not have the operator's number of rows.
+    /// Panics if `data` does not have the operator's number of rows.
     pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         let data_squared = vector::norm_squared(data);
@@ -47,10 +47,10 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         Self { operator, data: Some(data), right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
-    /// Of A, Aᵀy and ‖y‖² that are there already, without penalty.
+    /// Creates a problem from A, Aᵀy and ‖y‖², without penalty.
     ///
     /// # Panics
-    /// Where the right side does not have the operator's number of columns.
+    /// Panics if the right side does not have the operator's number of columns.
     pub fn from_right_side(
         operator: &'a dyn LinearOperator<T>,
         right_side: Vec<T>,
@@ -61,10 +61,10 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         Self { operator, data: None, right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
-    /// The same with λ and W; without W it is the identity.
+    /// Adds a penalty with λ and W; without W it is the identity.
     ///
     /// # Panics
-    /// Where λ is negative or not finite, or W does not have as many columns as A.
+    /// Panics if λ is negative or not finite, or if W does not have as many columns as A.
     #[must_use]
     pub fn with_penalty(self, lambda: f64, penalty: Option<&'a dyn LinearOperator<T>>) -> Self {
         assert!(lambda >= 0.0 && lambda.is_finite(), "a penalty is a number of 0 or more");
@@ -73,10 +73,10 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         Self { penalty, lambda, ..self }
     }
 
-    /// The same with another λ.
+    /// Changes λ.
     ///
     /// # Panics
-    /// Where λ is negative or not finite.
+    /// Panics if λ is negative or not finite.
     #[must_use]
     pub fn with_lambda(self, lambda: f64) -> Self {
         let penalty = self.penalty;
@@ -129,16 +129,16 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     }
 }
 
-/// When to stop.
+/// The stopping rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResidualRule {
     /// Stop when the residual of the normal equations has fallen to this fraction of the right side:
     /// ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
     pub tolerance: f64,
-    /// Stop when the data are explained to ‖y − Ax‖² ≤ this, as by their noise alone (Morozov's discrepancy principle): what
-    /// further iterations fit is noise.
+    /// Stop if ‖y − Ax‖² is at most this, the noise of the data (Morozov's discrepancy principle). Further
+    /// iterations would fit noise.
     pub misfit: Option<f64>,
-    /// Stop after this many iterations in any case.
+    /// Maximum number of iterations.
     pub iterations: usize,
 }
 
@@ -148,7 +148,7 @@ impl Default for ResidualRule {
     }
 }
 
-/// A minimiser, as far as it was taken.
+/// The approximate minimiser.
 #[derive(Debug, Clone)]
 pub struct QuadraticSolution<T> {
     /// x.
@@ -157,17 +157,18 @@ pub struct QuadraticSolution<T> {
     pub objective: f64,
     /// ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,
-    /// ‖y − Ax‖². It comes from the residual y − Ax, by one product with A, unless the decrease of the objective gives it to four
-    /// digits. Without data ([`QuadraticProblem::from_right_side`]) it is always that decrease.
+    /// ‖y − Ax‖². It is computed from the residual y − Ax by one product with A, unless the decrease of the
+    /// objective gives four digits. Without data ([`QuadraticProblem::from_right_side`]) it is always that
+    /// decrease.
     pub misfit: f64,
-    /// A misfit below this is rounding, and only says that it is not larger: about (2e-6)² ‖y‖² in single precision, (4e-15)² ‖y‖² in
-    /// double precision.
+    /// Resolution of the misfit: a smaller value is rounding error and only an upper bound. It is about
+    /// (2e-6)² ‖y‖² in single precision and (4e-15)² ‖y‖² in double precision.
     pub misfit_resolution: f64,
     /// ‖Wx‖².
     pub penalty: f64,
-    /// Why the solver stopped: [`Outcome::Converged`] where the tolerance or the misfit was reached.
+    /// The reason for stopping: [`Outcome::Converged`] if the tolerance or the misfit was reached.
     pub outcome: Outcome,
-    /// One entry per iteration, the start first.
+    /// One entry per iteration, beginning with the start.
     pub trace: Vec<QuadraticPoint>,
 }
 
@@ -178,8 +179,8 @@ pub struct QuadraticPoint {
     pub iteration: usize,
     /// Products with AᵀA done.
     pub products: usize,
-    /// ½‖y − Ax‖² + ½λ‖Wx‖². While the iteration runs its error is rounding relative to ½‖y‖²; in the trace of a solution it is
-    /// corrected by the [misfit](QuadraticSolution::misfit).
+    /// ½‖y − Ax‖² + ½λ‖Wx‖². During the iteration its rounding error is relative to ½‖y‖²; in the trace of a
+    /// solution it is corrected by the [misfit](QuadraticSolution::misfit).
     pub objective: f64,
     /// ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,

@@ -11,12 +11,12 @@ pub(super) struct Sums {
     pub(super) x_residual: f64,
     /// ‖x‖².
     pub(super) x_squared: f64,
-    /// α‖r‖² of the step that led here, with its length α and the r before it: twice the decrease of the objective.
+    /// α‖r‖² of the last step, with its length α and the r before it: twice the decrease of the objective.
     pub(super) decrease: f64,
 }
 
 impl Sums {
-    /// The sums of vectors, without a step that led to them.
+    /// The sums without a previous step.
     pub(super) fn of_start([residual, x_right_side, x_residual, x_squared]: [f64; 4]) -> Self {
         Self { residual, x_right_side, x_residual, x_squared, decrease: 0.0 }
     }

@@ -3,12 +3,12 @@ use crate::algebra::Diagonal;
 use crate::{Dense, LinearOperator, Outcome, Real, vector};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// 60 data of 24 unknowns, singular values from 1 to 1e-3: columns of cosines, the higher the fainter.
+/// 60 data, 24 unknowns, singular values from 1 to 1e-3: columns of cosines, decreasing with frequency.
 fn matrix<T: Real>() -> Dense<T> {
     Dense::new(24, values())
 }
 
-/// Its numbers, row after row.
+/// Its entries, row by row.
 fn values<T: Real>() -> Vec<T> {
     let value = |row: usize, column: usize| {
         let angle = std::f64::consts::PI * (row as f64 + 0.5) * column as f64 / 60.0;
@@ -65,7 +65,7 @@ fn the_minimum_is_that_of_elimination_and_what_is_said_of_it_is_so() {
         let solution = conjugate_gradients(&problem, None, &rule, |_| true);
         assert_eq!(solution.outcome, Outcome::Converged);
         let expected = direct(lambda, if penalty.is_some() { &d } else { &[1.0; 24] }, &y);
-        // Condition numbers of up to 1e6.
+        // Condition numbers up to 1e6.
         let error = crate::checks::relative_difference(&solution.unknowns, &expected);
         assert!(error < 1e-6, "{lambda} {error:e}");
         let mut image = vec![0.0; 60];
@@ -80,7 +80,7 @@ fn the_minimum_is_that_of_elimination_and_what_is_said_of_it_is_so() {
         assert!((solution.objective - 0.5 * (misfit + lambda * of_w)).abs() < 1e-12 * scale);
         assert!(solution.trace.windows(2).all(|pair| pair[1].objective <= pair[0].objective + 1e-13 * scale));
         assert_eq!(solution.trace[0].objective, 0.5 * scale);
-        // From there nothing is left to do.
+        // A restart from the solution finishes at once.
         let again =
             conjugate_gradients(&problem, Some(&solution.unknowns), &ResidualRule::default(), |_| true);
         assert_eq!((again.trace.len(), again.outcome), (1, Outcome::Converged));
@@ -96,7 +96,7 @@ fn it_stops_when_it_is_told_to() {
     assert_eq!((solution.trace.len(), solution.outcome), (8, Outcome::IterationLimit));
     let solution = conjugate_gradients(&problem, None, &rule, |point| point.iteration < 3);
     assert_eq!((solution.trace.len(), solution.outcome), (4, Outcome::IterationLimit));
-    // By the misfit that the noise alone leaves: 60 · 0.05².
+    // Stops at the misfit of the noise: 60 · 0.05².
     let rule = ResidualRule { tolerance: 0.0, misfit: Some(60.0 * 0.0025), iterations: 100 };
     let solution = conjugate_gradients(&problem, None, &rule, |_| true);
     assert_eq!(solution.outcome, Outcome::Converged);
@@ -108,7 +108,7 @@ fn it_stops_when_it_is_told_to() {
     );
     let before = &solution.trace[solution.trace.len() - 2];
     assert!(2.0 * before.objective > 0.15);
-    // With a penalty, whose part of the objective is no misfit, at the first iteration that explains as much.
+    // With a penalty, which is not part of the misfit: stops at the first iteration with this misfit.
     let (a, y) = (matrix::<f64>(), data::<f64>(0.05));
     let problem = QuadraticProblem::new(&a, &y).with_penalty(0.01, None);
     let rule = ResidualRule { tolerance: 0.0, misfit: Some(0.32), iterations: 100 };
@@ -120,18 +120,18 @@ fn it_stops_when_it_is_told_to() {
     assert!(2.0 * solution.objective > 0.32, "{}", solution.objective);
     let (a, y) = (matrix::<f32>(), data::<f32>(0.05));
     let problem = QuadraticProblem::new(&a, &y);
-    // What cannot be met ends where rounding does.
+    // An unreachable tolerance ends at the limit of rounding.
     let rule = ResidualRule { tolerance: 0.0, misfit: None, iterations: 100_000 };
     let solution = conjugate_gradients(&problem, None, &rule, |_| true);
     assert!(solution.residual < 1e-4, "{}", solution.residual);
-    // Nothing measured is explained by nothing; what is no number ends at once.
+    // Zero data are explained by zero unknowns; NaN stops at once.
     let zero = conjugate_gradients(&QuadraticProblem::new(&a, &[0.0; 60]), None, &rule, |_| true);
     assert_eq!((zero.outcome, zero.trace.len()), (Outcome::Converged, 1));
     let spoilt = conjugate_gradients(&QuadraticProblem::new(&a, &[f32::NAN; 60]), None, &rule, |_| true);
     assert_eq!((spoilt.outcome, spoilt.trace.len()), (Outcome::PrecisionLimit, 1));
 }
 
-/// The numbers of the iterations of every solve, the start of each first.
+/// The iteration numbers of every solve, beginning with the start of each.
 fn of_all_solves(choice: &PenaltyChoice<f64>) -> Vec<usize> {
     choice.curve.iter().flat_map(|point| 0..=point.iterations).collect()
 }
@@ -159,26 +159,27 @@ fn a_choice_that_no_penalty_of_its_interval_meets_says_so() {
     let (a, y) = (matrix::<f64>(), data::<f64>(0.02));
     let problem = QuadraticProblem::new(&a, &y);
     let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
-    // More noise than data, and less than the smallest λ leaves.
+    // More noise than data, and less noise than the smallest λ leaves.
     let most = by_discrepancy(&problem, 1e9, [1e-8, 1e3], &rule, &mut |_| true);
     assert_eq!((most.lambda, most.curve.len(), most.outcome), (1e3, 1, ChoiceOutcome::AtUpperEdge));
     for noise in [0.0, 1e-9] {
         let least = by_discrepancy(&problem, noise, [1e-3, 1e3], &rule, &mut |_| true);
         assert_eq!((least.lambda, least.curve.len(), least.outcome), (1e-3, 2, ChoiceOutcome::AtLowerEdge));
     }
-    // Without noise, misfits of single precision are rounding before they are as small as this.
+    // Without noise, misfits in single precision reach rounding before they are this small.
     let (single, exact) = (matrix::<f32>(), data::<f32>(0.0));
     let problem_of_exact = QuadraticProblem::new(&single, &exact);
     let wanted = 1e-16 * problem_of_exact.data_squared();
     let rule_of_exact = ResidualRule { tolerance: 1e-7, ..rule };
     let choice = by_discrepancy(&problem_of_exact, wanted, [1e-12, 1e3], &rule_of_exact, &mut |_| true);
     assert!(choice.outcome != ChoiceOutcome::Found, "{:?}", choice.solution.misfit);
-    // What is no number is not found either.
+    // NaN data have no λ either.
     let spoilt = [f64::NAN; 60];
     let problem_of_spoilt = QuadraticProblem::new(&a, &spoilt);
     let choice = by_discrepancy(&problem_of_spoilt, 1.0, [1e-3, 1e3], &rule, &mut |_| true);
     assert_eq!(choice.outcome, ChoiceOutcome::NotDetermined);
-    // An L-curve without a corner: nothing balances data without noise, and the smallest penalties change nothing.
+    // An L-curve without a corner: data without noise need no trade-off, and the smallest penalties change
+    // nothing.
     let lambdas = |most: f64| (0..13).map(|n| 10f64.powf(most - 0.5 * n as f64)).collect::<Vec<_>>();
     let outcome = |problem: &QuadraticProblem<'_, f64>, most: f64| {
         by_l_curve(problem, &lambdas(most), &rule, &mut |_| true).outcome
@@ -202,7 +203,7 @@ fn misfit_of(x: &[f32], y: &[f32]) -> f64 {
 #[test]
 fn a_misfit_that_is_small_against_the_data_is_that_of_the_residual() {
     let a = matrix::<f32>();
-    // Down to a misfit of 1e-9 of ‖y‖², of which the sums of single precision know nothing.
+    // Down to a misfit of 1e-9 ‖y‖², which the sums of single precision cannot resolve.
     for noise in [0.3, 1e-2, 1e-3, 1e-4] {
         let y = data::<f32>(noise);
         let problem = QuadraticProblem::new(&a, &y).with_penalty(1e-6, None);
@@ -215,7 +216,7 @@ fn a_misfit_that_is_small_against_the_data_is_that_of_the_residual() {
         let objective = 0.5 * (expected + 1e-6 * solution.penalty);
         assert!((solution.objective / objective - 1.0).abs() < 2e-3, "{noise}");
         assert_eq!(last.objective, solution.objective);
-        // Iterations end by it, too: at the first one that explains as much.
+        // Iterations stop by it too: at the first one with this misfit.
         let enough = 1.5 * expected;
         let stops = ResidualRule { tolerance: 0.0, misfit: Some(enough), iterations: 200 };
         let stopped = conjugate_gradients(&problem, None, &stops, |_| true);
@@ -241,7 +242,7 @@ fn a_misfit_takes_one_product_with_the_operator_and_only_where_sums_do_not_give_
     assert_eq!([10.0, 1e-3].map(products), [0, 1]);
 }
 
-/// Counts products with A, and has AᵀA without them.
+/// Counts products with A; AᵀA does not use them.
 struct Counted {
     inner: Dense<f32>,
     forward: AtomicUsize,
@@ -303,7 +304,7 @@ fn the_corner_of_the_l_curve_is_near_the_best_penalty() {
         true
     });
     assert_eq!(seen, of_all_solves(&choice));
-    // Solved once more where it bends, from nothing.
+    // Solved once more at the corner, from 0.
     assert_eq!((choice.curve.len(), choice.curve[25].lambda), (26, choice.lambda));
     let error = |x: &[f64]| crate::checks::relative_difference(x, &truth);
     let of = |lambda: f64| {
@@ -311,7 +312,7 @@ fn the_corner_of_the_l_curve_is_near_the_best_penalty() {
     };
     let best = lambdas.iter().map(|&lambda| of(lambda)).fold(f64::INFINITY, f64::min);
     let found = error(&choice.solution.unknowns);
-    // Both ends of the range are far worse.
+    // Both ends of the range are much worse.
     let ends = [of(1e-6), of(100.0)];
     assert!(found < 1.5 * best && ends.iter().all(|end| found < 0.7 * end), "{found} {best} {ends:?}");
     assert!((found - of(choice.lambda)).abs() < 1e-6);

@@ -1,4 +1,4 @@
-//! Sums: those over a solver's vectors, and the fixed-point ones of adjoint products, as GPUs add them up between them.
+//! Sums over a solver's vectors, and fixed-point sums of adjoint products, which GPUs add up between them.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -10,18 +10,18 @@ use arcuate_core::{Result, narrow};
 
 /// Threads of a block.
 const THREADS: u32 = constants::THREADS;
-/// Blocks at most: each leaves partial sums.
+/// Maximum number of blocks; each leaves partial sums.
 const BLOCKS: u32 = 512;
-/// Sums at most that one kernel leaves.
+/// Maximum number of sums of one kernel.
 const KINDS: usize = 4;
 
-/// A grid whose blocks go over so many items together.
+/// A grid whose blocks process this number of items together.
 pub(crate) fn grid(items: usize) -> Grid {
     let blocks = items.div_ceil(THREADS as usize).clamp(1, BLOCKS as usize);
     Grid::row(narrow::<u32>(blocks), THREADS)
 }
 
-/// Sums over vectors on one GPU, in places that their owner numbers.
+/// Sums over vectors on one GPU, at positions that their owner assigns.
 pub(crate) struct Totals {
     partials: Buffer<f64>,
     values: Buffer<f64>,
@@ -32,9 +32,9 @@ impl Totals {
         Ok(Self { partials: gpu.alloc(KINDS * BLOCKS as usize)?, values: gpu.alloc(places)? })
     }
 
-    /// Queues a kernel that leaves `kinds` partial sums per block, the largest where a bit of `maxima` is set, and their
-    /// totals from place `at` on. `launch` queues it over a [`grid`] of so many items, with room for the partial sums of
-    /// any grid.
+    /// Queues a kernel that leaves `kinds` partial sums per block (maxima for set bits of `maxima`) and the
+    /// computation of their totals at positions from `at`. `launch` queues the kernel over a [`grid`] of
+    /// `items`; the partial sums fit any grid.
     pub(crate) fn of(
         &mut self,
         stream: &Stream,
@@ -52,7 +52,7 @@ impl Totals {
         }
     }
 
-    /// Adds up, from place `at` on, the pairs that an operator left.
+    /// Adds up the pairs of an operator, to positions from `at`.
     pub(crate) fn add_norms(&mut self, stream: &Stream, norms: &Buffer<f64>, at: usize) -> CudaResult<()> {
         let pairs = norms.len() / 2;
         let count = u32::try_from(pairs).expect("fewer blocks than a grid may have");
@@ -62,7 +62,7 @@ impl Totals {
         })
     }
 
-    /// The scale of sums that stay below `bound` times the total at place `largest`.
+    /// The scale of sums that stay below `bound` times the total at position `largest`.
     pub(crate) fn scale(
         &self,
         stream: &Stream,
@@ -80,7 +80,7 @@ impl Totals {
         self.values.range_mut(place..place + 1).copy_from(stream, &[total])
     }
 
-    /// The total at a place, for kernels.
+    /// The total at a position, for kernels.
     pub(crate) fn at(&self, place: usize) -> BufferView<'_, f64> {
         self.values.range(place..place + 1)
     }
@@ -91,8 +91,8 @@ impl Totals {
     }
 }
 
-/// The totals of all GPUs: those of the first, with those at the places `added` added up and the `largest` of the
-/// others.
+/// Combines the totals of all GPUs: those of the first GPU, with sums over all GPUs at positions `added` and
+/// maxima at positions `largest`.
 pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[usize]) -> Vec<f64> {
     let others = of_gpus.split_off(1);
     let mut all = of_gpus.swap_remove(0);
@@ -101,7 +101,7 @@ pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[u
             all[place] += other[place];
         }
         for &place in largest {
-            // NaN stays, as in the kernels.
+            // NaN is kept, as in the kernels.
             if other[place] > all[place] || other[place].is_nan() {
                 all[place] = other[place];
             }
@@ -110,15 +110,15 @@ pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[u
     all
 }
 
-/// The sums of adjoint products on one GPU, between a product and what is made of it.
+/// The sums of adjoint products on one GPU, until they are converted.
 pub(crate) struct AdjointSums {
-    /// One for each unknown.
+    /// One sum for each unknown.
     sums: Buffer<u64>,
-    /// What products add to, where that is something else.
+    /// The target of products if it differs from `sums`.
     raw: Option<Buffer<u64>>,
-    /// The sums of the other GPUs, and room for one of them; raw ones where there are raw ones.
+    /// The sums of the other GPUs, and a buffer for one of them; raw sums if the operator has raw sums.
     others: Option<(Buffer<u64>, Buffer<u64>)>,
-    /// Its sums are complete; the others' have been copied.
+    /// `summed`: this GPU's sums are complete. `copied`: the others have copied them.
     summed: Event,
     copied: Event,
 }
@@ -136,21 +136,21 @@ impl AdjointSums {
         })
     }
 
-    /// What products are to add to.
+    /// The buffer to which products are added.
     pub(crate) fn target(&mut self) -> &mut Buffer<u64> {
         self.raw.as_mut().unwrap_or(&mut self.sums)
     }
 
-    /// After [`exchange`], the two arrays whose sum is that of all GPUs, for each unknown; there may be no second. Who
-    /// reads the first clears it.
+    /// Returns, after [`exchange`], the two arrays whose sum is the total over all GPUs for each unknown; the
+    /// second is optional. The reader of the first array clears it.
     pub(crate) fn exchanged(&mut self) -> (&mut Buffer<u64>, Option<&Buffer<u64>>) {
-        // The sums that raw ones were expanded to are complete.
+        // The sums expanded from raw ones are complete.
         let others = if self.raw.is_some() { None } else { self.others.as_ref().map(|(others, _)| others) };
         (&mut self.sums, others)
     }
 }
 
-/// Lets every GPU have the sums of all others, and expands raw ones.
+/// Distributes the sums of each GPU to all others, and expands raw sums.
 pub(crate) fn exchange<T: Real>(
     operator: &dyn SplitOperator<T>,
     parts: &mut [(&Stream, &mut AdjointSums)],
@@ -183,7 +183,7 @@ pub(crate) fn exchange<T: Real>(
                 operator.expand(n, stream, others, sums)?;
             }
         }
-        // The sums are cleared next: not before everyone has them.
+        // The sums are cleared next, after all GPUs have copied them.
         for (stream, _) in &*parts {
             for (_, other) in &*parts {
                 stream.wait(&other.copied)?;

@@ -1,4 +1,4 @@
-//! Operators whose products run on GPUs, where they lie, and what is common to all who ask them for products.
+//! Operators whose products run on GPUs, and code shared by all their callers.
 
 mod constants;
 #[cfg(test)]
@@ -32,12 +32,12 @@ pub use sizes::Sizes;
 use crate::{Real, non_negative, proximal};
 use arcuate_compute::cuda::{CudaResult, Gpu};
 
-/// Bytes that any solver keeps on a GPU beside its operator, for plans of memory: the most that one of them allocates,
-/// counted by making its vectors on a GPU that only counts.
+/// GPU memory in bytes that any solver needs in addition to its operator: the maximum over all solvers. It is
+/// determined by allocating their vectors on a GPU that only counts.
 pub fn solver_bytes<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<u64> {
     let non_negative = gpu.bytes_of(|gpu| non_negative::largest_share::<T>(gpu, sizes))?;
     let proximal = gpu.bytes_of(|gpu| proximal::largest_share::<T>(gpu, sizes))?;
-    // Looks at the duality gap ask for products of vectors of the processor meanwhile.
+    // The duality gap also needs products of vectors on the host.
     let look = gpu.bytes_of(|gpu| {
         let sums = sizes.raw_sums.unwrap_or(0) + sizes.columns;
         Ok((gpu.alloc::<T>(sizes.rows)?, gpu.alloc::<T>(sizes.columns)?, gpu.alloc::<u64>(sums)?))

@@ -1,48 +1,48 @@
-//! What solvers ask of an operator whose products run on GPUs.
+//! Interfaces of operators on GPUs.
 
 use crate::Real;
 use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Stream};
 use arcuate_core::{Error, Result, narrow};
 use std::ops::Range;
 
-/// AᵀA of an operator on a GPU, its vectors whole and in that GPU's memory: all that conjugate gradients ask for.
+/// AᵀA of an operator on one GPU, with whole vectors in that GPU's memory. Conjugate gradients need nothing
+/// else.
 pub trait DeviceNormal<T: Real>: Sync {
-    /// The GPU it lies on.
+    /// The operator's GPU.
     fn gpu(&self) -> &Gpu;
 
     /// Queues out = AᵀA · unknowns; `out` is overwritten.
     ///
-    /// Fails on buffers of other lengths than the operator has unknowns.
+    /// Returns an error for buffers of another length than the number of unknowns.
     fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()>;
 
-    /// Queues out = Aᵀ · data, the data on the host, where that is computed in this GPU's memory: none where the host has it after
-    /// all.
+    /// Queues out = Aᵀ · data, with the data on the host, if the operator computes it in this GPU's memory.
+    /// `None` if it computes it on the host.
     fn adjoint(&self, _stream: &Stream, _data: &[T], _out: &mut Buffer<T>) -> Option<Result<()>> {
         None
     }
 
-    /// Gives up the GPU after `error`, and says so in one warning: what is asked of the operator is computed on the processor
-    /// from now on.
+    /// Stops using the GPU after `error`, with one warning: all further products are computed on the CPU.
     ///
     /// # Panics
-    /// Where [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
+    /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     fn retreat(&self, error: &Error);
 }
 
-/// An operator on a GPU, its vectors whole and in that GPU's memory: a convolution, say. Operators whose data are split
-/// between several GPUs are [`SplitOperator`]s.
+/// An operator on one GPU, with whole vectors in that GPU's memory, such as a convolution. Operators whose
+/// data are split between several GPUs are [`SplitOperator`]s.
 pub trait DeviceOperator<T: Real>: Sync {
-    /// The GPU it lies on.
+    /// The operator's GPU.
     fn gpu(&self) -> &Gpu;
 
     /// Queues data = A · unknowns; `data` is overwritten.
     ///
-    /// Fails on buffers of other lengths than the operator's shape.
+    /// Returns an error for buffers of other lengths than the operator's shape.
     fn forward(&self, stream: &Stream, unknowns: &Buffer<T>, data: &mut Buffer<T>) -> Result<()>;
 
     /// Queues unknowns = Aᵀ · data; `unknowns` is overwritten.
     ///
-    /// Fails on buffers of other lengths than the operator's shape.
+    /// Returns an error for buffers of other lengths than the operator's shape.
     fn adjoint(&self, stream: &Stream, data: &Buffer<T>, unknowns: &mut Buffer<T>) -> Result<()>;
 }
 
@@ -60,35 +60,36 @@ impl<T: Real, A: DeviceOperator<T>> DeviceOperator<T> for &A {
     }
 }
 
-/// An operator whose products run on one or several GPUs. Its data are split between them by ranges of rows; each GPU
-/// holds all unknowns.
+/// An operator whose products run on one or several GPUs. Its data are split between them by ranges of rows;
+/// each GPU holds all unknowns.
 ///
-/// Adjoint products are added up in 64-bit fixed point, in units of one over a given scale: such sums do not depend on
-/// any order, so that they have the same bits for any cut of the work and any number of GPUs. With [`Bounds`] the scale
-/// is chosen such that no sum can overflow.
+/// Adjoint products are summed in 64-bit fixed point, in units of the inverse of a given scale. Such sums do
+/// not depend on the order, so they are bit-identical for any division of the work and any number of GPUs.
+/// [`Bounds`] give a scale that excludes overflow.
 pub trait SplitOperator<T: Real>: Sync {
-    /// The GPUs it lies on.
+    /// The operator's GPUs.
     fn gpus(&self) -> &Gpus;
 
     /// The data of the `n`-th GPU.
     fn rows_on(&self, n: usize) -> Range<usize>;
 
-    /// What its products cannot exceed.
+    /// Upper bounds of its products.
     fn bounds(&self) -> Bounds;
 
-    /// How many *raw* sums an adjoint product leaves, where these are not one for each unknown: an operator whose
-    /// unknowns are linear combinations of fewer sums (the responses of a streamline, say, all from the coefficients of
-    /// one basis) need not add up, nor send between GPUs, more of them than there are. None where products leave one
-    /// sum for each unknown.
+    /// Number of *raw* sums of an adjoint product, if it differs from the number of unknowns. The unknowns of
+    /// some operators are linear combinations of fewer sums; for example, all responses of a streamline come
+    /// from the coefficients of one basis. Such an operator sums, and sends between GPUs, only the raw sums.
+    /// `None` if products leave one sum for each unknown.
     fn raw_sums(&self) -> Option<usize> {
         None
     }
 
-    /// Queues, on the `n`-th GPU, the making of one sum for each unknown of `raw` sums that are complete, which is to
-    /// say added up over all GPUs. Both are fixed-point numbers of the same scale; `sums` is overwritten. GPUs must
-    /// make the same bits of the same raw sums. Asked only of operators that have raw sums; others have theirs already.
+    /// Queues, on the `n`-th GPU, the conversion of complete `raw` sums (added up over all GPUs) to one sum
+    /// for each unknown. Both are fixed-point numbers of the same scale; `sums` is overwritten. All GPUs must
+    /// give bit-identical results. Called only for operators with raw sums.
     ///
-    /// Fails on buffers of other lengths than [`raw_sums`](Self::raw_sums) and the number of unknowns.
+    /// Returns an error for buffers of other lengths than [`raw_sums`](Self::raw_sums) and the number of
+    /// unknowns.
     fn expand(&self, n: usize, stream: &Stream, raw: &Buffer<u64>, sums: &mut Buffer<u64>) -> Result<()> {
         let _ = n;
         Ok(sums.view_mut().copy_from_device(stream, raw.view())?)
@@ -97,51 +98,51 @@ pub trait SplitOperator<T: Real>: Sync {
     /// Number of pairs that [`Products::norms`] takes on the `n`-th GPU.
     fn norms_on(&self, n: usize) -> usize;
 
-    /// Whether queueing products waits for copies, because some of the operator is streamed through a GPU: each GPU then
-    /// wants a thread of the host.
+    /// Whether queueing products waits for copies because part of the operator is streamed through a GPU.
+    /// Each GPU then needs its own host thread.
     fn is_streamed(&self) -> bool {
         false
     }
 
-    /// Gives up the GPUs, or some of their memory, after `error`, and says so in one warning: where memory ran out for
-    /// the first time, the operator lies on them in smaller pieces from now on; else what is asked of it is computed on
-    /// the processor.
+    /// Stops using the GPUs, or some of their memory, after `error`, with one warning. If memory was
+    /// exhausted for the first time, the operator is put on the GPUs in smaller pieces; otherwise products
+    /// are computed on the CPU.
     ///
     /// # Panics
-    /// Where [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
+    /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     fn retreat(self: Box<Self>, error: &Error);
 
-    /// Queues products on the `n`-th GPU. Numbers that are not finite show in the norms; fixed-point sums cannot hold
-    /// them.
+    /// Queues products on the `n`-th GPU. Numbers that are not finite appear in the norms, since fixed-point
+    /// sums cannot represent them.
     ///
-    /// Fails on buffers of other lengths than [`Products`] states.
+    /// Returns an error for buffers of other lengths than [`Products`] documents.
     fn products(&self, n: usize, stream: &Stream, what: Products<'_, T>) -> Result<()>;
 }
 
-/// Bounds of an operator A, to scale fixed-point sums by.
+/// Bounds of an operator A, for the scale of fixed-point sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// max |Ax| ≤ `image` · max |x|: the largest sum of a row's magnitudes, or more.
+    /// max |Ax| ≤ `image` · max |x|: at least the largest sum of a row's magnitudes.
     pub image: f64,
-    /// max |Aᵀy| ≤ `adjoint` · max |y|: the largest sum of a column's magnitudes, or more. Where the operator has raw
-    /// sums, it bounds those as well.
+    /// max |Aᵀy| ≤ `adjoint` · max |y|: at least the largest sum of a column's magnitudes. If the operator
+    /// has raw sums, this bounds them too.
     pub adjoint: f64,
 }
 
-/// What a [`SplitOperator`] is to compute: the image of unknowns, the adjoint of data, or, with both, the image and the
-/// adjoint of that image.
+/// A product for a [`SplitOperator`]: the image of unknowns, the adjoint of data, or both, with the adjoint
+/// of that image.
 pub struct Products<'a, T: Real> {
-    /// All unknowns. Where given, u = A x is computed of these; else u is taken from `data`.
+    /// All unknowns. If present, u = A x is computed from them; otherwise u is `data`.
     pub unknowns: Option<&'a Buffer<T>>,
-    /// u is added to `data` instead of written there.
+    /// Whether u is added to `data` instead of overwriting it.
     pub carry: bool,
-    /// The data of this GPU, as many as [`SplitOperator::rows_on`] says.
+    /// The data of this GPU; their number is given by [`SplitOperator::rows_on`].
     pub data: &'a mut Buffer<T>,
-    /// Where given, Aᵀu, times the first number of the second buffer, is added to the first as two's complement: one
-    /// sum for each unknown, or as many raw ones as [`SplitOperator::raw_sums`] says.
+    /// If present, Aᵀu times the first number of the second buffer is added to the first buffer, as two's
+    /// complement. It has one sum for each unknown, or the number of [`SplitOperator::raw_sums`].
     pub sums: Option<(&'a mut Buffer<u64>, &'a Buffer<f64>)>,
-    /// Where given, as many pairs as [`SplitOperator::norms_on`] says, which add up to (‖u‖², ‖data‖²), are written;
-    /// only with `unknowns`.
+    /// If present, the pairs counted by [`SplitOperator::norms_on`] are written, whose sum is (‖u‖²,
+    /// ‖data‖²). Only with `unknowns`.
     pub norms: Option<&'a mut Buffer<f64>>,
 }
 
@@ -156,8 +157,8 @@ impl<'a, T: Real> Products<'a, T> {
         Self { unknowns: None, carry: false, data, sums: Some((sums, scale)), norms: None }
     }
 
-    /// Whether all buffers have the lengths that an operator on this GPU asks for: `rows` data, `columns` unknowns, `sums`
-    /// sums and `norms` pairs.
+    /// Returns whether all buffers have the lengths that an operator on this GPU requires: `rows` data,
+    /// `columns` unknowns, `sums` sums and `norms` pairs.
     pub fn fit(&self, rows: usize, columns: usize, sums: usize, norms: usize) -> bool {
         self.data.len() == rows
             && self.unknowns.is_none_or(|unknowns| unknowns.len() == columns)
@@ -166,8 +167,8 @@ impl<'a, T: Real> Products<'a, T> {
     }
 }
 
-/// The scale of 64-bit fixed-point sums that stay below `limit`, and one over it: a power of two that takes them below
-/// 2⁶². NaN where the limit is not finite, so that it shows in everything that is scaled.
+/// The scale of 64-bit fixed-point sums that stay below `limit`, and its inverse: a power of two that keeps
+/// them below 2⁶². NaN if the limit is not finite, so that it propagates to all scaled numbers.
 pub fn fixed_point_scale(limit: f64) -> [f64; 2] {
     if limit == 0.0 {
         return [1.0; 2];

@@ -1,4 +1,4 @@
-//! Operators on GPUs: where they lie, and what becomes of them when a GPU fails.
+//! Placement of operators on GPUs, and fallbacks after a GPU failure.
 
 use super::operator::{Bounds, Products, SplitOperator};
 use super::products::{adjoint_on_gpus, forward_on_gpus};
@@ -9,28 +9,29 @@ use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// What of an operator lies on one GPU: some of its rows, and all that products with them need. A new operator on GPUs is
-/// this trait, its kernels and a [`Placed`] beside the arrays of the processor; splitting, solvers, streaming on several
-/// GPUs, and stepping back from what fails come with that.
+/// The part of an operator on one GPU: some of its rows, and all data for their products. A new GPU operator
+/// implements this trait and its kernels, and has a [`Placed`] in addition to the arrays on the CPU.
+/// Splitting, solvers, streaming on several GPUs and fallbacks are then available.
 pub trait Part: Send + Sync + Sized {
     /// The precision of its products.
     type Real: Real;
-    /// The operator as the processor holds it.
+    /// The operator on the CPU.
     type Operator: LinearOperator<Self::Real> + Send;
-    /// What may be chosen when it is placed.
+    /// Options of the placement.
     type Options: Copy + Send + Sync;
 
-    /// What warnings begin with.
+    /// The beginning of warnings.
     fn name(operator: &Self::Operator) -> &str;
 
-    /// How the operator is split between so many GPUs, in whatever is never cut apart: about the same work for each.
+    /// Splits the operator between GPUs, in indivisible units, with about the same work for each.
     fn split(operator: &Self::Operator, gpus: usize) -> Vec<Range<usize>>;
 
-    /// Puts what `range` of the split names on a GPU, one of `gpus`: all of it where its memory suffices, else as much as
-    /// fits, the rest to be streamed. Room is left for a solver's vectors ([`solver_bytes`](super::solver_bytes)).
+    /// Puts the given `range` of the split on a GPU, one of `gpus`: all of it if memory suffices; otherwise
+    /// as much as fits, and the rest is streamed. Memory for a solver's vectors
+    /// ([`solver_bytes`](super::solver_bytes)) is left free.
     ///
-    /// Fails with [`ErrorKind::DeviceTooSmall`] where the smallest pieces do not fit, and with [`ErrorKind::Device`]
-    /// where the kernels do not serve so large a problem.
+    /// Returns [`ErrorKind::DeviceTooSmall`] if the smallest pieces do not fit, and [`ErrorKind::Device`] if
+    /// the problem is too large for the kernels.
     fn place(
         operator: &Self::Operator,
         gpu: &Gpu,
@@ -45,7 +46,7 @@ pub trait Part: Send + Sync + Sized {
     /// Number of pairs that [`Products::norms`] takes.
     fn norms(&self, operator: &Self::Operator) -> usize;
 
-    /// As [`SplitOperator::products`].
+    /// See [`SplitOperator::products`].
     fn products(
         &self,
         operator: &Self::Operator,
@@ -53,16 +54,16 @@ pub trait Part: Send + Sync + Sized {
         what: Products<'_, Self::Real>,
     ) -> Result<()>;
 
-    /// What its products cannot exceed; asked once, when the operator is placed.
+    /// Upper bounds of its products; called once, when the operator is placed.
     fn bounds(operator: &Self::Operator) -> Bounds;
 
-    /// As [`SplitOperator::raw_sums`].
+    /// See [`SplitOperator::raw_sums`].
     fn raw_sums(operator: &Self::Operator) -> Option<usize> {
         let _ = operator;
         None
     }
 
-    /// As [`SplitOperator::expand`].
+    /// See [`SplitOperator::expand`].
     fn expand(
         &self,
         operator: &Self::Operator,
@@ -74,24 +75,25 @@ pub trait Part: Send + Sync + Sized {
         Ok(sums.view_mut().copy_from_device(stream, raw.view())?)
     }
 
-    /// The arrays of the operator, or of this part, that its products stream from; none where all stays in the GPU.
+    /// The arrays of the operator, or of this part, from which its products are streamed; empty if everything
+    /// is in GPU memory.
     fn streamed_from<'a>(&'a self, operator: &'a Self::Operator) -> Vec<&'a [u8]>;
 
-    /// What computes its products, for people: kernels, and the number of chunks where they are streamed.
+    /// Describes what computes its products: kernels, and the number of chunks if they are streamed.
     fn describe(&self) -> String;
 }
 
-/// The GPUs that an operator is on, in addition to the processor. It shares the operator, so that arrays which GPUs stream
-/// from stay where they are for as long as they are page-locked.
+/// The GPUs of an operator, in addition to the CPU. It shares ownership of the operator, so that arrays that
+/// GPUs stream from are not moved while they are page-locked.
 pub struct Placed<P: Part> {
     state: RwLock<State<P>>,
 }
 
 enum State<P: Part> {
-    /// Nowhere else.
+    /// CPU only.
     Processor,
     Gpus(Arc<OnGpus<P>>),
-    /// Its GPUs failed: what they were doing it with.
+    /// The GPUs failed; describes what they were used for.
     GivenUp(String),
 }
 
@@ -99,19 +101,19 @@ enum State<P: Part> {
 struct OnGpus<P: Part> {
     gpus: Gpus,
     bounds: Bounds,
-    /// Page-locked arrays that parts stream from. Fields are dropped in order: this one before the parts and the operator,
-    /// which own the arrays.
+    /// Page-locked arrays that parts stream from. Fields are dropped in order: this one before the parts and
+    /// the operator, which own the arrays.
     _registered: Vec<Registered>,
     parts: Vec<P>,
     is_streamed: bool,
     options: P::Options,
-    /// Memory ran out once: the next time there is no smaller piece.
+    /// Memory was exhausted once; there is no smaller piece for the next time.
     is_smaller: bool,
     operator: Arc<P::Operator>,
 }
 
 impl<P: Part> Default for Placed<P> {
-    /// On the processor alone.
+    /// CPU only.
     fn default() -> Self {
         Self { state: RwLock::new(State::Processor) }
     }
@@ -124,10 +126,10 @@ impl<P: Part> std::fmt::Debug for Placed<P> {
 }
 
 impl<P: Part> Placed<P> {
-    /// Puts `operator` on a device. On a GPU whose memory does not suffice, or that fails, it stays on the processor, with
-    /// one warning ([`with_fallback`]).
+    /// Puts `operator` on a device. If the GPU has too little memory or fails, it stays on the CPU, with one
+    /// warning ([`with_fallback`]).
     ///
-    /// Fails on errors that are no device's, and on those too where fallbacks are forbidden.
+    /// Returns an error if the cause is not the device, or if fallbacks are forbidden.
     pub fn place(operator: &Arc<P::Operator>, device: &Device, options: P::Options) -> Result<Self> {
         let state = with_fallback(P::name(operator), device, |device| match device {
             Device::Cpu => Ok(State::Processor),
@@ -136,7 +138,7 @@ impl<P: Part> Placed<P> {
         Ok(Self { state: RwLock::new(state) })
     }
 
-    /// What computes the products: `the CPU`, or kernels by name.
+    /// Describes what computes the products: `the CPU`, or the names of kernels.
     pub fn describe(&self) -> String {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Processor => "the CPU".to_owned(),
@@ -153,29 +155,29 @@ impl<P: Part> Placed<P> {
         }
     }
 
-    /// Computes `data` = A `unknowns` on GPUs, both on the host; false where it is the processor's to do.
+    /// Computes `data` = A `unknowns` on GPUs, both on the host. Returns `false` if the CPU has to do it.
     pub fn forward(&self, unknowns: &[P::Real], data: &mut [P::Real]) -> bool {
         on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| forward_on_gpus(on_gpus, unknowns, data))
             .is_some()
     }
 
-    /// Computes `unknowns` = Aᵀ `data` on GPUs, both on the host; false where it is the processor's to do.
+    /// Computes `unknowns` = Aᵀ `data` on GPUs, both on the host. Returns `false` if the CPU has to do it.
     pub fn adjoint(&self, data: &[P::Real], unknowns: &mut [P::Real]) -> bool {
         on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| adjoint_on_gpus(on_gpus, data, unknowns))
             .is_some()
     }
 
-    /// As [`SplitOperator::retreat`] of `failed`, which is no longer used by who tells of the error.
+    /// [`SplitOperator::retreat`] of `failed`, which the caller no longer uses.
     fn retreat(&self, failed: Arc<OnGpus<P>>, error: &Error) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have stepped back already.
+        // Another thread may already have changed the state.
         if !matches!(&*state, State::Gpus(now) if Arc::ptr_eq(now, &failed)) {
             return;
         }
         let (gpus, options, before) = (failed.gpus.clone(), failed.options, failed.describe());
         let operator = Arc::clone(&failed.operator);
         let smaller = error.kind() == ErrorKind::DeviceMemory && !failed.is_smaller;
-        // What lies on the GPUs makes room first.
+        // Frees the GPU memory first.
         *state = State::Processor;
         drop(failed);
         if smaller {
@@ -198,8 +200,8 @@ impl<P: Part> Placed<P> {
     }
 }
 
-/// What `work` comes to on the GPUs of an operator (`find`), again in smaller pieces where memory ran out; nothing where
-/// it lies on none, or not any more, after one warning.
+/// Runs `work` on the GPUs of an operator (`find`), again in smaller pieces if memory is exhausted. `None` if
+/// the operator is not on GPUs, or no longer after one warning.
 pub(crate) fn on_gpus_while_they_work<'a, T: Real, R>(
     find: impl Fn() -> Option<Box<dyn SplitOperator<T> + 'a>>,
     mut work: impl FnMut(&dyn SplitOperator<T>) -> Result<R>,
@@ -233,9 +235,10 @@ impl<P: Part> OnGpus<P> {
         let is_streamed = !arrays.is_empty();
         #[allow(unsafe_code, reason = "this struct keeps what is page-locked alive")]
         let register = |array: &&[u8]| {
-            // SAFETY: the arrays are borrowed from the shared operator or from a part. This struct owns a reference to the
-            // operator and the parts, and drops both after what is registered. Nothing changes or moves the arrays: the
-            // operator is in an `Arc`, and the parts stay in their vector, whose memory does not move with this struct.
+            // SAFETY: the arrays are borrowed from the shared operator or from a part. This struct owns a
+            // reference to the operator and the parts, and drops both after the registered arrays. Nothing
+            // changes or moves the arrays: the operator is in an `Arc`, and the parts stay in their vector,
+            // whose memory does not move with this struct.
             let registered = unsafe { gpus.first().register(array) };
             registered
                 .inspect_err(|error| tracing::debug!("{error}; copies go by way of the driver's own memory"))
@@ -259,7 +262,7 @@ impl<P: Part> OnGpus<P> {
     }
 }
 
-/// An operator on GPUs, and its [`Placed`], which it falls back through.
+/// An operator on GPUs, and the [`Placed`] that handles its fallbacks.
 struct Bound<'a, P: Part> {
     placed: &'a Placed<P>,
     on_gpus: Arc<OnGpus<P>>,
@@ -310,8 +313,8 @@ impl<P: Part> SplitOperator<P::Real> for Bound<'_, P> {
     }
 }
 
-/// The bricks, in order, of each of `parts` GPUs, about the same cost for each: `cost_before(n)` is that of the bricks
-/// before brick n, n = 0 ..= `bricks`, and grows.
+/// Splits bricks, in order, into `parts` ranges of about the same cost, one per GPU. `cost_before(n)` is the
+/// cost of the bricks before brick n, n = 0 ..= `bricks`, and increases.
 pub fn split_bricks(
     bricks: usize,
     parts: usize,
@@ -339,7 +342,7 @@ mod tests {
         let costs = [0, 10, 10, 30, 60, 61, 70];
         let split = |parts| split_bricks(6, parts, |n| costs[n]).collect::<Vec<_>>();
         assert_eq!(split(1), std::iter::once(0..6).collect::<Vec<_>>());
-        // Half of 70 is reached with the fourth brick.
+        // Half of 70 is reached at the fourth brick.
         assert_eq!(split(2), [0..4, 4..6]);
         let many = split(9);
         assert_eq!((many[0].start, many[8].end, many.len()), (0, 6, 9));

@@ -1,4 +1,4 @@
-//! Products of vectors that lie on the host: an operator's own `forward` and `adjoint` where it lies on GPUs.
+//! Products of host vectors with an operator on GPUs, for its `forward` and `adjoint`.
 
 use super::operator::{DeviceNormal, DeviceOperator, Products, SplitOperator, fixed_point_scale};
 use crate::Real;
@@ -6,9 +6,9 @@ use arcuate_compute::cuda::{Gpu, on_each};
 use arcuate_core::Result;
 use std::ops::Range;
 
-/// `data` = A `unknowns`, both on the host.
+/// Computes `data` = A `unknowns`, both on the host.
 ///
-/// Fails where `unknowns` are not as many as the operator has, and where a GPU does.
+/// Returns an error if the number of unknowns is wrong or a GPU fails.
 ///
 /// # Panics
 /// If `data` does not have one element for each row of the operator.
@@ -36,9 +36,10 @@ pub fn forward_on_gpus<T: Real>(
     Ok(())
 }
 
-/// `unknowns` = Aᵀ `data`, both on the host, from fixed-point sums: the same bits for any number of GPUs.
+/// Computes `unknowns` = Aᵀ `data`, both on the host, from fixed-point sums: bit-identical for any number of
+/// GPUs.
 ///
-/// Fails where `unknowns` are not as many as the operator has, and where a GPU does.
+/// Returns an error if the number of unknowns is wrong or a GPU fails.
 ///
 /// # Panics
 /// If `data` does not have one element for each row of the operator.
@@ -83,9 +84,9 @@ pub fn adjoint_on_gpus<T: Real>(
     Ok(())
 }
 
-/// `data` = A `unknowns`, both on the host, of an operator on one GPU.
+/// Computes `data` = A `unknowns`, both on the host, with an operator on one GPU.
 ///
-/// Fails on vectors of other lengths than the operator's, and where the GPU does.
+/// Returns an error for vectors of the wrong length, or if the GPU fails.
 pub fn forward_on_device<T: Real>(
     operator: &dyn DeviceOperator<T>,
     unknowns: &[T],
@@ -99,9 +100,9 @@ pub fn forward_on_device<T: Real>(
     Ok(there.copy_to(&stream, data)?)
 }
 
-/// `unknowns` = Aᵀ `data`, both on the host, of an operator on one GPU.
+/// Computes `unknowns` = Aᵀ `data`, both on the host, with an operator on one GPU.
 ///
-/// Fails on vectors of other lengths than the operator's, and where the GPU does.
+/// Returns an error for vectors of the wrong length, or if the GPU fails.
 pub fn adjoint_on_device<T: Real>(
     operator: &dyn DeviceOperator<T>,
     data: &[T],
@@ -115,9 +116,9 @@ pub fn adjoint_on_device<T: Real>(
     Ok(there.copy_to(&stream, unknowns)?)
 }
 
-/// `out` = AᵀA `unknowns`, both on the host, of an operator on one GPU.
+/// Computes `out` = AᵀA `unknowns`, both on the host, with an operator on one GPU.
 ///
-/// Fails on vectors of other lengths than the operator's, and where the GPU does.
+/// Returns an error for vectors of the wrong length, or if the GPU fails.
 pub fn normal_on_device<T: Real>(
     operator: &dyn DeviceNormal<T>,
     unknowns: &[T],

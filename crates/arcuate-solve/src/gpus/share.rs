@@ -1,5 +1,5 @@
-//! What all solvers have in common of their vectors on GPUs: the unknowns on each of them, the data split between them as
-//! the operator says.
+//! GPU vectors that all solvers have: the unknowns on each GPU, and the data split between GPUs by the
+//! operator.
 
 use super::cuda::{AdjointSums, Totals, combined, exchange};
 use super::operator::{Products, SplitOperator};
@@ -8,7 +8,7 @@ use crate::Real;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, on_each};
 use arcuate_core::Result;
 
-/// The vectors of a solver on one GPU: those of every solver, and its `own`.
+/// The vectors of a solver on one GPU: common ones and its `own`.
 pub(crate) struct Share<T: Real, V> {
     pub(crate) stream: Stream,
     /// y.
@@ -27,8 +27,8 @@ pub(crate) struct Shares<'a, T: Real, V> {
 }
 
 impl<T: Real, V> Share<T, V> {
-    /// With so many totals, and its own vectors made by `own`; all are 0. The one place where they are made: on a GPU that
-    /// only counts ([`Gpu::bytes_of`]) it tells how much they take.
+    /// Allocates this number of totals, and the solver's own vectors by `own`; all are 0. This is the only
+    /// place of allocation, so a GPU that only counts ([`Gpu::bytes_of`]) reports the required memory.
     pub(crate) fn new(
         gpu: &Gpu,
         sizes: &Sizes,
@@ -47,8 +47,8 @@ impl<T: Real, V> Share<T, V> {
         })
     }
 
-    /// The adjoint of what lies in `data`, added to the sums: these stay below `bound` times the total at place
-    /// `largest`, which is set first, for it must be the same on all GPUs.
+    /// Adds the adjoint of `data` to the sums. They stay below `bound` times the total at position `largest`,
+    /// which is set first, since it must be the same on all GPUs.
     pub(crate) fn add_adjoint(
         &mut self,
         operator: &dyn SplitOperator<T>,
@@ -64,7 +64,7 @@ impl<T: Real, V> Share<T, V> {
 }
 
 impl<'a, T: Real, V: Send> Shares<'a, T, V> {
-    /// As [`Share::new`], on each GPU of the operator, with the data measured.
+    /// [`Share::new`] on each GPU of the operator, with the measured data.
     pub(crate) fn new(
         operator: &'a dyn SplitOperator<T>,
         columns: usize,
@@ -83,7 +83,7 @@ impl<'a, T: Real, V: Send> Shares<'a, T, V> {
         Ok(Self { operator, shares })
     }
 
-    /// Queues `work` on each GPU, in threads of their own where products wait for copies.
+    /// Queues `work` on each GPU, in separate threads if products wait for copies.
     pub(crate) fn each(
         &mut self,
         work: impl Fn(&dyn SplitOperator<T>, usize, &mut Share<T, V>) -> Result<()> + Sync,
@@ -95,7 +95,7 @@ impl<'a, T: Real, V: Send> Shares<'a, T, V> {
         self.shares.iter_mut().enumerate().try_for_each(|(n, share)| work(operator, n, share))
     }
 
-    /// Lets every GPU have the sums of all others.
+    /// Distributes the sums of each GPU to all others.
     pub(crate) fn exchange(&mut self) -> Result<()> {
         let mut parts = Vec::with_capacity(self.shares.len());
         for Share { stream, sums, .. } in &mut self.shares {
@@ -104,20 +104,20 @@ impl<'a, T: Real, V: Send> Shares<'a, T, V> {
         exchange(self.operator, &mut parts)
     }
 
-    /// All totals: those of the unknowns are the same everywhere; of the data those at places `added` are added up, and of
-    /// those at places `largest` the largest is taken.
+    /// All totals. Totals of unknowns are the same on all GPUs. Totals of data are added at positions
+    /// `added`, and their maximum is taken at positions `largest`.
     pub(crate) fn totals(&self, added: &[usize], largest: &[usize]) -> Result<Vec<f64>> {
         let of_gpus =
             self.shares.iter().map(|share| share.totals.read(&share.stream)).collect::<CudaResult<_>>()?;
         Ok(combined(of_gpus, added, largest))
     }
 
-    /// Any of them, for what is the same on all.
+    /// The first part, for values that are the same on all GPUs.
     pub(crate) fn first(&self) -> &Share<T, V> {
         &self.shares[0]
     }
 
-    /// The same, to be changed.
+    /// The first part, mutable.
     pub(crate) fn first_mut(&mut self) -> &mut Share<T, V> {
         &mut self.shares[0]
     }

@@ -1,4 +1,4 @@
-//! Operators on GPUs, with solvers over them.
+//! Operators on GPUs, with solvers.
 
 use super::*;
 use crate::{
@@ -21,11 +21,11 @@ fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
     let rule = StoppingRule { tolerance: 1e-9, iterations: 2000 };
     let mut objectives = Vec::new();
     for ordinals in [&[0][..], &[0, 1]] {
-        // A machine under test may have one GPU.
+        // A test machine may have only one GPU.
         let Ok(gpus) = Gpus::open(ordinals) else { continue };
         let factored = |gpus| DenseOnGpus::<f64>::factored(gpus, raw, basis.clone(), expansion.clone());
         let operator = factored(gpus.clone());
-        // Of the fixed-point sums: 2⁻⁶⁰ of the largest for each of the rows.
+        // Rounding of the fixed-point sums: 2⁻⁶⁰ of the largest, for each row.
         checks::all(&operator, 1e-14);
         let (mut expected, mut got) = (vec![0.0; columns], vec![f64::NAN; columns]);
         operator.reference().adjoint(&y, &mut expected);
@@ -43,12 +43,12 @@ fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
             sbbnnls(&problem, &start, &rule, |_| true),
         ] {
             assert_eq!(operator.computed_by(), gpus.iter().map(|_| "dense").collect::<Vec<_>>().join(", "));
-            // The square of the gradient that remains.
+            // The square of the remaining gradient.
             assert!((solution.objective - expected).abs() <= 1e-12 * expected);
             objectives.push((ordinals.len(), solution.objective, got.clone(), of_single.clone()));
         }
     }
-    // Same bits: fixed-point sums do not depend on the cut.
+    // Bit-identical, since fixed-point sums do not depend on the division.
     assert!(objectives.iter().all(|o| (&o.2, &o.3) == (&objectives[0].2, &objectives[0].3)));
 }
 
@@ -79,7 +79,7 @@ fn unknowns_that_are_held_stay_0_on_gpus_as_on_the_processor() {
     let matrix: Vec<f64> = (0..rows * columns).map(|_| random.uniform()).collect();
     let y: Vec<f64> = (0..rows).map(|_| 3.0 + random.normal()).collect();
     let fixed: Vec<bool> = (0..columns).map(|n| n % 3 == 1).collect();
-    // The same without these columns, and a start that is above 0 everywhere.
+    // The same problem without these columns, and a start that is positive everywhere.
     let kept: Vec<f64> = (0..rows * columns).filter(|n| !fixed[n % columns]).map(|n| matrix[n]).collect();
     let without = Dense::new(columns - 4, kept);
     let rule = StoppingRule { tolerance: 1e-9, iterations: 3000 };
@@ -97,7 +97,7 @@ fn unknowns_that_are_held_stay_0_on_gpus_as_on_the_processor() {
             sbbnnls(&on_cpu, &start, &rule, |_| true),
         ] {
             assert!(solution.weights.iter().zip(&fixed).all(|(w, fixed)| !fixed || *w == 0.0));
-            // The square of the gradient that remains.
+            // The square of the remaining gradient.
             assert!((solution.objective - expected.objective).abs() <= 1e-12 * expected.objective);
         }
         let largest = (on_gpu.largest_useful_l1(), reduced.largest_useful_l1());

@@ -1,19 +1,19 @@
-//! The account that solvers keep of their course.
+//! Iteration state common to the solvers.
 
 use super::engine::{Engine, Facts, StepNorms};
 use super::{Outcome, Solution, StoppingRule, Trace, TracePoint};
 use crate::Real;
 use std::time::Instant;
 
-/// The account of a solver: objective, convergence, the best weights, the safeguard.
+/// The state of a solver: objective, convergence, the best weights, the safeguard.
 pub(crate) struct Course<E> {
     pub(crate) engine: E,
     pub(crate) products: usize,
     l1: f64,
-    /// Whether residual and gradient were computed from the weights, not carried along by addition.
+    /// Whether residual and gradient were computed from the weights, not updated by addition.
     fresh: bool,
     facts: Facts,
-    /// The lowest objective so far: steps may raise it.
+    /// The lowest objective so far; steps may increase it.
     best: f64,
     trace: Trace,
     gradient_at_zero: f64,
@@ -21,18 +21,18 @@ pub(crate) struct Course<E> {
     started: Instant,
 }
 
-/// The safeguard of Kim, Sra and Dhillon (2013, their Algorithm 2): Barzilai–Borwein steps may raise the objective,
-/// but over a window it must fall by a fraction σ of what the gradient at the window's start promised; where it has
-/// not, all later steps shrink by η.
+/// The safeguard of Kim, Sra and Dhillon (2013, their Algorithm 2). Barzilai–Borwein steps may increase the
+/// objective. However, over a window it must decrease by a fraction σ of what the gradient at the window's
+/// start predicts. Otherwise all later steps are multiplied by η.
 struct Safeguard {
     scale: f64,
     objective: f64,
 }
 
 impl Safeguard {
-    /// Iterations between two looks (M in the paper).
+    /// Iterations between two checks (M in the paper).
     const WINDOW: usize = 20;
-    /// Fraction of the promised decrease (σ).
+    /// Fraction of the predicted decrease (σ).
     const DECREASE: f64 = 0.01;
     /// Factor of later steps (η).
     const SHRINK: f64 = 0.9;
@@ -45,7 +45,7 @@ impl<E> Course<E> {
     {
         let started = Instant::now();
         engine.begin()?;
-        // At w = 0 only the negative components of the gradient can move w, and the others are not free.
+        // At w = 0 only negative components of the gradient can move w; the other components are not free.
         let mut facts = engine.facts()?;
         let gradient_at_zero = facts.projected_gradient.sqrt();
         let mut products = 1;
@@ -78,14 +78,14 @@ impl<E> Course<E> {
         if self.l1 > 0.0 { misfit + self.l1 * self.facts.weights } else { misfit }
     }
 
-    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖, 0 where w is optimal.
+    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖; 0 if w is optimal.
     fn projected_gradient(&self) -> f64 {
         let norm = self.facts.projected_gradient.sqrt();
-        // Where w = 0 is the optimum both norms may be 0.
+        // If w = 0 is the optimum, both norms may be 0.
         if norm == 0.0 { 0.0 } else { norm / self.gradient_at_zero }
     }
 
-    /// Residual and gradient from the weights, two products.
+    /// Computes residual and gradient from the weights; two products.
     pub(crate) fn recompute<T>(&mut self) -> Result<(), E::Error>
     where
         E: Engine<T>,
@@ -97,7 +97,7 @@ impl<E> Course<E> {
         Ok(())
     }
 
-    /// A step along the gradient, two products; the residual and the gradient are carried along.
+    /// Takes a step along the gradient and updates residual and gradient; two products.
     pub(crate) fn step<T>(&mut self, length: f64) -> Result<StepNorms, E::Error>
     where
         E: Engine<T>,
@@ -109,7 +109,7 @@ impl<E> Course<E> {
         Ok(norms)
     }
 
-    /// Notes the present state.
+    /// Records the present state.
     pub(crate) fn note<T>(&mut self, iteration: usize) -> Result<TracePoint, E::Error>
     where
         E: Engine<T>,
@@ -130,7 +130,7 @@ impl<E> Course<E> {
         Ok(point)
     }
 
-    /// Whether the rule is met at a point just noted — by a gradient computed from the weights.
+    /// Whether the rule is met at a point just recorded, with a gradient computed from the weights.
     pub(crate) fn converged<T>(&mut self, point: &TracePoint, rule: &StoppingRule) -> Result<bool, E::Error>
     where
         E: Engine<T>,
@@ -143,7 +143,7 @@ impl<E> Course<E> {
         Ok(met)
     }
 
-    /// Factor (β) of the next step, after a look at the state where one is due.
+    /// Factor (β) of the next step, after a check of the safeguard if one is due.
     pub(crate) fn next_scale<T>(&mut self, iteration: usize) -> Result<f64, E::Error>
     where
         E: Engine<T>,

@@ -1,4 +1,5 @@
-//! The vectors of a solver on GPUs: the unknowns on each of them, the data split between them as the operator says.
+//! The vectors of a solver on GPUs: the unknowns on each GPU, and the data split between GPUs by the
+//! operator.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -9,8 +10,9 @@ use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Input, Output, Stream};
 use arcuate_core::Result;
 
-/// Places of totals: of the unknowns (change, projected gradient, weights, positive), of the data (image, residual), of
-/// a direction (norm, largest), of the residual alone (norm, largest), and what the gradient promised.
+/// Positions of totals: of the unknowns (change, projected gradient, weights, positive), of the data (image,
+/// residual), of a direction (norm, largest), of the residual alone (norm, largest), and the decrease
+/// predicted by the gradient.
 const UNKNOWNS: usize = 0;
 const DATA: usize = 4;
 const DIRECTION: usize = 6;
@@ -18,7 +20,7 @@ const RESIDUAL: usize = 8;
 const PROMISED: usize = 10;
 const TOTALS: usize = 11;
 
-/// What `collect` makes of an adjoint product.
+/// Destination of an adjoint product in `collect`.
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Collect {
@@ -27,17 +29,17 @@ enum Collect {
     Curvature = constants::WHAT_CURVATURE,
 }
 
-/// What these solvers keep on one GPU beside what all do.
+/// Vectors of these solvers on one GPU, in addition to the common ones.
 pub(super) struct Vectors<T: Real> {
     weights: Buffer<T>,
     gradient: Buffer<T>,
-    /// The step taken, or the direction of descent.
+    /// The last step, or the descent direction.
     direction: Buffer<T>,
     best: Buffer<T>,
     window: (Buffer<T>, Buffer<T>),
     residual: Buffer<T>,
     image: Buffer<T>,
-    /// Unknowns that stay 0, where there are some: not 0 for these.
+    /// Non-zero for unknowns that stay 0, if there are any.
     fixed: Buffer<u8>,
 }
 
@@ -57,7 +59,7 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// All that these solvers can want on one GPU.
+/// Allocates the maximum that these solvers need on one GPU.
 pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
     Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, true))
 }
@@ -69,8 +71,8 @@ impl<T: Real> MyShare<T> {
         u32::try_from(self.own.weights.len()).expect("operators on GPUs have 32-bit unknowns")
     }
 
-    /// w ← [w − length · along]₊; the step taken goes to `direction`, its norm and largest to the totals. Along the
-    /// direction, each of its elements is read before the step takes its place.
+    /// w ← [w − length · along]₊. The step goes to `direction`, its norm and largest element to the totals.
+    /// If `along` is `direction`, each element is read before it is overwritten.
     fn step(&mut self, length: f64, along_gradient: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own: Vectors { weights, gradient, direction, .. }, .. } = self;
@@ -88,7 +90,7 @@ impl<T: Real> MyShare<T> {
         self.totals.scale(&self.stream, DIRECTION + 1, bounds.image * bounds.adjoint, &mut self.scale)
     }
 
-    /// residual ← residual − measured, or −measured where it is not fresh.
+    /// residual ← residual − measured, or −measured unless `fresh` is set.
     fn subtract_measured(&mut self, fresh: bool) -> CudaResult<()> {
         let Self { stream, totals, measured, own: Vectors { residual, .. }, .. } = self;
         let (rows, fresh) = (residual.len(), u32::from(fresh));
@@ -98,14 +100,14 @@ impl<T: Real> MyShare<T> {
         })
     }
 
-    /// Makes of the adjoint sums what `what` says, and the totals of the unknowns.
+    /// Converts the adjoint sums to the quantity `what`, and computes the totals of the unknowns.
     fn collect(&mut self, what: Collect, l1: f64) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, sums, scale, own, .. } = self;
         let Vectors { gradient, weights, direction, fixed, .. } = own;
         let (sums, others) = sums.exchanged();
         let fixed = (!fixed.is_empty()).then_some(&*fixed);
-        // SAFETY: vectors of `count` elements; the others' sums, and what is fixed, may be none.
+        // SAFETY: vectors of `count` elements; the others' sums and the fixed flags may be absent.
         totals.of(stream, count as usize, (4, 0, UNKNOWNS), |grid, partials| unsafe {
             kernels::non_negative_collect::<T>(
                 stream,
@@ -172,7 +174,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(Self { shares, l1: problem.l1, facts })
     }
 
-    /// Lets every GPU have the sums of all others, and then makes of them what `what` says.
+    /// Distributes the sums of each GPU to all others, and converts them to the quantity `what`.
     fn collect(&mut self, what: Collect) -> Result<()> {
         self.shares.exchange()?;
         let l1 = self.l1;
@@ -189,7 +191,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         self.facts.positive = totals[UNKNOWNS + 3] as usize;
     }
 
-    /// The gradient of the residual there is.
+    /// The gradient of the present residual.
     fn gradient_of_residual(&mut self) -> Result<()> {
         let totals = self.totals()?;
         self.facts.residual = totals[RESIDUAL];

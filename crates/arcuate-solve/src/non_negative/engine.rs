@@ -1,12 +1,12 @@
-//! What the solvers ask of the place where the vectors are.
+//! Interface between the solvers and the device that holds the vectors.
 
 use crate::Real;
 
-/// Where the vectors of a solver live: weights w ≥ 0, residual r = Aw − y, gradient g = Aᵀr + λ.
+/// Holds the vectors of a solver: weights w ≥ 0, residual r = Aw − y, gradient g = Aᵀr + λ.
 ///
-/// Sums come back in `f64`, so that the choices of a solver are the same wherever it runs, up to rounding.
+/// Sums are returned in `f64`, so that a solver makes the same decisions on every device, up to rounding.
 pub(crate) trait Engine<T> {
-    /// What can go wrong.
+    /// The error of a device.
     type Error;
 
     /// w = 0, r = −y, g = λ − Aᵀy; one product.
@@ -18,13 +18,13 @@ pub(crate) trait Engine<T> {
     /// r and g from w; two products.
     fn recompute(&mut self) -> Result<(), Self::Error>;
 
-    /// Where r and g stand.
+    /// The sums over r, g and w.
     fn facts(&mut self) -> Result<Facts, Self::Error>;
 
-    /// w ← [w − length · g]₊, and r and g carried along by addition; two products.
+    /// w ← [w − length · g]₊, and updates r and g by addition; two products.
     fn step(&mut self, length: f64) -> Result<StepNorms, Self::Error>;
 
-    /// d = the free part of g, Ad, and where `curvature` is asked for AᵀAd on the free components; one or two
+    /// d = the free part of g, Ad, and AᵀAd on the free components if `curvature` is set; one or two
     /// products.
     fn descent(&mut self, curvature: bool) -> Result<DescentNorms, Self::Error>;
 
@@ -40,7 +40,7 @@ pub(crate) trait Engine<T> {
     /// Keeps copies of w and g for [`promised`](Self::promised).
     fn keep_window(&mut self) -> Result<(), Self::Error>;
 
-    /// ⟨g, w − w now⟩ for the copies kept.
+    /// ⟨g, w − w now⟩ for the saved copies of g and w.
     fn promised(&mut self) -> Result<f64, Self::Error>;
 
     /// The weights.
@@ -54,13 +54,13 @@ pub(crate) struct Facts {
     pub(crate) residual: f64,
     /// Σ w.
     pub(crate) weights: f64,
-    /// ‖∇̃f(w)‖², over the components that are free.
+    /// ‖∇̃f(w)‖², over the free components.
     pub(crate) projected_gradient: f64,
     /// Number of weights above 0.
     pub(crate) positive: usize,
 }
 
-/// Of a step s: ‖s‖², ‖As‖², and ‖AᵀAs‖² over the components that moved.
+/// Norms of a step s: ‖s‖², ‖As‖², and ‖AᵀAs‖² over the components that moved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepNorms {
     pub(crate) taken: f64,
@@ -68,7 +68,7 @@ pub(crate) struct StepNorms {
     pub(crate) change: f64,
 }
 
-/// Of a direction d: ‖d‖², ‖Ad‖², and ‖AᵀAd‖² over the free components (NaN where not asked for).
+/// Norms of a direction d: ‖d‖², ‖Ad‖², and ‖AᵀAd‖² over the free components (NaN if not requested).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DescentNorms {
     pub(crate) direction: f64,
@@ -76,8 +76,8 @@ pub(crate) struct DescentNorms {
     pub(crate) curvature: f64,
 }
 
-/// The component of the subspace gradient: 0 where the weight is 0 and the gradient would push it below. (Replacing
-/// all negative components by zeros, as some accounts of the algorithm say, makes it stall.)
+/// The component of the subspace gradient: 0 if the weight is 0 and the gradient would make it negative.
+/// (Some descriptions of the algorithm replace all negative components by 0, which makes it stall.)
 #[inline(always)]
 pub(crate) fn free<T: Real>(gradient: T, weight: T) -> T {
     if weight.is_zero() && gradient > T::zero() { T::zero() } else { gradient }

@@ -1,14 +1,14 @@
-//! The ways in which the length of a step is chosen.
+//! Methods to choose step lengths.
 
 use super::course::Course;
 use super::engine::Engine;
 use super::{Outcome, StoppingRule, TracePoint};
 
-/// Residual and gradient are carried along by addition; after this many iterations they are computed afresh, before
-/// rounding has added up.
+/// Residual and gradient are updated by addition. After this many iterations they are recomputed, to limit
+/// rounding errors.
 const REFRESH: usize = 50;
 
-/// Which way the steps are chosen.
+/// The choice of step lengths.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub enum Method {
@@ -19,7 +19,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Takes steps until the rule is met, or there are none left to take, or `watch` returns `false`.
+    /// Takes steps until the rule is met, no further step is possible, or `watch` returns `false`.
     pub(super) fn iterate<T, E: Engine<T>>(
         self,
         course: &mut Course<E>,

@@ -1,4 +1,4 @@
-//! Where a solver runs.
+//! Selection of the device.
 
 use super::course::Course;
 use super::engine::Engine;
@@ -7,7 +7,7 @@ use super::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, cpu, cu
 use crate::Real;
 use crate::gpus::on_gpus_while_they_work;
 
-/// The precisions in which least squares are solved over w ≥ 0: `f32` and `f64`. Its function is the solvers'.
+/// The precisions of non-negative least squares: `f32` and `f64`. The trait's function runs the solvers.
 pub trait NonNegativeElement: Real {
     /// [`sbbnnls`](crate::sbbnnls) or [`projected_barzilai_borwein`](crate::projected_barzilai_borwein).
     #[doc(hidden)]
@@ -20,7 +20,7 @@ pub trait NonNegativeElement: Real {
     ) -> Solution<Self>;
 }
 
-/// Compiled here: what is generic would be compiled by every crate that uses it, and this is long.
+/// Compiled here, since every crate that uses this long generic code would compile it again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl NonNegativeElement for $precision {
@@ -39,8 +39,8 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises on the GPUs of the operator where it has some, and on the processor where it has none or they fail: a
-/// failure costs time and a line, never the run.
+/// Minimises on the GPUs of the operator, or on the CPU if there are none or they fail. A failure costs time
+/// and a warning, but the run completes.
 fn minimise<T: Real>(
     method: Method,
     problem: &NonNegativeLeastSquares<'_, T>,

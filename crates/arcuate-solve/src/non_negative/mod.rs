@@ -1,7 +1,7 @@
-//! Non-negative least squares: the problem, what the solvers say of it, and the two places where they run.
+//! Non-negative least squares: the problem, the solution, and the implementations for CPU and GPU.
 //!
-//! A solver is written once, over an [`Engine`](engine::Engine): the vectors and the few things that are done with
-//! them, on the processor ([`cpu`]) or on GPUs ([`cuda`]).
+//! A solver is written once over an [`Engine`](engine::Engine), which holds the vectors on the CPU ([`cpu`])
+//! or on GPUs ([`cuda`]).
 
 mod constants;
 mod course;
@@ -23,8 +23,8 @@ use std::time::Duration;
 
 /// The problem min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 ///
-/// Where w cannot be negative its L1 norm is its sum: the penalty adds λ to every component of the gradient and leaves
-/// the curvature as it is.
+/// For w ≥ 0 the L1 norm of w is its sum. So the penalty adds λ to every component of the gradient and does
+/// not change the curvature.
 pub struct NonNegativeLeastSquares<'a, T> {
     pub(crate) operator: &'a dyn LinearOperator<T>,
     pub(crate) data: &'a [T],
@@ -42,10 +42,10 @@ impl<T> Clone for NonNegativeLeastSquares<'_, T> {
 impl<T> Copy for NonNegativeLeastSquares<'_, T> {}
 
 impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
-    /// Without penalty: A and y.
+    /// Creates a problem from A and y, without penalty.
     ///
     /// # Panics
-    /// Where `data` does not have the operator's number of rows.
+    /// Panics if `data` does not have the operator's number of rows.
     pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         Self { operator, data, l1: 0.0, fixed: None }
@@ -56,27 +56,27 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
         self.operator.columns()
     }
 
-    /// With the penalty λ Σ w, in the unit of Aᵀy.
+    /// Adds the penalty λ Σ w, in the unit of Aᵀy.
     ///
     /// # Panics
-    /// Where λ is negative or not finite.
+    /// Panics if λ is negative or not finite.
     #[must_use]
     pub fn with_l1(self, l1: f64) -> Self {
         assert!(l1 >= 0.0 && l1.is_finite(), "a penalty is a number of 0 or more");
         Self { l1, ..self }
     }
 
-    /// The same with some unknowns held at 0, those whose flag is set: as if their columns were not there.
+    /// Holds the unknowns whose flag is set at 0, as if their columns did not exist.
     ///
     /// # Panics
-    /// Where there is not one flag for each unknown.
+    /// Panics unless there is one flag for each unknown.
     #[must_use]
     pub fn with_fixed(self, fixed: &'a [bool]) -> Self {
         assert_eq!(fixed.len(), self.operator.columns(), "flags and operator do not fit");
         Self { fixed: Some(fixed), ..self }
     }
 
-    /// λ_max = max(Aᵀy), 0 where that is negative: from here on w = 0 is the solution. One product.
+    /// λ_max = max(Aᵀy), or 0 if that is negative. For λ ≥ λ_max the solution is w = 0. One product.
     pub fn largest_useful_l1(&self) -> f64 {
         let mut gradient = vec![T::zero(); self.operator.columns()];
         self.operator.adjoint(self.data, &mut gradient);
@@ -84,7 +84,7 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
         gradient.iter().fold(0.0, |largest, g| largest.max(g.double()))
     }
 
-    /// Sets what belongs to unknowns that stay 0 to 0.
+    /// Sets the values of fixed unknowns to 0.
     pub(crate) fn hold(&self, values: &mut [T]) {
         for (value, _) in values.iter_mut().zip(self.fixed.unwrap_or_default()).filter(|(_, fixed)| **fixed) {
             *value = T::zero();
@@ -92,13 +92,13 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
     }
 }
 
-/// When to stop minimising ½‖y − Aw‖² + λ Σ w over w ≥ 0.
+/// Stopping rule for the minimisation of ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoppingRule {
-    /// Stop when the projected gradient has fallen to this fraction of what it is at w = 0: ‖∇̃f(w)‖ ≤ tolerance ·
-    /// ‖∇̃f(0)‖. Where it is 0, w is optimal.
+    /// Stop when the projected gradient is at most this fraction of its value at w = 0: ‖∇̃f(w)‖ ≤ tolerance
+    /// · ‖∇̃f(0)‖. If it is 0, w is optimal.
     pub tolerance: f64,
-    /// Stop after this many iterations in any case.
+    /// Maximum number of iterations.
     pub iterations: usize,
 }
 
@@ -108,37 +108,37 @@ impl Default for StoppingRule {
     }
 }
 
-/// Why a solver stopped.
+/// The reason why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The projected gradient is small enough.
     Converged,
-    /// The number of iterations was used up.
+    /// The maximum number of iterations was reached.
     IterationLimit,
-    /// No step lowers the objective further in this precision.
+    /// No step decreases the objective further in this precision.
     PrecisionLimit,
 }
 
-/// A minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0, as far as it was taken: the last weights where the solver converged,
-/// else those of the lowest objective seen.
+/// The approximate minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0: the last weights if the solver converged,
+/// otherwise those with the lowest objective.
 #[derive(Debug, Clone)]
 pub struct Solution<T> {
     /// The unknowns, all ≥ 0.
     pub weights: Vec<T>,
-    /// ½‖y − Aw‖² + λ Σ w, from a residual computed afresh.
+    /// ½‖y − Aw‖² + λ Σ w, from a recomputed residual.
     pub objective: f64,
-    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖ at the end; infinite where w = 0 is the optimum and was not reached.
+    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖ at the end; infinite if w = 0 is the optimum and was not reached.
     pub projected_gradient: f64,
     /// Why the solver stopped.
     pub outcome: Outcome,
-    /// What happened on the way.
+    /// The iteration history.
     pub trace: Trace,
 }
 
-/// The course of a solver.
+/// The iteration history of a solver.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    /// One entry per iteration, the start first.
+    /// One entry per iteration, beginning with the start.
     pub points: Vec<TracePoint>,
 }
 

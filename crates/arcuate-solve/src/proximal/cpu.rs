@@ -1,4 +1,4 @@
-//! The vectors of the solver on the processor.
+//! The vectors of the solver on the CPU.
 
 use super::ProximalProblem;
 use super::engine::{Engine, Proposal, State};
@@ -41,14 +41,14 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// What was before is the same as now.
+    /// Sets the previous iterate to the present one.
     fn forget(&mut self) {
         self.before.x.copy_from_slice(&self.now.x);
         self.before.residual.copy_from_slice(&self.now.residual);
         self.before.gradient.copy_from_slice(&self.now.gradient);
     }
 
-    /// x⁺ ← shrunk z − t∇f(z), without groups; what [`sums`](Self::sums) gives then.
+    /// x⁺ ← shrunk z − t∇f(z), without groups. Returns the [`sums`](Self::sums).
     fn step(&mut self, length: f64, momentum: f64) -> [f64; 4] {
         let Self { penalties, now, before, next, .. } = self;
         let new = |[x, old, q, old_q]: [T; 4], l1: f64| {
@@ -70,7 +70,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of x_i⁺ that are not 0.
+    /// ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of non-zero x_i⁺.
     fn sums(&self, momentum: f64) -> [f64; 4] {
         let Self { penalties, now, before, next, .. } = self;
         if penalties.l1.is_empty() {
@@ -84,7 +84,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// Shrinks the groups of x⁺; Σ_g λ_g ‖x_g⁺‖.
+    /// Shrinks the groups of x⁺. Returns Σ_g λ_g ‖x_g⁺‖.
     fn shrink_groups(&mut self, length: f64) -> f64 {
         let Some(groups) = self.penalties.groups else { return 0.0 };
         let next = &mut self.next.0;

@@ -1,4 +1,5 @@
-//! The vectors of the solver on GPUs: the unknowns on each of them, the data split between them as the operator says.
+//! The vectors of the solver on GPUs: the unknowns on each GPU, and the data split between GPUs by the
+//! operator.
 #![allow(unsafe_code)]
 
 use super::engine::{Engine, Proposal, State};
@@ -9,7 +10,8 @@ use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::{Result, narrow};
 
-/// Places of totals: of the unknowns (moved, turn, L1, support), of the groups, of the data (image, residual, largest).
+/// Positions of totals: of the unknowns (moved, turn, L1, support), of the groups, of the data (image,
+/// residual, largest).
 const UNKNOWNS: usize = 0;
 const GROUPS: usize = 4;
 const DATA: usize = 5;
@@ -24,13 +26,13 @@ struct Groups {
     weights: Buffer<f64>,
 }
 
-/// An iterate: x, its part of r = Ax − y.
+/// An iterate: x, and its part of r = Ax − y.
 struct Iterate<T: Real> {
     x: Buffer<T>,
     residual: Buffer<T>,
 }
 
-/// What the solver keeps on one GPU beside what all do.
+/// Vectors of the solver on one GPU, in addition to the common ones.
 pub(super) struct Vectors<T: Real> {
     now: Iterate<T>,
     before: Iterate<T>,
@@ -41,7 +43,7 @@ pub(super) struct Vectors<T: Real> {
     groups: Groups,
 }
 
-/// How many penalties there are to keep.
+/// Sizes of the penalties.
 #[derive(Clone, Copy)]
 struct PenaltySizes {
     l1: usize,
@@ -73,7 +75,7 @@ impl<T: Real> Vectors<T> {
         })
     }
 
-    /// Copies the penalties there.
+    /// Copies the penalties to the GPU.
     fn set_penalties(&mut self, stream: &Stream, penalties: &Penalties<'_, T>) -> CudaResult<()> {
         self.l1.copy_from(stream, &penalties.l1)?;
         let Some(groups) = penalties.groups else { return Ok(()) };
@@ -85,7 +87,8 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// All that the solver can want on one GPU: every unknown with a penalty, and in a group of its own.
+/// Allocates the maximum that the solver needs on one GPU: every unknown has a penalty and a group of its
+/// own.
 pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
     let each = PenaltySizes { l1: sizes.columns, groups: sizes.columns, members: sizes.columns };
     Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, each))
@@ -98,14 +101,14 @@ impl<T: Real> MyShare<T> {
         u32::try_from(self.own.gradient.len()).expect("operators on GPUs have 32-bit unknowns")
     }
 
-    /// x⁺, and the totals of the unknowns and the groups.
+    /// Computes x⁺ and the totals of the unknowns and the groups.
     fn step(&mut self, length: f64, momentum: f64, non_negative: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own, .. } = self;
         let Vectors { now, before, next, gradient, gradient_before, l1, groups } = own;
         let l1 = (!l1.is_empty()).then_some(&*l1);
         let items = count as usize;
-        // SAFETY: vectors of `count` elements; the penalties may be none.
+        // SAFETY: vectors of `count` elements; the penalties may be absent.
         unsafe {
             kernels::proximal_step::<T>(
                 stream,
@@ -139,7 +142,7 @@ impl<T: Real> MyShare<T> {
         })
     }
 
-    /// Of the image that lies in its place, the residual of x⁺, and the totals of the data.
+    /// Computes the residual of x⁺, in place of its image, and the totals of the data.
     fn subtract_measured(&mut self, momentum: f64) -> CudaResult<()> {
         let Self { stream, totals, measured, own: Vectors { now, before, next, .. }, .. } = self;
         let rows = measured.len();
@@ -160,12 +163,12 @@ impl<T: Real> MyShare<T> {
         })
     }
 
-    /// The gradient from the sums of all GPUs.
+    /// Computes the gradient from the sums of all GPUs.
     fn take_gradient(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, sums, scale, own: Vectors { gradient, .. }, .. } = self;
         let (mine, others) = sums.exchanged();
-        // SAFETY: vectors of `count` elements; the others' sums may be none.
+        // SAFETY: vectors of `count` elements; the others' sums may be absent.
         unsafe {
             kernels::proximal_gradient(stream, grid(count as usize), count, mine, others, &*scale, gradient)
         }
@@ -173,7 +176,7 @@ impl<T: Real> MyShare<T> {
 }
 
 impl<T: Real> Vectors<T> {
-    /// What was before is the same as now.
+    /// Sets the previous iterate to the present one.
     fn forget(&mut self, stream: &Stream) -> CudaResult<()> {
         let Self { now, before, gradient, gradient_before, .. } = self;
         before.x.view_mut().copy_from_device(stream, now.x.view())?;
@@ -205,7 +208,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(Self { shares, non_negative: penalties.non_negative, largest: f64::NAN })
     }
 
-    /// The residual of x⁺, and all totals.
+    /// Computes the residual of x⁺, and returns all totals.
     fn evaluate(&mut self, momentum: f64) -> Result<Vec<f64>> {
         self.shares.each(|operator, n, share| {
             let Iterate { x, residual } = &mut share.own.next;
@@ -310,7 +313,8 @@ mod tests {
     }
 
     fn regularisers() -> [Regulariser; 3] {
-        // One empty, one with a penalty that nothing survives, the last larger than the others; some unknowns in none.
+        // One group is empty, one has a penalty that removes it, and the last is larger than the others; some
+        // unknowns are in no group.
         let members = (0..COLUMNS as u32).rev().filter(|m| m % 7 != 3).collect::<Vec<_>>();
         let starts = vec![0, 1, 1, 6, members.len()];
         let groups = GroupPenalty::new(starts, members, vec![0.5, 1.0, 30.0, 2.0]).unwrap();
@@ -345,11 +349,11 @@ mod tests {
         }
         let (basis, expansion, y) = factors();
         for ordinals in [&[0][..], &[0, 1]] {
-            // A machine under test may have one GPU.
+            // A test machine may have only one GPU.
             let Ok(gpus) = Gpus::open(ordinals) else { continue };
             let raw = || DenseOnGpus::<f64>::factored(gpus.clone(), RAW, basis.clone(), expansion.clone());
             let single = DenseOnGpus::<f32>::factored(gpus.clone(), RAW, basis.clone(), expansion.clone());
-            // One problem is enough for what several GPUs add.
+            // One problem suffices to test several GPUs.
             for regulariser in
                 regularisers().iter().skip(ordinals.len() - 1).take(if ordinals.len() > 1 { 1 } else { 3 })
             {
@@ -359,18 +363,18 @@ mod tests {
                 assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
                 // Both are within the gap.
                 assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
-                // The first steps are the same but for rounding.
+                // The first steps are equal except for rounding.
                 for (a, b) in got.trace.iter().zip(&expected.trace).take(8) {
                     assert_eq!((a.iteration, a.products, a.support), (b.iteration, b.products, b.support));
                     assert!((a.objective - b.objective).abs() <= 1e-10 * b.objective, "{a:?} is not {b:?}");
                 }
                 let got = solve(&single, &y, regulariser, gap(1e-4));
-                // Single precision tells gaps to 10⁻⁷ of ½‖y‖², which is a few times the objective.
+                // Single precision resolves gaps to 10⁻⁷ of ½‖y‖², which is a few times the objective.
                 assert_eq!(got.outcome, Outcome::Converged, "{:?}", got.trace.last());
                 assert!((got.objective - expected.objective).abs() <= 1.01e-4 * expected.objective);
                 let problem = ProximalProblem::new(&operator, &y, regulariser);
                 let refit = debias(&problem, &expected.weights, &GapRule::default(), |_| true);
-                // Where nothing is penalised both are the same solution, within the gap.
+                // Without penalty both are the same solution, within the gap.
                 assert!(refit.objective <= (1.0 + 1e-6) * expected.objective);
                 let kept = refit.weights.iter().zip(&expected.weights);
                 assert!(kept.into_iter().all(|(after, before)| *after == 0.0 || *before != 0.0));
@@ -385,7 +389,7 @@ mod tests {
             return;
         }
         let columns = 1100;
-        // Two rows: products are cheap, and the groups decide.
+        // Two rows, so that products are cheap and the groups determine the time.
         let matrix: Vec<f64> = (0..2 * columns).map(|n| 0.1 + 0.01 * (n as f64 * 0.7).sin()).collect();
         let starts: Vec<usize> = (0..600).chain([columns]).collect();
         let weights = (0..600).map(|g| 0.05 + 0.0001 * f64::from(g)).collect();
@@ -396,11 +400,11 @@ mod tests {
         let expected = solve(&Dense::new(columns, matrix.clone()), &y, &regulariser, rule);
         let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix.clone());
         let got = solve(&operator, &y, &regulariser, rule);
-        // The same steps but for rounding.
+        // Equal steps except for rounding.
         assert!((got.objective - expected.objective).abs() <= 1e-12 * expected.objective);
         assert_eq!(got.trace.last().unwrap().support, expected.trace.last().unwrap().support);
         assert!(got.trace.last().unwrap().support > 0 && got.trace.last().unwrap().support < columns);
-        // The same bits once more.
+        // Bit-identical when repeated.
         assert_eq!(solve(&operator, &y, &regulariser, rule).weights, got.weights);
         let operator = DenseOnGpus::<f32>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
         let single = solve(&operator, &y, &regulariser, rule);

@@ -1,28 +1,29 @@
-//! What the iteration asks of the place where the vectors are.
+//! Interface between the iteration and the device that holds the vectors.
 
-/// Where the vectors of the solver live: the iterates x and x′ (the one before), their residuals r = Ax − y and
-/// gradients q = Aᵀr. What belongs to the extrapolated point z = x + β(x − x′) is the same combination of theirs.
+/// Holds the vectors of the solver: the iterates x and x′ (the previous one), their residuals r = Ax − y and
+/// gradients q = Aᵀr. Residual and gradient of the extrapolated point z = x + β(x − x′) are the same
+/// combination of theirs.
 pub(crate) trait Engine<T> {
-    /// What can go wrong.
+    /// The error of a device.
     type Error;
 
-    /// x = x′ = 0; one product.
+    /// Sets x = x′ = 0; one product.
     fn begin(&mut self) -> Result<(), Self::Error>;
 
-    /// x = x′ = these; two products.
+    /// Sets x = x′ to the given vector; two products.
     fn restart_at(&mut self, x: &[T]) -> Result<(), Self::Error>;
 
-    /// x⁺ = prox(z − t ∇f(z)) with step length t and its residual; one product.
+    /// Computes x⁺ = prox(z − t ∇f(z)) with step length t, and its residual; one product.
     fn propose(&mut self, length: f64, momentum: f64) -> Result<Proposal, Self::Error>;
 
-    /// x′ ← x, x ← x⁺, and its gradient; one product.
+    /// x′ ← x, x ← x⁺, and computes its gradient; one product.
     fn accept(&mut self) -> Result<(), Self::Error>;
 
     /// x, r and q.
     fn state(&mut self) -> Result<State<T>, Self::Error>;
 }
 
-/// The sums that decide about x⁺.
+/// The sums that decide whether x⁺ is accepted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Proposal {
     /// ‖Ax⁺ − y‖².
@@ -35,7 +36,7 @@ pub(crate) struct Proposal {
     pub(crate) image: f64,
     /// ⟨z − x⁺, x⁺ − x⟩.
     pub(crate) turn: f64,
-    /// Number of unknowns of x⁺ that are not 0.
+    /// Number of non-zero unknowns of x⁺.
     pub(crate) support: usize,
 }
 

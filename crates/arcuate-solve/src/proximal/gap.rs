@@ -1,10 +1,10 @@
-//! How far from the optimum: a lower bound of the objective from a feasible point of the dual problem.
+//! The distance from the optimum: a lower bound of the objective from a feasible point of the dual problem.
 
 use super::regulariser::Penalties;
 use crate::{LinearOperator, NonNegativeLeastSquares, Real, Regulariser, vector};
 use rayon::prelude::*;
 
-/// An objective and a bound of how far it is from the minimum.
+/// An objective and an upper bound of its distance from the minimum.
 ///
 /// With a(θ) = Aᵀθ the dual of min_x ½‖y − Ax‖² + R(x) is
 ///
@@ -13,35 +13,35 @@ use rayon::prelude::*;
 ///                                  ‖[a_g − λ]₊‖₂ ≤ λ_g for groups
 /// ```
 ///
-/// for x ≥ 0; with free signs |a_i| stands for a_i (Boyd and Vandenberghe 2004, Convex Optimization, section 5; for
-/// groups with λ_i Ndiaye et al. 2016, NIPS 29). D of any feasible θ is below the minimum, so that the objective at x
-/// is at most `gap` above it. At the optimum θ = y − Ax. On the way that is not feasible, and is made so: by a factor t
-/// with θ = t(y − Ax), and for x ≥ 0, where it is better, by a *shift* θ = y − Ax − δs with Aᵀs ≥ 0 and the smallest δ
-/// that serves. Where neither can be had (signs are free and an unknown has no penalty; or neither s = 1 nor s = A1
-/// serves) there is no gap to state.
+/// for x ≥ 0; if signs are free, |a_i| replaces a_i (Boyd and Vandenberghe 2004, Convex Optimization, section
+/// 5; for groups with λ_i Ndiaye et al. 2016, NIPS 29). D of any feasible θ is a lower bound of the minimum,
+/// so the objective at x is at most `gap` above it. At the optimum θ = y − Ax. Before that, y − Ax is not
+/// feasible and is made so by a factor t with θ = t(y − Ax). For x ≥ 0, a *shift* is used if it is better: θ
+/// = y − Ax − δs with Aᵀs ≥ 0 and the smallest sufficient δ. The gap is undefined if neither is possible:
+/// signs are free and an unknown has no penalty, or neither s = 1 nor s = A1 works.
 ///
-/// Products in single precision bound what a gap can tell: about 10⁻⁷ of ½‖y‖².
+/// Products in single precision limit the resolution of the gap to about 10⁻⁷ of ½‖y‖².
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DualityGap {
     /// ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// What the objective can at most be above the minimum; 0 or more.
+    /// Upper bound of the objective minus the minimum; at least 0.
     pub gap: f64,
 }
 
 impl DualityGap {
-    /// Gap over objective; 0 where both are 0.
+    /// Gap divided by objective; 0 if both are 0.
     pub fn relative(&self) -> f64 {
         if self.gap == 0.0 { 0.0 } else { self.gap / self.objective }
     }
 }
 
 impl<T: Real> NonNegativeLeastSquares<'_, T> {
-    /// How far `weights` ≥ 0 are from the minimum, whatever solver they came from; none where the dual problem has no
-    /// point that is easily found. Three to five products.
+    /// Computes the gap of `weights` ≥ 0 from any solver. `None` if no feasible point of the dual problem is
+    /// easily found. Three to five products.
     ///
     /// # Panics
-    /// Where `weights` does not have the operator's number of columns.
+    /// Panics if `weights` does not have the operator's number of columns.
     pub fn duality_gap(&self, weights: &[T]) -> Option<DualityGap> {
         let columns = self.operator.columns();
         assert_eq!(weights.len(), columns, "weights and operator do not fit");
@@ -57,7 +57,7 @@ impl<T: Real> NonNegativeLeastSquares<'_, T> {
     }
 }
 
-/// The dual problem of a solver's: data, and the direction of shifts once it is asked for.
+/// The dual problem of a solver: data, and the direction of shifts once it is needed.
 pub(crate) struct Dual<'a, T> {
     operator: &'a dyn LinearOperator<T>,
     data: &'a [T],
@@ -77,7 +77,7 @@ impl<'a, T: Real> Dual<'a, T> {
         Self { operator, data, shift: None, products: 0 }
     }
 
-    /// The gap at x, of its residual r = Ax − y and g = Aᵀr.
+    /// The gap at x, from its residual r = Ax − y and g = Aᵀr.
     pub(crate) fn gap(
         &mut self,
         penalties: &Penalties<'_, T>,
@@ -95,7 +95,7 @@ impl<'a, T: Real> Dual<'a, T> {
             }
             let Shift { direction, image } = self.shift.as_ref()?;
             if let Some(delta) = smallest_shift(penalties, gradient, image) {
-                // θ = −r − δs, and then the best factor below 1: the feasible set is convex and has 0.
+                // θ = −r − δs, then the best factor below 1: the feasible set is convex and contains 0.
                 let shift_square = vector::norm_squared(direction);
                 let square =
                     square + 2.0 * delta * vector::dot(residual, direction) + delta * delta * shift_square;
@@ -104,11 +104,11 @@ impl<'a, T: Real> Dual<'a, T> {
                 dual = Some(dual.map_or(shifted, |dual| dual.max(shifted)));
             }
         }
-        // Rounding can take the bound above the objective.
+        // Rounding can make the bound exceed the objective.
         dual.map(|dual| DualityGap { objective, gap: (objective - dual).max(0.0) })
     }
 
-    /// s = 1 where Aᵀ1 ≥ 0, as with responses that are not negative; else s = A1 where that serves, else 1.
+    /// s = 1 if Aᵀ1 ≥ 0, as for non-negative responses; otherwise s = A1 if that works, else 1.
     fn find_shift(&mut self) -> Shift<T> {
         let ones = vec![T::one(); self.operator.rows()];
         let mut image = vec![T::zero(); self.operator.columns()];
@@ -142,7 +142,7 @@ impl<T: Real> Penalties<'_, T> {
             .sum::<f64>()
     }
 
-    /// Which unknowns are in a group.
+    /// Flags of unknowns that are in a group.
     fn grouped(&self) -> Vec<bool> {
         let Some(groups) = self.groups else { return Vec::new() };
         let mut grouped = vec![false; groups.members().iter().max().map_or(0, |&m| m as usize + 1)];
@@ -152,7 +152,7 @@ impl<T: Real> Penalties<'_, T> {
         grouped
     }
 
-    /// ‖[a_g − λ]₊‖₂ of a group, of |a_g| where signs are free.
+    /// ‖[a_g − λ]₊‖₂ of a group, of |a_g| if signs are free.
     pub(crate) fn excess(&self, members: &[u32], a: impl Fn(usize) -> f64) -> f64 {
         let square = |&m: &u32| self.shrink(a(m as usize), self.l1(m as usize)).powi(2);
         members.iter().map(square).sum::<f64>().sqrt()
@@ -165,7 +165,7 @@ fn best_factor(with_data: f64, square: f64, low: f64, high: f64) -> f64 {
     factor * with_data - 0.5 * factor * factor * square
 }
 
-/// The best D(tθ) of θ = y − Ax = −r, by the largest |t| that is feasible; none where only t = 0 is.
+/// The best D(tθ) of θ = y − Ax = −r, with the largest feasible |t|; `None` if only t = 0 is feasible.
 fn scaled<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], square: f64, with_data: f64) -> Option<f64> {
     let grouped = penalties.grouped();
     let room = |i: usize| {
@@ -176,18 +176,18 @@ fn scaled<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], square: f64, wi
     let mut most = (0..gradient.len()).into_par_iter().map(room).reduce(|| f64::INFINITY, f64::min);
     for (members, weight) in penalties.groups.iter().flat_map(|groups| groups.iter()) {
         let excess = |t: f64| penalties.excess(members, |i| -t * gradient[i].double());
-        // Beyond 1 the factor hardly grows what can be had.
+        // A factor above 1 hardly improves the bound.
         most = most.min(1.0);
         if excess(most) > weight {
             most = bisect(0.0, most, |t| excess(t) <= weight);
         }
     }
-    // A factor below 0 is feasible where signs are free alone.
+    // A factor below 0 is feasible only if signs are free.
     let low = if penalties.non_negative { 0.0 } else { -most };
     (most > 0.0).then(|| best_factor(with_data, square, low, most))
 }
 
-/// The feasible end of the interval in which feasibility changes, from one that is feasible and one that is not.
+/// The feasible end of the interval in which feasibility changes, from a feasible and an infeasible value.
 fn bisect(feasible: f64, infeasible: f64, is_feasible: impl Fn(f64) -> bool) -> f64 {
     let (mut good, mut bad) = (feasible, infeasible);
     for _ in 0..100 {
@@ -204,11 +204,11 @@ fn bisect(feasible: f64, infeasible: f64, is_feasible: impl Fn(f64) -> bool) -> 
     good
 }
 
-/// The smallest δ ≥ 0 such that −g − δc is feasible for x ≥ 0, where one is found.
+/// The smallest δ ≥ 0 found for which −g − δc is feasible for x ≥ 0; `None` if none is found.
 fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: &[T]) -> Option<f64> {
     let grouped = penalties.grouped();
     let is_grouped = |i: usize| grouped.get(i) == Some(&true);
-    // What takes −g_i − δc_i to λ_i.
+    // The δ for which −g_i − δc_i = λ_i.
     let needed = |i: usize| {
         let (over, c) = (-gradient[i].double() - penalties.l1(i), image[i].double());
         match (over > 0.0, c > 0.0) {
@@ -223,7 +223,7 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
         let excess =
             |delta: f64| penalties.excess(members, |i| -gradient[i].double() - delta * image[i].double());
         if delta.is_finite() && excess(delta) > weight {
-            // From here on nothing is left of the group.
+            // From this δ onwards, the whole group vanishes.
             let most = members.iter().map(|&m| needed(m as usize)).fold(0.0, f64::max);
             if !most.is_finite() {
                 return None;
@@ -234,7 +234,7 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
     if !delta.is_finite() {
         return None;
     }
-    // Where c is negative a shift takes away room.
+    // A shift reduces feasibility where c is negative.
     let single = |i: usize| {
         is_grouped(i)
             || image[i].double() >= 0.0

@@ -1,4 +1,4 @@
-//! The iteration of FISTA, over a place where the vectors are.
+//! The iteration of FISTA, independent of the device.
 
 use super::engine::{Engine, Proposal, State};
 use super::gap::{Dual, DualityGap};
@@ -9,20 +9,21 @@ use crate::gpus::on_gpus_while_they_work;
 use crate::{Outcome, Real};
 use std::time::Instant;
 
-/// How much longer each step may be than the one before: what keeps the length near the curvature that is met on the
-/// way, which can be far below the largest.
+/// Growth factor of the step length. It lets the length follow the local curvature, which can be far below
+/// the maximum.
 const GROWTH: f64 = 1.1;
-/// A step may be longer than the last where the curvature met asked for less than this part of what it was.
+/// A step may be longer than the last one if the measured curvature times its length is below this.
 const GROW_BELOW: f64 = 0.8;
-/// A step that was too long becomes this part of what the curvature met would allow.
+/// A step that was too long is replaced by this fraction of the length that the measured curvature allows.
 const BACKTRACK: f64 = 0.95;
-/// Iterations between the first looks at the gap, and the fraction of the iterations done between later ones.
+/// Iterations between the first gap checks; later, the interval is the number of iterations divided by the
+/// second constant.
 const FIRST_LOOK: usize = 10;
 const LATER_LOOKS: usize = 10;
-/// Looks without progress after which there is none to be had in this precision.
+/// Number of checks without progress after which the precision limit is reached.
 const STALLS: usize = 6;
 
-/// The precisions in which penalties are minimised: `f32` and `f64`. Its function is the solver's.
+/// The precisions of penalised least squares: `f32` and `f64`. The trait's function runs the solver.
 pub trait ProximalElement: Real {
     /// [`fista`](crate::fista).
     #[doc(hidden)]
@@ -34,7 +35,7 @@ pub trait ProximalElement: Real {
     ) -> ProximalSolution<Self>;
 }
 
-/// Compiled here: what is generic would be compiled by every crate that uses it, and this is long.
+/// Compiled here, since every crate that uses this long generic code would compile it again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl ProximalElement for $precision {
@@ -52,7 +53,7 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises on the GPUs of the operator where it has some, and on the processor where it has none or they fail.
+/// Minimises on the GPUs of the operator, or on the CPU if there are none or they fail.
 fn minimise<T: Real>(
     problem: &ProximalProblem<'_, T>,
     start: &[T],
@@ -90,7 +91,7 @@ fn run<T: Real, E: Engine<T>>(
     course.finish(outcome)
 }
 
-/// The account of a run.
+/// The state of a run.
 struct Course<'a, T, E> {
     engine: E,
     penalties: &'a Penalties<'a, T>,
@@ -106,13 +107,13 @@ struct Course<'a, T, E> {
     support: usize,
     trace: Vec<ProximalPoint>,
     started: Instant,
-    /// What was found at the last look, and at which iteration.
+    /// The last check and its iteration.
     look: Option<(usize, Look<T>)>,
     /// The highest lower bound of the minimum so far.
     bound: Option<f64>,
 }
 
-/// A state with what it is worth.
+/// The result of a check.
 #[derive(Debug, Clone)]
 struct Look<T> {
     state: State<T>,
@@ -132,7 +133,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
         let zero = engine.state()?;
         let mut products = 1;
         let mut start: Vec<f64> = start.iter().map(|x| x.double()).collect();
-        // Where it may not be, and where it is to be 0: a step of no length.
+        // Projects the start onto the constraints: a proximal step of length 0.
         for (i, x) in start.iter_mut().enumerate() {
             *x = if penalties.l1(i).is_finite() { penalties.shrink(*x, 0.0) } else { 0.0 };
         }
@@ -143,7 +144,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
             products += 2;
             state = engine.state()?;
         }
-        // ‖Aᵀy‖² / ‖y‖² is at most the largest curvature ‖A‖²: the first step is rather too long than too short.
+        // ‖Aᵀy‖² / ‖y‖² is at most the largest curvature ‖A‖², so the first step tends to be too long.
         let square = |v: &[T]| crate::vector::norm_squared(v);
         let length = square(&zero.residual) / square(&zero.gradient);
         Ok(Self {
@@ -172,7 +173,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
         norm(moved.iter().zip(x).map(|(moved, x)| moved - x.double())) / length
     }
 
-    /// The gap and the gradient mapping at x.
+    /// Computes the gap and the gradient mapping at x.
     fn look(&mut self, iteration: usize) -> Result<(), E::Error> {
         if self.look.as_ref().is_some_and(|(at, _)| *at == iteration) {
             return Ok(());
@@ -193,14 +194,14 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
         Ok(())
     }
 
-    /// How far rounding takes an objective of this ‖r‖²: ‖r‖ times that of the product, and that of the sums.
+    /// Rounding error of an objective with this ‖r‖²: ‖r‖ times that of the product, plus that of the sums.
     fn noise(&self, residual: f64) -> f64 {
         let epsilon = T::epsilon().double();
         epsilon * (2.0 * residual * self.at_zero).sqrt() + 16.0 * f64::EPSILON * self.objective
     }
 
-    /// Whether looks do not tell progress from rounding any more; `before` are objective and gap (or mapping) of the
-    /// best look so far.
+    /// Whether checks no longer distinguish progress from rounding. `before` has the objective and the gap
+    /// (or mapping) of the best check so far.
     fn is_stalled(&self, rule: &GapRule, before: &mut (f64, f64)) -> bool {
         let Some((_, Look { gap, mapping, state, .. })) = &self.look else { return false };
         let worth = rule.gap.and(*gap).unwrap_or(*mapping);
@@ -212,10 +213,10 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
         stalled
     }
 
-    /// Whether the last look met the rule.
+    /// Whether the last check met the rule.
     fn is_met(&self, rule: &GapRule) -> bool {
         let Some((_, Look { gap, mapping, .. })) = &self.look else { return false };
-        // Below the rounding of ½‖y‖² nothing can be told.
+        // Differences below the rounding of ½‖y‖² are not resolved.
         let scale = self.objective.max(T::epsilon().double() * self.at_zero);
         match (rule.gap, gap) {
             (Some(wanted), Some(gap)) => *gap <= wanted * scale,
@@ -251,7 +252,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
         let mut next_look = 0;
         let (mut best_look, mut stalls) = ((f64::INFINITY, f64::INFINITY), 0);
         let mut restarted = false;
-        // θ_k of the momentum, and the length that it belongs to.
+        // θ_k of the momentum, and the step length that it belongs to.
         let (mut theta, mut of_length) = (1.0, self.length);
         for iteration in 0.. {
             let due = iteration >= next_look;
@@ -274,7 +275,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
             }
             restarted = false;
             let accepted = loop {
-                // Momentum for steps of different length (Scheinberg, Goldfarb and Bai 2014, their section 3).
+                // Momentum for variable step lengths (Scheinberg, Goldfarb and Bai 2014, their section 3).
                 let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta * of_length / self.length).sqrt());
                 let momentum = (theta - 1.0) / next;
                 let proposal = self.engine.propose(self.length, momentum)?;
@@ -294,7 +295,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
                     self.length = shorter;
                     continue;
                 }
-                // A step without momentum cannot raise the objective but by rounding.
+                // A step without momentum can increase the objective only by rounding.
                 if objective - self.objective > self.noise(residual) {
                     if momentum == 0.0 {
                         break None;
@@ -314,7 +315,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
             restarted |= theta == 1.0;
             (self.objective, self.support) = (objective, proposal.support);
             if proposal.moved == 0.0 {
-                // A fixed point: look at once.
+                // A fixed point: check at once.
                 next_look = iteration + 1;
             }
             if proposal.image * self.length < GROW_BELOW * proposal.moved {

@@ -1,4 +1,4 @@
-//! Choosing penalties: from where on they leave nothing, solutions along a path of them, and what remains without them.
+//! Choice of penalties: the largest useful penalties, solutions along a path of penalties, and debiasing.
 
 use super::regulariser::Penalties;
 use super::{GapRule, ProximalElement, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser, fista};
@@ -6,13 +6,15 @@ use crate::{Real, vector};
 use std::ops::Range;
 
 impl<T: Real> ProximalProblem<'_, T> {
-    /// λ_max of some unknowns, given the rest: max_i a_i over `range` (of |a_i| where signs are free; 0 where that is
-    /// negative), with a = Aᵀ(y − Ax) where x is `rest` with the `range` at 0. Where that x is the optimum among those
-    /// with the range at 0 (of a problem [`with_fixed`](Self::with_fixed) unknowns; `rest` = 0 where nothing else is
-    /// asked), it is the optimum of all for every λ of the range from λ_max on, and for none below. Two products.
+    /// λ_max of the unknowns in `range`, given the others: max_i a_i over `range` (|a_i| if signs are free; 0
+    /// if negative). Here a = Aᵀ(y − Ax), and x is `rest` with the `range` set to 0.
+    ///
+    /// Suppose that this x is optimal among vectors with 0 in the range. (Solve a problem
+    /// [`with_fixed`](Self::with_fixed) unknowns for it; use `rest` = 0 if there are no other unknowns.) Then
+    /// x is optimal for every λ ≥ λ_max of the range, and for no smaller λ. Two products.
     ///
     /// # Panics
-    /// Where `rest` does not have the operator's number of columns, or the range goes beyond.
+    /// Panics if `rest` does not have the operator's number of columns, or if the range exceeds them.
     pub fn largest_useful_l1(&self, rest: &[T], range: Range<usize>) -> f64 {
         let mut held = rest.to_vec();
         held[range.clone()].fill(T::zero());
@@ -21,13 +23,14 @@ impl<T: Real> ProximalProblem<'_, T> {
         gradient[range].iter().map(of).fold(0.0, f64::max)
     }
 
-    /// The factor of all λ_g from which on no group is left, given the rest and λ_i: max_g ‖[a_g − λ]₊‖₂ / λ_g (soft
-    /// thresholds of a_g where signs are free) with a = Aᵀ(y − Ax) where x is `rest` with the unknowns of all groups at
-    /// 0. Where that x is the optimum among those, it is the optimum of all from this factor on, and not below. Groups
-    /// with λ_g = 0 do not count; 0 without groups. Two products.
+    /// The smallest factor of all λ_g that removes all groups, given the other unknowns and λ_i: max_g ‖[a_g
+    /// − λ]₊‖₂ / λ_g (soft thresholds of a_g if signs are free). Here a = Aᵀ(y − Ax), and x is `rest` with
+    /// the unknowns of all groups set to 0. If x is optimal among such vectors, it is optimal for every
+    /// factor from this one onwards, and for no smaller factor. Groups with λ_g = 0 are ignored; the result
+    /// is 0 without groups. Two products.
     ///
     /// # Panics
-    /// Where `rest` does not have the operator's number of columns.
+    /// Panics if `rest` does not have the operator's number of columns.
     pub fn largest_useful_group_factor(&self, rest: &[T]) -> f64 {
         let penalties = Penalties::<T>::new(self.regulariser, self.fixed);
         let Some(groups) = penalties.groups else { return 0.0 };
@@ -52,13 +55,14 @@ impl<T: Real> ProximalProblem<'_, T> {
     }
 }
 
-/// Solutions along a path of penalties: of the problem with each of `regularisers` in place of its own, each solution
-/// the start of the next. From large penalties to small ones every step has little to do.
+/// Computes solutions along a path of penalties: the problem with each of `regularisers` instead of its own,
+/// each starting from the previous solution. In order of decreasing penalties, every solve is short.
 ///
-/// `watch` sees the number of the regulariser and every iteration; where it returns `false` that run ends.
+/// `watch` receives the index of the regulariser and every iteration; if it returns `false`, that solve
+/// stops.
 ///
 /// # Panics
-/// Where `start` or a regulariser does not have the operator's number of columns.
+/// Panics if `start` or a regulariser does not have the operator's number of columns.
 pub fn penalty_path<T: ProximalElement>(
     problem: &ProximalProblem<'_, T>,
     regularisers: &[Regulariser],
@@ -77,11 +81,11 @@ pub fn penalty_path<T: ProximalElement>(
     solutions
 }
 
-/// The same unknowns without the bias of penalties: least squares over those of `weights` that are not 0, the others
-/// held there, with x ≥ 0 where the problem asks for it, from `weights` on.
+/// Removes the bias of penalties: solves least squares over the non-zero unknowns of `weights`, starting from
+/// `weights`. The other unknowns stay 0, and x ≥ 0 if the problem requires it.
 ///
 /// # Panics
-/// Where `weights` does not have the operator's number of columns.
+/// Panics if `weights` does not have the operator's number of columns.
 pub fn debias<T: ProximalElement>(
     problem: &ProximalProblem<'_, T>,
     weights: &[T],

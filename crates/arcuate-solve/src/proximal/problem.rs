@@ -1,10 +1,10 @@
-//! The problem, when to stop, and what comes out.
+//! The problem, the stopping rule, and the solution.
 
 use super::regulariser::Regulariser;
 use crate::{LinearOperator, Outcome, Real};
 use std::time::Duration;
 
-/// The problem min ½‖y − Ax‖² + Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, over x ≥ 0 where asked for.
+/// The problem min ½‖y − Ax‖² + Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, optionally over x ≥ 0.
 pub struct ProximalProblem<'a, T> {
     pub(crate) operator: &'a dyn LinearOperator<T>,
     pub(crate) data: &'a [T],
@@ -22,20 +22,20 @@ impl<T> Clone for ProximalProblem<'_, T> {
 impl<T> Copy for ProximalProblem<'_, T> {}
 
 impl<'a, T: Real> ProximalProblem<'a, T> {
-    /// Of A, y and R.
+    /// Creates a problem from A, y and R.
     ///
     /// # Panics
-    /// Where `data` does not have the operator's number of rows, or `regulariser` its number of columns.
+    /// Panics if `data` does not have the operator's number of rows, or `regulariser` its number of columns.
     pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T], regulariser: &'a Regulariser) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         assert_eq!(regulariser.columns(), operator.columns(), "regulariser and operator do not fit");
         Self { operator, data, regulariser, fixed: None }
     }
 
-    /// The same with some unknowns held at 0: those whose flag is set.
+    /// Holds the unknowns whose flag is set at 0.
     ///
     /// # Panics
-    /// Where there is not one flag for each unknown.
+    /// Panics unless there is one flag for each unknown.
     #[must_use]
     pub fn with_fixed(self, fixed: &'a [bool]) -> Self {
         assert_eq!(fixed.len(), self.operator.columns(), "flags and operator do not fit");
@@ -43,18 +43,19 @@ impl<'a, T: Real> ProximalProblem<'a, T> {
     }
 }
 
-/// When to stop.
+/// The stopping rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GapRule {
-    /// Stop when the [`DualityGap`](super::DualityGap) is at most this fraction of the objective (or of its rounding at x = 0, where the
-    /// data are explained to the last digit). Single precision can reach about 10⁻⁷ of ½‖y‖², which may be more than
-    /// this; the solver then ends with [`Outcome::PrecisionLimit`] and states the gap it has. The objective itself is
-    /// much nearer to the minimum than the gap says. None: the gradient mapping decides.
+    /// Stop when the [`DualityGap`](super::DualityGap) is at most this fraction of the objective (or of its
+    /// rounding at x = 0, if the data are explained to the last digit). Single precision can reach about 10⁻⁷
+    /// of ½‖y‖², which may be more than this. The solver then stops with [`Outcome::PrecisionLimit`] and
+    /// reports its gap; the objective is much closer to the minimum than the gap. `None`: use the gradient
+    /// mapping.
     pub gap: Option<f64>,
-    /// Where no gap is asked for or can be had: stop when the gradient mapping ‖x − prox(x − t∇f(x))‖ / t has fallen to
-    /// this fraction of what it is at x = 0.
+    /// If no gap is requested or available: stop when the gradient mapping ‖x − prox(x − t∇f(x))‖ / t is at
+    /// most this fraction of its value at x = 0.
     pub gradient_mapping: f64,
-    /// Stop after this many iterations in any case.
+    /// Maximum number of iterations.
     pub iterations: usize,
 }
 
@@ -64,20 +65,21 @@ impl Default for GapRule {
     }
 }
 
-/// A minimiser, as far as it was taken.
+/// The approximate minimiser.
 #[derive(Debug, Clone)]
 pub struct ProximalSolution<T> {
     /// The unknowns.
     pub weights: Vec<T>,
     /// ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// What the objective can at most be above the minimum, where it can be told ([`DualityGap`](super::DualityGap)).
+    /// Upper bound of the objective minus the minimum, if available ([`DualityGap`](super::DualityGap)).
     pub duality_gap: Option<f64>,
-    /// ‖x − prox(x − t∇f(x))‖ / t for the last step length t, over the same at x = 0; 0 at the optimum.
+    /// ‖x − prox(x − t∇f(x))‖ / t for the last step length t, divided by its value at x = 0; 0 at the
+    /// optimum.
     pub gradient_mapping: f64,
-    /// Why the solver stopped.
+    /// The reason why the solver stopped.
     pub outcome: Outcome,
-    /// One entry per iteration, the start first.
+    /// One entry per iteration, beginning with the start.
     pub trace: Vec<ProximalPoint>,
 }
 
@@ -90,15 +92,15 @@ pub struct ProximalPoint {
     pub products: usize,
     /// ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// The duality gap, where this iteration computed it and it can be told.
+    /// The duality gap, if this iteration computed it and it is available.
     pub gap: Option<f64>,
-    /// The gradient mapping over that at x = 0, where this iteration computed it.
+    /// The gradient mapping divided by that at x = 0, if this iteration computed it.
     pub gradient_mapping: Option<f64>,
-    /// Length t that the next step tries.
+    /// Step length t of the next trial.
     pub step: f64,
-    /// Number of unknowns that are not 0.
+    /// Number of non-zero unknowns.
     pub support: usize,
-    /// Whether the momentum was given up on the way here.
+    /// Whether the momentum was reset in this iteration.
     pub restarted: bool,
     /// Time since the start.
     pub elapsed: Duration,

@@ -2,8 +2,8 @@ use crate::Real;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
-/// What is asked of the unknowns beside that they explain the data: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, and x ≥ 0
-/// where asked for. Penalties are in the unit of Aᵀy.
+/// The penalty of the unknowns: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, optionally with x ≥ 0. Penalties are
+/// in the unit of Aᵀy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regulariser {
     columns: usize,
@@ -12,7 +12,7 @@ pub struct Regulariser {
     groups: Option<GroupPenalty>,
 }
 
-/// λ_g ‖x_g‖₂ for disjoint groups of unknowns, not squared: whole groups are taken or left (Yuan and Lin 2006,
+/// λ_g ‖x_g‖₂ for disjoint groups of unknowns, not squared, which selects whole groups (Yuan and Lin 2006,
 /// doi:10.1111/j.1467-9868.2005.00532.x). Unknowns in no group are not penalised by it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupPenalty {
@@ -28,8 +28,9 @@ fn is_penalty(penalty: f64) -> bool {
 impl GroupPenalty {
     /// Group g has the unknowns `members[starts[g]..starts[g + 1]]` and the penalty λ_g = `weights[g]`.
     ///
-    /// Fails where `starts` are not one more than `weights`, do not rise from 0 to the number of members, where an
-    /// unknown stands in two groups, and on penalties that are negative or not finite.
+    /// Returns an error if `starts` does not have one more element than `weights` or does not rise from 0 to
+    /// the number of members. An unknown in two groups and a penalty that is negative or not finite also give
+    /// an error.
     pub fn new(starts: Vec<usize>, members: Vec<u32>, weights: Vec<f64>) -> Result<Self> {
         let fail = |problem: String, advice: &str| Err(Error::invalid("group penalty", problem, advice));
         let ends = starts.len() == weights.len() + 1 && starts[0] == 0;
@@ -57,17 +58,17 @@ impl GroupPenalty {
         self.weights.len()
     }
 
-    /// Whether there is no group.
+    /// Returns whether there is no group.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
-    /// First member of each group and, last, the number of members.
+    /// First member of each group, and last the number of members.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }
 
-    /// Unknowns, group after group.
+    /// Unknowns, group by group.
     pub fn members(&self) -> &[u32] {
         &self.members
     }
@@ -77,16 +78,18 @@ impl GroupPenalty {
         &self.weights
     }
 
-    /// Members and λ_g, group after group.
+    /// Members and λ_g, group by group.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], f64)> {
         self.starts.windows(2).zip(&self.weights).map(|(s, &weight)| (&self.members[s[0]..s[1]], weight))
     }
 }
 
 impl Regulariser {
-    /// For `columns` unknowns: λ_i = `l1` of the range that i lies in, 0 where it lies in none.
+    /// Creates a regulariser for `columns` unknowns: λ_i is the `l1` of the range that contains i, or 0
+    /// outside all ranges.
     ///
-    /// Fails on penalties that are negative or not finite, ranges that overlap, and unknowns from `columns` on.
+    /// Returns an error for penalties that are negative or not finite, overlapping ranges, and unknowns
+    /// beyond `columns`.
     pub fn new(
         columns: usize,
         non_negative: bool,
@@ -112,7 +115,7 @@ impl Regulariser {
         Ok(Self { columns, non_negative, l1, groups })
     }
 
-    /// x ≥ 0 and no penalty.
+    /// Requires x ≥ 0, without penalty.
     pub fn non_negative(columns: usize) -> Self {
         Self { columns, non_negative: true, l1: Vec::new(), groups: None }
     }
@@ -122,7 +125,7 @@ impl Regulariser {
         self.columns
     }
 
-    /// Whether x ≥ 0.
+    /// Returns whether x ≥ 0 is required.
     pub fn is_non_negative(&self) -> bool {
         self.non_negative
     }
@@ -137,10 +140,10 @@ impl Regulariser {
         self.groups.as_ref()
     }
 
-    /// The same with all λ_i times `l1` and all λ_g times `groups`: points of a path of penalties.
+    /// Multiplies all λ_i by `l1` and all λ_g by `groups`, for a path of penalties.
     ///
     /// # Panics
-    /// Where a factor is negative or not finite.
+    /// Panics if a factor is negative or not finite.
     #[must_use]
     pub fn scaled(&self, l1: f64, groups: f64) -> Self {
         assert!(is_penalty(l1) && is_penalty(groups), "factors are finite numbers of 0 or more");
@@ -159,7 +162,7 @@ impl Regulariser {
     /// R(x).
     ///
     /// # Panics
-    /// Where x has fewer unknowns than the regulariser names.
+    /// Panics if x has fewer unknowns than the regulariser.
     pub fn value<T: Real>(&self, x: &[T]) -> f64 {
         let l1: f64 = self
             .l1
@@ -178,16 +181,16 @@ pub(crate) fn norm<T: Real>(values: impl Iterator<Item = T>) -> f64 {
     values.map(|v| v.double() * v.double()).sum::<f64>().sqrt()
 }
 
-/// A regulariser as solvers apply it: λ_i for each unknown, infinite where it is to stay 0.
+/// A regulariser as used by solvers: λ_i for each unknown, infinite if it must stay 0.
 pub(crate) struct Penalties<'a, T> {
     pub(crate) non_negative: bool,
-    /// Empty where all are 0.
+    /// Empty if all are 0.
     pub(crate) l1: Vec<T>,
     pub(crate) groups: Option<&'a GroupPenalty>,
 }
 
 impl<'a, T: Real> Penalties<'a, T> {
-    /// With the unknowns of `fixed` held at 0.
+    /// Holds the unknowns of `fixed` at 0.
     pub(crate) fn new(regulariser: &'a Regulariser, fixed: Option<&[bool]>) -> Self {
         let mut l1 = Vec::new();
         if fixed.is_some() || regulariser.l1.iter().any(|(_, penalty)| *penalty > 0.0) {
@@ -208,7 +211,7 @@ impl<'a, T: Real> Penalties<'a, T> {
         self.l1.get(i).map_or(0.0, |l1| l1.double())
     }
 
-    /// [v − threshold]₊, or the same towards 0 from both sides where signs are free (soft thresholding).
+    /// [v − threshold]₊, or soft thresholding if signs are free.
     #[inline(always)]
     pub(crate) fn shrink(&self, v: f64, threshold: f64) -> f64 {
         if self.non_negative {
@@ -225,8 +228,9 @@ impl<'a, T: Real> Penalties<'a, T> {
         if norm > threshold { 1.0 - threshold / norm } else { 0.0 }
     }
 
-    /// x ← prox of `length` · R at x: soft thresholds, then groups, which for disjoint groups is exact (Jenatton et al.
-    /// 2011, Journal of Machine Learning Research 12:2297; Simon et al. 2013, doi:10.1080/10618600.2012.681250).
+    /// x ← prox of `length` · R at x: soft thresholds, then groups, which is exact for disjoint groups
+    /// (Jenatton et al. 2011, Journal of Machine Learning Research 12:2297; Simon et al. 2013,
+    /// doi:10.1080/10618600.2012.681250).
     pub(crate) fn prox(&self, length: f64, x: &mut [f64]) {
         for (i, x) in x.iter_mut().enumerate() {
             *x = self.shrink(*x, length * self.l1(i));

@@ -1,4 +1,4 @@
-//! Buffers, page-locked memory, caps, and what flows through a GPU.
+//! Buffers, page-locked memory, memory caps, and streaming.
 
 use super::{counting, gpu, increment, kernels};
 use crate::cuda::{Buffer, BufferView, CudaError, DeviceChunks, Gpu, Gpus, Grid, Staging, Stream};
@@ -37,7 +37,7 @@ fn new_buffers_hold_zeros_and_empty_ones_nothing() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     for _ in 0..4 {
-        // The memory of the buffer before is likely to come back.
+        // The allocation probably reuses the previous buffer's memory.
         let mut buffer = gpu.alloc::<u16>(5000).unwrap();
         assert_eq!(buffer.to_vec(&stream).unwrap(), vec![0; 5000]);
         buffer.copy_from(&stream, &vec![u16::MAX; 5000]).unwrap();
@@ -91,7 +91,8 @@ fn casts_keep_bytes_and_refuse_parts_of_values() {
 fn large_copies_to_the_host_go_by_rooms_that_are_used_again() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
-    // A small room; several pieces, the last of which is short; less than a piece; the driver's own way.
+    // A single small piece; several pieces with a short last one; less than a piece; and the driver's own
+    // copy.
     for count in [1 << 20, (5 << 20) + 3, 3 << 19, 3 << 18] {
         let there = gpu.upload(&stream, &counting(count)).unwrap();
         for _ in 0..2 {
@@ -113,10 +114,10 @@ fn looking_at_page_locked_memory_waits_for_its_copies() {
     let mut back = gpu.pinned::<u32>(count as usize + 1).unwrap();
     for round in 1..=3 {
         there.view_mut().copy_from_pinned(&stream, &out, 0).unwrap();
-        // Long enough for a copy that does not wait to come too early.
+        // Slow enough to detect a copy that does not wait.
         increment(&stream, &mut there, 2000);
         there.view().copy_to_pinned(&stream, &mut back, 1).unwrap();
-        // Waits for the copy out of it, so that the copy saw the values of before.
+        // Waits for the copy out of it, so that the copy has the previous values.
         out.as_mut_slice().unwrap().iter_mut().for_each(|value| *value += 1);
         let said = back.as_slice().unwrap();
         assert_eq!((said[0], said[1], said[count as usize]), (0, 1999 + round, count + 1998 + round));
@@ -160,11 +161,12 @@ fn memory_that_is_not_there_is_told_from_other_errors() {
     assert!(gpu.alloc::<u64>(usize::MAX).unwrap_err().is_out_of_memory());
     assert!(gpu.pinned::<u64>(usize::MAX).unwrap_err().is_out_of_memory());
     assert_eq!(gpu.allocated_bytes(), 0);
-    // Nothing is broken by that.
+    // Later allocations still work.
     assert_eq!(gpu.alloc::<u8>(10).unwrap().len(), 10);
 }
 
-/// Sums 20 chunks of two parts each, cut from one row of values at uneven places, through slots of `bytes`.
+/// Sums 20 chunks of two parts each, cut at irregular positions of one array, streamed through slots of
+/// `bytes`.
 fn streamed_sums(gpu: &Gpu, bytes: u64, values: &[f32]) -> Vec<f64> {
     let compute = gpu.stream().unwrap();
     let mut sums = gpu.alloc::<f64>(40).unwrap();
@@ -231,7 +233,7 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     );
     assert_eq!(refused.unwrap_err().problem(), "no");
     assert_eq!(done, 1);
-    // The slots can be used again.
+    // The slots are reusable.
     let mut seen = [0; 9];
     staging
         .stream(
@@ -244,8 +246,8 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     assert_eq!(seen, [1; 9]);
 }
 
-/// The sum of each item of 1000 values, in a GPU that may hold `cap` bytes: the items that stay are there once, the
-/// others are streamed. Also the numbers of items that stay and of chunks that are streamed.
+/// The sum of each item of 1000 values, on a GPU with a memory cap of `cap` bytes; some items are kept there
+/// and the others are streamed. Also returns the number of kept items and of streamed chunks.
 fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize) {
     let gpu = gpu.with_memory_cap(Some(cap));
     let compute = gpu.stream().unwrap();
@@ -288,7 +290,7 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
                 |chunk, place| {
                     let mut place = place.cast::<u32>();
                     place.copy_from(&compute, sources.next().unwrap())?;
-                    // Long enough for a copy that does not wait to come too early.
+                    // Slow enough to detect a copy that does not wait.
                     let (grid, rounds) = (Grid::for_items(700, 64), 500 + chunk as u32);
                     // SAFETY: as in `increment`, for 700 values.
                     Ok(unsafe { kernels::compute_test_increment(&compute, grid, place, 700, rounds) }?)
@@ -302,11 +304,10 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     collect(&mut ordinary);
     assert_eq!(ordinary, expected);
     let mut locked = vec![0; values.len()];
-    // SAFETY: the values stay where they are until the end of the test.
+    // SAFETY: the values do not move until the end of the test.
     let registered = unsafe { gpu.register(&locked) }.unwrap();
     assert_eq!(registered.bytes(), 4 * locked.len());
-    // Twice the same memory is refused, and does no harm.
-    // SAFETY: as above.
+    // Registering the same memory twice is an error, without other effects. SAFETY: as above.
     assert!(unsafe { gpu.register(&locked) }.is_err());
     collect(&mut locked);
     assert_eq!(locked, expected);
@@ -328,7 +329,7 @@ fn what_is_only_counted_takes_no_memory_and_what_is_made_takes_no_more() {
         third.zero(&stream)?;
         Ok((gpu.upload(&stream, &[1_u8; 700])?, gpu.alloc::<u32>(0)?, third))
     };
-    // 700 bytes, none, 8,000 bytes, in multiples of 512.
+    // 700, 0 and 8,000 bytes, in multiples of 512.
     assert_eq!(capped.bytes_of(make).unwrap(), 1024 + 8192);
     assert_eq!(gpu.allocated_bytes(), 0);
     let made = make(&gpu).unwrap();
@@ -339,11 +340,11 @@ fn what_is_only_counted_takes_no_memory_and_what_is_made_takes_no_more() {
 #[test]
 fn results_do_not_depend_on_the_memory_there_is() {
     let Some(gpu) = gpu() else { return };
-    // Fractions, whose sums would differ in any other order.
+    // Fractions, whose sums depend on the order.
     let values: Vec<f32> = (0..50_000).map(|n| 1.0 / (n % 997 + 1) as f32).collect();
     let (sums, kept, chunks) = planned_sums(&gpu, 1 << 20, &values);
     assert_eq!((sums.len(), kept, chunks), (50, 50, 0));
-    // 400 bytes for the sums, 768 for where parts begin; then room for 49 items and for two.
+    // 400 bytes for the sums and 768 for the alignment of parts; then memory for 49 items and for two.
     for (cap, kept, chunks) in [(197_168, 42, 3), (9_168, 0, 50)] {
         assert_eq!(planned_sums(&gpu, cap, &values), (sums.clone(), kept, chunks), "with {cap} bytes");
     }
@@ -366,7 +367,7 @@ fn several_gpus_are_different_ones() {
 #[test]
 fn values_go_from_one_gpu_to_another() {
     let Some(first) = gpu() else { return };
-    // Machines with one GPU have no other.
+    // Machines with one GPU have no second one.
     let Ok(second) = Gpu::open(1) else { return };
     let (here, there) = (first.stream().unwrap(), second.stream().unwrap());
     let values = counting(5000);

@@ -1,4 +1,4 @@
-//! The layer on a GPU: the emulated one, or with `ARCUATE_TEST_DEVICE=cuda` a real one.
+//! Tests on a GPU: the emulated one, or a real one with `ARCUATE_TEST_DEVICE=cuda`.
 #![allow(unsafe_code)]
 
 mod kernels;
@@ -9,7 +9,7 @@ mod written;
 
 use super::{Buffer, Gpu, Grid, Stream};
 
-/// A GPU opened for one test, with accounts of its own; none, with a word to the user, where there can be none.
+/// Opens a GPU for one test, with separate accounting. `None`, with a message, if there is no GPU.
 fn gpu() -> Option<Gpu> {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
     arcuate_emulation::available(&test).then(|| Gpu::open(0).unwrap())
@@ -20,7 +20,7 @@ fn counting(count: u32) -> Vec<u32> {
     (0..count).collect()
 }
 
-/// Adds 1 to every value, `rounds` times over.
+/// Adds 1 to every value, `rounds` times.
 fn increment(stream: &Stream, values: &mut Buffer<u32>, rounds: u32) {
     let (grid, count) = (Grid::for_items(values.len(), 64), values.len() as u32);
     // SAFETY: it stays below `count`.

@@ -5,12 +5,12 @@ use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Adds 1 to numbers, and the number that all chunks have in common.
+/// Adds 1, and a number common to all chunks, to numbers.
 struct Increments<'a> {
     numbers: &'a [u32],
     sizes: ChunkSizes,
     done: AtomicUsize,
-    /// After so many numbers the work is to end.
+    /// The work is cancelled after this many numbers.
     enough: usize,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Job for Increments<'a> {
     }
 }
 
-/// What becomes of numbers on GPUs that may hold so many bytes each, and in how many chunks.
+/// The results of numbers on GPUs with this memory cap each, and the number of chunks.
 fn incremented(gpus: &[usize], cap: Option<u64>, numbers: &[u32]) -> Result<(Vec<u32>, usize)> {
     let gpus = Gpus::open(gpus)?.with_memory_cap(cap);
     let (job, mut out) = (Increments::new(numbers), vec![0; numbers.len()]);
@@ -106,7 +106,7 @@ fn chunks_and_gpus_do_not_show() {
     let numbers = counting(1000);
     let expected: Vec<u32> = (1001..2001).collect();
     assert_eq!(incremented(&[0], None, &numbers).unwrap(), (expected.clone(), 4));
-    // The numbers of two workers take 2 KiB, the one in common a granule of the driver's.
+    // The numbers of two workers take 2 KiB; the common number takes one granule of the driver.
     let (found, chunks) = incremented(&[0], Some(512 + 512), &numbers).unwrap();
     assert_eq!(found, expected);
     assert!(chunks > 4, "{chunks}");
@@ -131,7 +131,7 @@ fn who_counts_can_end_the_work() {
     let job = Increments { enough: 500, ..Increments::new(&numbers) };
     let ended = streaming::run(&job, &gpus, |chunks| streaming::parts(&mut out, 1, chunks));
     assert_eq!(ended.unwrap_err().to_string(), "work: it was ended; begin again");
-    // A chunk of each worker may have been under way.
+    // Each worker may have had a pending chunk.
     assert!(job.done.load(Ordering::Relaxed) <= 500 + 3 * 256);
     assert_eq!(out[..256], (1001..1257).collect::<Vec<u32>>());
 }
@@ -145,7 +145,7 @@ fn launches_are_timed_and_answered() {
     let gpu = Gpu::open(0).unwrap();
     let (times, all) = streaming::time(&Increments::new(&numbers), &gpu, 3, &mut out).unwrap();
     assert!(times.least() > 0.0 && times.median() >= times.least());
-    // Four launches: the first does not count.
+    // Four launches, of which the first is not timed.
     assert_eq!((all, out[299]), (0..300, 299 + 4 + 1000));
     let small = gpu.with_memory_cap(Some(600));
     let refused = streaming::time(&Increments::new(&numbers), &small, 3, &mut out).unwrap_err();

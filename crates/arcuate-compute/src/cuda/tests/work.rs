@@ -5,7 +5,7 @@ use super::{counting, gpu, increment};
 use crate::cuda::{Argument, Buffer, CudaError, Grid, Input, KernelImages, Output, Precision, list_gpus};
 use crate::{arguments, kernel_images};
 
-/// PTX is compiled by the driver; machine code, where there is some for the GPU, is taken as it is.
+/// PTX is compiled by the driver; machine code for the GPU is used directly if available.
 static PTX_ALONE: KernelImages =
     KernelImages { family: "PTX alone", ptx: include_bytes!("kernels.ptx.br"), cubins: &[] };
 
@@ -27,7 +27,7 @@ fn kernels_are_made_ready_side_by_side_and_each_alone() {
     let Some(gpu) = gpu() else { return };
     let names = ["compute_test_increment", "compute_test_sum", "compute_test_scale"].map(str::to_owned);
     for images in [&PTX_ALONE, &IMAGES] {
-        // Once more, when they are there.
+        // Again, after they are loaded.
         images.prepare(&gpu, &names).unwrap();
         images.prepare(&gpu, &names).unwrap();
         for name in &names {
@@ -72,7 +72,7 @@ fn arguments_of_every_kind_arrive() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let values: Vec<f32> = (0..100).map(|n| n as f32).collect();
-    // As the kernel does it, to the last bit.
+    // Bit-identical to the kernel.
     let expected: Vec<f64> = values.iter().map(|&x| 0.5_f64.mul_add(f64::from(x), 1e-9 - 3.0)).collect();
     let (x, grid) = (gpu.upload(&stream, &values).unwrap(), Grid::for_items(100, 32));
     let is_right = |y: &Buffer<f64>| {
@@ -135,7 +135,7 @@ fn kernels_are_chosen_by_precision_and_number_and_may_read_what_they_write() {
     // Exact: 1, 1.5, 2, 4.5, 14 and −2, −1.5, −1, −1.5, −4.
     let Some(single) = added(0.5_f32, &[1.0, -2.0]) else { return };
     assert_eq!(single, [14.0, -4.0]);
-    // In single precision 2⁻³⁰ would be lost beside 1.
+    // In single precision, 1 + 2⁻³⁰ rounds to 1.
     let small = 2.0_f64.powi(-30);
     assert_eq!(added(small, &[1.0]).unwrap(), [6.0 + 16.0 * small]);
 }
@@ -147,7 +147,7 @@ fn launches_that_cannot_be_right_are_refused() {
     let kernel = kernels::IMAGES.kernel(&gpu, "compute_test_increment").unwrap();
     let mut values = gpu.alloc::<u32>(4).unwrap();
     let refused = |grid, arguments: &[Argument<'_>]| {
-        // SAFETY: refused before the kernel sees the arguments.
+        // SAFETY: rejected before the kernel gets the arguments.
         unsafe { stream.launch(&kernel, grid, arguments) }.unwrap_err().to_string()
     };
     let row = Grid::row(1, 4);
@@ -160,7 +160,7 @@ fn launches_that_cannot_be_right_are_refused() {
     assert!(error.contains("argument 1 has 8 bytes, its parameter 4"), "{error}");
     assert!(refused(Grid::row(0, 4), &arguments![&values, 4_u32, 1_u32]).contains("are none"));
     assert!(refused(Grid::row(1, 1 << 20), &arguments![&values, 4_u32, 1_u32]).contains("threads a block"));
-    // No GPU has a gigabyte of shared memory: here the driver refuses.
+    // No GPU has a gigabyte of shared memory: the driver rejects this.
     assert!(refused(row.shared(1 << 30), &arguments![&values, 4_u32, 1_u32]).contains("cuFuncSetAttribute"));
     increment(&stream, &mut values, 1);
     assert_eq!(values.to_vec(&stream).unwrap(), [1; 4]);
@@ -177,7 +177,7 @@ fn kernels_get_more_shared_memory_than_comes_unasked() {
     let values: Vec<f32> = (0..10_000).map(|n| (n % 100) as f32).collect();
     let x = gpu.upload(&stream, &values).unwrap();
     let mut sums = gpu.alloc::<f64>(3).unwrap();
-    // 60 KiB: within the 64 KiB of the least GPU served.
+    // 60 KiB: within the 64 KiB of the smallest supported GPU.
     let doubles = 60 * 1024 / 8;
     let grid = Grid::row(3, 128).shared(doubles * 8);
     assert!(kernel.blocks_per_multiprocessor(128, doubles * 8).unwrap() >= 1);
@@ -210,7 +210,7 @@ fn events_keep_streams_in_order() {
     gpu.synchronize().unwrap();
     end.synchronize().unwrap();
     assert!(start.milliseconds_until(&end).unwrap() > 0.0);
-    // Events without time cannot tell any.
+    // Events without timing have no time.
     let untimed = gpu.event().unwrap();
     first.record(&untimed).unwrap();
     first.synchronize().unwrap();
@@ -235,7 +235,7 @@ fn one_gpu_serves_several_threads() {
     });
 }
 
-/// PTX of a kernel whose body is none, compressed.
+/// PTX of a kernel with an empty body, compressed.
 const NONSENSE: &[u8] =
     b"\x1fQ\x00\x00\x04\xaan}K\xbaH\xb9\xf4\xd0\xda\x87\x84 \x1aN9\x01)\xca\xf2\x00\xa3v?x\xc8J\
 \xb3\x0f\xa1\x18Z^\x9a\x0e\xbc\xb4qtW\x8e\x86i?\xff\x18\xa6\x07\xc6HN\x02U5\xa5\xf2\xd8g\xdb4\x1f";
@@ -254,15 +254,15 @@ fn what_the_drivers_compiler_says_is_part_of_the_error() {
     let Some(gpu) = gpu() else { return };
     let kernel = ".visible .entry broken()\n{\nnonsense\n}\n";
     assert_eq!(BROKEN.ptx().unwrap(), format!(".version 8.4\n.target sm_75\n.address_size 64\n{kernel}"));
-    // The emulated driver has no compiler: it knows its kernels by name.
+    // The emulated driver has no compiler and identifies its kernels by name.
     if arcuate_emulation::emulated() {
         return;
     }
     let error = BROKEN.kernel(&gpu, "broken").unwrap_err().to_string();
     assert!(error.starts_with("cuModuleLoadDataEx on kernel `broken` of broken on cuda:0"), "{error}");
-    // Wording and line numbers of the compiler differ between drivers. Each line of its log has the word `ptxas`, which is neither in
-    // the name nor in the text of an error of the driver.
+    // Wording and line numbers of the compiler differ between drivers. Each line of its log contains `ptxas`,
+    // which is neither in the name nor in the text of a driver error.
     assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("ptxas"), "{error}");
-    // Another family is not touched by that.
+    // Other families are unaffected.
     assert!(gpu.kernels(&kernels::IMAGES).is_ok());
 }

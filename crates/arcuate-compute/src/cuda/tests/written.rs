@@ -1,4 +1,4 @@
-//! Kernels that are written here, against the processor: every bit.
+//! Compares kernels written at run time with the CPU, bit by bit.
 
 use super::gpu;
 use crate::cuda::writer::{Kind, Space, Value, Writer, random_block};
@@ -11,10 +11,10 @@ use crate::numbers::{Lanes, Operations, Real};
 use crate::{Purpose, Random};
 
 const THREADS: u32 = 64;
-/// The name of kernels that tests write: the emulation knows it.
+/// The name of the kernels written by tests, which the emulation knows.
 const NAME: &str = "emulation_written";
 
-/// A kernel that makes of each number as many results, side by side.
+/// A kernel that computes several results for each number and stores them consecutively.
 fn of_each(kind: Kind, make: impl for<'w> Fn(Value<'w>) -> Vec<Value<'w>>) -> WrittenKernel {
     let w = Writer::new(NAME);
     let count = w.parameter(Kind::U32);
@@ -30,7 +30,7 @@ fn of_each(kind: Kind, make: impl for<'w> Fn(Value<'w>) -> Vec<Value<'w>>) -> Wr
     w.finish(THREADS, 1)
 }
 
-/// What it makes of these numbers.
+/// Its results for these numbers.
 fn run<T: Plain + Default>(gpu: &Gpu, kernel: &WrittenKernel, numbers: &[T], results: usize) -> Vec<T> {
     let stream = gpu.stream().unwrap();
     let there = gpu.upload(&stream, numbers).unwrap();
@@ -41,12 +41,12 @@ fn run<T: Plain + Default>(gpu: &Gpu, kernel: &WrittenKernel, numbers: &[T], res
         Argument::from(Output::from(&mut out)),
     ];
     let kernel = gpu.written(kernel).unwrap();
-    // SAFETY: it stays below the number of numbers, and has room for so many results of each.
+    // SAFETY: it stays below the number of inputs, and the output has space for all results.
     unsafe { stream.launch(&kernel, Grid::for_items(numbers.len(), THREADS), &arguments) }.unwrap();
     out.to_vec(&stream).unwrap()
 }
 
-/// Numbers of all sizes, and those that are none.
+/// Numbers of all magnitudes, infinities and NaN.
 fn singles() -> Vec<f32> {
     let mut random = Random::new(3, Purpose::Resampling, 0);
     let ends = [
@@ -107,7 +107,7 @@ fn elementary_functions_have_the_bits_of_the_processor() {
     }
 }
 
-/// All of them; the angle is that of the point (x, ½).
+/// All functions; the angle is that of the point (x, ½).
 fn transcendental<N: Operations>(x: N) -> [N; 9] {
     [
         sine(x),
@@ -159,7 +159,7 @@ fn random_numbers_are_those_of_the_processor() {
     }
 }
 
-/// Collatz' sequences: of each number how many steps lead to 1.
+/// Collatz sequences: the number of steps from x to 1.
 fn steps_to_1(mut x: u32) -> u32 {
     let mut steps = 0;
     while x != 1 {
@@ -200,7 +200,7 @@ fn numbers_that_are_part_of_a_kernel_are_found_by_others() {
         let w = x.writer();
         let (of_squares, of_roots) = (w.constants(Kind::U32, &squares), w.constants(Kind::F64, &roots));
         let root = of_roots.element(x, Kind::F64).load(Kind::F64);
-        // Of the nearest number in single precision the bits.
+        // The bits of the nearest number in single precision.
         vec![of_squares.element(x, Kind::U32).load(Kind::U32), root.to(Kind::F32).as_bits(Kind::U32)]
     });
     let numbers: Vec<u32> = (0..50).rev().collect();
@@ -220,7 +220,7 @@ fn blocks_share_memory_and_lanes_exchange_values() {
     let shared = w.shared();
     shared.element(thread, Kind::U32).store(numbers.element(place, Kind::U32).load(Kind::U32));
     w.wait_for_block();
-    // The other way round, in fours, summed over neighbours; through memory of the thread's own.
+    // In reverse order, in fours, summed over neighbours; through local memory of the thread.
     let other = thread.all(f64::from(THREADS - 1)) - thread;
     let mirrored = shared.element(other, Kind::U32).load(Kind::U32);
     let own = w.local(8);
@@ -246,7 +246,7 @@ fn blocks_share_memory_and_lanes_exchange_values() {
         Argument::from(Output::from(&mut total)),
     ];
     let kernel = gpu.written(&kernel).unwrap();
-    // SAFETY: two blocks of threads have one number each.
+    // SAFETY: two blocks of threads with one number each.
     unsafe { stream.launch(&kernel, Grid::row(2, THREADS).shared(4 * THREADS), &arguments) }.unwrap();
     let found = out.to_vec(&stream).unwrap();
     let mut sum_of_all = 0;
@@ -269,7 +269,7 @@ fn a_text_is_compiled_once_and_what_no_driver_takes_is_an_error() {
     let [two, three] = [2.0, 3.0].map(text);
     assert_ne!(two.text(), three.text());
     assert_eq!(run(&gpu, &two, &[1.5_f32], 1), [3.0]);
-    // Of the same name, and yet another kernel; and the first one again.
+    // Another kernel with the same name, then the first one again.
     assert_eq!(run(&gpu, &three, &[1.5_f32], 1), [4.5]);
     assert_eq!(run(&gpu, &two, &[1.5_f32], 1), [3.0]);
     let both = gpu.all_of_written(&[two, three]).unwrap();

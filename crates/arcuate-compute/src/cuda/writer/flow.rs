@@ -1,32 +1,32 @@
-//! Branches, loops, barriers, and registers that change.
+//! Branches, loops, barriers, and mutable registers.
 
 use super::text::Writer;
 use super::value::{Kind, Value};
 
-/// A register that changes.
+/// A mutable register.
 #[derive(Debug, Clone, Copy)]
 pub struct Variable<'w> {
     register: Value<'w>,
 }
 
 impl<'w> Variable<'w> {
-    /// The register itself: what it holds where it is used, not what it holds now.
+    /// The register itself, whose content is read where it is used.
     pub fn now(self) -> Value<'w> {
         self.register
     }
 
-    /// What it holds now, whatever becomes of it.
+    /// A copy of the present content.
     pub fn copied(self) -> Value<'w> {
         let value = self.register;
         value.writer().made(value.kind(), &format!("mov.{}", value.kind().bits()), &[value])
     }
 
-    /// Gives it another value.
+    /// Assigns a value.
     pub fn set(self, value: Value<'w>) {
         let register = self.register;
         debug_assert_eq!(register.kind(), value.kind(), "a variable keeps its kind");
         if register.kind() == Kind::Flag && value.known().is_some() {
-            // There are no flags among the numbers that instructions hold.
+            // Instructions have no immediate operands of type flag.
             let zero = register.writer().constant(Kind::U32, 0.0).held();
             let how = if value.known() == Some(0) { "ne" } else { "eq" };
             register.writer().line(&format!("setp.{how}.u32 {register}, {zero}, 0"));
@@ -35,14 +35,14 @@ impl<'w> Variable<'w> {
         register.writer().line(&format!("mov.{} {register}, {value}", register.kind().bits()));
     }
 
-    /// Adds a product to it, rounded once.
+    /// Adds a product with one rounding.
     pub fn add_product(self, a: Value<'w>, b: Value<'w>) {
         let register = self.register;
         let suffix = register.kind().suffix();
         register.writer().line(&format!("fma.rn.{suffix} {register}, {a}, {b}, {register}"));
     }
 
-    /// Adds a value to it.
+    /// Adds a value.
     pub fn add(self, value: Value<'w>) {
         let register = self.register;
         let rounding = if register.kind().is_real() { ".rn" } else { "" };
@@ -51,7 +51,7 @@ impl<'w> Variable<'w> {
     }
 }
 
-/// A loop that is being written, to be left from within.
+/// A loop under construction, for exits from inside.
 #[derive(Debug)]
 pub struct Loop<'w> {
     writer: &'w Writer,
@@ -60,26 +60,26 @@ pub struct Loop<'w> {
 }
 
 impl Loop<'_> {
-    /// Leaves it where the flag is set.
+    /// Exits the loop if the flag is set.
     pub fn leave_when(&self, flag: Value<'_>) {
         self.writer.jump(flag, true, &self.end);
     }
 }
 
 impl Writer {
-    /// A register that changes, with its first value.
+    /// Creates a mutable register with an initial value.
     pub fn variable<'w>(&'w self, value: Value<'w>) -> Variable<'w> {
         let variable = Variable { register: self.register(value.kind()) };
         variable.set(value);
         variable
     }
 
-    /// Several of them.
+    /// Creates several mutable registers.
     pub fn variables<'w>(&'w self, count: usize, value: Value<'w>) -> Vec<Variable<'w>> {
         (0..count).map(|_| self.variable(value)).collect()
     }
 
-    /// What is done where the flag is set.
+    /// Executes `then` if the flag is set.
     pub fn when(&self, flag: Value<'_>, then: impl FnOnce()) {
         match flag.known() {
             Some(0) => {}
@@ -93,7 +93,7 @@ impl Writer {
         }
     }
 
-    /// What is done where the flag is set, and what otherwise.
+    /// Executes `then` if the flag is set, and `otherwise` if not.
     pub fn either(&self, flag: Value<'_>, then: impl FnOnce(), otherwise: impl FnOnce()) {
         match flag.known() {
             Some(0) => otherwise(),
@@ -110,7 +110,7 @@ impl Writer {
         }
     }
 
-    /// What is done again and again, until it is left.
+    /// Repeats `body` until it exits the loop.
     pub fn repeat<'w>(&'w self, body: impl FnOnce(&Loop<'w>)) {
         let round = Loop { writer: self, begin: self.label(), end: self.label() };
         self.place(&round.begin);
@@ -119,7 +119,7 @@ impl Writer {
         self.place(&round.end);
     }
 
-    /// What is done for whole numbers of 32 bits from one to below another, in steps.
+    /// Executes `body` for 32-bit integers starting at `from`, below `below`, in steps of `step`.
     pub fn count_from<'w>(
         &'w self,
         from: Value<'w>,
@@ -135,12 +135,12 @@ impl Writer {
         });
     }
 
-    /// What is done for 0, 1, … below a number.
+    /// Executes `body` for 0, 1, … below a number.
     pub fn count<'w>(&'w self, below: Value<'w>, body: impl FnOnce(Value<'w>)) {
         self.count_from(below.all(0.0), below, below.all(1.0), body);
     }
 
-    /// Ends the thread where the flag is set.
+    /// Terminates the thread if the flag is set.
     pub fn end_when(&self, flag: Value<'_>) {
         match flag.known() {
             Some(0) => {}

@@ -5,18 +5,18 @@ use super::value::{Kind, Value};
 use arcuate_core::narrow;
 use std::fmt::Write;
 
-/// Where memory is.
+/// An address space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Space {
-    /// In the GPU's memory.
+    /// GPU memory.
     Global,
-    /// In the GPU's memory, where nothing writes to it while the kernel runs.
+    /// GPU memory that nothing writes while the kernel runs.
     Read,
-    /// Numbers that are part of the kernel.
+    /// Constants of the kernel.
     Constant,
-    /// Of a block.
+    /// Memory of a block.
     Shared,
-    /// Of a thread.
+    /// Memory of a thread.
     Local,
 }
 
@@ -54,17 +54,18 @@ impl<'w> Pointer<'w> {
         Self { space, address, offset: 0 }
     }
 
-    /// So many bytes further.
+    /// Advances by a number of bytes.
     pub fn offset(self, bytes: u32) -> Self {
         Self { offset: self.offset + bytes, ..self }
     }
 
-    /// That many numbers of a kind further: a whole number of 32 or, where it may be large, 64 bits.
+    /// Advances by `number` elements of a type. `number` is a 32-bit integer, or a 64-bit one if it may be
+    /// large.
     pub fn element(self, number: Value<'w>, kind: Kind) -> Self {
         self.further(number, kind.bytes())
     }
 
-    /// That many times so many bytes further.
+    /// Advances by `number` times `bytes` bytes.
     pub fn further(self, number: Value<'w>, bytes: u32) -> Self {
         if let Some(known) = number.known() {
             return self.offset(narrow::<u32>(known) * bytes);
@@ -79,12 +80,12 @@ impl<'w> Pointer<'w> {
         Self { address, ..self }
     }
 
-    /// An address that a variable may hold, to which the offset is added.
+    /// The address including the offset, for example for a variable.
     pub fn address(self) -> Value<'w> {
         if self.offset == 0 { self.address } else { self.address + self.address.all(f64::from(self.offset)) }
     }
 
-    /// The same space at another address.
+    /// Another address in the same space.
     pub fn at(self, address: Value<'w>) -> Self {
         Self { address, offset: 0, ..self }
     }
@@ -97,25 +98,25 @@ impl<'w> Pointer<'w> {
         }
     }
 
-    /// What is there.
+    /// Loads the value.
     pub fn load(self, kind: Kind) -> Value<'w> {
         let instruction = format!("{}.{}", self.space.load(), kind.suffix());
         self.address.writer().loaded(kind, &instruction, &self.place())
     }
 
-    /// The byte that is there, as a whole number of 32 bits.
+    /// Loads a byte as a 32-bit integer.
     pub fn load_byte(self) -> Value<'w> {
         let instruction = format!("{}.u8", self.space.load());
         self.address.writer().loaded(Kind::U32, &instruction, &self.place())
     }
 
-    /// Four numbers of 32 bits that lie together, on a boundary of 16 bytes.
+    /// Loads four consecutive 32-bit numbers, aligned to 16 bytes.
     pub fn load_four(self, kind: Kind) -> [Value<'w>; 4] {
         self.load_four_by(self.space.load(), kind)
     }
 
-    /// The same, each time anew: what a long kernel reads again and again costs fewer registers so than what the compiler
-    /// remembers.
+    /// Like [`load_four`](Self::load_four), but never cached by the compiler. In long kernels this needs
+    /// fewer registers for numbers that are read repeatedly.
     pub fn load_four_anew(self, kind: Kind) -> [Value<'w>; 4] {
         self.load_four_by(&self.space.load().replacen("ld", "ld.volatile", 1), kind)
     }
@@ -129,18 +130,18 @@ impl<'w> Pointer<'w> {
         four
     }
 
-    /// Puts a value there.
+    /// Stores a value.
     pub fn store(self, value: Value<'w>) {
         let (store, suffix) = (self.space.store(), value.kind().suffix());
         self.address.writer().line(&format!("{store}.{suffix} {}, {}", self.place(), value.held()));
     }
 
-    /// Puts the lowest byte of a whole number there.
+    /// Stores the lowest byte of an integer.
     pub fn store_byte(self, value: Value<'w>) {
         self.address.writer().line(&format!("{}.u8 {}, {}", self.space.store(), self.place(), value.held()));
     }
 
-    /// Puts four values of 32 bits there, on a boundary of 16 bytes.
+    /// Stores four 32-bit values, aligned to 16 bytes.
     pub fn store_four(self, four: [Value<'w>; 4]) {
         let [a, b, c, d] = four.map(Value::held);
         let (store, suffix) = (self.space.store(), a.kind().suffix());
@@ -148,7 +149,7 @@ impl<'w> Pointer<'w> {
         a.writer().line(&format!("{store}.v4.{suffix} {place}, {{{a}, {b}, {c}, {d}}}"));
     }
 
-    /// Adds to a whole number of 32 bits in the GPU's memory, and answers what was there.
+    /// Adds to a 32-bit integer in GPU memory atomically, and returns the previous value.
     pub fn add_atomically(self, value: Value<'w>) -> Value<'w> {
         debug_assert_eq!(self.space, Space::Global);
         let writer = self.address.writer();
@@ -159,19 +160,19 @@ impl<'w> Pointer<'w> {
 }
 
 impl Writer {
-    /// The next parameter, an address in memory of that space.
+    /// The next parameter, an address in that space.
     pub fn pointer(&self, space: Space) -> Pointer<'_> {
         let name = self.next_parameter(".param .u64 .ptr .global .align 1");
         Pointer::new(space, self.loaded(Kind::U64, "ld.param.u64", &format!("[{name}]")))
     }
 
-    /// The shared memory of a block that its launch asks for.
+    /// The dynamic shared memory of a block.
     pub fn shared(&self) -> Pointer<'_> {
         self.has_shared.set(true);
         Pointer::new(Space::Shared, self.loaded(Kind::U32, "mov.u32", "shared"))
     }
 
-    /// Memory that each thread has for itself, for what is found by a number that is not known while writing.
+    /// Local memory of each thread, for arrays with indices that are unknown when the kernel is written.
     pub fn local(&self, bytes: usize) -> Pointer<'_> {
         let number = self.array_count.get();
         self.array_count.set(number + 1);
@@ -179,12 +180,13 @@ impl Writer {
         Pointer::new(Space::Local, self.loaded(Kind::U32, "mov.u32", &format!("local{number}")))
     }
 
-    /// Numbers known while writing, each rounded to that kind, which are found by a number that is not: at most 64 KiB in a kernel.
+    /// An array of constants, rounded to a type, for indices that are unknown when the kernel is written: at
+    /// most 64 KiB in a kernel.
     pub fn constants(&self, kind: Kind, values: &[f64]) -> Pointer<'_> {
         let words: Vec<String> = values.iter().map(|value| format!("{:#x}", kind.bits_of(*value))).collect();
         let array = format!("[{}] = {{{}}};", words.len(), words.join(", "));
         let mut arrays = self.constant_arrays.borrow_mut();
-        // The same numbers are there once.
+        // Equal arrays are stored once.
         let known = arrays.iter().position(|(other, there)| *other == kind.bits() && *there == array);
         let number = known.unwrap_or(arrays.len());
         if known.is_none() {

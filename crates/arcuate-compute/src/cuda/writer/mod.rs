@@ -1,11 +1,11 @@
-//! Kernels that are written when they are needed: what depends on a model that nobody knew when the program was built becomes
-//! text (PTX), which the driver compiles.
+//! Kernels written at run time: code that depends on a model unknown at build time is written as PTX text,
+//! which the driver compiles.
 //!
-//! A [`Writer`] writes one kernel. [`Value`]s are numbers in registers; operators between them write an instruction each and
-//! answer with the register of its result, so that code that writes a kernel reads like one. Operations of [`Value`] are each
-//! rounded once, as those of [`numbers`](crate::numbers), and `fma` alone joins a product to a sum: what is written with the same
-//! operations in the same order has the bits of the processor. Numbers known while writing are part of the instructions, and
-//! what is made of such numbers alone is computed at once.
+//! A [`Writer`] writes one kernel. [`Value`]s are numbers in registers. An operator writes an instruction and
+//! returns the register of its result, so the code that writes a kernel reads like the kernel. Each operation
+//! of [`Value`] is rounded once, like those of [`numbers`](crate::numbers), and only `fma` fuses a product
+//! and a sum. So the same operations in the same order give the same bits as on the CPU. Numbers known when
+//! the kernel is written are immediate operands, and expressions of such numbers are evaluated at once.
 //!
 //! ```
 //! use arcuate_compute::cuda::writer::{Kind, Space, Writer};

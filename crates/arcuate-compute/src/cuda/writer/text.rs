@@ -1,13 +1,13 @@
-//! The text of a kernel while it is written.
+//! The text of a kernel under construction.
 
 use super::super::written::WrittenKernel;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 
-/// The oldest PTX that has all that is written here, and the least GPU served.
+/// The oldest PTX version with all instructions used here, and the smallest supported GPU.
 const HEADER: &str = ".version 7.8\n.target sm_75\n.address_size 64\n";
 
-/// Bytes that shared memory of a kernel is aligned to.
+/// Alignment of a kernel's shared memory in bytes.
 const SHARED_ALIGNMENT: usize = 16;
 
 /// Writes one kernel: see the [module](super).
@@ -15,20 +15,20 @@ const SHARED_ALIGNMENT: usize = 16;
 pub struct Writer {
     pub(super) name: String,
     pub(super) parameters: RefCell<Vec<String>>,
-    /// Memory of each thread, and that of blocks.
+    /// Declarations of local and shared memory.
     pub(super) arrays: RefCell<String>,
     pub(super) array_count: Cell<u32>,
-    /// Of each array of constants the type of its words, and these.
+    /// For each array of constants, the type of its words and the words.
     pub(super) constant_arrays: RefCell<Vec<(&'static str, String)>>,
     pub(super) has_shared: Cell<bool>,
     pub(super) body: RefCell<String>,
-    /// Registers of 32 bits, of 64, and flags.
+    /// Numbers of 32-bit registers, 64-bit registers and flags.
     pub(super) registers: [Cell<u32>; 3],
     labels: Cell<u32>,
 }
 
 impl Writer {
-    /// Begins a kernel of this name.
+    /// Starts a kernel with this name.
     pub fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -43,10 +43,11 @@ impl Writer {
         }
     }
 
-    /// The kernel, for blocks of so many threads, of which a multiprocessor is to have room for so many at least.
+    /// Finishes the kernel for blocks of `threads` threads; at least `blocks` blocks must fit on a
+    /// multiprocessor.
     ///
     /// # Panics
-    /// Where `threads` is 0.
+    /// Panics if `threads` is 0.
     pub fn finish(self, threads: u32, blocks: u32) -> WrittenKernel {
         assert!(threads > 0, "a block without threads");
         let mut text = String::from(HEADER);

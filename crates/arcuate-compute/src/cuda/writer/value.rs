@@ -1,26 +1,26 @@
-//! Numbers in registers, and what is computed with them.
+//! Numbers in registers, and their operations.
 
 use super::text::Writer;
 use std::fmt;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
-/// What a value is.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A number of single precision.
+    /// A number in single precision.
     F32,
-    /// A number of double precision.
+    /// A number in double precision.
     F64,
-    /// A whole number of 32 bits.
+    /// A 32-bit integer.
     U32,
-    /// A whole number of 64 bits, or an address.
+    /// A 64-bit integer, or an address.
     U64,
     /// True or false.
     Flag,
 }
 
 impl Kind {
-    /// How instructions call it.
+    /// The type's suffix in instructions.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    /// The same for what only moves bits.
+    /// The suffix for instructions that only move bits.
     pub(super) fn bits(self) -> &'static str {
         match self {
             Self::F32 | Self::U32 => "b32",
@@ -44,7 +44,7 @@ impl Kind {
         if self.bytes() == 8 { "u64" } else { "u32" }
     }
 
-    /// Which registers hold it.
+    /// Index of its register file.
     pub(super) fn file(self) -> usize {
         match self {
             Self::F32 | Self::U32 => 0,
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// Bytes in memory.
+    /// Size in memory, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Self::F32 | Self::U32 => 4,
@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is rounded.
+    /// Returns whether it is a floating-point type.
     pub fn is_real(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }
@@ -81,11 +81,11 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operand {
     Register(u32),
-    /// The bits of what is known while writing.
+    /// The bits of a number known when the kernel is written.
     Immediate(u64),
 }
 
-/// A number in a register of each thread, or one that is known while writing.
+/// A number in a register of each thread, or one known when the kernel is written.
 #[derive(Clone, Copy)]
 pub struct Value<'w> {
     pub(super) writer: &'w Writer,
@@ -99,7 +99,7 @@ impl fmt::Debug for Value<'_> {
     }
 }
 
-/// As instructions have it.
+/// Formats an operand.
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.operand, self.kind) {
@@ -120,17 +120,17 @@ impl<'w> Value<'w> {
         Self { writer, kind, operand: Operand::Immediate(bits) }
     }
 
-    /// What it is.
+    /// The type.
     pub fn kind(self) -> Kind {
         self.kind
     }
 
-    /// The writer that it belongs to.
+    /// The writer of the kernel.
     pub fn writer(self) -> &'w Writer {
         self.writer
     }
 
-    /// Its bits, where they are known while writing.
+    /// Its bits, if known when the kernel is written.
     pub(super) fn known(self) -> Option<u64> {
         match self.operand {
             Operand::Immediate(bits) => Some(bits),
@@ -138,7 +138,7 @@ impl<'w> Value<'w> {
         }
     }
 
-    /// Another number of its kind, known while writing.
+    /// A constant of the same type.
     pub fn all(self, value: f64) -> Self {
         self.writer.constant(self.kind, value)
     }
@@ -179,18 +179,18 @@ impl<'w> Value<'w> {
         self.writer.made(self.kind, &format!("sqrt.rn.{}", self.kind.suffix()), &[self.held()])
     }
 
-    /// Without its sign.
+    /// The absolute value.
     pub fn size(self) -> Self {
         self.writer.made(self.kind, &format!("abs.{}", self.kind.suffix()), &[self.held()])
     }
 
-    /// The largest whole number that is not above it.
+    /// Rounds down to an integer.
     pub fn whole(self) -> Self {
         let suffix = self.kind.suffix();
         self.writer.made(self.kind, &format!("cvt.rmi.{suffix}.{suffix}"), &[self.held()])
     }
 
-    /// The value in a register, for instructions that take nothing else.
+    /// The value in a register, for instructions without immediate operands.
     pub(super) fn held(self) -> Self {
         if self.known().is_none() {
             return self;
@@ -204,37 +204,37 @@ impl<'w> Value<'w> {
         self.writer.made(Kind::Flag, &format!("setp.{how}.{}", self.kind.suffix()), &[first, second])
     }
 
-    /// Whether it is smaller; false where either is not a number.
+    /// `self` < `other`; false if either is NaN.
     pub fn below(self, other: Self) -> Self {
         self.compared(other, "lt")
     }
 
-    /// Whether it is larger; false where either is not a number.
+    /// `self` > `other`; false if either is NaN.
     pub fn above(self, other: Self) -> Self {
         self.compared(other, "gt")
     }
 
-    /// Whether it is not larger; false where either is not a number.
+    /// `self` ≤ `other`; false if either is NaN.
     pub fn at_most(self, other: Self) -> Self {
         self.compared(other, "le")
     }
 
-    /// Whether it is not smaller; false where either is not a number.
+    /// `self` ≥ `other`; false if either is NaN.
     pub fn at_least(self, other: Self) -> Self {
         self.compared(other, "ge")
     }
 
-    /// Whether both are the same; false where either is not a number.
+    /// `self` = `other`; false if either is NaN.
     pub fn equals(self, other: Self) -> Self {
         self.compared(other, "eq")
     }
 
-    /// Whether they are not the same; true where either is not a number.
+    /// `self` ≠ `other`; true if either is NaN.
     pub fn differs(self, other: Self) -> Self {
         self.compared(other, if self.kind.is_real() { "neu" } else { "ne" })
     }
 
-    /// Of a flag: the first where it is set, else the second.
+    /// For a flag: `set` if it is set, otherwise `not_set`.
     pub fn choose(self, set: Self, not_set: Self) -> Self {
         debug_assert_eq!(self.kind, Kind::Flag);
         if let Some(bits) = self.known() {
@@ -247,26 +247,27 @@ impl<'w> Value<'w> {
         self.writer.made(set.kind, &instruction, &[set, not_set, self])
     }
 
-    /// The smaller of the two; the other one of what is not a number.
+    /// The minimum; if one is NaN, the other one.
     pub fn smaller(self, other: Self) -> Self {
         self.below(other).choose(self, other)
     }
 
-    /// The larger of the two; the other one of what is not a number.
+    /// The maximum; if one is NaN, the other one.
     pub fn larger(self, other: Self) -> Self {
         self.above(other).choose(self, other)
     }
 
-    /// The same bits as another kind of the same size.
+    /// Reinterprets the bits as another type of the same size.
     pub fn as_bits(self, kind: Kind) -> Self {
         debug_assert_eq!(self.kind.file(), kind.file(), "bits of another size");
         Self { kind, ..self }
     }
 
-    /// The nearest number of another kind; of whole numbers, their lowest bits.
+    /// Converts to the nearest number of another type; integers keep their lowest bits.
     ///
     /// # Panics
-    /// Where a number that is not whole is to become one: see [`whole`](Self::whole) and the bits of sums.
+    /// Panics for conversions from floating point to integer; use [`whole`](Self::whole) and the bits of
+    /// sums.
     pub fn to(self, kind: Kind) -> Self {
         if self.kind == kind {
             return self;
@@ -288,30 +289,30 @@ impl<'w> Value<'w> {
         self.writer.made(kind, &instruction, &[self])
     }
 
-    /// The nearest number to whole ones that may be below 0.
+    /// Converts a signed integer to the nearest number.
     pub fn signed_to(self, kind: Kind) -> Self {
         let from = if self.kind == Kind::U64 { "s64" } else { "s32" };
         self.writer.made(kind, &format!("cvt.rn.{}.{from}", kind.suffix()), &[self.held()])
     }
 
-    /// Shifted to the right, with the sign following.
+    /// Arithmetic shift to the right.
     pub fn signed_shift(self, bits: u32) -> Self {
         let suffix = if self.kind == Kind::U64 { "s64" } else { "s32" };
         let by = Self::immediate(self.writer, Kind::U32, u64::from(bits));
         self.writer.made(self.kind, &format!("shr.{suffix}"), &[self.held(), by])
     }
 
-    /// The upper half of a product of whole numbers.
+    /// The upper half of an integer product.
     pub fn upper_product(self, other: Self) -> Self {
         self.writer.made(self.kind, &format!("mul.hi.{}", self.kind.suffix()), &[self.held(), other])
     }
 
-    /// What is left of a whole number divided by another.
+    /// The remainder of an integer division.
     pub fn rest_of(self, other: Self) -> Self {
         self.writer.made(self.kind, &format!("rem.{}", self.kind.suffix()), &[self.held(), other])
     }
 
-    /// How many of its bits are set.
+    /// The number of set bits.
     pub fn ones(self) -> Self {
         if let Some(bits) = self.known() {
             return Self::immediate(self.writer, Kind::U32, u64::from(bits.count_ones()));
@@ -319,7 +320,7 @@ impl<'w> Value<'w> {
         self.writer.made(Kind::U32, &format!("popc.{}", self.kind.bits()), &[self])
     }
 
-    /// The value of the lane of the warp whose number differs by these bits.
+    /// The value of the warp's lane whose index differs in these bits.
     pub fn from_lane_across(self, bits: u32) -> Self {
         let by = |value: u64| Self::immediate(self.writer, Kind::U32, value);
         let operands = [self.held(), by(u64::from(bits)), by(31), by(u64::from(u32::MAX))];
@@ -340,7 +341,7 @@ impl<'w> Value<'w> {
         self.writer.made(self.kind, &format!("{name}.{}", self.kind.bits()), &[first, second])
     }
 
-    /// Flags have no numbers in instructions.
+    /// Instructions have no immediate operands of type flag.
     fn joined_flag(self, other: Self, name: &str) -> Option<Self> {
         let (known, rest) = match (self.known(), other.known()) {
             (Some(known), _) => (known, other),
@@ -355,7 +356,7 @@ impl<'w> Value<'w> {
     }
 }
 
-/// A number known while writing.
+/// A number known when the kernel is written.
 #[derive(Debug, Clone, Copy)]
 enum Number {
     F32(f32),
@@ -383,7 +384,7 @@ impl Number {
         }
     }
 
-    /// The bits of the nearest number of another kind.
+    /// The bits of the nearest number of another type.
     fn to(self, kind: Kind) -> u64 {
         match (self, kind) {
             (Self::U64(value), Kind::U32) => u64::from(value as u32),
@@ -478,7 +479,7 @@ impl Shl<u32> for Value<'_> {
     }
 }
 
-/// By a number of bits that is not known while writing.
+/// Shifts by a number of bits that is unknown when the kernel is written.
 impl<'w> Shl<Value<'w>> for Value<'w> {
     type Output = Value<'w>;
 
@@ -511,12 +512,12 @@ impl Writer {
         self.loaded(kind, &format!("ld.param.{}", kind.suffix()), &format!("[{name}]"))
     }
 
-    /// The thread's number in its block.
+    /// Index of the thread in its block.
     pub fn thread(&self) -> Value<'_> {
         self.loaded(Kind::U32, "mov.u32", "%tid.x")
     }
 
-    /// The block's number.
+    /// Index of the block.
     pub fn block(&self) -> Value<'_> {
         self.loaded(Kind::U32, "mov.u32", "%ctaid.x")
     }
@@ -526,31 +527,31 @@ impl Writer {
         self.loaded(Kind::U32, "mov.u32", "%ntid.x")
     }
 
-    /// A number known while writing, rounded to its kind.
+    /// A constant, rounded to its type.
     pub fn constant(&self, kind: Kind, value: f64) -> Value<'_> {
         Value::immediate(self, kind, kind.bits_of(value))
     }
 
-    /// A whole number of 64 bits.
+    /// A 64-bit integer constant.
     pub fn bits(&self, bits: u64) -> Value<'_> {
         Value::immediate(self, Kind::U64, bits)
     }
 
-    /// A register that nothing was written to.
+    /// A new register without content.
     pub(super) fn register(&self, kind: Kind) -> Value<'_> {
         let count = &self.registers[kind.file()];
         count.set(count.get() + 1);
         Value::register(self, kind, count.get())
     }
 
-    /// What an instruction makes of an operand that is no value.
+    /// The result of an instruction whose operand is not a value.
     pub(super) fn loaded(&self, kind: Kind, instruction: &str, from: &str) -> Value<'_> {
         let into = self.register(kind);
         self.line(&format!("{instruction} {into}, {from}"));
         into
     }
 
-    /// What an instruction makes of values.
+    /// The result of an instruction with values as operands.
     pub(super) fn made<'w>(&'w self, kind: Kind, instruction: &str, of: &[Value<'w>]) -> Value<'w> {
         let into = self.register(kind);
         let operands: Vec<String> = of.iter().map(ToString::to_string).collect();

@@ -1,5 +1,5 @@
-//! The functions in single precision: how close they come to the true values, and that their bits are the same one number
-//! at a time, in vectors of every width, and on a GPU.
+//! Single-precision functions: accuracy, and bit-identical results one at a time, in vectors of every width,
+//! and on a GPU.
 
 mod cuda;
 mod kernels;
@@ -9,11 +9,11 @@ use crate::cuda::Gpu;
 use pulp::{Arch, WithSimd};
 use std::f64::consts::TAU;
 
-/// Exponential, logarithm, sine and cosine of radians, sine and cosine of turns, the exponential of what is not above 0, and the
-/// inverse square root.
+/// Exponential, logarithm, sine and cosine of radians, sine and cosine of turns, the exponential of
+/// non-positive numbers, and the inverse square root.
 type Values = [f32; 8];
 
-/// What is stated of: the values, but the exponential twice, from 2⁻¹²⁶ on and below.
+/// Names of the errors: as the values, but the exponential is listed twice, at least 2⁻¹²⁶ and below.
 const NAMES: [&str; 9] = [
     "exp",
     "exp below 2⁻¹²⁶",
@@ -26,8 +26,8 @@ const NAMES: [&str; 9] = [
     "inverse root",
 ];
 
-/// Largest errors over all numbers in units in the last place, 2⁻¹⁴⁹ below the normal numbers: as
-/// `errors_over_all_numbers` finds them and `single.rs` states them, rounded up to two digits.
+/// Maximum errors over all numbers in units in the last place (2⁻¹⁴⁹ for subnormal numbers), as found by
+/// `errors_over_all_numbers` and stated in `single.rs`, rounded up to two digits.
 const LARGEST: [f64; 9] = [0.90, 0.86, 0.94, 1.16, 1.15, 0.97, 0.88, 5.0, 9.0];
 
 /// Values of consecutive numbers: a loop that becomes vector code of the width it is compiled for.
@@ -52,7 +52,7 @@ fn of(x: f32) -> Values {
     [exp(x), ln(x), sin, cos, sin_turns, cos_turns, decay(x), inverse_root(x)]
 }
 
-/// Every instruction set that this processor has.
+/// Every instruction set of this processor.
 fn every_width() -> Vec<Arch> {
     let mut all = vec![Arch::Scalar, Arch::new()];
     #[cfg(target_arch = "x86_64")]
@@ -60,7 +60,7 @@ fn every_width() -> Vec<Arch> {
     all
 }
 
-/// Each number whose bits are a multiple of `stride`, of either sign, and those at which something changes.
+/// Numbers of both signs whose bits are a multiple of `stride`, and those at which the method changes.
 fn numbers(stride: usize) -> Vec<f32> {
     let mut numbers: Vec<f32> = (0..=u32::MAX).step_by(stride).map(f32::from_bits).collect();
     let quarters = (0..100).map(|n| n as f32);
@@ -112,7 +112,7 @@ fn assert_same_bits(x: &[f32], found: &[Values], expected: &[Values], about: &st
 
 #[test]
 fn every_width_gives_the_same_bits() {
-    // A length that leaves a rest at every width.
+    // A length that leaves a remainder at every width.
     let mut x = numbers(1 << 14 | 1);
     x.truncate(x.len() / 32 * 32 + 31);
     let one_by_one: Vec<Values> =
@@ -128,7 +128,8 @@ fn gpus_give_the_same_bits() -> arcuate_core::Result<()> {
         return Ok(());
     }
     let x = numbers(1 << 16 | 1);
-    // The sign and the payload of a NaN are not part of the contract: a GPU makes 7fffffff of an invalid operation, a CPU ffc00000.
+    // Sign and payload of a NaN are not specified: for an invalid operation, a GPU returns 7fffffff and a CPU
+    // ffc00000.
     let without_payload = |values: Values| values.map(|value| if value.is_nan() { f32::NAN } else { value });
     let found: Vec<Values> = cuda::values_on(&Gpu::open(0)?, &x)?.into_iter().map(without_payload).collect();
     let expected: Vec<Values> = Arch::new().dispatch(Loop(&x)).into_iter().map(without_payload).collect();
@@ -136,23 +137,24 @@ fn gpus_give_the_same_bits() -> arcuate_core::Result<()> {
     Ok(())
 }
 
-/// The distance of a value in units in the last place of what it should be; below the normal numbers a unit is 2⁻¹⁴⁹.
+/// Distance of a value from the expected one in units in the last place; for subnormal numbers a unit is
+/// 2⁻¹⁴⁹.
 #[inline(always)]
 fn ulp(found: f32, expected: f64) -> f64 {
     let size = expected.abs().max(f64::from(f32::MIN_POSITIVE));
-    // 2²³ units are the power of two below: of the bits the exponent alone.
+    // 2²³ units are the power of two below, which has only the exponent's bits.
     let power = f64::from_bits(size.to_bits() & 0x7ff << 52);
     (f64::from(found) - expected).abs() / (power * f64::from(f32::EPSILON))
 }
 
-/// Errors of a number's values, as [`NAMES`] has them; 0 where nothing is stated.
+/// Errors of a number's values, in the order of [`NAMES`]; 0 if not specified.
 #[inline(always)]
 fn errors(x: f32) -> [f64; 9] {
     let [e, l, sin, cos, sin_turns, cos_turns, decayed, inverse] = of(x);
     let wide = f64::from(x);
     let mut errors = [0.0; 9];
     let true_exp = wide.exp();
-    // What is a quarter of a unit beyond the largest number and more is the affair of another test.
+    // Results a quarter of a unit or more beyond the largest number are covered by another test.
     if true_exp < f64::from(f32::MAX) * (1.0 + 0.25 * f64::from(f32::EPSILON)) {
         errors[usize::from(true_exp < f64::from(f32::MIN_POSITIVE))] = ulp(e, true_exp);
     }
@@ -179,7 +181,7 @@ fn errors(x: f32) -> [f64; 9] {
     errors
 }
 
-/// The largest errors over the numbers of bits `first`, `first` + `step`, …, and where they are.
+/// The maximum errors over the numbers with bits `first`, `first` + `step`, …, and their arguments.
 struct Largest {
     first: u32,
     step: u32,
@@ -196,7 +198,7 @@ impl WithSimd for Largest {
             next = bits.checked_add(self.step);
             let x = f32::from_bits(bits);
             for (largest, error) in largest.iter_mut().zip(errors(x)) {
-                // A value that is not a number where one should be is the largest error of all.
+                // An unexpected NaN counts as the largest error.
                 if error > largest.0 || error.is_nan() {
                     *largest = (if error.is_nan() { f64::INFINITY } else { error }, x);
                 }
@@ -208,7 +210,7 @@ impl WithSimd for Largest {
 
 #[test]
 fn values_are_as_close_as_stated() {
-    // A million numbers, spread evenly over all of them.
+    // A million numbers, evenly distributed over all of them.
     let largest = Arch::new().dispatch(Largest { first: 0, step: 1 << 12 | 1 });
     for n in 0..NAMES.len() {
         assert!(largest[n].0 <= LARGEST[n], "{}: {:?}", NAMES[n], largest[n]);
@@ -232,7 +234,7 @@ fn errors_over_all_numbers() {
         println!("{:<16} {:.4} ulp at {:e}", NAMES[n], largest[n].0, largest[n].1);
     }
     for n in 0..NAMES.len() {
-        // Stated is what there is, rounded up.
+        // The stated values are these, rounded up.
         assert!(largest[n].0 <= LARGEST[n] && largest[n].0 > LARGEST[n] - 0.01, "{}", NAMES[n]);
     }
 }
@@ -241,7 +243,7 @@ fn errors_over_all_numbers() {
 fn exponentials_end_as_they_should() {
     assert_eq!([exp(0.0), exp(-0.0), exp(f32::NEG_INFINITY)], [1.0, 1.0, 0.0]);
     assert_eq!([exp(f32::INFINITY), exp(1e30), exp(-1e30)], [f32::INFINITY, f32::INFINITY, 0.0]);
-    // Around the logarithms of the largest number and of half the least one.
+    // Near the logarithms of the largest number and of half the smallest one.
     assert!(exp(88.722_83) < f32::INFINITY && exp(88.722_84) == f32::INFINITY);
     assert!(exp(-103.972_07) == f32::from_bits(1) && exp(-103.972_09) == 0.0);
     assert_eq!(exp(-f32::NAN).to_bits(), f32::NAN.to_bits());
@@ -254,7 +256,7 @@ fn logarithms_end_as_they_should() {
     for x in [-1.0, -f32::from_bits(1), -f32::MIN_POSITIVE, f32::NEG_INFINITY, f32::NAN, -f32::NAN] {
         assert_eq!(ln(x).to_bits(), f32::NAN.to_bits(), "{x:e}");
     }
-    // The least number of all, 2⁻¹⁴⁹, and the largest one below the normal ones.
+    // The smallest number, 2⁻¹⁴⁹, and the largest subnormal one.
     for x in [f32::from_bits(1), f32::MIN_POSITIVE.next_down()] {
         assert!(ulp(ln(x), f64::from(x).ln()) <= LARGEST[2], "{x:e}");
     }
@@ -273,7 +275,7 @@ fn sines_and_cosines_end_as_they_should() {
         let (sin, cos) = function(LARGEST_ANGLE);
         assert!(sin.abs() <= 1.0 && cos.abs() <= 1.0);
     }
-    // A number below the normal ones is its own sine, as π/2 has no part in it.
+    // A subnormal number is its own sine, since π/2 is not involved.
     let least = f32::from_bits(1);
     assert_eq!(sin_cos(least), (least, 1.0));
     assert_eq!(sin_cos_turns(least).0, 6.0 * least);
@@ -283,8 +285,8 @@ fn sines_and_cosines_end_as_they_should() {
         assert_eq!(sin_cos_turns(turns), expected);
         assert_eq!(sin_cos_turns(turns + 1000.0), expected);
     }
-    // The float nearest to a multiple of π/2 among the smaller ones: what is left is 2.5e-9 of a radian or so, all of it
-    // from the second and third parts of π/2.
+    // The float nearest to a multiple of π/2 among small ones: the remainder is about 2.5e-9 radians, all of
+    // it from the second and third parts of π/2.
     for n in 1..100_000 {
         let x = (f64::from(n) * std::f64::consts::FRAC_PI_2) as f32;
         let (sin, cos) = sin_cos(x);

@@ -12,7 +12,7 @@ const QUARTER_PI: [[f64; 2]; 2] =
 /// tan π/8.
 const TANGENT_OF_HALF: f64 = SQRT_2 - 1.0;
 
-/// From here on coordinates are divided by 4, so that the sum of two of them is finite.
+/// Coordinates above this are divided by 4, so that their sum is finite.
 const LARGE: [f64; 2] = [1e30, 1e300];
 
 /// The angle between −π/2 and π/2 whose tangent is `x`.
@@ -21,34 +21,34 @@ pub fn arc_tangent<N: Operations>(x: N) -> N {
     angle(x, x.known(1.0))
 }
 
-/// The angle between 0 and π whose cosine is `x`; NaN beyond −1 and 1.
+/// The angle between 0 and π whose cosine is `x`; NaN outside [−1, 1].
 #[inline(always)]
 pub fn arc_cosine<N: Operations>(x: N) -> N {
     let one = x.known(1.0);
     angle(((one - x) * (one + x)).root(), x)
 }
 
-/// The angle of the point (x, y), −π to π; 0 of the origin.
+/// The angle of the point (x, y), −π to π; 0 for the origin.
 #[inline(always)]
 pub fn angle<N: Operations>(y: N, x: N) -> N {
     let (zero, one) = (x.known(0.0), x.known(1.0));
     let (height, width) = (y.size(), x.size());
     let (a, b) = (height.smaller(width), height.larger(width));
-    // What counts of infinite coordinates is which of them are.
+    // For infinite coordinates, only which of them are infinite matters.
     let infinity = x.known(f64::INFINITY);
     let a = b.if_reaches(infinity, a.if_reaches(infinity, one, zero), a);
     let b = b.if_reaches(infinity, one, b.if_above(zero, b, one));
     let limit = x.known(by_precision(x, LARGE));
     let scale = b.if_above(limit, x.known(0.25), one);
     let (a, b) = (a * scale, b * scale);
-    // Beyond π/8 what is left of π/4: atan(a / b) = π/4 + atan((a − b) / (a + b)).
+    // Above π/8, the remainder from π/4: atan(a / b) = π/4 + atan((a − b) / (a + b)).
     let bound = b * x.known(TANGENT_OF_HALF);
     let above = a.if_above(bound, a - b, a);
     let below = a.if_above(bound, a + b, b);
     let u = above / below;
     let z = u * u;
     let near = (u * z).fma(ARC_TANGENT.at(z), u);
-    // So many times π/4, and that angle from there.
+    // The multiple of π/4 to which that angle is added.
     let eighths = a.if_above(bound, one, zero);
     let is_steep = |if_so: N, else_: N| height.if_above(width, if_so, else_);
     let is_left = |if_so: N, else_: N| zero.if_above(x, if_so, else_);

@@ -22,7 +22,7 @@ pub fn bessel_i1e<N: Operations>(x: N) -> N {
     unless_nan(x, signed(beyond(size, near, &BESSEL_1_MIDDLE, &BESSEL_1_FAR), x))
 }
 
-/// `near` up to 2, the middle up to 8, and what is far from there on.
+/// Selects `near` up to 2, `middle` up to 8, and `far` beyond.
 #[inline(always)]
 fn beyond<N: Operations>(size: N, near: N, middle: &Coefficients, far: &Coefficients) -> N {
     let middle = middle.at(size - size.known(5.0));

@@ -4,7 +4,7 @@ use super::tables::{ERF, ERFC};
 use super::{by_precision, signed, unless_nan};
 use crate::numbers::Operations;
 
-/// From here on the function is 1.
+/// The function is 1 from this argument onwards.
 const END: [f64; 2] = [4.0, 6.0];
 
 /// 2/√π ∫ exp(−t²) dt from 0 to x.
@@ -18,7 +18,7 @@ pub fn erf<N: Operations>(x: N) -> N {
     unless_nan(x, signed(size.if_above(one, far, near), x))
 }
 
-/// exp(−x²), with what the square rounds off.
+/// exp(−x²), corrected for the rounding of the square.
 #[inline(always)]
 fn bell<N: Operations>(x: N) -> N {
     let square = x * x;

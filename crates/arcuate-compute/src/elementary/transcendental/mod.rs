@@ -1,9 +1,12 @@
-//! Sine, cosine, arc tangent, arc cosine, the error function, Dawson's integral and Bessel functions over [`Operations`], once for
-//! both precisions, and for the processor and kernels that are [written](crate::cuda::writer): each has the same bits on both.
+//! Sine, cosine, arc tangent, arc cosine, the error function, Dawson's integral and Bessel functions over
+//! [`Operations`]. They are written once for both precisions, for the CPU and for kernels
+//! [written](crate::cuda::writer) at run time, and are bit-identical on both.
 //!
-//! All are straight on: what holds in each stretch is computed, and one of it chosen. Their polynomials go through the function at
-//! Chebyshev's nodes (`oracles/transcendental.py`). The largest errors in units in the last place of the result, of single precision at
-//! 400,000 arguments of each, of double at 1,500 to 6,000 against 50 digits; tests hold them to that at those in `tests/values.rs`:
+//! The functions have no branches: they compute the result for each interval and select one. Their
+//! polynomials interpolate the function at Chebyshev nodes (`oracles/transcendental.py`). Maximum errors in
+//! units in the last place of the result: in single precision at 400,000 arguments each, in double precision
+//! at 1,500 to 6,000, compared with 50 digits. Tests check these bounds at the arguments in
+//! `tests/values.rs`:
 //!
 //! | function | domain | single | double |
 //! |---|---|---|---|
@@ -16,7 +19,7 @@
 //! | [`bessel_i0e`] | all | 2.3 | 1.9 |
 //! | [`bessel_i1e`] | all | 2.9 | 2.1 |
 //!
-//! Zeros have no sign: −0 is 0 to all of them. What is not a number, and what has no result, gives NaN.
+//! Zeros have no sign: −0 counts as 0. NaN arguments, and arguments without a result, give NaN.
 
 mod arc_tangent;
 mod bessel;
@@ -66,7 +69,7 @@ fn signed<N: Operations>(value: N, x: N) -> N {
     x.known(0.0).if_above(x, -value, value)
 }
 
-/// `value` where `x` is a number.
+/// `value`, or NaN if `x` is NaN.
 #[inline(always)]
 fn unless_nan<N: Operations>(x: N, value: N) -> N {
     x.if_reaches(x.known(f64::NEG_INFINITY), value, x.known(f64::NAN))

@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// The largest angle in radians, in single and in double precision; beyond it there is no result.
 pub const LARGEST_ANGLE: [f64; 2] = [1_048_576.0, 1_099_511_627_776.0];
 
-/// Added to a number and subtracted again, it leaves the nearest whole number: 1.5 · 2²³ and 1.5 · 2⁵².
+/// Adding this to a number and subtracting it leaves the nearest integer: 1.5 · 2²³ and 1.5 · 2⁵².
 const ROUND: [f64; 2] = [single::ROUND as f64, double::TWO_52_AND_HALF];
 
 /// π/2 in three parts.
@@ -30,15 +30,16 @@ pub fn cosine<N: Operations>(x: N) -> N {
     of_quarters(x, 1.0)
 }
 
-/// The sine of x and so many quarters of a turn.
+/// The sine of x plus `more` quarter turns.
 #[inline(always)]
 fn of_quarters<N: Operations>(x: N, more: f64) -> N {
     let (zero, one, half) = (x.known(0.0), x.known(1.0), x.known(0.5));
     let round = x.known(by_precision(x, ROUND));
     let [first, second, third] = by_precision(x, HALF_PI).map(|part| x.known(part));
     let quarters = x.fma(x.known(FRAC_2_PI), round) - round;
-    // What is left of the nearest quarter of a turn (Cody and Waite 1980, "Software manual for the elementary functions"). The first
-    // difference is exact, for it is a multiple of the last place of π/2 and below 1; what the second one rounds off is kept.
+    // The remainder after subtracting the nearest quarter turn (Cody and Waite 1980, "Software manual for the
+    // elementary functions"). The first difference is exact, since it is a multiple of the last place of π/2
+    // and below 1. The rounding error of the second one is kept.
     let left = (-quarters).fma(first, x);
     let product = quarters * second;
     let r = left - product;
@@ -46,12 +47,12 @@ fn of_quarters<N: Operations>(x: N, more: f64) -> N {
     let low = ((left - r) - product) - rest;
     let z = r * r;
     let sine = r + (r * z).fma(SINE.at(z), low);
-    // 1 − z/2 with what that rounds off.
+    // 1 − z/2, with its rounding error.
     let halved = half * z;
     let near = one - halved;
     let below = (one - near) - halved;
     let cosine = near + (below + (z * z).fma(COSINE.at(z), -(r * low)));
-    // Which quarter it is: 0, 1, 2 or 3.
+    // The quadrant: 0, 1, 2 or 3.
     let turned = quarters + x.known(more);
     let quarter = (turned * x.known(0.25)).whole().fma(x.known(-4.0), turned);
     let is_second_half = |if_so: N, else_: N| quarter.if_reaches(x.known(2.0), if_so, else_);

@@ -1,23 +1,23 @@
-//! Boxes around boxes around triangles: a tree that finds the triangles near a segment.
+//! A bounding-box tree that finds the triangles near a segment.
 //!
-//! It is built once, of whole numbers, so that it is the same wherever it is built. Nodes lie in the order in which a
-//! walk meets them, each with the number of the node that follows where its box is missed: a walk needs no stack, on a GPU
-//! neither.
+//! It is built from integers, so it is identical on every machine. Nodes are in depth-first order. Each has
+//! the index of the node that follows if its box is missed, so that a traversal needs no stack, also on a
+//! GPU.
 
 use super::exact::Fixed;
 use crate::narrow;
 
-/// Triangles that one box holds at most.
+/// Maximum number of triangles in a leaf.
 const LEAF: usize = 4;
 
-/// A box, and what is in it.
+/// A box and its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node {
     least: Fixed,
     largest: Fixed,
-    /// The node that follows where nothing in this one is near.
+    /// The next node if the segment misses this box.
     next: u32,
-    /// Triangles of a leaf: their places in the list. None in other nodes.
+    /// Range of a leaf's triangles in the list; empty for inner nodes.
     first: u32,
     count: u32,
 }
@@ -26,11 +26,11 @@ pub(super) struct Node {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BoundingBoxes {
     nodes: Vec<Node>,
-    /// Numbers of triangles, those of a leaf together and ascending.
+    /// Triangle indices; those of a leaf are consecutive and ascending.
     triangles: Vec<u32>,
 }
 
-/// Least and largest coordinates of a triangle.
+/// Minimum and maximum coordinates of a triangle.
 fn bounds(corners: [Fixed; 3]) -> [Fixed; 2] {
     let over = |choose: fn(i32, i32) -> i32| {
         std::array::from_fn(|axis| choose(choose(corners[0][axis], corners[1][axis]), corners[2][axis]))
@@ -39,16 +39,16 @@ fn bounds(corners: [Fixed; 3]) -> [Fixed; 2] {
 }
 
 impl BoundingBoxes {
-    /// The tree of triangles, by the corners of each.
+    /// Builds the tree from the corners of each triangle.
     pub(super) fn new(corners: impl Fn(usize) -> [Fixed; 3], count: usize) -> Self {
         let boxes: Vec<[Fixed; 2]> = (0..count).map(|n| bounds(corners(n))).collect();
         let mut tree = Self { nodes: Vec::new(), triangles: (0..narrow::<u32>(count)).collect() };
-        // Ranges that wait for their node, the next one last.
+        // Ranges that still need a node, the next one last.
         let mut waiting = Vec::new();
         if count > 0 {
             waiting.push((0, count));
         }
-        // A node and its number of triangles, until all of them have passed: then what follows is known.
+        // Nodes and their numbers of triangles, until their subtree is complete and the next node is known.
         let mut open: Vec<(usize, usize)> = Vec::new();
         while let Some((start, end)) = waiting.pop() {
             while open.last().is_some_and(|(_, last)| *last <= start) {
@@ -75,7 +75,7 @@ impl BoundingBoxes {
             let extent = |axis: usize| i64::from(largest[axis]) - i64::from(least[axis]);
             let axis = (0..3).max_by_key(|&axis| (extent(axis), axis)).unwrap_or(0);
             let middle = part.len() / 2;
-            // Numbers make keys differ, so that the halves are the same however they are found.
+            // Triangle indices make keys unique, so the halves do not depend on the selection algorithm.
             part.select_nth_unstable_by_key(middle, |&triangle| {
                 let [low, high] = boxes[triangle as usize];
                 (i64::from(low[axis]) + i64::from(high[axis]), triangle)
@@ -90,7 +90,7 @@ impl BoundingBoxes {
         tree
     }
 
-    /// Calls for each triangle that may meet the segment from p to q.
+    /// Calls `found` for each triangle that the segment from p to q may meet.
     #[inline]
     pub(super) fn near(&self, p: Fixed, q: Fixed, mut found: impl FnMut(u32)) {
         let low: Fixed = std::array::from_fn(|axis| p[axis].min(q[axis]));
@@ -110,14 +110,15 @@ impl BoundingBoxes {
         }
     }
 
-    /// Least and largest coordinates of all triangles; nothing where there is none.
+    /// Minimum and maximum coordinates of all triangles; `None` without triangles.
     pub(super) fn bounds(&self) -> Option<[Fixed; 2]> {
         self.nodes.first().map(|node| [node.least, node.largest])
     }
 }
 
-/// A line that is compared with boxes: along the cross products of its direction with the axes. That saves boxes that long
-/// segments pass by, and is left to `f64` with room for its errors: which triangles are tried does not change what is found.
+/// A line for separating-axis tests with boxes, along the cross products of its direction with the axes. This
+/// excludes boxes that long segments pass nearby. It uses `f64` with a margin for rounding errors: testing
+/// too many triangles does not change the result.
 struct Line {
     middle: [f64; 3],
     direction: [f64; 3],
@@ -141,8 +142,8 @@ impl Line {
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
             let apart = (d[u] * away[v] - d[v] * away[u]).abs();
             let reach = d[u].abs() * half[v] + d[v].abs() * half[u];
-            // Products have 64 bits or so, of which 53 are kept; the unit that boxes were made larger by is more for
-            // any direction longer than one unit, and a share of all of it is added.
+            // Products have about 64 bits; `f64` keeps 53. The enlargement of boxes by one unit exceeds this
+            // error for any direction longer than one unit. A fraction of all products is added as well.
             apart > reach + 1e-12 * (d[u].abs() * away[v].abs() + d[v].abs() * away[u].abs())
         })
     }

@@ -1,4 +1,4 @@
-//! Signs of determinants of whole numbers.
+//! Exact signs of integer determinants.
 
 use crate::saturating;
 use std::cmp::Ordering;
@@ -6,14 +6,14 @@ use std::cmp::Ordering;
 /// A point in units of 2⁻²⁰ mm.
 pub(super) type Fixed = [i32; 3];
 
-/// How many units a millimetre has.
+/// Units per millimetre.
 const UNITS: f64 = (1u64 << 20) as f64;
 
-/// The largest coordinate in mm that is not rounded to it.
+/// The largest coordinate in mm that is not clamped.
 pub(super) const LARGEST: f64 = 2047.0;
 
-/// A point in mm in units of 2⁻²⁰ mm, to the nearest, halves to the even one. What lies beyond ±2,047 mm is moved there, as is
-/// what is no number: no mesh reaches it.
+/// Rounds a point in mm to units of 2⁻²⁰ mm, halves to even. Coordinates beyond ±2,047 mm and NaN are clamped
+/// to this range, which no mesh reaches.
 pub fn fixed_point(point: [f64; 3]) -> [i32; 3] {
     point.map(|x| {
         let x = if x.is_nan() { LARGEST } else { x.clamp(-LARGEST, LARGEST) };
@@ -21,14 +21,14 @@ pub fn fixed_point(point: [f64; 3]) -> [i32; 3] {
     })
 }
 
-/// A vector between two points: 33 bits.
+/// The difference of two points: 33 bits.
 type Vector = [i64; 3];
 
 pub(super) fn difference(to: Fixed, from: Fixed) -> Vector {
     std::array::from_fn(|n| i64::from(to[n]) - i64::from(from[n]))
 }
 
-/// Two products of 66 bits.
+/// Differences of two products: 66 bits.
 pub(super) fn cross(u: Vector, v: Vector) -> [i128; 3] {
     let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
     [
@@ -44,10 +44,11 @@ fn determinant(u: Vector, v: Vector, w: Vector) -> i128 {
     (0..3).map(|n| i128::from(u[n]) * normal[n]).sum()
 }
 
-/// The sign of u · (v × w), by a look in `f64` that sees whether it is certain.
+/// The sign of u · (v × w). An estimate in `f64` decides if it exceeds its error bound.
 fn sign(u: Vector, v: Vector, w: Vector) -> Ordering {
-    // The numbers are exact in f64. Each of the six products of three is rounded twice, as are the sums: all of it is below
-    // 10 ε of the sum of their magnitudes, which is below six times the product of the largest of each vector.
+    // The components are exact in f64. Each of the six triple products is rounded twice, as are the sums. The
+    // total error is below 10 ε of the sum of their magnitudes, which is below six times the product of the
+    // largest components of the vectors.
     let [x, y, z] = [u, v, w].map(|vector| vector.map(|x| x as f64));
     let estimate = x[0] * (y[1] * z[2] - y[2] * z[1])
         + x[1] * (y[2] * z[0] - y[0] * z[2])
@@ -63,12 +64,13 @@ fn sign(u: Vector, v: Vector, w: Vector) -> Ordering {
     }
 }
 
-/// The sign of the first number that is not 0.
+/// The sign of the first non-zero number.
 fn first_sign(numbers: [i128; 3]) -> Ordering {
     numbers.into_iter().map(|number| number.cmp(&0)).find(|sign| sign.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// On which side of a triangle's plane a point lies: less behind it, greater where the normal points to.
+/// The side of a triangle's plane that a point is on: `Less` is behind, `Greater` is the side that the normal
+/// points to.
 pub(super) fn side([a, b, c]: [Fixed; 3], point: Fixed) -> Ordering {
     sign(difference(point, a), difference(b, a), difference(c, a))
 }
@@ -83,23 +85,24 @@ pub(super) fn normal([a, b, c]: [Fixed; 3]) -> [i128; 3] {
     cross(difference(b, a), difference(c, a))
 }
 
-/// [`side`] of a point moved by (ε, ε², ε³): equal for triangles without area alone.
+/// [`side`] of a point moved by (ε, ε², ε³): `Equal` only for triangles without area.
 pub(super) fn moved_side(triangle: [Fixed; 3], point: Fixed) -> Ordering {
     side(triangle, point).then_with(|| first_sign(normal(triangle)))
 }
 
-/// On which side the line from p to q passes the directed line from a to b.
+/// The side on which the line from p to q passes the directed line from a to b.
 pub(super) fn passes(p: Fixed, q: Fixed, a: Fixed, b: Fixed) -> Ordering {
     sign(difference(q, p), difference(a, p), difference(b, p))
 }
 
-/// [`passes`] of a line moved by (ε, ε², ε³): equal for parallel lines alone. Moved by δ the determinant of the
-/// line's direction d and of both ends is d · ((a − p − δ) × (b − p − δ)), of which δ has the part δ · (d × (b − a)).
+/// [`passes`] of a line moved by (ε, ε², ε³): `Equal` only for parallel lines. With the displacement δ, the
+/// determinant of the line's direction d and both end points is d · ((a − p − δ) × (b − p − δ)); the part
+/// that depends on δ is δ · (d × (b − a)).
 pub(super) fn moved_passes(p: Fixed, q: Fixed, a: Fixed, b: Fixed) -> Ordering {
     passes(p, q, a, b).then_with(|| first_sign(cross(difference(q, p), difference(b, a))))
 }
 
-/// A number of up to 102 bits in `f64`: both halves are rounded, then their sum.
+/// Converts a number of up to 102 bits to `f64`: rounds both halves, then their sum.
 pub(super) fn rounded(number: i128) -> f64 {
     let magnitude = number.unsigned_abs();
     let value = (magnitude >> 64) as u64 as f64 * 18_446_744_073_709_551_616.0 + magnitude as u64 as f64;
@@ -114,13 +117,13 @@ mod tests {
     fn points_are_rounded_to_nanometres() {
         assert_eq!(fixed_point([1.0, -0.5, 8.0 + 2f64.powi(-20)]), [1 << 20, -(1 << 19), (8 << 20) + 1]);
         assert_eq!(fixed_point([1e9, f64::NAN, -1e9]), [2047 << 20, 2047 << 20, -(2047 << 20)]);
-        // Halves go to the even one.
+        // Halves are rounded to even.
         assert_eq!(fixed_point([1.5, 2.5, -2.5].map(|x| x / UNITS)), [2, 2, -2]);
     }
 
     #[test]
     fn the_first_look_never_errs() {
-        // Corners of the largest box and near-ties: a number of 102 bits that differs from 0 by little.
+        // Corners of the largest box and near-ties: a 102-bit determinant that is nearly 0.
         let most = 2047 << 20;
         let triangle = [[-most, -most, -most], [most, most, -most], [most - 1, most, most]];
         for step in -2..=2 {
@@ -143,7 +146,7 @@ mod tests {
         assert_eq!(passes(p, q, a, b), Ordering::Equal);
         assert_eq!(moved_passes(p, q, a, b), moved_passes(p, q, b, a).reverse());
         assert_ne!(moved_passes(p, q, a, b), Ordering::Equal);
-        // What the sign is, said by a line moved by a small vector of that kind.
+        // The expected sign, from a line moved by a small vector of this form.
         let moved = |point: Fixed| [point[0] * 1000 + 100, point[1] * 1000 + 10, point[2] * 1000 + 1];
         let scaled = |point: Fixed| point.map(|x| x * 1000);
         assert_eq!(moved_passes(p, q, a, b), passes(moved(p), moved(q), scaled(a), scaled(b)));

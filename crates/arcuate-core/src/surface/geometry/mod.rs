@@ -1,29 +1,31 @@
-//! Where segments meet meshes, exactly: what is decided is the sign of a whole number, whatever the segment does to edges and
-//! vertices.
+//! Exact intersections of segments with meshes. Each decision is the sign of an integer, including segments
+//! through edges and vertices.
 //!
-//! **Whole numbers.** Vertices and points are rounded to multiples of 2⁻²⁰ mm ([`fixed_point`]), a nanometre, which 32-bit
-//! integers hold up to ±2,047 mm; `f32` coordinates of 8 mm and more stay what they are. Differences then have 33 bits, the
-//! determinants that say on which side of a triangle a point lies, and on which side of an edge a line passes, 102 bits: they
-//! are computed without any rounding in 128-bit integers, after a first look in `f64` that decides where the determinant is
-//! larger than all its rounding errors together. A GPU has the same integers (`__int128`, or pairs of 64-bit words) and finds
-//! the same signs, however it finds them; which triangles are tried does not matter either, so that another search structure,
-//! or none, gives the same answer. Where along a segment a crossing lies is one division in `f64` of two such determinants,
-//! each rounded once, without fused operations: the same bits everywhere.
+//! **Integers.** Vertices and points are rounded to multiples of 2⁻²⁰ mm (about a nanometre; see
+//! [`fixed_point`]), which 32-bit integers represent up to ±2,047 mm. `f32` coordinates of 8 mm and more are
+//! unchanged. Differences have 33 bits. The determinants that give the side of a triangle or of an edge have
+//! 102 bits. They are computed without rounding in 128-bit integers, unless an estimate in `f64` exceeds its
+//! error bound. A GPU has the same integers (`__int128`, or pairs of 64-bit words) and finds the same signs.
+//! Testing more triangles does not change the result either, so any search structure gives the same answer.
+//! The position of a crossing along a segment is one `f64` division of two determinants, each rounded once,
+//! without fused operations: it is bit-identical everywhere.
 //!
-//! **Ties.** Two questions are answered differently.
+//! **Ties.** Crossings and contacts treat ties differently.
 //!
-//! - *Crossings* ([`SurfaceGeometry::crossings`], [`is_inside`](SurfaceGeometry::is_inside)) count passages from one side to the
-//!   other. All points are thought to be moved by the infinitesimal vector (ε, ε², ε³) with respect to the mesh (a simulation
-//!   of simplicity: Edelsbrunner and Mücke, *ACM Transactions on Graphics* 9:66–104, 1990, here with one perturbation for the
-//!   whole mesh). Then no point lies on the mesh and no line meets an edge that is not parallel to it, and an edge that is belongs to
-//!   triangles that the line does not meet. So the number of crossings of a path through a closed mesh is odd exactly where
-//!   one of its ends is inside: no mesh leaks at edges or vertices, degenerate triangles included. A passage through a
-//!   point that two segments share is one crossing of one of the two.
-//! - *Contacts* ([`SurfaceGeometry::first_contact`]) are points of a segment that lie on the mesh as it is, edges and vertices
-//!   included: what touches a mesh from outside has a contact and no crossing, or two. Segments are half-open: their end belongs to
-//!   them, their beginning to the segment before. A path that begins where it does not [`touch`](SurfaceGeometry::touches) the
-//!   mesh and changes its side has a contact. Half-open crossings would count a touch at a corner of a path once, and so have it
-//!   leave a mesh that it never entered.
+//! - *Crossings* ([`SurfaceGeometry::crossings`], [`is_inside`](SurfaceGeometry::is_inside)) count passages
+//!   from one side to the other. All points are moved by the infinitesimal vector (ε, ε², ε³) relative to the
+//!   mesh (simulation of simplicity: Edelsbrunner and Mücke, *ACM Transactions on Graphics* 9:66–104, 1990,
+//!   here with one perturbation for the whole mesh). Then no point is on the mesh, and no line meets an edge
+//!   unless they are parallel, in which case it does not meet the edge's triangles. So a path through a
+//!   closed mesh has an odd number of crossings exactly if one of its ends is inside. No mesh leaks at edges,
+//!   vertices or degenerate triangles. A passage through the common point of two segments is one crossing of
+//!   one of the two.
+//! - *Contacts* ([`SurfaceGeometry::first_contact`]) are points of a segment on the unperturbed mesh,
+//!   including edges and vertices. A segment that touches a mesh from outside has a contact and either no
+//!   crossing or two. Segments are half-open: they contain their end but not their beginning, which belongs
+//!   to the previous segment. A path that begins off the mesh ([`touches`](SurfaceGeometry::touches)) and
+//!   changes its side has a contact. Half-open crossings would count a touch at a corner of a path once, so
+//!   that the path would leave a mesh that it never entered.
 
 mod bounding_boxes;
 mod exact;

@@ -3,9 +3,9 @@ use super::exact::{Fixed, LARGEST, fixed_point, height, rounded};
 use super::triangle::{FixedTriangle, contact, crossing, holds};
 use crate::{Error, Result, Surface};
 
-/// A mesh, ready to be asked where segments meet it: exactly, for vertices and points that are rounded to multiples of
-/// 2⁻²⁰ mm ([`fixed_point`]), edges and vertices included. Every answer is the sign of a whole number of at most 102 bits, so that
-/// a GPU and any other way of searching give the same ones (`surface/geometry/mod.rs` says how ties are broken).
+/// A mesh prepared for exact intersection queries. Vertices and points are rounded to multiples of 2⁻²⁰ mm
+/// ([`fixed_point`]). Every decision is the sign of an integer of at most 102 bits, so a GPU and any other
+/// search give the same answers. `surface/geometry/mod.rs` documents how ties are resolved.
 #[derive(Debug, Clone)]
 pub struct SurfaceGeometry {
     vertices: Vec<Fixed>,
@@ -13,28 +13,29 @@ pub struct SurfaceGeometry {
     boxes: BoundingBoxes,
 }
 
-/// Where a segment passes through a mesh.
+/// A point at which a segment crosses a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
-    /// How far along the segment, from 0 at its beginning to 1 at its end.
+    /// Position along the segment, from 0 at its beginning to 1 at its end.
     pub along: f64,
     /// The triangle.
     pub triangle: u32,
-    /// Whether the segment goes to the side that the triangle's normal points to: outwards, for closed meshes.
+    /// Whether the segment crosses in the direction of the triangle's normal: outwards, for closed meshes.
     pub is_outward: bool,
 }
 
-/// Where a segment first lies on a mesh.
+/// The first point of a segment on a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// How far along the segment, above 0 and up to 1; 0 where the segment runs along a triangle from its beginning on.
+    /// Position along the segment, above 0 and up to 1. It is 0 if the segment is in a triangle's plane and
+    /// inside the triangle from its beginning.
     pub along: f64,
-    /// The triangle, of several the one with the lowest number.
+    /// The triangle; the lowest index if there are several.
     pub triangle: u32,
 }
 
 impl SurfaceGeometry {
-    /// Fails where vertices lie beyond ±2,047 mm, where scanner mm never are.
+    /// Returns an error if a vertex is beyond ±2,047 mm, which scanner coordinates never are.
     pub fn new(surface: &Surface) -> Result<Self> {
         let vertices = surface.vertices();
         if let Some(vertex) = vertices.iter().position(|v| v.iter().any(|x| f64::from(x.abs()) > LARGEST)) {
@@ -52,34 +53,35 @@ impl SurfaceGeometry {
         self.triangles[triangle as usize].map(|vertex| self.vertices[vertex as usize])
     }
 
-    /// Puts the crossings of the segment from `p` to `q` (mm) into `found`, in their order along it; those at the same place by
-    /// the number of the triangle.
+    /// Writes the crossings of the segment from `p` to `q` (mm) to `found`, in order along the segment;
+    /// crossings at the same position are ordered by triangle.
     pub fn crossings(&self, p: [f64; 3], q: [f64; 3], found: &mut Vec<Crossing>) {
         found.clear();
         let (p, q) = (fixed_point(p), fixed_point(q));
         self.each_crossing(p, q, |triangle, corners, is_outward| {
             let (before, behind) = (rounded(height(corners, p)), rounded(height(corners, q)));
-            // Both are 0 where the segment lies in the triangle's plane, which it crosses by moving infinitely little.
+            // Both are 0 if the segment is in the triangle's plane: only the perturbation makes it cross.
             let along = if before == behind { 0.0 } else { before / (before - behind) };
             found.push(Crossing { along, triangle, is_outward });
         });
         found.sort_unstable_by(|a, b| a.along.total_cmp(&b.along).then(a.triangle.cmp(&b.triangle)));
     }
 
-    /// Whether the segment from `p` to `q` (mm) has an odd number of crossings: whether its ends are on different sides of a
-    /// closed mesh.
+    /// Returns whether the segment from `p` to `q` (mm) has an odd number of crossings: its ends are on
+    /// different sides of a closed mesh.
     pub fn changes_side(&self, p: [f64; 3], q: [f64; 3]) -> bool {
         self.parity(fixed_point(p), fixed_point(q))
     }
 
-    /// Whether a point (mm) is inside of a closed mesh. Points on the mesh are on one of its sides, always the same.
+    /// Returns whether a point (mm) is inside a closed mesh. A point on the mesh always counts as on the same
+    /// side.
     pub fn is_inside(&self, point: [f64; 3]) -> bool {
         let point = fixed_point(point);
         let Some([least, largest]) = self.boxes.bounds() else { return false };
         if (0..3).any(|axis| point[axis] < least[axis] || point[axis] > largest[axis]) {
             return false;
         }
-        // Out of the box along x, where moved points are outside too.
+        // A segment out of the bounding box along x, where perturbed points are outside too.
         self.parity(point, [largest[0].saturating_add(1), point[1], point[2]])
     }
 
@@ -98,8 +100,8 @@ impl SurfaceGeometry {
         });
     }
 
-    /// Where the segment from `p` to `q` (mm), without `p` itself, first lies on the mesh, edges and vertices included.
-    /// Triangles without area have no contacts but those of their neighbours.
+    /// Finds the first point on the mesh, including edges and vertices, of the segment from `p` to `q` (mm)
+    /// without `p` itself. Triangles without area have no contacts except those of their neighbours.
     pub fn first_contact(&self, p: [f64; 3], q: [f64; 3]) -> Option<Contact> {
         let (p, q) = (fixed_point(p), fixed_point(q));
         let mut first: Option<Contact> = None;
@@ -118,8 +120,8 @@ impl SurfaceGeometry {
         first
     }
 
-    /// Tells all triangles on which the segment from `p` to `q` (mm), without `p` itself, lies anywhere, edges and vertices
-    /// included; those without area among none.
+    /// Calls `found` for all triangles that the segment from `p` to `q` (mm), without `p` itself, meets,
+    /// including edges and vertices. Triangles without area are excluded.
     pub fn for_each_contact(&self, p: [f64; 3], q: [f64; 3], mut found: impl FnMut(u32)) {
         let (p, q) = (fixed_point(p), fixed_point(q));
         self.boxes.near(p, q, |triangle| {
@@ -129,8 +131,8 @@ impl SurfaceGeometry {
         });
     }
 
-    /// The triangle that a point (mm) lies on, of several the one with the lowest number: for seeds, whose streamlines begin
-    /// there.
+    /// The triangle that contains a point (mm), the lowest index if there are several. Used for seeds, where
+    /// streamlines begin.
     pub fn touches(&self, point: [f64; 3]) -> Option<u32> {
         let point = fixed_point(point);
         let mut lowest: Option<u32> = None;

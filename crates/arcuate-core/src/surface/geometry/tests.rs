@@ -2,7 +2,7 @@ use super::queries::SurfaceGeometry;
 use super::{FixedTriangle, fixed_point};
 use crate::{Affine, Grid, Surface};
 
-/// Numbers that look random: xorshift.
+/// Pseudo-random numbers: xorshift.
 struct Random(u64);
 
 impl Random {
@@ -23,8 +23,8 @@ impl Random {
     }
 }
 
-/// A closed mesh of rings of `around` vertices between two poles, with vertices where `place` has those of polar angle
-/// and azimuth.
+/// A closed mesh of rings of `around` vertices between two poles; `place` gives the vertex for a polar angle
+/// and an azimuth.
 fn globe(rings: usize, around: usize, place: impl Fn(f64, f64) -> [f32; 3]) -> Surface {
     let polar = |ring: usize| std::f64::consts::PI * ring as f64 / (rings + 1) as f64;
     let azimuth = |n: usize| 2.0 * std::f64::consts::PI * n as f64 / around as f64;
@@ -57,8 +57,8 @@ fn sphere() -> Surface {
     globe(20, 32, |polar, azimuth| on_sphere(10.0, polar, azimuth).map(|x| x as f32))
 }
 
-/// A sheet with deep folds, its vertices at whole millimetres, so that segments between such points meet edges, vertices and
-/// planes all the time, and some triangles have no area.
+/// A sheet with deep folds and vertices at whole millimetres. Segments between such points often meet edges,
+/// vertices and planes, and some triangles have no area.
 fn folded() -> Surface {
     folded_of(20, 32)
 }
@@ -70,7 +70,7 @@ fn folded_of(rings: usize, around: usize) -> Surface {
     })
 }
 
-/// A point that lies anywhere, at a vertex, on an edge, in a triangle, or at whole millimetres.
+/// A point anywhere, at a vertex, on an edge, in a triangle, or at whole millimetres.
 fn point(random: &mut Random, surface: &Surface) -> [f64; 3] {
     let vertices = surface.vertices();
     let of = |vertex: u32| vertices[vertex as usize].map(f64::from);
@@ -91,7 +91,7 @@ fn no_segment_leaks() {
     for surface in [sphere(), folded()] {
         let geometry = SurfaceGeometry::new(&surface).unwrap();
         let mut changes = 0;
-        // Paths of 100 points: what is said of each segment must agree with what is said of its ends.
+        // Paths of 100 points: results for segments must agree with results for their ends.
         for _ in 0..5_000 {
             let mut here = point(&mut random, &surface);
             let mut is_inside = geometry.is_inside(here);
@@ -101,7 +101,7 @@ fn no_segment_leaks() {
                 let has_changed = geometry.changes_side(here, next);
                 assert_eq!(has_changed, is_inside != is_next_inside, "{here:?} {next:?}");
                 changes += usize::from(has_changed);
-                // Who changes side has contact, unless it began on the mesh.
+                // A segment that changes side has a contact, unless it began on the mesh.
                 if has_changed && geometry.touches(here).is_none() {
                     assert!(geometry.first_contact(here, next).is_some(), "{here:?} {next:?}");
                 }
@@ -109,7 +109,7 @@ fn no_segment_leaks() {
             }
         }
         assert!(changes > 50_000, "{changes}");
-        // In and out alternate, in order.
+        // Inward and outward crossings alternate along the segment.
         for _ in 0..1_000 {
             let (p, q) = (point(&mut random, &surface), point(&mut random, &surface));
             geometry.crossings(p, q, &mut crossings);
@@ -121,7 +121,7 @@ fn no_segment_leaks() {
     }
 }
 
-/// The tree finds what trying every triangle finds.
+/// The tree finds the same as testing every triangle.
 #[test]
 fn the_tree_leaves_nothing_out() {
     let surface = folded();
@@ -154,7 +154,7 @@ fn the_tree_leaves_nothing_out() {
     }
 }
 
-/// What is said of a triangle by itself, to segments that begin, end and run on meshes all the time.
+/// Single triangles give the same results, for segments that often begin, end and run on meshes.
 #[test]
 fn triangles_by_themselves_say_the_same() {
     let surface = folded();
@@ -165,7 +165,7 @@ fn triangles_by_themselves_say_the_same() {
         let corners = triangle.map(|vertex| surface.vertices()[vertex as usize]);
         let alone = Surface::new(corners.to_vec(), vec![[0, 1, 2]], None).unwrap();
         let geometry = SurfaceGeometry::new(&alone).unwrap();
-        // Half of them in the plane of the triangle, where it is not the mesh that is met by chance.
+        // Half of the segments are in the triangle's plane, where random segments rarely are.
         let (p, q) = if n % 2 == 0 {
             let flat = |random: &mut Random| {
                 let [s, t] = [random.below(9) as f64 - 4.0, random.below(9) as f64 - 4.0].map(|x| 0.25 * x);
@@ -213,7 +213,7 @@ fn contacts_are_those_of_exact_fractions() {
         let n = n as f64;
         let (p, q) = ([13.0 - n, n - 7.0, 2.0 * n - 9.0], [n - 9.0, 5.0 - n, 11.0 - 2.0 * n]);
         let found = geometry.first_contact(p, q).map(|contact| contact.along);
-        // Its digits are twelve.
+        // The oracle has twelve digits.
         let agrees = match (found, expected) {
             (Some(found), Some(expected)) => (found - expected).abs() < 1e-12,
             (found, expected) => found == expected,
@@ -230,7 +230,7 @@ fn insides_are_those_of_the_shape() {
     for _ in 0..20_000 {
         let point = [12.0 * random.unit(), 12.0 * random.unit(), 12.0 * random.unit()];
         let radius = point.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // The mesh lies between the sphere and 0.3 mm below.
+        // The mesh is between the sphere and 0.3 mm below it.
         if !(9.7..=10.0).contains(&radius) {
             assert_eq!(geometry.is_inside(point), radius < 9.9);
             inside += usize::from(radius < 9.9);
@@ -240,22 +240,23 @@ fn insides_are_those_of_the_shape() {
     assert!(!geometry.is_inside([f64::NAN; 3]) && !geometry.is_inside([1e9, 0.0, 0.0]));
 }
 
-/// A triangle whose corners are at whole numbers, and what is said of it by hand.
+/// A triangle with integer corners, and results derived by hand.
 #[test]
 fn segments_are_half_open() {
     let vertices = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
     let surface = Surface::new(vertices, vec![[0, 1, 2]], None).unwrap();
     let geometry = SurfaceGeometry::new(&surface).unwrap();
     let along = |p: [f64; 3], q: [f64; 3]| geometry.first_contact(p, q).map(|contact| contact.along);
-    // Through the inside, an edge, a vertex; beside them.
+    // Through the interior, an edge and a vertex, and past them.
     assert_eq!(along([1.0, 1.0, 1.0], [1.0, 1.0, -3.0]), Some(0.25));
     assert_eq!(along([2.0, 2.0, 1.0], [2.0, 2.0, -1.0]), Some(0.5));
     assert_eq!(along([3.0, 0.0, 1.0], [5.0, 0.0, -1.0]), Some(0.5));
     assert_eq!(along([2.0, 2.0 + 1e-6, 1.0], [2.0, 2.0 + 1e-6, -1.0]), None);
-    // Its end belongs to a segment, its beginning does not.
+    // The end belongs to a segment, the beginning does not.
     assert_eq!(along([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]), Some(1.0));
     assert_eq!(along([1.0, 1.0, 0.0], [1.0, 1.0, -1.0]), None);
-    // Within the plane: in from outside, on from inside, away from an edge, past a corner, and not at all.
+    // In the plane: from outside into the triangle, from inside onwards, away from an edge, past a corner,
+    // and without contact.
     assert_eq!(along([-1.0, 1.0, 0.0], [1.0, 1.0, 0.0]), Some(0.5));
     assert_eq!(along([1.0, 1.0, 0.0], [9.0, 1.0, 0.0]), Some(0.0));
     assert_eq!(along([0.0, 1.0, 0.0], [-1.0, 1.0, 0.0]), None);
@@ -265,7 +266,7 @@ fn segments_are_half_open() {
     assert_eq!(geometry.touches([0.0, 4.0, 0.0]), Some(0));
     assert_eq!(geometry.touches([2.0, 2.0, 0.0]), Some(0));
     assert_eq!(geometry.touches([2.0, 2.1, 0.0]), None);
-    // A passage is one crossing of one of two segments that share the point in the triangle.
+    // A passage through the common point of two segments is one crossing of one of them.
     let [above, on, below] = [[1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [1.0, 1.0, -1.0]];
     assert!(geometry.changes_side(above, on) != geometry.changes_side(on, below));
     let mut crossings = Vec::new();

@@ -1,16 +1,17 @@
-//! One triangle and a segment, exactly.
+//! Exact tests of one triangle and a segment.
 
 use super::exact::{Fixed, height, moved_passes, moved_side, normal, passes, rounded, side};
 use std::cmp::Ordering;
 
-/// A triangle of a mesh by itself, its corners in units of 2⁻²⁰ mm ([`fixed_point`](super::fixed_point)), for who searches a mesh
-/// in a way of its own: what is found does not depend on that.
+/// A single triangle with corners in units of 2⁻²⁰ mm ([`fixed_point`](super::fixed_point)), for callers with
+/// their own search structure. Results do not depend on the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedTriangle(pub [[i32; 3]; 3]);
 
 impl FixedTriangle {
-    /// Whether the segment from `p` to `q`, without `p` itself, lies on the triangle anywhere, edges and corners included: whether
-    /// it has a contact ([`SurfaceGeometry::first_contact`](super::SurfaceGeometry::first_contact)).
+    /// Returns whether the segment from `p` to `q`, without `p` itself, touches the triangle, including edges
+    /// and corners. This is a contact as in
+    /// [`SurfaceGeometry::first_contact`](super::SurfaceGeometry::first_contact).
     pub fn is_met(self, p: [i32; 3], q: [i32; 3]) -> bool {
         let (before, behind) = (side(self.0, p), side(self.0, q));
         if before == Ordering::Equal {
@@ -21,19 +22,19 @@ impl FixedTriangle {
         before != behind && passes_within(self.0, p, q)
     }
 
-    /// Whether the segment passes from one side to the other, as
-    /// [`SurfaceGeometry::crossings`](super::SurfaceGeometry::crossings) counts it.
+    /// Returns whether the segment passes from one side to the other, as counted by
+    /// [`SurfaceGeometry::crossings`](super::SurfaceGeometry::crossings).
     pub fn is_crossed(self, p: [i32; 3], q: [i32; 3]) -> bool {
         crossing(self.0, p, q).is_some()
     }
 
-    /// Whether a point lies on it, edges and corners included.
+    /// Returns whether a point is on the triangle, including edges and corners.
     pub fn holds(self, point: [i32; 3]) -> bool {
         holds(self.0, point)
     }
 }
 
-/// Whether a segment crosses a triangle, all points moved by an infinitesimal vector; outwards or not.
+/// Whether a perturbed segment crosses a triangle: `Some(true)` outwards, `Some(false)` inwards.
 pub(super) fn crossing(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<bool> {
     let (before, behind) = (moved_side(corners, p), moved_side(corners, q));
     if before == behind {
@@ -45,22 +46,22 @@ pub(super) fn crossing(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<bool> 
     is_crossed.then(|| behind.is_gt())
 }
 
-/// Whether a point lies on a triangle.
+/// Returns whether a point is on a triangle.
 pub(super) fn holds(corners: [Fixed; 3], point: Fixed) -> bool {
     side(corners, point).is_eq() && Flat::of(corners).is_some_and(|flat| flat.holds(point))
 }
 
-/// Whether the line of a segment that meets a triangle's plane in a point meets the triangle.
+/// Returns whether a line that meets a triangle's plane in one point meets the triangle.
 fn passes_within([a, b, c]: [Fixed; 3], p: Fixed, q: Fixed) -> bool {
     let turns = [passes(p, q, a, b), passes(p, q, b, c), passes(p, q, c, a)];
     !(turns.contains(&Ordering::Less) && turns.contains(&Ordering::Greater))
 }
 
-/// How far along the segment its first contact with a triangle is.
+/// Position of a segment's first contact with a triangle.
 pub(super) fn contact(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<f64> {
     let (before, behind) = (side(corners, p), side(corners, q));
     if before == Ordering::Equal {
-        // In the triangle's plane from beginning to end, or leaving it at once.
+        // The segment is in the triangle's plane, or leaves it at once.
         return if behind == Ordering::Equal { Flat::of(corners)?.first_contact(p, q) } else { None };
     }
     if before == behind {
@@ -73,14 +74,14 @@ pub(super) fn contact(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<f64> {
     Some(before / (before - behind))
 }
 
-/// A triangle seen along the axis that its normal is nearest to, counter-clockwise.
+/// A triangle projected along the coordinate axis nearest to its normal, counter-clockwise.
 struct Flat {
     corners: [[i64; 2]; 3],
     axes: [usize; 2],
 }
 
 impl Flat {
-    /// Nothing of a triangle without area.
+    /// Returns `None` for a triangle without area.
     fn of(corners: [Fixed; 3]) -> Option<Self> {
         let normal = normal(corners);
         let axis = (0..3).max_by_key(|&axis| normal[axis].unsigned_abs())?;
@@ -102,14 +103,15 @@ impl Flat {
         [[a, b], [b, c], [c, a]]
     }
 
-    /// Whether a point of the plane lies in it, edges included.
+    /// Returns whether a point of the plane is in the triangle, including edges.
     fn holds(&self, point: Fixed) -> bool {
         let point = self.of_point(point);
         self.edges().into_iter().all(|[a, b]| turn(a, b, point) >= 0)
     }
 
-    /// Whether a segment in the plane, without its beginning, has a point on the triangle. What is convex and closed lies apart
-    /// where a line along an edge of the triangle or along the segment lies strictly between.
+    /// Returns whether a segment in the plane, without its beginning, meets the triangle. Two closed convex
+    /// sets are disjoint if a line along an edge of the triangle, or along the segment, strictly separates
+    /// them.
     fn is_met(&self, p: Fixed, q: Fixed) -> bool {
         let [begin, end] = [p, q].map(|point| self.of_point(point));
         let turns = self.edges().map(|[a, b]| [turn(a, b, begin), turn(a, b, end)]);
@@ -121,16 +123,18 @@ impl Flat {
         if is_apart || corners == [1; 3] || corners == [-1; 3] {
             return false;
         }
-        // One that begins on it has more of it unless it leaves over the edge that it begins on.
+        // A segment that begins on the triangle meets it again unless it leaves across the edge that it
+        // begins on.
         let begins_on_it = turns.iter().all(|[before, _]| *before >= 0);
         !begins_on_it || turns.iter().all(|[before, behind]| *before > 0 || *behind >= 0)
     }
 
-    /// How far along a segment in the plane its first point on the triangle is. In the plane the triangle is what
-    /// lies to the left of three lines: the segment enters it where it has entered the last of them.
+    /// Position of the first point of a segment in the plane on the triangle. The triangle is the
+    /// intersection of the half planes to the left of three lines; the segment enters it when it has entered
+    /// all three.
     fn first_contact(&self, p: Fixed, q: Fixed) -> Option<f64> {
         let [begin, end] = [p, q].map(|point| self.of_point(point));
-        // Entries and exits as fractions, compared exactly: numerators and denominators have 67 bits.
+        // Entries and exits are fractions and are compared exactly; numerators and denominators have 67 bits.
         let (mut entry, mut exit) = ((0i128, 1i128), (1i128, 1i128));
         for [a, b] in self.edges() {
             let (before, behind) = (turn(a, b, begin), turn(a, b, end));
@@ -151,14 +155,15 @@ impl Flat {
                 }
             }
         }
-        // A segment that only begins on it has left it: its beginning is not its own.
+        // A segment that only begins on the triangle has no contact, since its beginning does not belong to
+        // it.
         let only_begins = exit.0 == 0;
         (!is_later(entry, exit) && !only_begins).then(|| rounded(entry.0) / rounded(entry.1))
     }
 }
 
-/// Whether a fraction is greater than another; denominators are positive. Their products have 134 bits, so whole parts are
-/// taken first and remainders are compared as continued fractions are.
+/// Returns whether fraction `a` is greater than `b`; denominators are positive. Their products would have 134
+/// bits, so whole parts are compared first and remainders as continued fractions.
 fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
     let (mut a, mut b, mut turned) = (a, b, false);
     loop {
@@ -169,7 +174,7 @@ fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
             (Ordering::Equal, true, false) => Ordering::Less,
             (Ordering::Equal, false, true) => Ordering::Greater,
             (Ordering::Equal, false, false) => {
-                // rest/denominator compares as the reverse of denominator/rest.
+                // rest/denominator compares like denominator/rest reversed.
                 (a, b, turned) = ((a.1, rest_a), (b.1, rest_b), !turned);
                 continue;
             }
@@ -179,7 +184,7 @@ fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
     }
 }
 
-/// Twice the area of the triangle a, b, c in the plane: positive where it runs counter-clockwise.
+/// Twice the signed area of the triangle a, b, c in the plane; positive if counter-clockwise.
 fn turn(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i128 {
     let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
     product(b[0] - a[0], c[1] - a[1]) - product(b[1] - a[1], c[0] - a[0])

@@ -3,8 +3,8 @@ use super::queries::SurfaceGeometry;
 use crate::{Grid, Mask};
 
 impl SurfaceGeometry {
-    /// The voxels whose centre is inside of a closed mesh. Each row is walked from centre to centre, so that every step is a
-    /// short segment whose crossings say whether the side has changed.
+    /// Finds the voxels whose centre is inside a closed mesh. It walks each row from centre to centre; the
+    /// crossings of each step decide whether the side changes.
     pub fn voxels_inside(&self, grid: &Grid) -> Vec<bool> {
         let [nx, ny, nz] = grid.shape();
         let mut inside = vec![false; grid.len()];
@@ -26,8 +26,8 @@ impl SurfaceGeometry {
         inside
     }
 
-    /// The voxels whose centre is inside of this closed mesh and not inside of another: of a pial surface without the white
-    /// one, the ribbon of the cortex.
+    /// Finds the voxels whose centre is inside this closed mesh and not inside another. With the pial and the
+    /// white surface, this is the cortical ribbon.
     pub fn mask_between(&self, inner: &SurfaceGeometry, grid: &Grid) -> Mask {
         let inner = inner.voxels_inside(grid);
         let between = self.voxels_inside(grid).into_iter().zip(inner).map(|(outer, inner)| outer && !inner);

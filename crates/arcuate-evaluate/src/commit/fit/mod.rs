@@ -1,4 +1,4 @@
-//! Amounts that explain the data best, with and without penalties.
+//! Fits amounts to the data, with and without penalties.
 
 mod resolved;
 
@@ -11,41 +11,42 @@ use arcuate_solve::{
 };
 use std::time::Duration;
 
-/// Which algorithm finds the amounts.
+/// The algorithm of the fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitSolver {
-    /// Projected gradients with Barzilai and Borwein's step lengths; without penalties only.
+    /// Projected gradients with Barzilai–Borwein step lengths; only without penalties.
     BarzilaiBorwein,
-    /// The fast iterative shrinkage-thresholding algorithm.
+    /// The fast iterative shrinkage-thresholding algorithm (FISTA).
     Fista,
 }
 
-/// How a fit goes.
+/// Options of a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitOptions {
-    /// The algorithm of fits without a penalty; those with one are FISTA's.
+    /// The algorithm of fits without a penalty. Fits with a penalty use FISTA.
     pub solver: CommitSolver,
-    /// Stop where the projected gradient (of FISTA the gradient mapping) has fallen to this fraction of what it is at x
-    /// = 0.
+    /// Stop if the norm of the projected gradient (in FISTA, of the gradient mapping) is at most this fraction of its
+    /// value at x = 0.
     pub tolerance: f64,
-    /// Stop instead where the duality gap is at most this fraction of the objective; such fits are FISTA's. That is a
-    /// bound and no estimate: with unknowns that no penalty holds it comes down late.
+    /// Stop if the duality gap is at most this fraction of the objective, instead of `tolerance`; uses FISTA. The gap
+    /// is an upper bound, not an estimate. It decreases slowly if there are unknowns without a penalty.
     pub gap: Option<f64>,
-    /// Stop after this many iterations in any case.
+    /// Maximum number of iterations.
     pub iterations: usize,
     /// The penalty.
     pub penalty: Penalty,
-    /// Solve for so many penalties, from the smallest that leaves nothing down to the one asked for, each from the
-    /// solution of the one before; 1 for the one asked for alone, as where that is 0 or leaves nothing.
+    /// Number of penalties on a path, from the smallest penalty that leaves no streamline down to the requested one.
+    /// Each fit starts from the preceding solution. 1 solves for the requested penalty only; this also happens if that
+    /// penalty is 0 or leaves no streamline.
     pub path: usize,
-    /// After a fit with penalties, fit what it left above 0 once more without them.
+    /// After a fit with penalties, refit the unknowns above 0 without penalties.
     pub debias: bool,
 }
 
 /// One point of a path of penalties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPoint {
-    /// The penalty on streamlines over the one asked for.
+    /// Penalty on streamlines relative to the requested one.
     pub factor: f64,
     /// λ of streamlines.
     pub streamlines: f64,
@@ -59,57 +60,58 @@ pub struct PathPoint {
     pub misfit: f64,
     /// ½‖y − Ax‖² + Ω(x).
     pub objective: f64,
-    /// What the objective can at most be above the minimum, where it can be told.
+    /// Upper bound of the objective minus its minimum, if known.
     pub gap: Option<f64>,
-    /// Streamlines with an amount above 0.
+    /// Number of streamlines with a positive amount.
     pub supported: usize,
-    /// Groups with such a streamline.
+    /// Number of groups with such a streamline.
     pub supported_groups: usize,
-    /// Why the solver stopped.
+    /// The reason why the solver stopped.
     pub outcome: Outcome,
 }
 
 /// One iteration of a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitPoint {
-    /// Iterations done.
+    /// Number of iterations.
     pub iteration: usize,
-    /// Products with A or Aᵀ done.
+    /// Number of products with A or Aᵀ.
     pub products: usize,
     /// ½‖y − Ax‖² + Ω(x).
     pub objective: f64,
-    /// ‖projected gradient‖ over that at x = 0 (of FISTA the gradient mapping, in the iterations that looked at it).
+    /// Norm of the projected gradient relative to x = 0 (in FISTA, of the gradient mapping, in iterations that evaluate
+    /// it).
     pub projected_gradient: Option<f64>,
-    /// Duality gap over objective (FISTA, in the iterations that looked at it).
+    /// Duality gap relative to the objective (in FISTA, in iterations that evaluate it).
     pub relative_gap: Option<f64>,
-    /// Unknowns above 0.
+    /// Number of unknowns above 0.
     pub positive: usize,
     /// Time since the start.
     pub elapsed: Duration,
 }
 
-/// Amounts as far as they were found.
+/// The result of a fit.
 #[derive(Debug, Clone)]
 pub struct Fit<T> {
     /// The unknowns of the problem's operator.
     pub unknowns: Vec<T>,
-    /// ½‖y − Ax‖² + Ω(x), of the last fit: without Ω where it was debiased.
+    /// ½‖y − Ax‖² + Ω(x) of the last fit; without Ω if it was debiased.
     pub objective: f64,
-    /// What that can at most be above the minimum, where it can be told.
+    /// Upper bound of the objective minus its minimum, if known.
     pub gap: Option<f64>,
-    /// Why the solver stopped.
+    /// The reason why the solver stopped.
     pub outcome: Outcome,
-    /// Its course; after debiasing that of the refit.
+    /// The iteration history; after debiasing, that of the refit.
     pub trace: Vec<FitPoint>,
-    /// The penalties that were solved for, largest first; empty without one.
+    /// The path of penalties, largest first; empty without a penalty.
     pub path: Vec<PathPoint>,
 }
 
 impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// The amounts that minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, from x = 0; `watch` sees every iteration, of
-    /// preparing fits too, and can end the run by returning `false`.
+    /// Minimises ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, starting at x = 0. `watch` is called in every iteration, including
+    /// those of preparatory fits, and stops the run by returning `false`.
     ///
-    /// Fails on impossible penalties, and on groups with streamlines beyond the tractogram's.
+    /// Returns an error if penalties are invalid, or if groups contain unknown streamlines.
     pub fn fit(&self, options: &FitOptions, mut watch: impl FnMut(&FitPoint) -> bool) -> Result<Fit<T>> {
         if options.penalty.is_none() {
             return Ok(self.unpenalised(options, &mut watch));
@@ -119,7 +121,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         let others = self.other_penalties(&options.penalty);
         let mut start = vec![T::zero(); self.layout().len()];
         if options.penalty.is_of_streamlines() {
-            // From the best fit without streamlines on, the penalty that leaves none of them is known.
+            // The best fit without streamlines determines the penalty that leaves none of them.
             start = self.without_streamlines(&others, options, &mut seen)?;
         }
         let resolved = self.resolve(options, others, &start, &mut seen)?;
@@ -183,7 +185,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         }
     }
 
-    /// Streamlines above 0, and groups with one.
+    /// Returns the numbers of streamlines above 0 and of groups with one.
     fn support(&self, unknowns: &[T], penalty: &Penalty) -> (usize, usize) {
         let intra = self.layout().intra;
         let supported: Vec<bool> = unknowns[self.layout().intra_unknowns()]
@@ -261,8 +263,8 @@ mod tests {
         fit
     }
 
-    /// The largest violation of the optimum's conditions: (Aᵀ(y − Ax))_i is λ_i where x_i > 0 and at most that
-    /// elsewhere.
+    /// Returns the largest violation of the optimality conditions: (Aᵀ(y − Ax))_i is λ_i if x_i > 0, and at most λ_i
+    /// otherwise.
     fn violation(unknowns: &[f64], lambda: impl Fn(usize) -> f64) -> f64 {
         let problem = problem();
         let mut residual = vec![0.0; problem.data().len()];
@@ -296,9 +298,10 @@ mod tests {
             i if layout.extra_unknowns().contains(&i) => point.extra,
             _ => point.isotropic,
         };
-        // The gradient at 0 is about 4, of which the solver leaves 1e-10 in the norm.
+        // The gradient at 0 is about 4. The solver leaves 1e-10 of its norm.
         assert!(violation(&fit.unknowns, lambda) < 1e-8);
-        // As much as Aᵀy leaves nothing where nothing else is there; with other compartments beside it a fortiori.
+        // The largest element of Aᵀy as penalty leaves no amount above 0 if there are no other compartments, and even
+        // less so if there are.
         let all = Penalty { extra: Some(Strength::Fraction(1.0)), ..Penalty::default() };
         let fit = self::fit(&options(all));
         assert!(fit.unknowns[layout.extra_unknowns()].iter().all(|&x| x == 0.0));
@@ -316,11 +319,11 @@ mod tests {
             let supported: Vec<usize> = path.iter().map(|point| point.supported).collect();
             assert_eq!((path.len(), path[4].factor), (5, 1.0));
             assert!((path[0].factor - 100.0).abs() < 1e-9, "{path:?}");
-            // The first is the largest penalty that may leave something, but for rounding of the last digits.
+            // The first point is the largest penalty that may leave a streamline, up to rounding.
             assert!(supported[0] == 0 && supported[4] == 2, "{supported:?}");
             assert!(path.windows(2).all(|pair| pair[0].misfit >= pair[1].misfit), "{path:?}");
             assert!(path.iter().all(|point| point.isotropic == path[0].isotropic && point.isotropic > 0.0));
-            // From another start the same end.
+            // Another start gives the same result.
             let alone = fit(&options(penalty)).path[0];
             assert!((alone.objective - path[4].objective).abs() < 1e-9, "{alone:?}");
         }
@@ -352,7 +355,7 @@ mod tests {
         let plain = options(Penalty::default());
         let fista = fit(&plain);
         let other = fit(&FitOptions { solver: CommitSolver::BarzilaiBorwein, ..plain.clone() });
-        // A gap makes FISTA of it.
+        // A gap selects FISTA.
         let gap = FitOptions { solver: CommitSolver::BarzilaiBorwein, gap: Some(1e-9), ..plain };
         let by_gap = fit(&gap);
         assert!(by_gap.trace.iter().any(|point| point.relative_gap.is_some()));

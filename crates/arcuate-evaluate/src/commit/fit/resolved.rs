@@ -1,5 +1,5 @@
-//! Penalties as the solver takes them: λ in numbers, groups of unknowns with their weights, and the penalty that leaves
-//! no streamline, from which paths come down.
+//! Penalties in the form of the solver: numerical λ, groups of unknowns with weights, and the penalty that leaves no
+//! streamline, at which paths start.
 
 use super::super::{CommitProblem, GroupWeights, Penalty, StreamlineGroups, Strength};
 use super::FitOptions;
@@ -18,14 +18,15 @@ pub(super) struct Resolved {
     pub(super) streamlines: (Range<usize>, f64),
     /// Groups with w_g, and the λ that multiplies these.
     pub(super) groups: Option<(GroupPenalty, f64)>,
-    /// Unknowns that are held at 0.
+    /// Unknowns that are fixed at 0.
     pub(super) fixed: Option<Vec<bool>>,
-    /// The penalty on streamlines that leaves none of them, over the one asked for; infinite where none is asked for.
+    /// The penalty on streamlines that leaves none of them, relative to the requested one; infinite if none is
+    /// requested.
     largest: f64,
 }
 
 impl Resolved {
-    /// Those of streamlines times `factor`.
+    /// Returns the penalties, with those on streamlines multiplied by `factor`.
     pub(super) fn regulariser(&self, factor: f64) -> Result<Regulariser> {
         let mut l1 = self.others.to_vec();
         l1.push((self.streamlines.0.clone(), factor * self.streamlines.1));
@@ -36,9 +37,10 @@ impl Resolved {
         Regulariser::new(self.columns, true, l1, groups.transpose()?)
     }
 
-    /// Factors of the penalty asked for, from the one that leaves no streamline down to 1 in `points` equal ratios.
+    /// Returns the factors of the requested penalty on the path: `points` values with equal ratios, from the penalty
+    /// that leaves no streamline down to 1.
     pub(super) fn path_factors(&self, points: usize) -> Vec<f64> {
-        // Where the penalty asked for is 0 or leaves nothing there is no way down to it.
+        // There is no path if the requested penalty is 0 or leaves no streamline.
         let leads_down = self.largest.is_finite() && self.largest > 1.0;
         let last = if leads_down { points.max(1) - 1 } else { 0 };
         let factor = |n| if n == last { 1.0 } else { self.largest.powf(1.0 - n as f64 / last as f64) };
@@ -47,7 +49,7 @@ impl Resolved {
 }
 
 impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// λ of extra-axonal and isotropic amounts.
+    /// Returns λ of extra-axonal and isotropic amounts.
     pub(super) fn other_penalties(&self, penalty: &Penalty) -> [(Range<usize>, f64); 2] {
         let (columns, layout) = (self.layout().len(), self.layout());
         let none = Regulariser::non_negative(columns);
@@ -65,7 +67,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         [of(penalty.extra, layout.extra_unknowns()), of(penalty.isotropic, layout.isotropic_unknowns())]
     }
 
-    /// The best unknowns with all streamlines at 0.
+    /// Returns the best unknowns with all streamlines fixed at 0.
     pub(super) fn without_streamlines(
         &self,
         others: &[(Range<usize>, f64); 2],
@@ -84,7 +86,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         Ok(fista(&problem, &start, &options.gap_rule(), watch).weights)
     }
 
-    /// All penalties; `rest` is the best without streamlines.
+    /// Resolves all penalties. `rest` is the best fit without streamlines.
     pub(super) fn resolve(
         &self,
         options: &FitOptions,
@@ -96,7 +98,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         let free = Regulariser::new(columns, true, others.to_vec(), None)?;
         let free = ProximalProblem::new(self.operator(), self.data(), &free);
         let mut largest = f64::INFINITY;
-        // Of λ = fraction · λ_max, or λ itself.
+        // Returns λ = fraction · λ_max, or λ itself.
         let mut scaled = |strength: Strength, most: f64| {
             let (lambda, factor) = match strength {
                 Strength::Fraction(fraction) => (fraction * most, fraction.recip()),
@@ -124,8 +126,8 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         Ok(Resolved { columns, others, streamlines, groups: Some((groups, lambda)), fixed, largest })
     }
 
-    /// Groups of unknowns with w_g, and, where these are adaptive, which unknowns are held at 0. `plain` are the best
-    /// without a penalty on streamlines.
+    /// Returns groups of unknowns with w_g and, for adaptive weights, the unknowns that are fixed at 0. `plain` returns
+    /// the best fit without a penalty on streamlines.
     fn groups_of_unknowns(
         &self,
         groups: &StreamlineGroups,

@@ -1,4 +1,4 @@
-//! The numbers of the operator, as the processor holds them.
+//! The arrays of the operator in CPU memory.
 
 use super::basis::{Basis, Family};
 use super::{Axes, Layout, Responses, Segment, Segments};
@@ -8,16 +8,16 @@ use arcuate_solve::Real;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What [`Harmonics`](super::Harmonics) consists of, wherever its products are computed.
+/// The arrays of [`Harmonics`](super::Harmonics), on any device.
 #[derive(Debug)]
 pub(super) struct HarmonicArrays<T> {
     pub(super) layout: Layout,
     pub(super) samples: usize,
     pub(super) segments: Arc<Segments>,
-    /// The axes of all voxels, as segments of length 1 that belong to the axis of their number.
+    /// The axes of all voxels, as segments of length 1 whose streamline number is the axis.
     pub(super) axes: Vec<Segment>,
     pub(super) axis_starts: Vec<usize>,
-    /// What the rows of each voxel are multiplied with; nothing where by 1.
+    /// Factors of each voxel's rows; `None` for 1.
     pub(super) voxel_scale: Option<Vec<T>>,
     pub(super) basis: Basis,
     pub(super) functions: EvenHarmonics,
@@ -25,31 +25,31 @@ pub(super) struct HarmonicArrays<T> {
     pub(super) pieces: Vec<Range<usize>>,
 }
 
-/// The amplitudes of a voxel, and what is made of them. A row is a harmonic of a shell.
+/// Tables for the amplitudes of a voxel and the signal. A row is a harmonic of a shell.
 #[derive(Debug, Clone)]
 pub(super) struct Tables<T> {
     /// The harmonic of each row.
     pub(super) harmonic: Vec<u32>,
-    /// For each row and function k of a kind, the coefficient: `rows × rank`.
+    /// Coefficient for each row and function k of a kind: `rows × rank`.
     pub(super) intra: Vec<T>,
     pub(super) extra: Vec<T>,
     /// The row of degree 0 of each shell.
     pub(super) constant_row: Vec<usize>,
     /// Isotropic response j in shell s: `isotropic × shells`.
     pub(super) isotropic: Vec<T>,
-    /// Samples sorted by shell: the place in a voxel's data of each.
+    /// Samples sorted by shell: their positions in a voxel's data.
     pub(super) sample: Vec<u32>,
-    /// Y_lm(g) for each row and sorted sample, less its mean over samples where demeaned: `rows × samples`.
+    /// Y_lm(g) for each row and sorted sample, minus its mean over samples if demeaned: `rows × samples`.
     pub(super) synthesis: Vec<T>,
-    /// Sorted samples whose rows are the same: samples, rows.
+    /// Blocks of sorted samples with the same rows: ranges of samples and rows.
     pub(super) blocks: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// Segments in one piece of work, about.
+/// Approximate number of segments per task.
 const PIECE: usize = 1 << 13;
 
 impl<T: Real> HarmonicArrays<T> {
-    /// As [`Harmonics::new`](super::Harmonics::new).
+    /// Creates the arrays; see [`Harmonics::new`](super::Harmonics::new).
     pub(super) fn new(
         segments: Arc<Segments>,
         axes: &Axes,
@@ -170,10 +170,10 @@ impl<T: Real> Tables<T> {
     }
 }
 
-/// Voxels cut into pieces of about equal numbers of segments: by the problem alone, so that sums are the same at any
-/// number of threads.
+/// Divides voxels into pieces with similar numbers of segments. Depends on the problem only, so that sums are the same
+/// for any number of threads.
 fn pieces(voxel_starts: &[usize]) -> Vec<Range<usize>> {
-    // A voxel costs as much as some segments, even without any.
+    // The fixed cost of a voxel, in segments.
     const VOXEL: usize = 16;
     let voxels = voxel_starts.len() - 1;
     let mut pieces = Vec::new();

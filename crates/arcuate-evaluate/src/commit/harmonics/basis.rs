@@ -1,4 +1,4 @@
-//! Responses as sums of few functions: how many degrees of harmonics, how many of the responses themselves.
+//! Approximates responses by sums of few functions: chooses the number of harmonic degrees and of functions.
 
 use crate::commit::{AxialResponse, Responses};
 use arcuate_core::expansion::EvenExpansion;
@@ -7,27 +7,27 @@ use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
 use nalgebra::DMatrix;
 
-/// Degrees at most: those of sticks at b = 50,000 s/mm² still converge.
+/// The maximum degree. Sticks at b = 50,000 s/mm² still converge.
 const HIGHEST: usize = 60;
-/// Cosines at which errors are looked for: between the extremes of polynomials of the highest degree.
+/// Number of cosines at which errors are evaluated: denser than the extrema of polynomials of the maximum degree.
 const PROBES: usize = 257;
-/// Parts of the tolerance that may be spent on the degrees: the one that makes products cheapest is taken.
+/// Candidate fractions of the tolerance for truncation of degrees. The fraction with the cheapest products is used.
 const FOR_DEGREES: [f64; 4] = [0.5, 0.7, 0.85, 0.95];
 
-/// The responses of one kind of compartment about its axis: response j, in shell s, is
+/// The responses of one kind of compartment about its axis. Response j in shell s is
 ///
 /// ```text
 /// R_j(s, cosine) ≈ Σ_k weights[j, k] Σ_l legendre[k][s][l/2] P_l(cosine)
 /// ```
 #[derive(Debug, Clone)]
 pub(super) struct Family {
-    /// How many responses there are.
+    /// Number of responses.
     pub(super) responses: usize,
-    /// How many functions stand for them.
+    /// Number of functions that represent them.
     pub(super) rank: usize,
-    /// `responses × rank`, row after row.
+    /// `responses × rank`, row by row.
     pub(super) weights: Vec<f64>,
-    /// For each function and shell the coefficients of P_0, P_2, … up to the order of the shell.
+    /// For each function and shell, the coefficients of P_0, P_2, … up to the order of the shell.
     pub(super) legendre: Vec<Vec<Vec<f64>>>,
 }
 
@@ -43,14 +43,16 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// Such that no response errs by more than `tolerance`, in the responses' own unit, in any direction.
+    /// Creates a basis in which no response has an error above `tolerance`, in its own unit, in any direction.
     ///
-    /// Fails where harmonics cannot do it: a response that jumps, or a tolerance below what they round.
+    /// Returns an error if harmonics cannot reach this, because a response is discontinuous or the tolerance is below
+    /// rounding.
     pub(super) fn new(responses: &Responses, tolerance: f64) -> Result<Self> {
         let probed = Probed::new(responses);
         let mut best = Self::split(responses, &probed, tolerance, FOR_DEGREES[0] * tolerance);
         for part in &FOR_DEGREES[1..] {
-            // The more is left for the degrees, the fewer suffice: one may do where the one before did not.
+            // With a larger fraction for the degrees, fewer degrees suffice. One fraction may succeed where the
+            // preceding one failed.
             let Ok(basis) = Self::split(responses, &probed, tolerance, part * tolerance) else { continue };
             if best.as_ref().map_or(true, |best| basis.cost() < best.cost()) {
                 best = Ok(basis);
@@ -59,8 +61,8 @@ impl Basis {
         best
     }
 
-    /// With errors of the degrees up to `for_degrees`; the functions that stand for the responses get the rest of the
-    /// tolerance.
+    /// Creates a basis with truncation errors of degrees up to `for_degrees`. The functions that represent the
+    /// responses use the rest of the tolerance.
     fn split(responses: &Responses, probed: &Probed, tolerance: f64, for_degrees: f64) -> Result<Self> {
         let mut orders = vec![0; responses.shell_count()];
         let mut of_degrees: f64 = 0.0;
@@ -76,7 +78,7 @@ impl Basis {
                 larger(intra, of_all((&probed.extra, &responses.extra)))
             };
             let mut error = error_at(*order);
-            // An error that is not a number is none within bounds.
+            // NaN is not an acceptable error.
             while error.is_nan() || error > for_degrees {
                 *order += 2;
                 if *order > HIGHEST {
@@ -111,20 +113,20 @@ impl Basis {
         Ok(Self { orders, intra, extra, error })
     }
 
-    /// What a segment costs, about: to compute its harmonics, and to multiply each with every function. Then, what a
-    /// voxel costs.
+    /// Returns the approximate cost of a segment (computing its harmonics, and multiplying each with every function),
+    /// then the cost of a voxel.
     fn cost(&self) -> (usize, usize) {
         let harmonics = EvenHarmonics::count_up_to;
         (harmonics(self.order()) * (3 + self.intra.rank), self.orders.iter().copied().map(harmonics).sum())
     }
 
-    /// The highest degree of all shells.
+    /// Returns the highest degree of all shells.
     pub(super) fn order(&self) -> usize {
         self.orders.iter().copied().max().unwrap_or(0)
     }
 }
 
-/// The larger of two, where one that is not a number is larger than all.
+/// Returns the larger number. NaN counts as largest.
 fn larger(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
@@ -132,9 +134,9 @@ fn larger(a: f64, b: f64) -> f64 {
 /// A response in each shell, at each probe.
 type ProbedResponse = Vec<Vec<f64>>;
 
-/// The responses at the cosines where errors are looked for.
+/// The responses at the cosines where errors are evaluated.
 struct Probed {
-    /// The even Legendre polynomials at each.
+    /// The even Legendre polynomials at each cosine.
     polynomials: Vec<Vec<f64>>,
     intra: Vec<ProbedResponse>,
     extra: Vec<ProbedResponse>,
@@ -143,7 +145,7 @@ struct Probed {
 
 impl Probed {
     fn new(responses: &Responses) -> Self {
-        // Chebyshev's points are as dense as the extremes of polynomials.
+        // Chebyshev points have the density of the extrema of polynomials.
         let cosines: Vec<f64> = (0..PROBES)
             .map(|n| (n as f64 / (PROBES - 1) as f64 * std::f64::consts::FRAC_PI_2).cos())
             .collect();
@@ -158,12 +160,12 @@ impl Probed {
         }
     }
 
-    /// Those of P_0, P_2, …, P_order for a response in a shell.
+    /// Returns the coefficients of P_0, P_2, …, P_order for a response in a shell.
     fn coefficients(&self, response: &AxialResponse, shell: usize, order: usize) -> Vec<f64> {
         self.expansion.coefficients(order, |cosine| response(shell, cosine))
     }
 
-    /// How far the sum with coefficients of P_0, P_2, … is from values at the probes.
+    /// Returns the error of the sum with coefficients of P_0, P_2, … at the probes.
     fn error(&self, values: &[f64], coefficients: &[f64]) -> f64 {
         let error = |(value, polynomials): (&f64, &Vec<f64>)| {
             let sum: f64 = coefficients.iter().zip(polynomials).map(|(c, p)| c * p).sum();
@@ -174,8 +176,9 @@ impl Probed {
 }
 
 impl Family {
-    /// From the coefficients of each response, shell and degree: as few functions as give all responses within
-    /// `tolerance` at cosines with their even Legendre polynomials, from their singular value decomposition.
+    /// Finds the smallest number of functions that represent all responses within `tolerance`, by singular value
+    /// decomposition of the coefficients of each response, shell and degree. `probes` has the even Legendre polynomials
+    /// at the cosines of the error check.
     fn new(coefficients: Vec<Vec<Vec<f64>>>, orders: &[usize], probes: &[Vec<f64>], tolerance: f64) -> Self {
         let responses = coefficients.len();
         let columns: Vec<(usize, usize)> = orders
@@ -190,7 +193,7 @@ impl Family {
             let legendre = coefficients.into_iter().map(truncated).collect();
             return Self { responses, rank: responses, weights: vec![1.0; responses], legendre };
         }
-        // In units in which sums of squares are those of the functions on the sphere.
+        // In these units, sums of squares equal those of the functions on the sphere.
         let unit = |n: usize| ((4 * n + 1) as f64).sqrt();
         let matrix = DMatrix::from_fn(responses, columns.len(), |j, column| {
             let (shell, n) = columns[column];
@@ -203,7 +206,7 @@ impl Family {
         let mut rest = matrix;
         let mut used = Vec::new();
         for function in from_largest {
-            // The largest of what is left over, of any response in any shell and direction.
+            // The largest remainder of any response in any shell and direction.
             let mut worst: f64 = 0.0;
             for (j, shell) in (0..responses).flat_map(|j| (0..orders.len()).map(move |shell| (j, shell))) {
                 let of_shell = columns.iter().enumerate().filter(|(_, (s, _))| *s == shell);
@@ -237,7 +240,7 @@ impl Family {
         Self { responses, rank: used.len(), weights, legendre }
     }
 
-    /// The coefficients of a response in a shell.
+    /// Returns the coefficients of a response in a shell.
     fn coefficients(&self, response: usize, shell: usize) -> Vec<f64> {
         let mut sums = vec![0.0; self.legendre.first().map_or(0, |shells| shells[shell].len())];
         for (k, shells) in self.legendre.iter().enumerate() {
@@ -248,19 +251,19 @@ impl Family {
         sums
     }
 
-    /// Largest |function| in any shell and direction, or more.
+    /// Returns an upper bound of |function| in any shell and direction.
     pub(super) fn largest(&self) -> f64 {
         let of_shell = |coefficients: &Vec<f64>| coefficients.iter().map(|c| c.abs()).sum::<f64>();
         self.legendre.iter().flatten().map(of_shell).fold(0.0, f64::max)
     }
 
-    /// Largest Σ_k |weights[j, k]| of any response j.
+    /// Returns the largest Σ_k |weights[j, k]| of any response j.
     pub(super) fn largest_row(&self) -> f64 {
         let row = |row: &[f64]| row.iter().map(|w| w.abs()).sum::<f64>();
         self.weights.chunks_exact(self.rank.max(1)).map(row).fold(0.0, f64::max)
     }
 
-    /// Largest |Σ_j R_j| of responses with amounts up to 1, in any shell and direction, or more.
+    /// Returns an upper bound of |Σ_j R_j| for responses with amounts up to 1, in any shell and direction.
     pub(super) fn largest_sum(&self) -> f64 {
         self.weights.iter().map(|w| w.abs()).sum::<f64>() * self.largest()
     }
@@ -270,7 +273,7 @@ impl Family {
 mod tests {
     use super::*;
 
-    /// Sticks of b·d = 1.7 and 5.1 in two shells after one without weighting.
+    /// Creates sticks with b·d = 1.7 and 5.1 in two shells after one without weighting.
     fn sticks(factors: &[f64]) -> Responses {
         let stick = |factor: f64| -> AxialResponse {
             Box::new(move |shell, cosine| (-factor * [0.0, 1.7, 5.1][shell] * cosine * cosine).exp())
@@ -307,7 +310,7 @@ mod tests {
 
     #[test]
     fn the_highest_degree_serves_strong_weighting() {
-        // 50,000 s/mm² of 1.7 µm²/ms.
+        // 50,000 s/mm² with 1.7 µm²/ms.
         let stick: AxialResponse = Box::new(|_, cosine| (-85.0 * cosine * cosine).exp());
         let responses = Responses::new(vec![[0.0; 3]], vec![0], vec![stick], vec![], vec![], false).unwrap();
         assert_eq!(Basis::new(&responses, 1e-5).unwrap().orders, [HIGHEST]);

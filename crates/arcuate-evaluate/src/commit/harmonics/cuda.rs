@@ -1,4 +1,4 @@
-//! The products on GPUs: voxels split between them, segments in their memory or, where that is too small, streamed
+//! The products on GPUs. Voxels are split between GPUs. Segments are in GPU memory or, if it is too small, streamed
 //! through it.
 #![allow(unsafe_code)]
 
@@ -20,14 +20,14 @@ use arcuate_solve::{Bounds, LinearOperator, Part, Products, Real, Sizes, solver_
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// What messages begin with.
+/// Prefix of messages.
 const NAME: &str = "COMMIT";
-/// Warps of a block at most.
+/// Maximum number of warps per block.
 const WARPS: u32 = 4;
-/// Rows of harmonics that a warp keeps at once, and numbers it keeps of each of 64 segments, as in `kernels.cu`.
+/// Number of harmonic rows that a warp holds at once, and number of segments that it holds, as in `kernels.cu`.
 const SLAB: usize = constants::SLAB as usize;
 const WAITING: usize = 64;
-/// What a synthesis does with the image.
+/// Flags of a synthesis that control its use of the image.
 const CARRY: u32 = constants::CARRY;
 const KEEP: u32 = constants::KEEP;
 
@@ -35,32 +35,32 @@ const KEEP: u32 = constants::KEEP;
 pub(super) struct HarmonicsPart<T: Real> {
     voxels: Range<usize>,
     resident: Resident<T>,
-    /// For each group the first of its units of each voxel, and the end.
+    /// For each group, the first unit of each voxel, and the end.
     unit_starts: Vec<Vec<u32>>,
     chunks: DeviceChunks,
-    /// Of each chunk.
+    /// Slabs of each chunk.
     slabs: Vec<Vec<Slab>>,
     scratch: Mutex<Scratch<T>>,
 }
 
-/// What lies between the steps of a product.
+/// Intermediate results of a product.
 struct Scratch<T: Real> {
     /// The reduced unknowns of each group.
     reduced: Vec<Buffer<T>>,
     parts: Buffer<T>,
     amplitudes: Buffer<T>,
     image: Buffer<T>,
-    /// The product that used it last is done.
+    /// Signals that the last product with this memory is complete.
     used: Event,
 }
 
-/// A slab whose segments are in the GPU, and what its products need.
+/// A slab whose segments are on the GPU, and the input of its products.
 struct Loaded<'a, T: Real> {
     operator: &'a HarmonicArrays<T>,
     stream: &'a Stream,
     slab: &'a Slab,
     segments: BufferView<'a, Segment>,
-    /// The number of the first of these among those of the GPU.
+    /// Index of the first of these segments among those of the GPU.
     first_segment: usize,
 }
 
@@ -78,9 +78,9 @@ impl<T: Real> Part for HarmonicsPart<T> {
         NAME
     }
 
-    /// Whole bricks of voxels, about the same number of segments.
+    /// Splits voxels into whole bricks with similar numbers of segments.
     fn split(operator: &HarmonicArrays<T>, gpus: usize) -> Vec<Range<usize>> {
-        // A voxel costs as much as some segments, even without any.
+        // The fixed cost of a voxel, in segments.
         const VOXEL: usize = 64;
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.layout.voxels);
         let cost = |voxel: usize| operator.segments.voxel_starts[voxel] + VOXEL * voxel;
@@ -97,7 +97,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         (): (),
     ) -> Result<Self> {
         let starts = &operator.segments.voxel_starts[voxels.start..=voxels.end];
-        // Kernels count in 32 bits: elements, segments, units, rows of the matrix.
+        // Kernels use 32-bit counts of elements, segments, units and matrix rows.
         let counted = [operator.columns(), starts[voxels.len()] - starts[0], operator.tables.synthesis.len()];
         if counted.iter().any(|&count| u32::try_from(count).is_err()) {
             let problem = "the problem has more unknowns or segments on one GPU than its kernels count";
@@ -130,7 +130,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         let always = gpu.bytes_of(|gpu| Ok((resident(gpu, &units)?, reduced(gpu)?)))?
             + solver_bytes::<T>(gpu, &sizes)?
             + scratch_bytes
-            // Rounding of the three buffers of these.
+            // Rounding of these three buffers.
             + 3 * 512
             + DeviceChunks::PADDING;
         let before = |brick: usize| starts[slabs.voxel_of(brick)] - starts[0];
@@ -215,7 +215,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         }
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let scratch = &mut *scratch;
-        // The product before may be in another stream.
+        // The preceding product may be in another stream.
         stream.wait(&scratch.used)?;
         if let Some(unknowns) = what.unknowns {
             self.reduce(stream, unknowns, scratch)?;
@@ -255,18 +255,18 @@ impl<T: Real> Part for HarmonicsPart<T> {
     }
 }
 
-/// Pairs of norms: one for each tile of voxels and samples.
+/// Returns the number of pairs of norms: one for each tile of voxels and samples.
 fn norms(voxels: usize, samples: usize) -> usize {
     voxels.div_ceil(TILE) * samples.div_ceil(TILE)
 }
 
-/// The segments of `voxels` before one of their bricks.
+/// Returns the number of segments of `voxels` before one of their bricks.
 fn segments_before<T: Real>(operator: &HarmonicArrays<T>, voxels: &Range<usize>, brick: usize) -> usize {
     let starts = &operator.segments.voxel_starts;
     starts[(voxels.start + brick * BRICK).min(voxels.end)] - starts[voxels.start]
 }
 
-/// The segments of some bricks of `voxels` on the host.
+/// Returns the segments of some bricks of `voxels` on the host.
 fn of_bricks<'a, T: Real>(
     operator: &'a HarmonicArrays<T>,
     voxels: &Range<usize>,
@@ -282,7 +282,7 @@ impl<T: Real> HarmonicsPart<T> {
         for (group, reduced) in self.resident.groups.iter().zip(&mut scratch.reduced) {
             let grid = Grid::for_items(group.shape.elements, 256);
             let unknowns = unknowns.range(group.unknowns.clone());
-            // SAFETY: one entry for each element and response or function.
+            // SAFETY: the buffers have one entry for each element and response or function.
             unsafe {
                 kernels::commit_reduce(stream, grid, group.of_functions(), unknowns, &group.weights, reduced)
             }?;
@@ -290,7 +290,7 @@ impl<T: Real> HarmonicsPart<T> {
         Ok(())
     }
 
-    /// The units of a group in a slab, for its kernels; none where it has none.
+    /// Returns the units of a group in a slab for its kernels, or `None` if there are none.
     fn work(&self, group: usize, loaded: &Loaded<'_, T>) -> Option<Work> {
         let &Loaded { operator, slab, first_segment, .. } = loaded;
         let starts = &self.unit_starts[group];
@@ -310,12 +310,12 @@ impl<T: Real> HarmonicsPart<T> {
         })
     }
 
-    /// The elements of a group that are there.
+    /// Returns the elements of a group on the GPU.
     fn elements<'a>(&'a self, group: &Group<T>, loaded: &Loaded<'a, T>) -> BufferView<'a, Segment> {
         if group.shape.intra { loaded.segments } else { self.resident.axes.view() }
     }
 
-    /// The voxels of a slab, for the kernels.
+    /// Returns the voxels of a slab for the kernels.
     fn voxels(loaded: &Loaded<'_, T>) -> Voxels {
         let &Loaded { operator, slab, .. } = loaded;
         Voxels {
@@ -329,7 +329,7 @@ impl<T: Real> HarmonicsPart<T> {
         }
     }
 
-    /// The harmonics, for the kernels of any degree.
+    /// Returns the harmonics for the kernels of any degree.
     fn degree(&self, operator: &HarmonicArrays<T>) -> Degree {
         Degree {
             highest: narrow::<u32>(operator.basis.order()),
@@ -338,7 +338,7 @@ impl<T: Real> HarmonicsPart<T> {
         }
     }
 
-    /// The grid of a kernel that gives each unit to a warp, each with so many numbers of its own.
+    /// Returns the grid of a kernel with one unit per warp and `each` numbers per unit.
     fn grid_of_units(&self, gpu: &Gpu, units: u32, each: usize) -> Grid {
         let real = size_of::<T>();
         let common = self.resident.tables.steps.len() * size_of::<Step<T>>();
@@ -350,7 +350,7 @@ impl<T: Real> HarmonicsPart<T> {
         Grid::row(units.div_ceil(warps), warps * 32).shared(bytes(warps))
     }
 
-    /// u = A x in a slab.
+    /// Computes u = A x in a slab.
     fn image(
         &self,
         loaded: &Loaded<'_, T>,
@@ -364,8 +364,8 @@ impl<T: Real> HarmonicsPart<T> {
         for (n, (group, reduced)) in self.resident.groups.iter().zip(&*reduced).enumerate() {
             let Some(work) = self.work(n, loaded) else { continue };
             let segments = self.elements(group, loaded);
-            // SAFETY: units lie within the segments of the chunk, elements within the reduced unknowns, places within the
-            // parts.
+            // SAFETY: units are within the segments of the chunk, elements within the reduced unknowns, and places
+            // within the parts.
             unsafe {
                 if let Some(compiled) = group.compiled {
                     let units = GroupUnits { work, group, segments };
@@ -395,7 +395,7 @@ impl<T: Real> HarmonicsPart<T> {
         let first_isotropic = layout.isotropic_unknowns().start + self.voxels.start * layout.isotropic;
         let isotropic = (layout.isotropic > 0)
             .then(|| unknowns.range(first_isotropic..first_isotropic + self.voxels.len() * layout.isotropic));
-        // SAFETY: as above; one amplitude for each voxel of the slab and row.
+        // SAFETY: as above; there is one amplitude for each voxel of the slab and row.
         unsafe {
             kernels::commit_amplitudes(
                 stream,
@@ -431,7 +431,7 @@ impl<T: Real> HarmonicsPart<T> {
         Ok(launched?)
     }
 
-    /// Aᵀu in a slab, of the image computed before or of the data.
+    /// Computes Aᵀu in a slab, for the computed image or the data.
     fn adjoint(
         &self,
         loaded: &Loaded<'_, T>,
@@ -464,7 +464,7 @@ impl<T: Real> HarmonicsPart<T> {
         }?;
         if layout.isotropic > 0 {
             let first = sums.len() - (layout.voxels - self.voxels.start) * layout.isotropic;
-            // SAFETY: as above; one sum for each voxel of the part and response.
+            // SAFETY: as above; there is one sum for each voxel of the part and response.
             unsafe {
                 kernels::commit_isotropic(
                     stream,
@@ -511,7 +511,7 @@ impl<T: Real> HarmonicsPart<T> {
     }
 }
 
-/// Tiles of voxels × columns.
+/// Returns a grid of tiles of voxels × columns.
 fn tile_grid(voxels: u32, columns: u32) -> Grid {
     let mut grid = Grid::row(voxels.div_ceil(narrow::<u32>(TILE)), 256);
     grid.blocks[1] = columns.div_ceil(narrow::<u32>(TILE));

@@ -1,4 +1,4 @@
-//! The tables of the operator as its kernels read them.
+//! The tables of the operator in the layout of its kernels.
 
 use super::arrays::HarmonicArrays;
 use super::constants;
@@ -12,10 +12,10 @@ use arcuate_core::narrow;
 use arcuate_solve::Real;
 use std::ops::Range;
 
-/// Samples or rows of a tile.
+/// Samples or rows per tile.
 pub(super) const TILE: usize = constants::TILE as usize;
 
-/// What is always on a GPU.
+/// Tables that are always on a GPU.
 pub(super) struct Resident<T: Real> {
     pub(super) tables: Tables<T>,
     pub(super) groups: Vec<Group<T>>,
@@ -24,7 +24,7 @@ pub(super) struct Resident<T: Real> {
     pub(super) axes: Buffer<Segment>,
 }
 
-/// The tables of all voxels.
+/// Tables for all voxels.
 pub(super) struct Tables<T: Real> {
     pub(super) steps: Buffer<Step<T>>,
     pub(super) harmonic: Buffer<u32>,
@@ -44,14 +44,14 @@ pub(super) struct Group<T: Real> {
     pub(super) shape: GroupShape,
     pub(super) responses: usize,
     pub(super) rank_of_all: usize,
-    /// Its unknowns, and its raw sums.
+    /// The ranges of its unknowns and of its raw sums.
     pub(super) unknowns: Range<usize>,
     pub(super) raw: Range<usize>,
     pub(super) weights: Buffer<T>,
     pub(super) wide_weights: Buffer<f64>,
     pub(super) mix: Buffer<T>,
     pub(super) units: Buffer<Unit>,
-    /// Its kernels, where those compiled for the degree serve it.
+    /// Its kernels, if compiled ones exist for the degree.
     pub(super) compiled: Option<Compiled>,
 }
 
@@ -64,7 +64,7 @@ impl<T: Real> Resident<T> {
         shapes: &[GroupShape],
         units: &Units,
     ) -> CudaResult<Self> {
-        // Now, so that a GPU that has no use for them says so here.
+        // Load kernels now, so that a GPU that cannot run them reports this here.
         gpu.kernels(&kernels::IMAGES)?;
         let mut first_raw = 0;
         let groups = shapes.iter().zip(&units.of_groups).map(|(shape, units)| {
@@ -95,7 +95,7 @@ impl<T: Real> Group<T> {
         let family = if shape.intra { &operator.basis.intra } else { &operator.basis.extra };
         let all = if shape.intra { &operator.tables.intra } else { &operator.tables.extra };
         let functions = shape.first_function..shape.first_function + shape.rank;
-        // Voxels have few axes: blocks of several warps would wait for their first ones.
+        // Voxels have few axes. Blocks of several warps would wait for their first ones.
         let compiled = shape.intra.then(|| Compiled::new::<T>(operator.basis.order(), shape.rank)).flatten();
         let leading = operator.functions.leading();
         if compiled.is_some() {
@@ -127,7 +127,7 @@ impl<T: Real> Group<T> {
         })
     }
 
-    /// As kernels want it.
+    /// Returns the group in the layout of the kernels.
     pub(super) fn of_functions(&self) -> kernels::Group {
         kernels::Group {
             elements: narrow::<u32>(self.shape.elements),
@@ -141,7 +141,7 @@ impl<T: Real> Group<T> {
 
 impl<T: Real> Tables<T> {
     fn new(operator: &HarmonicArrays<T>, gpu: &Gpu, stream: &Stream) -> CudaResult<Self> {
-        /// A row or shell that there is none of.
+        /// Marks a missing row or shell.
         const NONE: u32 = constants::NONE;
         let tables = &operator.tables;
         let (rows, samples) = (tables.rows(), operator.samples);
@@ -181,8 +181,8 @@ impl<T: Real> Tables<T> {
     }
 }
 
-/// For each tile of columns, where its inner indices begin and end that are not 0 in all of them. `blocks` are the
-/// ranges of columns and inner indices in which the matrix is not 0.
+/// For each tile of columns, returns the range of inner indices with non-zero elements. `blocks` are the ranges of
+/// columns and inner indices in which the matrix is not 0.
 fn tile_ranges(columns: usize, blocks: &[(Range<usize>, Range<usize>)]) -> Vec<u32> {
     let mut ranges = Vec::new();
     for first in (0..columns).step_by(TILE) {

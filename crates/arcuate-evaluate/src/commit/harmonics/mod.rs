@@ -1,8 +1,8 @@
-//! The operator of COMMIT without a table of orientations: each response about its axis is a short sum of even
-//! spherical harmonics, so that directions are exact and a segment costs as many numbers as there are harmonics,
-//! whatever the number of samples and responses.
+//! The operator of COMMIT without a table of orientations. Each response is a short sum of even spherical harmonics
+//! about its axis, so that directions are exact. A segment costs one operation per harmonic, independent of the numbers
+//! of samples and responses.
 //!
-//! By the addition theorem R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). For the segments of a voxel,
+//! By the addition theorem, R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). For the segments of a voxel,
 //!
 //! ```text
 //! moments:    M[k, lm]  = Σ_segments ℓ Y_lm(u) z[f, k]           z[f, k] = Σ_j x[f, j] weights[j, k]
@@ -10,7 +10,7 @@
 //! signal:     S[g]      = Σ_lm a[s(g), lm] Y_lm(g)
 //! ```
 //!
-//! and the adjoint takes the same steps backwards. The few functions k stand for all responses of a kind (see
+//! and the adjoint has the same steps in reverse. The few functions k represent all responses of a kind (see
 //! [`basis`]).
 
 mod arrays;
@@ -35,24 +35,24 @@ use arrays::HarmonicArrays;
 use basis::Basis;
 use cuda::HarmonicsPart;
 use std::sync::Arc;
-use steps::Step; // of the kernels' parameters, as Unit
+use steps::Step; // a type of kernel parameters, like Unit
 use units::Unit;
 
-/// The precisions the operator of exact directions is computed in: `f32` and `f64`. Its functions are the operator's.
+/// The precisions of the operator with exact directions: `f32` and `f64`. Its functions implement the operator.
 pub trait HarmonicElement: Real {
-    /// As [`Harmonics::place`], of an operator that is nowhere.
+    /// Implements [`Harmonics::place`] for an operator that is on no device.
     #[doc(hidden)]
     fn place(operator: &mut Harmonics<Self>, device: &Device, options: ()) -> Result<()>;
 
-    /// A x.
+    /// Computes A x.
     #[doc(hidden)]
     fn forward(operator: &Harmonics<Self>, unknowns: &[Self], data: &mut [Self]);
 
-    /// Aᵀ y.
+    /// Computes Aᵀ y.
     #[doc(hidden)]
     fn adjoint(operator: &Harmonics<Self>, data: &[Self], unknowns: &mut [Self]);
 
-    /// As [`LinearOperator::on_gpus`].
+    /// Implements [`LinearOperator::on_gpus`].
     #[doc(hidden)]
     fn on_gpus(operator: &Harmonics<Self>) -> Option<Box<dyn SplitOperator<Self> + '_>>;
 }
@@ -61,10 +61,10 @@ compiled_in_both_precisions!(HarmonicElement for Harmonics placed with ());
 
 /// The operator A of COMMIT for exact directions.
 ///
-/// Unknowns, in this order: `x[f · intra + j]` for streamline f and intra-axonal response j (amount per mm of
+/// Order of the unknowns: `x[f · intra + j]` for streamline f and intra-axonal response j (amount per mm of
 /// streamline), then `x[p · extra + j]` for the axes p of all voxels in order, then `x[v · isotropic + j]` for the
-/// voxels v. The data of a voxel, one value a sample, are together. Both products give the same bits at any number of
-/// threads.
+/// voxels v. The data of a voxel, one value per sample, are contiguous. Both products are bit-identical for any number
+/// of threads.
 #[derive(Debug)]
 pub struct Harmonics<T: HarmonicElement> {
     placed: Placed<HarmonicsPart<T>>,
@@ -72,11 +72,11 @@ pub struct Harmonics<T: HarmonicElement> {
 }
 
 impl<T: HarmonicElement> Harmonics<T> {
-    /// For segments, the axes of the extra-axonal compartments in the same voxels, and responses, each of which errs by
-    /// no more than `tolerance`, in its own unit, in any direction. The rows of voxel n are multiplied with
-    /// `voxel_scale[n]`.
+    /// Creates the operator from segments, the axes of the extra-axonal compartments in the same voxels, and responses.
+    /// Each response has an error of at most `tolerance`, in its own unit, in any direction. The rows of voxel n are
+    /// multiplied by `voxel_scale[n]`.
     ///
-    /// Fails where axes or scales are not those of the voxels, and where harmonics up to degree 60 do not reach the
+    /// Returns an error if axes or scales do not match the voxels, or if harmonics up to degree 60 do not reach the
     /// tolerance.
     pub fn new(
         segments: Arc<Segments>,
@@ -89,13 +89,13 @@ impl<T: HarmonicElement> Harmonics<T> {
         Ok(Self { placed: Placed::default(), arrays: Arc::new(arrays) })
     }
 
-    /// Puts the operator on a device: the products, and the vectors of solvers, are computed there from now on. On the
-    /// processor it always is; a GPU holds it beside, or as much of it as fits, the rest being streamed through it.
-    /// Where memory does not suffice it stays on the processor, with a warning.
+    /// Moves the operator to a device. The device then computes the products and the vector operations of solvers. The
+    /// CPU always keeps the operator. A GPU has a copy, or the part that fits; the rest is streamed through it. If the
+    /// memory does not suffice, the CPU computes the products, with a warning.
     ///
-    /// Fails where a GPU cannot be used for other reasons.
+    /// Returns an error if a GPU cannot be used for another reason.
     pub fn place(&mut self, device: &Device) -> Result<()> {
-        // What lay on a GPU before makes room first.
+        // First frees the memory of the preceding copy on a GPU.
         self.placed = Placed::default();
         let layout = &self.arrays.layout;
         if layout.voxels > 0 && layout.streamlines + layout.axes > 0 {
@@ -104,51 +104,52 @@ impl<T: HarmonicElement> Harmonics<T> {
         Ok(())
     }
 
-    /// What computes the products: `the CPU`, or kernels by name.
+    /// Returns the device that computes the products: `the CPU`, or the names of kernels.
     pub fn computed_by(&self) -> String {
         self.placed.describe()
     }
 
-    /// The highest degree in each shell.
+    /// Returns the highest degree in each shell.
     pub fn orders(&self) -> &[usize] {
         &self.arrays.basis.orders
     }
 
-    /// Functions that stand for the intra- and the extra-axonal responses.
+    /// Returns the numbers of functions that represent the intra- and extra-axonal responses.
     pub fn ranks(&self) -> [usize; 2] {
         [self.arrays.basis.intra.rank, self.arrays.basis.extra.rank]
     }
 
-    /// The largest error of a response in any direction, in the responses' unit.
+    /// Returns the largest error of a response in any direction, in the responses' unit.
     pub fn response_error(&self) -> f64 {
         self.arrays.basis.error
     }
 
-    /// Number of segments.
+    /// Returns the number of segments.
     pub fn segments(&self) -> usize {
         self.arrays.segments.len()
     }
 }
 
-/// How much more exact directions may cost than a look-up table before the table is chosen.
+/// Maximum cost of exact directions relative to a look-up table. Above it, the table is used.
 const WORTH: f64 = 3.0;
 
-/// Whether harmonics with errors up to `tolerance` take at most three times the multiplications of a look-up table: the
-/// choice between them, the same on any device. They do where samples or responses are many, and segments in a voxel.
+/// Returns whether harmonics with errors up to `tolerance` need at most three times the multiplications of a look-up
+/// table. This decides between both, independent of the device. Harmonics are chosen for many samples or responses, and
+/// many segments per voxel.
 pub fn harmonics_are_worth_it(
     responses: &Responses,
     segments: &Segments,
     axes: &Axes,
     tolerance: f64,
 ) -> bool {
-    // A harmonic takes about as many to compute.
+    // The cost of computing a harmonic, in multiplications.
     const HARMONIC: usize = 3;
     let Ok(basis) = Basis::new(responses, tolerance) else { return false };
     let harmonics = EvenHarmonics::count_up_to(basis.order());
     let of_element = |rank: usize| harmonics * (HARMONIC + rank);
     let of_voxel: usize = (basis.orders.iter().enumerate())
         .map(|(shell, &order)| {
-            // A mean taken from all samples joins the shells.
+            // Demeaning over all samples couples the shells.
             let with = |&&s: &&usize| responses.demean || s == shell;
             EvenHarmonics::count_up_to(order) * responses.shells.iter().filter(with).count()
         })

@@ -1,12 +1,12 @@
-//! The recurrences of harmonics, as kernels read them.
+//! The recurrences of harmonics in the layout of kernels.
 
 use arcuate_core::harmonics::{self, EvenHarmonics};
 use arcuate_solve::Real;
 
-/// A step of the recurrences of harmonics, as in `kernels.cu`: square, constant, before, and a number that means nothing.
+/// A step of the recurrences of harmonics, as in `kernels.cu`: square, constant, before, and an unused number.
 pub(super) type Step<T> = [T; 4];
 
-/// The steps of all orders, one order after the other, each from its first harmonic.
+/// Returns the steps of all orders, order by order, each from its first harmonic.
 pub(super) fn steps<T: Real>(functions: &EvenHarmonics) -> Vec<Step<T>> {
     let mut steps = Vec::new();
     for (_, first, of_order) in functions.recurrences() {

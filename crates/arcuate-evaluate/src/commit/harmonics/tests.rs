@@ -7,7 +7,7 @@ use arcuate_solve::{
     Dense, NonNegativeLeastSquares, Outcome, StoppingRule, checks, projected_barzilai_borwein,
 };
 
-/// A problem without pattern: voxels without segments, with one, and with many.
+/// An irregular problem with voxels without segments, with one, and with many.
 pub(super) struct Problem {
     pub(super) segments: Arc<Segments>,
     pub(super) axes: Axes,
@@ -15,7 +15,7 @@ pub(super) struct Problem {
     pub(super) scale: Vec<f64>,
 }
 
-/// `kinds` are the numbers of intra-axonal, extra-axonal and isotropic responses.
+/// Creates the problem. `kinds` are the numbers of intra-axonal, extra-axonal and isotropic responses.
 pub(super) fn problem(counts: &[usize], streamlines: usize, kinds: [usize; 3], demean: bool) -> Problem {
     let mut random = Random::new(5, Purpose::Resampling, 0);
     let mut direction = |length: f64| loop {
@@ -36,7 +36,7 @@ pub(super) fn problem(counts: &[usize], streamlines: usize, kinds: [usize; 3], d
         starts.push(pieces.len());
     }
     if let Some(first) = pieces.first_mut() {
-        // A segment without length counts nothing.
+        // A segment of length 0 does not contribute.
         first.piece = [0.0; 3];
     }
     let grid = Grid::new([counts.len(), 1, 1], Affine::identity()).unwrap();
@@ -86,7 +86,7 @@ impl Problem {
         Harmonics::new(self.segments.clone(), &self.axes, &self.responses, scale, tolerance).unwrap()
     }
 
-    /// Every entry of the matrix from the responses themselves.
+    /// Computes every entry of the matrix from the responses.
     fn written_out(&self) -> Dense<f64> {
         let (responses, segments) = (&self.responses, &self.segments);
         let [intra, extra, isotropic] = [responses.intra(), responses.extra(), responses.isotropic()];
@@ -134,7 +134,7 @@ fn products_are_those_of_the_matrix_written_out() {
     for (kinds, demean) in [([1, 1, 2], false), ([5, 3, 1], false), ([2, 0, 0], true), ([0, 2, 1], true)] {
         let problem = problem(&COUNTS, 9, kinds, demean);
         let reference = problem.written_out();
-        // The length of axes in single precision, 1 within 6e-8, would show in smaller errors.
+        // The length of axes in single precision, 1 within 6e-8, would matter for smaller errors.
         for tolerance in [1e-5, 1e-6] {
             let operator = problem.within::<f64>(tolerance);
             assert!(operator.response_error() <= tolerance);
@@ -144,13 +144,13 @@ fn products_are_those_of_the_matrix_written_out() {
             let (mut expected, mut got) = (vec![0.0; y.len()], vec![0.0; y.len()]);
             reference.forward(&x, &mut expected);
             operator.forward(&x, &mut got);
-            // Each response errs by the tolerance at most; up to 200 segments of up to 2 mm, 5 responses and amounts
-            // below 1 add up, with errors of all signs: well below a hundred times that.
+            // The error of each response is at most the tolerance. Up to 200 segments of up to 2 mm, 5 responses and
+            // amounts below 1 add up, with errors of both signs: far below a hundred times that.
             let largest =
                 |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(largest(&expected, &got) < 100.0 * tolerance, "{}", largest(&expected, &got));
-            // Responses are about 0.5: their relative error is about twice the tolerance, and a little more where
-            // signs of data and means taken away cancel.
+            // Responses are about 0.5, so that their relative error is about twice the tolerance. It is slightly larger
+            // if data and means cancel.
             assert!(checks::relative_difference(&got, &expected) < 3.0 * tolerance);
             let (mut expected, mut got) = (vec![0.0; x.len()], vec![0.0; x.len()]);
             reference.adjoint(&y, &mut expected);
@@ -165,7 +165,7 @@ fn shared_checks() {
     for kinds in [[1, 1, 2], [5, 3, 1], [1, 0, 0]] {
         let problem = problem(&COUNTS, 9, kinds, false);
         checks::all(&problem.operator::<f64>(), 1e-13);
-        // Sums of some hundred terms in single precision, and harmonics to some 1e-6.
+        // Sums of hundreds of terms in single precision, and harmonics accurate to about 1e-6.
         checks::all(&problem.operator::<f32>(), 1e-5);
     }
 }
@@ -182,7 +182,7 @@ fn single_precision_is_near_double() {
     for (to, from) in got.iter_mut().zip(data) {
         *to = f64::from(from);
     }
-    // Rounding of f32 (6e-8) over some hundred terms that partly cancel between functions and degrees.
+    // Rounding of f32 (6e-8) over hundreds of terms that partly cancel between functions and degrees.
     assert!(checks::relative_difference(&got, &expected) < 2e-6);
 }
 
@@ -221,13 +221,13 @@ fn harmonics_are_worth_it_where_samples_or_responses_and_segments_are_many() {
         harmonics_are_worth_it(&problem.responses, &problem.segments, &problem.axes, tolerance)
     };
     let (crowded, sparse) = ([200; 20], [2; 20]);
-    // 46 samples. The harmonics of one response cost several times as much as the samples; those of nine responses,
-    // which share functions, do not.
+    // 46 samples. The harmonics of one response cost several times as much as the samples. Those of nine responses,
+    // which share functions, cost less.
     assert!(!worth([1, 1, 2], &crowded, 1e-3));
     assert!(worth([9, 1, 2], &crowded, 1e-3));
-    // Orders up to 4 make 15 harmonics.
+    // Orders up to 4 have 15 harmonics.
     assert!(worth([1, 1, 2], &crowded, 0.1));
-    // The harmonics of a voxel's samples are not worth it for two segments.
+    // For two segments, the harmonics of a voxel's samples cost too much.
     assert!(!worth([9, 0, 2], &sparse, 1e-3));
 }
 
@@ -235,7 +235,7 @@ fn gpus(ordinals: &[usize], cap: Option<u64>) -> Device {
     DeviceChoice::Cuda(ordinals.to_vec()).open(cap).unwrap()
 }
 
-/// Both products of numbers without pattern, half of the unknowns zero.
+/// Computes both products with irregular numbers; half of the unknowns are zero.
 fn products<T: HarmonicElement>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(3, Purpose::Resampling, 0);
     let x: Vec<T> = (0..operator.columns()).map(|_| T::of((random.uniform() - 0.5).max(0.0))).collect();
@@ -251,7 +251,7 @@ fn error<T: HarmonicElement>(got: &[T], expected: &[f64]) -> f64 {
     checks::relative_difference(&got, expected)
 }
 
-/// Voxels enough for several bricks; one crowded beyond a unit, some with few segments, some with none.
+/// Creates enough voxels for several bricks: one with more segments than a unit, some with few, some with none.
 fn crowded() -> Vec<usize> {
     (0..300).map(|voxel| if voxel == 40 { 1100 } else { (voxel * 37) % 11 }).collect()
 }
@@ -270,7 +270,7 @@ fn gpus_agree_with_double_precision() {
         double.place(&device).unwrap();
         assert_eq!(single.computed_by(), "harmonics");
         let (got_ax, got_aty) = products(&single);
-        // Roundings in sums of hundreds of terms, f32 with 6e-8 each, f64 with 1e-16, that partly cancel.
+        // Rounding in sums of hundreds of terms that partly cancel: 6e-8 per term for f32, 1e-16 for f64.
         let errors = [error(&got_ax, &ax), error(&got_aty, &aty)];
         assert!(errors.iter().all(|&e| e <= 1e-5), "{kinds:?}: {errors:?}");
         let (got_ax, got_aty) = products(&double);
@@ -298,13 +298,13 @@ fn kernels_compiled_for_a_degree_agree_with_double_precision() {
         return;
     }
     let device = gpus(&[0], None);
-    // About as many segments as warps, blocks and units have room for.
+    // Numbers of segments near the sizes of warps, blocks and units.
     let mut problem = problem(&[1, 31, 32, 33, 0, 127, 129, 256, 257, 1024, 1025, 2], 300, [1, 1, 1], false);
     let mut left: Vec<(usize, usize)> =
         degrees::COMPILED.iter().flat_map(|&order| (1..=4).map(move |rank| (order, rank))).collect();
     for rank in 1..=4 {
         for decay in (2..40).map(|n| 0.25 * f64::from(n)) {
-            // Functions that no others can stand for, of ever higher degree.
+            // Linearly independent functions of increasing degree.
             let response = |j: i32| -> AxialResponse {
                 Box::new(move |shell, cosine| {
                     let square = cosine * cosine;
@@ -330,7 +330,7 @@ fn kernels_compiled_for_a_degree_agree_with_double_precision() {
             assert_eq!(single.computed_by(), "harmonics");
             let (ax, aty) = products(&problem.operator::<f64>());
             let (got_ax, got_aty) = products(&single);
-            // Roundings of f32 (6e-8) in harmonics, and in sums of hundreds of them.
+            // Rounding of f32 (6e-8) in harmonics, and in sums of hundreds of them.
             let errors = [error(&got_ax, &ax), error(&got_aty, &aty)];
             assert!(errors.iter().all(|&e| e < 2e-6), "degree {order}, rank {rank}: {errors:?}");
         }
@@ -340,7 +340,7 @@ fn kernels_compiled_for_a_degree_agree_with_double_precision() {
 
 #[test]
 fn products_have_the_same_bits_in_any_memory_and_on_any_number_of_gpus() {
-    // Few harmonics, for the sake of emulated kernels; then as many as kernels are compiled for.
+    // Few harmonics, because emulated kernels are slow; then as many as kernels are compiled for.
     same_bits(1e-2);
     same_bits(1e-4);
 }
@@ -349,7 +349,7 @@ fn same_bits(tolerance: f64) {
     if !arcuate_emulation::available("harmonics in little memory") {
         return;
     }
-    // Segments that need more memory than all else.
+    // Segments that need more memory than everything else.
     let counts: Vec<usize> =
         (0..600).map(|voxel| if voxel == 300 { 1100 } else { 20 + voxel % 40 }).collect();
     let problem = problem(&counts, 70, [5, 1, 1], false);
@@ -371,7 +371,7 @@ fn same_bits(tolerance: f64) {
         let middle = u64::midpoint(too_little, least);
         if placed(middle).is_some() { least = middle } else { too_little = middle }
     }
-    // The segments take 384 kB: with more they need not all be streamed.
+    // The segments need 384 kB. With more memory, they need not all be streamed.
     for cap in [least, least + 50_000, least + 150_000] {
         let operator = placed(cap).expect("more than the least");
         let by = operator.computed_by();
@@ -379,7 +379,7 @@ fn same_bits(tolerance: f64) {
         assert!(products(&operator) == expected, "{cap} bytes, {by}");
     }
     let mut two = problem.within::<f32>(tolerance);
-    // A machine under test may have one GPU.
+    // A test machine may have only one GPU.
     if let Ok(device) = DeviceChoice::Cuda(vec![0, 1]).open(None) {
         two.place(&device).unwrap();
         assert!(products(&two) == expected);
@@ -392,7 +392,7 @@ fn a_solver_on_gpus_finds_what_the_processor_finds() {
         return;
     }
     let problem = problem(&[9, 0, 3, 12, 5], 12, [1, 1, 1], false);
-    // Few harmonics, for the sake of emulated kernels: the problem is another, but the same for both.
+    // Few harmonics, because emulated kernels are slow. The problem differs, but is the same for both devices.
     let mut operator = problem.within::<f64>(1e-2);
     let truth: Vec<f64> = (0..operator.columns()).map(|n| (n as f64 * 0.9).sin().max(0.0)).collect();
     let mut data = vec![0.0; operator.rows()];
@@ -411,7 +411,7 @@ fn a_solver_on_gpus_finds_what_the_processor_finds() {
     let got = solve(&operator);
     assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
     assert_eq!(operator.computed_by(), "harmonics");
-    // How far the objective is from its optimum, at a gradient of 1e-8 of its start, depends on the problem's
-    // conditioning: both stop within some 1e-8 here.
+    // At a relative gradient of 1e-8, the distance of the objective from its optimum depends on the problem's
+    // conditioning. Both solvers stop within about 1e-8 here.
     assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
 }

@@ -1,23 +1,23 @@
-//! How the work of a GPU is cut: functions into groups, segments into units, voxels into slabs.
+//! Division of a GPU's work: functions into groups, segments into units, voxels into slabs.
 
 use super::arrays::HarmonicArrays;
 use arcuate_core::narrow;
 use arcuate_solve::Real;
 use std::ops::Range;
 
-/// Voxels that are never cut apart: two tiles of the kernels.
+/// Number of voxels that are never separated: two tiles of the kernels.
 pub(super) const BRICK: usize = 128;
-/// Segments of a unit at most: crowded voxels are shared by many warps.
+/// Maximum number of segments per unit. Several warps share a voxel with more segments.
 const UNIT: usize = 1024;
-/// Functions that one kernel does together.
+/// Number of functions that one kernel processes at once.
 const FUNCTIONS: usize = 4;
-/// Bytes for what lies between the steps of a product, where nothing demands less: all units of many voxels.
+/// Default memory of intermediate results in bytes: all units of many voxels.
 const SCRATCH: u64 = 256 << 20;
 
 /// Up to four functions of one kind of compartment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupShape {
-    /// Of streamlines, else of axes.
+    /// Whether the functions belong to streamlines; otherwise to axes.
     pub(super) intra: bool,
     pub(super) elements: usize,
     pub(super) first_function: usize,
@@ -25,7 +25,7 @@ pub(super) struct GroupShape {
 }
 
 impl GroupShape {
-    /// Functions in groups, for both kinds of compartments with an axis.
+    /// Returns the functions in groups, for both kinds of compartments with an axis.
     pub(super) fn all<T: Real>(operator: &HarmonicArrays<T>) -> Vec<Self> {
         let kinds = [
             (true, operator.layout.streamlines, operator.basis.intra.rank),
@@ -45,19 +45,19 @@ impl GroupShape {
             .collect()
     }
 
-    /// Numbers that an element takes: three take the room of four.
+    /// Returns the memory of an element in numbers: three numbers occupy four.
     pub(super) fn room(&self) -> usize {
         if self.rank == 3 { 4 } else { self.rank }
     }
 
-    /// Numbers that all its elements take.
+    /// Returns the number of values of all elements.
     pub(super) fn len(&self) -> usize {
         self.elements * self.room()
     }
 }
 
-/// Segments of one voxel and one group of functions, as the kernels read them: `begin` and `end` among those of the
-/// GPU, `place` among the units of all its voxels in order.
+/// Segments of one voxel and one group of functions, in the layout of the kernels. `begin` and `end` are indices among
+/// the GPU's segments, and `place` is the index among the units of all its voxels in order.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Unit {
@@ -67,11 +67,11 @@ pub(super) struct Unit {
     voxel: u32,
 }
 
-/// The units of a GPU's voxels, voxel after voxel, and in a voxel group after group.
+/// The units of a GPU's voxels, voxel by voxel, and group by group within a voxel.
 pub(super) struct Units {
-    /// Those of each group.
+    /// Units of each group.
     pub(super) of_groups: Vec<Vec<Unit>>,
-    /// For each group the first of its units of each voxel, and the end.
+    /// For each group, the first unit of each voxel, and the end.
     pub(super) starts: Vec<Vec<u32>>,
     /// The first place of each voxel, and the end.
     pub(super) places: Vec<u32>,
@@ -111,8 +111,8 @@ impl Units {
         units
     }
 
-    /// Warps of a block wait for the longest of its units: those of equal length go together, the longest first, within
-    /// each slab.
+    /// Sorts units within each slab by descending length. Warps of a block wait for the longest unit, so that units of
+    /// equal length should be together.
     pub(super) fn sort_within<'a>(&mut self, slabs: impl Iterator<Item = &'a Slab>) {
         for slab in slabs {
             for (units, starts) in self.of_groups.iter_mut().zip(&self.starts) {
@@ -123,14 +123,14 @@ impl Units {
     }
 }
 
-/// Voxels that are worked on at the same time, and the places of their units.
+/// Voxels that are processed at the same time, and the places of their units.
 #[derive(Debug, Clone)]
 pub(super) struct Slab {
     pub(super) voxels: Range<usize>,
     pub(super) places: Range<usize>,
 }
 
-/// What lies between the steps of a product for some voxels: so many units and voxels of it.
+/// Size of the intermediate results of some voxels, as numbers of units and voxels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Between {
     pub(super) units: usize,
@@ -143,13 +143,13 @@ impl Between {
     }
 }
 
-/// The voxels of a GPU and what they need between the steps of a product.
+/// The voxels of a GPU and the size of their intermediate results.
 pub(super) struct Slabs<'a> {
     /// First place of each voxel, and the end.
     pub(super) places: &'a [u32],
-    /// Numbers of a unit and of a voxel.
+    /// Number of values per unit and per voxel.
     pub(super) numbers: [usize; 2],
-    /// Bytes of a number.
+    /// Bytes per number.
     pub(super) real: usize,
 }
 
@@ -162,7 +162,7 @@ impl Slabs<'_> {
         self.places.len() - 1
     }
 
-    /// The voxel that a brick begins with, or the end.
+    /// Returns the first voxel of a brick, or the end.
     pub(super) fn voxel_of(&self, brick: usize) -> usize {
         (brick * BRICK).min(self.voxels())
     }
@@ -181,14 +181,15 @@ impl Slabs<'_> {
         (0..self.bricks()).map(|n| self.of_bricks(n..n + 1)).fold(Between::default(), Between::most)
     }
 
-    /// Bytes to have between the steps, out of a budget.
+    /// Returns the bytes for intermediate results within a budget.
     pub(super) fn scratch_bytes(&self, budget: u64) -> u64 {
         let least = self.bytes(self.largest_brick());
         let all = self.bytes(self.of_bricks(0..self.bricks())).max(least);
         SCRATCH.min(budget / 8).max(least).min(all)
     }
 
-    /// The slabs of each chunk of bricks, and what any of them needs between the steps: within `bytes`.
+    /// Divides each chunk of bricks into slabs whose intermediate results fit in `bytes`. Also returns the largest size
+    /// of intermediate results.
     pub(super) fn cut(
         &self,
         chunks: impl Iterator<Item = Range<usize>>,

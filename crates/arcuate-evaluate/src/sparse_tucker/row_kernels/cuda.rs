@@ -1,4 +1,4 @@
-//! The row kernels: how coefficients lie for them, and their launches.
+//! The row kernels: their layout of coefficients, and their launches.
 #![allow(unsafe_code)]
 
 use super::super::arrays::TuckerArrays;
@@ -10,19 +10,19 @@ use arcuate_core::{Result, narrow};
 use arcuate_solve::Products;
 use std::ops::Range;
 
-/// Voxels that one block does, a warp each, and its threads.
+/// Voxels per block, with one warp each, and threads per block.
 const VOXELS_OF_A_BLOCK: usize = 8;
 const THREADS: u32 = 256;
 
-/// Voxels as the row kernels want them: the coefficients lie as on the processor.
+/// Voxels in the layout of the row kernels. The coefficients have the layout of the CPU.
 pub(in super::super) struct Rows<T: Vectors> {
-    /// Directions that the kernel does in one pass.
+    /// Directions that the kernel processes in one pass.
     span: u32,
     voxels: Range<usize>,
     tables: Tables<T>,
 }
 
-/// What is always there.
+/// Tables that are always on the GPU.
 struct Tables<T: Vectors> {
     order: Buffer<u32>,
     starts: Buffer<u32>,
@@ -55,11 +55,11 @@ impl<T: Vectors> Rows<T> {
         })?;
         let size = |voxel: u32| starts[voxel as usize + 1] - starts[voxel as usize];
         for bricks in chunks.all() {
-            // Crowded voxels first, so that the last blocks are short ones.
+            // Crowded voxels first, so that the last blocks are short.
             order[place.voxel_of(bricks.start)..place.voxel_of(bricks.end)]
                 .sort_by_key(|&voxel| std::cmp::Reverse(size(voxel) / 128));
         }
-        // Now, so that a GPU that has no use for them says so here.
+        // Load kernels now, so that a GPU that cannot run them reports this here.
         gpu.kernels(&kernels::IMAGES)?;
         let layout = Self {
             span: span::<T>(operator.directions),
@@ -69,7 +69,7 @@ impl<T: Vectors> Rows<T> {
         place.with(layout, &chunks)
     }
 
-    /// Some bricks as voxels of the operator.
+    /// Converts bricks to voxels of the operator.
     fn voxels_of(&self, bricks: &Range<usize>) -> Range<usize> {
         let voxel = |brick: usize| (self.voxels.start + brick * BRICK).min(self.voxels.end);
         voxel(bricks.start)..voxel(bricks.end)
@@ -121,8 +121,8 @@ impl<T: Vectors> Layout<T> for Rows<T> {
         let Tables { order, starts, runs, dictionary } = &self.tables;
         let mode = mode(what);
         let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
-        // SAFETY: indices were checked when the operator was made, the chunk's arrays begin at the offsets given, and
-        // `products` has checked the lengths of the buffers.
+        // SAFETY: indices were checked when the operator was created, the chunk's arrays begin at the given offsets,
+        // and `products` has checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_rows::<T>(
                 [self.span],
@@ -152,7 +152,8 @@ impl<T: Vectors> Layout<T> for Rows<T> {
     }
 }
 
-/// The kernel for so many directions, by those that it does in one pass; more are done in several.
+/// Returns the kernel for this number of directions, by the number that it processes in one pass. More directions need
+/// several passes.
 fn span<T: Vectors>(directions: usize) -> u32 {
     let sizes: &[u32] = match T::NAME {
         "f32" => &[32, 64, 96, 128, 256, 384, 512],

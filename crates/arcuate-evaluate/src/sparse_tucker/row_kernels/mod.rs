@@ -1,4 +1,4 @@
-//! One row of the dictionary per run, from the caches: any dictionary, both precisions.
+//! Kernels that read one row of the dictionary per run through the caches: any dictionary, both precisions.
 
 mod cuda;
 mod kernels;

@@ -1,4 +1,4 @@
-//! The tile kernels: how coefficients lie for them on a GPU, and their launches.
+//! The tile kernels: their layout of coefficients on a GPU, and their launches.
 #![allow(unsafe_code)]
 
 use super::super::arrays::TuckerArrays;
@@ -11,19 +11,19 @@ use arcuate_core::{Result, narrow};
 use arcuate_solve::Products;
 use std::ops::Range;
 
-/// Tiles and dictionary as the tile kernels want them. A brick is a tile.
+/// Tiles and dictionary in the layout of the tile kernels. A brick is a tile.
 pub(in super::super) struct Tiles {
     shape: TileShape,
     voxels: usize,
     tables: Tables,
     unit: f32,
-    /// The first coefficient of each tile, and one after the last.
+    /// The first coefficient of each tile, and the end.
     coefficients: Vec<u32>,
-    /// The coefficients on the host, where they are streamed.
+    /// The coefficients on the host, if they are streamed.
     host: TileLayout,
 }
 
-/// What is always there.
+/// Tables that are always on the GPU.
 struct Tables {
     order: Buffer<u32>,
     segments: Buffer<u32>,
@@ -39,7 +39,7 @@ impl Tiles {
         shape: TileShape,
     ) -> Result<TuckerPart<T>> {
         let Place { operator, gpu, stream, voxels, .. } = &place;
-        // Chosen for single precision only, where these are the same type.
+        // Only used in single precision, where the types are equal.
         let values: &[f32] = bytemuck::cast_slice(&operator.values);
         let dictionary: &[f32] = bytemuck::cast_slice(&operator.dictionary);
         let sorted = Sorted {
@@ -72,7 +72,7 @@ impl Tiles {
         for tiles in chunks.all() {
             order[tiles].sort_by_key(|&tile| std::cmp::Reverse(size(tile)));
         }
-        // Now, so that a GPU that has no use for them says so here.
+        // Load kernels now, so that a GPU that cannot run them reports this here.
         gpu.kernels(&kernels::IMAGES)?;
         let tables = tables(gpu, &order)?;
         let layout = Self { shape, voxels: voxels.len(), tables, unit: fragments.unit, coefficients, host };
@@ -134,8 +134,8 @@ impl<T: Vectors> Layout<T> for Tiles {
         let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
         assert_eq!(size_of::<T>(), size_of::<f32>(), "kernels of single precision");
         let unknowns = what.unknowns.map(|unknowns| unknowns.view().cast::<f32>());
-        // SAFETY: indices were checked when the operator was made and cells lie in the tile that the shape describes; the
-        // chunk's arrays begin at the offset given, and `products` has checked the lengths of the buffers.
+        // SAFETY: indices were checked when the operator was created, and cells are in the tile described by the shape.
+        // The chunk's arrays begin at the given offset, and `products` has checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_tiles(
                 [narrow::<u32>(self.shape.directions)],

@@ -1,9 +1,9 @@
-//! The coefficients and the dictionary in the order in which the tensor-core kernels read them.
+//! Coefficients and dictionary in the order in which the tensor-core kernels read them.
 //!
-//! A tile is 128 voxels in a row and a chunk is 96 atoms: 12,288 (voxel, atom) cells together. Coefficients lie by
-//! tile, chunk, voxel and atom, in segments of at most `SEGMENT`: one segment is what a block adds up in shared memory
-//! at once. Each coefficient names its cell in 16 bits. The dictionary is stored twice, as the fragments that the
-//! lanes of a warp hold of it in M w and in Mᵀ y, in f16 halves: d ≈ high + low to 22 bits.
+//! A tile is 128 consecutive voxels and a chunk is 96 atoms: together 12,288 (voxel, atom) cells. Coefficients are
+//! sorted by tile, chunk, voxel and atom, in segments of at most `SEGMENT`. A block adds up one segment in shared
+//! memory at once. Each coefficient has a 16-bit cell number. The dictionary is stored twice, as the fragments that the
+//! lanes of a warp hold in M w and in Mᵀ y, split into two f16 numbers: d ≈ high + low to 22 bits.
 
 mod constants;
 mod cuda;
@@ -17,63 +17,63 @@ use half::f16;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Coefficients of a segment at most: a multiple of 8.
+/// Maximum number of coefficients per segment: a multiple of 8.
 const SEGMENT: usize = constants::SEGMENT as usize;
-/// Bytes in which the kernels stage segments on their way, as in `kernels.cu`.
+/// Bytes of shared memory in which the kernels stage segments, as in `kernels.cu`.
 const STAGING: usize = 24 * SEGMENT;
-/// Voxels of a tile.
+/// Voxels per tile.
 pub(super) const VOXELS: usize = constants::VOXELS as usize;
-/// Atoms of a chunk.
+/// Atoms per chunk.
 const ATOMS: usize = constants::ATOMS as usize;
-/// Words between the rows of a tile: eight more than atoms, so that the rows of a fragment lie in
-/// different banks.
+/// Distance between the rows of a tile in words: eight more than the number of atoms, so that the rows of a fragment
+/// are in different banks.
 const STRIDE: usize = constants::STRIDE as usize;
-/// Bytes of shared memory in front of a tile, as in `kernels.cu`.
+/// Bytes of shared memory before a tile, as in `kernels.cu`.
 const HEADER: usize = 128;
-/// Threads of a block.
+/// Threads per block.
 pub(super) const THREADS: u32 = constants::TILE_THREADS;
 
-/// One of the kernels.
+/// The size of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TileShape {
-    /// Directions it has room for.
+    /// Maximum number of directions.
     pub(super) directions: usize,
 }
 
-/// By their numbers of directions. (With more, the accumulators leave room for fewer voxels, the dictionary is read so
-/// much more often, and the row kernels win: kernels for up to 512 were tried.)
+/// The kernels by number of directions. With more directions, the accumulators leave space for fewer voxels, the
+/// dictionary is read more often, and the row kernels are faster (tested up to 512).
 const SHAPES: [TileShape; 3] =
     [TileShape { directions: 32 }, TileShape { directions: 64 }, TileShape { directions: 96 }];
 
 impl TileShape {
-    /// The kernel for so many directions, where there is one.
+    /// Returns the kernel for this number of directions, if there is one.
     pub(super) fn for_directions(directions: usize) -> Option<Self> {
         SHAPES.into_iter().find(|shape| shape.directions >= directions)
     }
 
-    /// Shared memory of a block, in bytes.
+    /// Returns the shared memory per block in bytes.
     pub(super) fn shared_bytes(self) -> u32 {
         let image = 4 * VOXELS * (self.directions + 8);
         narrow::<u32>(HEADER + 4 * VOXELS * STRIDE + image.max(STAGING))
     }
 
-    /// Numbers of a dictionary's fragments, each of four words.
+    /// Returns the number of a dictionary's fragments, each of four words.
     pub(super) fn fragments(self, atoms: usize) -> usize {
         chunks(atoms) * ATOMS * self.directions / 4
     }
 }
 
-/// Chunks of a dictionary with so many atoms.
+/// Returns the number of chunks of a dictionary with this number of atoms.
 fn chunks(atoms: usize) -> usize {
     atoms.div_ceil(ATOMS)
 }
 
-/// (voxel, atom) pairs that the kernels multiply, whether they have coefficients or not.
+/// Returns the number of (voxel, atom) pairs that the kernels multiply, with or without coefficients.
 pub(super) fn cells(voxels: usize, atoms: usize) -> usize {
     voxels.next_multiple_of(VOXELS) * chunks(atoms) * ATOMS
 }
 
-/// A dictionary as fragments, and what one of its units is.
+/// A dictionary as fragments, and their unit.
 pub(super) struct Fragments {
     pub(super) forward: Vec<[u32; 4]>,
     pub(super) adjoint: Vec<[u32; 4]>,
@@ -81,11 +81,11 @@ pub(super) struct Fragments {
 }
 
 impl Fragments {
-    /// Of a dictionary of rows `stride` apart.
+    /// Creates the fragments of a dictionary with rows `stride` apart.
     pub(super) fn new(shape: TileShape, dictionary: &[f32], stride: usize, directions: usize) -> Self {
         let atoms = dictionary.len() / stride;
         let largest = dictionary.iter().fold(0f32, |largest, d| largest.max(d.abs()));
-        // A power of two that takes the largest just below 2^10: low halves then do not underflow.
+        // A power of two that scales the largest value to just below 2^10, so that low halves do not underflow.
         let exponent = if largest > 0.0 { 9 - saturating::<i32>(largest.log2().floor()) } else { 0 };
         let scale = 2f64.powi(exponent);
         let at = |atom: usize, direction: usize| -> f32 {
@@ -96,7 +96,7 @@ impl Fragments {
             }
         };
         let (rows, columns) = (chunks(atoms) * ATOMS, shape.directions);
-        // M w: along the sum run atoms, across it directions.
+        // M w: atoms along the sum, directions across it.
         let mut forward = Vec::with_capacity(shape.fragments(atoms));
         for step in 0..rows / 16 {
             for tile in 0..columns / 8 {
@@ -106,7 +106,7 @@ impl Fragments {
                 }
             }
         }
-        // Mᵀ y: along the sum run directions, across it the atoms of a chunk.
+        // Mᵀ y: directions along the sum, the atoms of a chunk across it.
         let mut adjoint = Vec::with_capacity(shape.fragments(atoms));
         for chunk in 0..chunks(atoms) {
             for step in 0..columns / 16 {
@@ -123,7 +123,7 @@ impl Fragments {
     }
 }
 
-/// What one lane holds of a 16 × 8 matrix: two words of high halves and two of low ones.
+/// Returns a lane's part of a 16 × 8 matrix: two words of high halves and two of low halves.
 fn fragment(values: [f32; 4]) -> [u32; 4] {
     let high = values.map(f16::from_f32);
     let low: [f16; 4] = std::array::from_fn(|n| f16::from_f32(values[n] - high[n].to_f32()));
@@ -131,21 +131,21 @@ fn fragment(values: [f32; 4]) -> [u32; 4] {
     [pair(high[0], high[1]), pair(high[2], high[3]), pair(low[0], low[1]), pair(low[2], low[3])]
 }
 
-/// Coefficients by tile, chunk, voxel and atom.
+/// Coefficients sorted by tile, chunk, voxel and atom.
 #[derive(Default)]
 pub(super) struct TileLayout {
-    /// The first segment of each tile, and one after the last.
+    /// The first segment of each tile, and the end.
     pub(super) tile_segments: Vec<u32>,
-    /// The first coefficient of each segment, a multiple of 8, and one after the last.
+    /// The first coefficient of each segment (a multiple of 8), and the end.
     pub(super) segment_starts: Vec<u32>,
-    /// The chunk of each segment, and from bit 16 on the bits that the length of its longest run has.
+    /// The chunk of each segment, and from bit 16 on the number of bits in the length of its longest run.
     pub(super) segment_facts: Vec<u32>,
     pub(super) cells: Vec<u16>,
     pub(super) members: Vec<u32>,
     pub(super) values: Vec<f32>,
 }
 
-/// Coefficients as the operator holds them, by voxel and atom.
+/// Coefficients as in the operator, sorted by voxel and atom.
 pub(super) struct Sorted<'a> {
     pub(super) voxel_starts: &'a [usize],
     pub(super) voxel_runs: &'a [usize],
@@ -155,8 +155,8 @@ pub(super) struct Sorted<'a> {
 }
 
 impl TileLayout {
-    /// Of the voxels `range`, the first tile beginning at its start. Padding that fills a segment up to a multiple of 8
-    /// coefficients has the value 0.
+    /// Creates the layout for the voxels `range`. The first tile begins at the start of the range. Padding that fills a
+    /// segment to a multiple of 8 coefficients has the value 0.
     pub(super) fn new(atoms: usize, sorted: &Sorted<'_>, range: Range<usize>) -> Self {
         let tiles = range.len().div_ceil(VOXELS);
         let of_tile = |tile: usize| {
@@ -164,7 +164,7 @@ impl TileLayout {
             Self::of_tile(atoms, sorted, first..(first + VOXELS).min(range.end))
         };
         let mut all = Self { tile_segments: vec![0], ..Self::default() };
-        // A few hundred tiles at a time: twice the memory of all coefficients is never needed.
+        // A few hundred tiles at a time, so that the peak memory is below twice that of all coefficients.
         for batch in (0..tiles).collect::<Vec<_>>().chunks(256) {
             let parts: Vec<Self> = batch.par_iter().map(|&tile| of_tile(tile)).collect();
             for part in parts {
@@ -183,7 +183,7 @@ impl TileLayout {
 
     fn of_tile(atoms: usize, sorted: &Sorted<'_>, voxels: Range<usize>) -> Self {
         let mut out = Self::default();
-        // Where each voxel stands: its next run and its next coefficient.
+        // The next run and the next coefficient of each voxel.
         let mut next: Vec<(usize, usize)> =
             voxels.clone().map(|voxel| (sorted.voxel_runs[voxel], sorted.voxel_starts[voxel])).collect();
         for chunk in 0..chunks(atoms) {
@@ -223,7 +223,7 @@ impl TileLayout {
         out
     }
 
-    /// Ends a segment.
+    /// Closes a segment.
     fn close(&mut self, chunk: usize, longest: usize) {
         while !self.values.len().is_multiple_of(8) {
             self.cells.push(self.cells[self.cells.len() - 1]);
@@ -239,7 +239,7 @@ impl TileLayout {
 mod tests {
     use super::*;
 
-    /// What a fragment's lane says of element n, undone.
+    /// Decodes element n of a lane's fragment.
     fn value(words: [u32; 4], n: usize) -> f64 {
         let half = |word: u32| f16::from_bits((word >> (16 * (n % 2))) as u16).to_f64();
         half(words[n / 2]) + half(words[2 + n / 2])
@@ -279,7 +279,7 @@ mod tests {
         let atoms = 300;
         let (mut voxel_starts, mut voxel_runs) = (vec![0], vec![0]);
         let (mut run_atoms, mut members, mut values) = (vec![], vec![], vec![]);
-        // One voxel is crowded: 9,000 coefficients of one run, and 3,000 runs of others.
+        // One voxel is crowded: one of its runs has 9,000 coefficients.
         for voxel in 0..300usize {
             for run in 0..voxel % 7 {
                 run_atoms.push((run * 43 + voxel % 5) as u16);
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn two_blocks_fit_the_shared_memory_of_a_multiprocessor() {
         for shape in SHAPES {
-            // A multiprocessor of compute capability 9.0 has 228 KiB, of which each of two blocks takes 1 KiB more.
+            // A multiprocessor of compute capability 9.0 has 228 KiB. Each of two blocks uses an additional 1 KiB.
             assert!(
                 2 * (shape.shared_bytes() + 1024) <= 228 << 10,
                 "{}: {}",

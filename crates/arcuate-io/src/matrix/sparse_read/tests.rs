@@ -34,7 +34,7 @@ fn real(numbers: &[f64]) -> Vec<u8> {
     )
 }
 
-/// The arrays of [[0, 4, 0], [7, 0, 9]], as SciPy has them.
+/// The arrays of [[0, 4, 0], [7, 0, 9]] in SciPy's format.
 fn arrays() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("indices", whole(&[1, 2, 0])),
@@ -67,7 +67,7 @@ fn read(
     found.map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
 }
 
-/// With another array in the place of one of [`arrays`].
+/// Replaces one of [`arrays`].
 fn with(name: &'static str, bytes: Vec<u8>) -> Vec<u8> {
     let mut arrays = arrays();
     arrays.iter_mut().find(|(there, _)| *there == name).unwrap().1 = bytes;
@@ -131,7 +131,7 @@ fn what_cannot_be_is_one_line() {
 
 #[test]
 fn claims_are_not_believed() {
-    // Of a matrix of 4 × 10⁹ rows and columns, of which there is nothing.
+    // An empty matrix that claims 4 × 10⁹ rows and columns.
     let rows = 1 << 22;
     let mut arrays = arrays();
     arrays[1].1 = array("<i8", &format!("{},", rows + 1), &[]);
@@ -195,7 +195,7 @@ fn dense_and_sparse_matrices_have_the_same_files() {
             assert_eq!(read.values(&measure), sparse.values(&measure));
         }
     }
-    // Nothing, and one element.
+    // No element, and one element.
     for (rows, values) in [(0, vec![]), (1, vec![3.0]), (1, vec![0.0])] {
         let matrix =
             ConnectivityMatrix::dense(self::axis(rows), None, vec![(Measure::Count, values)]).unwrap();
@@ -231,7 +231,7 @@ proptest! {
         }
     }
 
-    /// Whatever a file holds, it is read or refused.
+    /// Any content is either read or rejected.
     #[test]
     fn damaged_files_are_read_or_refused(
         deflated in any::<bool>(),

@@ -12,10 +12,10 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
-/// A byte of deflated data cannot stand for more than this many bytes (RFC 1951).
+/// Maximum expansion of a byte of deflated data (RFC 1951).
 const LARGEST_RATIO: usize = 1032;
 
-/// How numbers are stored.
+/// The stored number type.
 #[derive(Clone, Copy)]
 enum Number {
     U8,
@@ -60,7 +60,7 @@ impl Number {
         }
     }
 
-    /// The number in so many bytes, the lowest first.
+    /// Decodes a number from little-endian bytes.
     fn of_bytes(self, bytes: [u8; 8]) -> f64 {
         let word = u64::from_le_bytes(bytes);
         match self {
@@ -80,16 +80,17 @@ impl Number {
 
 /// An array in memory.
 pub(super) struct Array {
-    /// Rows and columns; one column where it has one dimension.
+    /// Rows and columns; one column for a one-dimensional array.
     pub(super) shape: [usize; 2],
-    /// Row after row, in double precision, which holds every 32-bit number exactly.
+    /// Row by row, in double precision, which represents every 32-bit number exactly.
     pub(super) values: Vec<f64>,
 }
 
 /// Reads the numbers of an array.
 pub(super) fn read(path: &Path, element: &XmlElement) -> Result<Array> {
     let shape = shape(path, element)?;
-    // Each number takes a character at least, or is in a file of its own, or compressed: what comes out is compared below.
+    // Each number takes at least one character, or is in a separate file, or compressed: the actual size is
+    // compared below.
     let count = shape[0].checked_mul(shape[1]).filter(|count| *count <= isize::MAX as usize / 8);
     let count = count
         .ok_or_else(|| damaged(path, format!("an array of {} × {} is too large", shape[0], shape[1])))?;
@@ -138,7 +139,7 @@ fn shape(path: &Path, element: &XmlElement) -> Result<[usize; 2]> {
     match dimensions {
         1 => Ok([size(0)?, 1]),
         2 => Ok([size(0)?, size(1)?]),
-        // Further ones may be there where they are 1.
+        // Further dimensions may exist if they are 1.
         3..=6 if (2..dimensions).all(|n| size(n).is_ok_and(|size| size == 1)) => Ok([size(0)?, size(1)?]),
         _ => {
             let problem = format!("an array has {dimensions} dimensions");
@@ -161,7 +162,7 @@ fn of_text(path: &Path, text: &str, count: usize) -> Result<Vec<f64>> {
     Err(damaged(path, format!("an array of {count} values has {}", values.len())))
 }
 
-/// Base64 with white space wherever it likes.
+/// Decodes base64 with arbitrary white space.
 fn decoded(path: &Path, text: &str) -> Result<Vec<u8>> {
     let text = text.trim();
     let text = if text.bytes().any(|c| c.is_ascii_whitespace()) {
@@ -174,7 +175,7 @@ fn decoded(path: &Path, text: &str) -> Result<Vec<u8>> {
         .map_err(|e| damaged(path, format!("the base64 of an array is damaged ({e})")))
 }
 
-/// GIFTI says "gzip" and means zlib; some programs write what it says.
+/// GIFTI says "gzip" but means zlib; some programs write gzip.
 fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
     if size > compressed.len().saturating_mul(LARGEST_RATIO) {
         let problem =
@@ -182,7 +183,7 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
         return Err(damaged(path, problem));
     }
     let mut bytes = Vec::new();
-    // One byte more than there should be shows that there are too many.
+    // One byte more than expected shows that there are too many.
     let most = size as u64 + 1;
     let read = if crate::is_gzip(compressed) {
         flate2::bufread::GzDecoder::new(compressed).take(most).read_to_end(&mut bytes)
@@ -193,7 +194,7 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Bytes of a file that lies beside it.
+/// Reads bytes of an external file next to it.
 fn external(path: &Path, element: &XmlElement, size: usize) -> Result<Vec<u8>> {
     let there = file_beside(path, element.required(path, "ExternalFileName")?)?;
     let offset: u64 = match element.attribute("ExternalFileOffset") {
@@ -214,7 +215,7 @@ fn external(path: &Path, element: &XmlElement, size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The values row after row, whatever the order in the file.
+/// The values row by row, for either order in the file.
 fn by_rows(
     path: &Path,
     element: &XmlElement,

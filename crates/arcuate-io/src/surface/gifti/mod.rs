@@ -1,5 +1,5 @@
-//! GIFTI: an XML document of arrays, each as text, as base64, as compressed base64, or in a file beside it
-//! (<https://www.nitrc.org/projects/gifti>).
+//! GIFTI: an XML document of arrays, each as text, base64, compressed base64, or in an external file next to
+//! it (<https://www.nitrc.org/projects/gifti>).
 
 mod array;
 mod read;

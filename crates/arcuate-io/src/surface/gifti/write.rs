@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// What is written.
+/// The content to write.
 pub(in super::super) struct Content<'a> {
     pub(in super::super) surface: Option<&'a Surface>,
     pub(in super::super) maps: &'a [SurfaceMap],
@@ -20,7 +20,8 @@ pub(in super::super) struct Content<'a> {
     pub(in super::super) kind: Option<SurfaceKind>,
 }
 
-/// Writes a file with arrays as compressed base64, the lowest byte first. Vertices are in scanner mm and say so.
+/// Writes a file with arrays as compressed little-endian base64. Vertices are in scanner mm, which the file
+/// states.
 pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
     let table = merged_tables(path, content.labels)?;
     let mut file = AtomicFile::create(path)?;
@@ -89,7 +90,7 @@ fn metadata<'a>(pairs: impl Iterator<Item = (&'static str, &'a str)>) -> String 
     format!("<MetaData>\n{}</MetaData>\n", lines.concat())
 }
 
-/// Text without the characters that XML cannot hold.
+/// Text without the characters that XML cannot represent.
 fn text_of(text: &str) -> String {
     let allowed: String = text.chars().filter(|c| !c.is_control()).collect();
     escape(allowed.as_str()).into_owned()

@@ -9,7 +9,7 @@ use crate::special::watson::Series;
 use arcuate_compute::numbers::Lanes;
 use arcuate_core::GradientTable;
 
-/// A model whose signal is the mean alone, of κ₁, κ₂ and the frame.
+/// A model whose signal is the mean as a function of κ₁, κ₂ and the frame.
 const MEAN: &str = r#"
 name = "mean"
 signal = "s0 * bingham_stick(b * d, kappa1, kappa2, g, mu, fan)"
@@ -33,7 +33,7 @@ kind = "orientation"
 kind = "orientation"
 "#;
 
-/// The signal, in this precision, of the rows of the table with b d up to `largest_x`, and of each what it should be.
+/// Returns the computed and expected signals, in this precision, of the rows of the table with b d up to `largest_x`.
 fn signals<T: Series>(largest_x: f64, length: SeriesLength) -> Vec<(f64, f64)> {
     let model = Model::parse("mean.toml", MEAN).unwrap();
     let rows: Vec<[f64; 7]> = MEANS.into_iter().filter(|row| row[2] <= largest_x).collect();
@@ -82,7 +82,7 @@ fn signals_are_those_of_multiple_precision() {
     }
 }
 
-/// Numbers of the parameters of a model, in base units, all different.
+/// Returns different numbers for the parameters of a model, in base units.
 fn numbers_of(model: &Model) -> Vec<f64> {
     let orientations =
         [[2.0 / 7.0, 3.0 / 7.0, -6.0 / 7.0], [0.8, -0.6, 0.0], [1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]];
@@ -105,7 +105,7 @@ fn numbers_of(model: &Model) -> Vec<f64> {
     numbers
 }
 
-/// Values of all roots of a program and its derivatives by the numbers that are fitted.
+/// Returns the values of all roots of a program and their derivatives by the fitted numbers.
 fn with_gradient(program: &ModelProgram) -> impl Fn(&[f64], f64, [f64; 3]) -> Vec<f64> {
     let inputs: Vec<Input> = (0..program.free_numbers as u16).map(Input::Parameter).collect();
     let (mut graph, signal) = program.clone().parts();

@@ -1,10 +1,10 @@
-//! Metropolis within Gibbs (Metropolis et al. 1953; Behrens et al. 2003, doi:10.1002/mrm.10609) in sixteen voxels side by
-//! side: parameters move one after the other, each by a normal step whose width adapts until half of the steps are taken;
-//! orientations turn on the sphere, in a direction that is as likely as any other.
+//! Metropolis within Gibbs sampling (Metropolis et al. 1953; Behrens et al. 2003, doi:10.1002/mrm.10609) in sixteen
+//! voxels at once. Parameters move one after the other, each by a normal step whose width adapts to an acceptance rate
+//! of one half. Orientations turn on the sphere, in a uniformly distributed direction.
 //!
-//! What happens in a lane depends on its voxel alone: the draws are those of its place in the image, its chain and the number
-//! of the move. Sums over measurements have the order of a tree (`Tree`), so that the lanes of a GPU that share a voxel come
-//! to the same bits: `written.rs` has the same operations.
+//! The result of a lane depends on its voxel only. Random numbers depend on the voxel's index in the image, its chain
+//! and the number of the move. Sums over measurements have the order of a tree (`Tree`), so that GPU lanes that share a
+//! voxel get the same bits. `written.rs` has the same operations.
 
 use super::density::{half_precision, ln_scaled_bessel};
 use super::moves::{Move, Moved};
@@ -16,16 +16,16 @@ use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 use arcuate_core::Result;
 
-/// Partial sums over measurements: that of measurement m goes to number m modulo so many.
+/// Number of partial sums over measurements: measurement m is added to sum m modulo this number.
 pub(super) const PARTS: usize = 32;
-/// Residuals of this part of the signal without weighting are taken as the least there are, so that a sum of squares is not 0.
+/// Smallest residual, as a fraction of the signal without weighting. It keeps sums of squares above 0.
 pub(crate) const LEAST_RESIDUAL: f64 = 1e-6;
-/// Chains look whether they shall end once in so many sweeps: of the slowest models that is some hundredths of a second.
+/// Number of sweeps between checks for cancellation: some hundredths of a second for the slowest models.
 const SWEEPS_BETWEEN_LOOKS: u32 = 64;
-/// No width is larger.
+/// Maximum width of a proposal.
 pub(crate) const WIDEST: f64 = 1e10;
 
-/// Sums whose order is that of a tree.
+/// A sum in the order of a tree.
 #[derive(Debug, Clone)]
 struct Tree<T: Real>([Row<T>; PARTS]);
 
@@ -48,9 +48,9 @@ impl<T: Real> Tree<T> {
     }
 }
 
-/// The voxels of the lanes, as chains see them.
+/// The input of a chain in one lane.
 pub(crate) struct Lane<'a, T> {
-    /// Its number in the image, and above that the chain's.
+    /// The voxel's index in the image, with the chain's number in the higher bits.
     pub(crate) item: u64,
     pub(crate) factor: T,
     pub(crate) signals: &'a [f32],
@@ -58,7 +58,7 @@ pub(crate) struct Lane<'a, T> {
     pub(crate) usable: u32,
 }
 
-/// Chains in the voxels of some lanes.
+/// Chains in the voxels of several lanes.
 pub(crate) struct Chains<'a, T: Series> {
     plan: &'a ChainPlan<T>,
     all: Interpreter<T>,
@@ -68,32 +68,32 @@ pub(crate) struct Chains<'a, T: Series> {
     factors: Row<T>,
     inverse_factors: Row<T>,
     usable: Row<T>,
-    /// 2 / n, what n/2 ln of a sum of squares is divided by.
+    /// 2 / n, the exponent that converts the allowed rise of the energy to a factor of the sum of squares.
     inverse_half: Row<T>,
     least: Row<T>,
-    /// Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted.
+    /// Signals; 0 for unusable measurements, whose predicted signal has weight 0.
     signals: Vec<Row<T>>,
     weights: Vec<Row<T>>,
     maps: Vec<Row<T>>,
-    /// Numbers, σ last, and those that are tried.
+    /// Current numbers, with σ last, and those of the trial.
     numbers: Vec<Row<T>>,
     trial: Vec<Row<T>>,
     widths: Vec<Row<T>>,
     accepted: Vec<[u32; WIDTH]>,
     totals: Vec<[u32; WIDTH]>,
-    /// Kept values, one after the other those of all measurements, and those that are tried.
+    /// Kept values of all measurements, value by value, and those of the trial.
     kept: Vec<Row<T>>,
     tried: Vec<Row<T>>,
     kept_of_voxel: Vec<Row<T>>,
     cost: Row<T>,
 }
 
-/// What a move draws.
+/// The random numbers of a move.
 struct Draws<T: Real> {
-    /// Of a number a normal step, of an orientation one in any direction of space.
+    /// A normal step of a number, or a step of an orientation in any direction of space.
     step: [Row<T>; 3],
-    /// By how much the energy may rise: an exponential variable, −ln of a uniform number. Where σ is integrated out, what the
-    /// sum of squares may be multiplied with because of it.
+    /// The allowed rise of the energy: an exponential variable, −ln of a uniform number. If σ is integrated out, the
+    /// corresponding factor of the sum of squares.
     room: Row<T>,
 }
 
@@ -128,8 +128,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Lets the chains of these voxels go on from a state, which they leave where they end; samples of each voxel go to its
-    /// part of `samples`, sample after sample. Fails where the work shall end.
+    /// Continues the chains of these voxels from a state, and updates the state. The samples of each voxel are written
+    /// to its part of `samples`, sample by sample. Returns an error if the run was cancelled.
     #[inline(always)]
     pub(crate) fn run(
         &mut self,
@@ -169,13 +169,13 @@ impl<'a, T: Series> Chains<'a, T> {
         Ok(())
     }
 
-    /// Takes voxels and their state.
+    /// Loads voxels and their state.
     #[inline(always)]
     fn enter(&mut self, lanes: &[Lane<'_, T>], first_voxel: usize, state: &ChainState<T>) {
         let (numbers, moves) = (self.plan.state_numbers(), self.plan.of.len());
         self.maps = vec![Lanes::all(0.0); lanes[0].maps.len()];
         for lane in 0..WIDTH {
-            // Lanes without a voxel do what the first one does.
+            // Lanes without a voxel repeat the first lane.
             let from = if lane < lanes.len() { lane } else { 0 };
             let Lane { item, factor, signals, maps, usable } = lanes[from];
             let voxel = first_voxel + from;
@@ -200,7 +200,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Takes the signals of a voxel. A modulus is above 0: others become the smallest that is.
+    /// Loads the signals of a voxel. Magnitudes are positive: other values are replaced by the smallest positive
+    /// number.
     #[inline(always)]
     fn measure(&mut self, lane: usize, signals: &[f32], factor: T) {
         let mut smallest = T::of(f64::INFINITY);
@@ -237,7 +238,7 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// The draws of a move: a block of four for each, by their number in the chain.
+    /// Draws the random numbers of a move: one block of four for each, numbered within the chain.
     #[inline(always)]
     fn draw(&self, sweep: u32, which: usize) -> Draws<T> {
         let block = u64::from(sweep) * self.plan.of.len() as u64 + which as u64;
@@ -249,11 +250,11 @@ impl<'a, T: Series> Chains<'a, T> {
             }
         }
         let scale = Lanes::all(1.0 / 4_294_967_296.0);
-        // In the middle of its interval, so that there is a logarithm.
+        // The middle of the interval, so that the logarithm is finite.
         let middle = Lanes::all(0.5 / 4_294_967_296.0);
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
         let radius = (Lanes::all(-2.0) * uniform[0].fma(scale, middle).logarithm()).larger(zero).root();
-        // Uniform on the sphere: the height is (Archimedes).
+        // The height of a uniform point on the sphere is uniform (Archimedes).
         let height = uniform[1].fma(Lanes::all(2.0) * scale, -one);
         let across = (-height).fma(height, one).larger(zero).root();
         let (sin, cos) = (uniform[2] * scale).sin_cos_turns();
@@ -261,14 +262,14 @@ impl<'a, T: Series> Chains<'a, T> {
         let turns = matches!(self.plan.of[which].moved, Moved::Orientation(_));
         let around = if turns { radius * across } else { radius };
         let room = match self.plan.likelihood {
-            // n/2 ln of both sums, without a logarithm.
+            // Compares n/2 ln of both sums without computing a logarithm.
             Likelihood::Integrated => (exponential * self.inverse_half).exponential(),
             _ => exponential,
         };
         Draws { step: [around * cos, around * sin, radius * height], room }
     }
 
-    /// Proposes a move, and takes it or not.
+    /// Proposes a move, and accepts or rejects it.
     #[inline(always)]
     fn step(&mut self, which: usize, draws: &Draws<T>, counts: bool) {
         let plan = self.plan;
@@ -291,7 +292,7 @@ impl<'a, T: Series> Chains<'a, T> {
                 self.trial[place] = number;
                 if !one.prior.is_uniform() {
                     let unit = if one.is_of_signal { self.inverse_factors } else { yes };
-                    // A logarithm of what is not allowed is none.
+                    // A value outside the bounds may have no logarithm.
                     let after = number.larger(Lanes::all(low.double()));
                     let before = one.prior.energy(self.numbers[place] * unit);
                     prior_falls = before - one.prior.energy(after * unit);
@@ -317,7 +318,7 @@ impl<'a, T: Series> Chains<'a, T> {
         self.take(which, one.moved, cost, taken, counts);
     }
 
-    /// By how much the energies that are formulas fall in a move.
+    /// Returns the decrease of the formula energies in a move.
     fn formulas_fall(&self, which: usize) -> Row<T> {
         let of = |numbers: &[Row<T>]| {
             self.plan.formulas.as_ref()?.energy(which, numbers, &self.maps, self.factors)
@@ -331,8 +332,8 @@ impl<'a, T: Series> Chains<'a, T> {
         falls
     }
 
-    /// Turns the orientation whose numbers begin at `first` by a vector in a direction that is as likely as any other: how
-    /// likely the outcome is depends on the angle between both alone, which is the same on the way back.
+    /// Turns the orientation whose numbers begin at `first` by a random vector. The direction is uniform, so that the
+    /// probability depends on the angle only and is the same in reverse.
     #[inline(always)]
     fn turn(&mut self, first: usize, which: usize, draws: &Draws<T>) {
         let mut turned = [self.numbers[first], self.numbers[first + 1], self.numbers[first + 2]];
@@ -346,7 +347,7 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Every value that is kept, and the cost of the numbers that there are.
+    /// Computes all kept values and the cost of the current numbers.
     #[inline(always)]
     fn evaluate_all(&mut self) {
         let measurements = self.plan.measurements;
@@ -372,12 +373,12 @@ impl<'a, T: Series> Chains<'a, T> {
         self.cost = self.bounded(tree.total());
     }
 
-    /// The cost of the trial.
+    /// Returns the cost of the trial.
     #[inline(always)]
     fn evaluate(&mut self, which: usize, moved: Moved) -> Row<T> {
         let measurements = self.plan.measurements;
         let (interpreter, changed) = match moved {
-            // The squares stay what they are.
+            // The residuals do not change.
             Moved::Noise if self.plan.likelihood == Likelihood::Gaussian => return self.cost,
             Moved::Noise => (&mut self.none, &[][..]),
             _ => (&mut self.of[which], &self.plan.moves.of[which].changed[..]),
@@ -399,17 +400,17 @@ impl<'a, T: Series> Chains<'a, T> {
         self.bounded(tree.total())
     }
 
-    /// A sum of squares is not 0.
+    /// Limits a sum of squares to at least `least`.
     #[inline(always)]
     fn bounded(&self, cost: Row<T>) -> Row<T> {
         match self.plan.likelihood {
-            // What is no number stays none.
+            // NaN stays NaN.
             Likelihood::Integrated => self.least.if_above(cost, self.least, cost),
             _ => cost,
         }
     }
 
-    /// 1 where a trial is to be taken: where its density is at least a uniform part of what was.
+    /// Returns 1 if the trial is accepted: its density is at least a uniform fraction of the current density.
     #[inline(always)]
     fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Option<Row<T>>, room: Row<T>) -> Row<T> {
         let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -439,7 +440,7 @@ impl<'a, T: Series> Chains<'a, T> {
         right.if_above(left, yes, zero)
     }
 
-    /// Lets the trial be where the chain is, in lanes where it is taken.
+    /// Makes the trial the current state in lanes that accept it.
     #[inline(always)]
     fn take(&mut self, which: usize, moved: Moved, cost: Row<T>, taken: Row<T>, counts: bool) {
         let (zero, measurements) = (Lanes::all(0.0), self.plan.measurements);
@@ -470,7 +471,7 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Changes widths so that half of the proposals are taken, and counts anew.
+    /// Adapts widths to an acceptance rate of one half, and resets the counts.
     #[inline(always)]
     fn adapt(&mut self, changes: bool) {
         let (yes, window) = (Lanes::all(1.0), Lanes::all(f64::from(self.plan.window)));

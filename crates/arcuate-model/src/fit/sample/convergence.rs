@@ -1,27 +1,29 @@
-//! How much chains say: whether they agree, and how many independent samples theirs count for, by ranks (Vehtari, Gelman, Simpson,
-//! Carpenter and Bürkner 2021, doi:10.1214/20-BA1221), so that values over many scales count as much as others.
+//! Convergence diagnostics of chains: agreement between chains, and effective numbers of samples. They use ranks
+//! (Vehtari, Gelman, Simpson, Carpenter and Bürkner 2021, doi:10.1214/20-BA1221), and therefore also work for values
+//! over many scales.
 //!
-//! Each chain is cut into halves. Ranks among all samples become normal scores; of these R̂ compares variances between and within
-//! halves, once of the values and once of their distances from the median, which tells chains apart that differ in their
-//! spread alone; the larger one counts. Of the scores there is an effective number for the bulk of the distribution, and of whether
-//! a value is below the 5th and the 95th percentile one for its tails. `oracles/convergence_arviz.py` compares all of it.
+//! Each chain is split into halves, and the ranks of all samples become normal scores. R̂ compares the variances
+//! between and within halves: once for the values, and once for their distances from the median, which detects chains
+//! that differ only in spread. The larger R̂ counts. The effective number for the bulk uses the scores. The effective
+//! number for the tails uses the indicators of values below the 5th and the 95th percentile.
+//! `oracles/convergence_arviz.py` compares all of these with ArviZ.
 
 use arcuate_core::narrow;
 use arcuate_core::statistics::quantile_of_sorted;
 
-/// What samples of a number say of themselves.
+/// Convergence diagnostics of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Convergence {
-    /// R̂: near 1 where halves of all chains agree.
+    /// R̂: near 1 if the halves of all chains agree.
     pub(crate) hat: f64,
-    /// Independent samples that all of them count for, in the middle of the distribution …
+    /// Effective number of samples in the bulk of the distribution …
     pub(crate) bulk: f64,
-    /// … and beyond its 5th and 95th percentile.
+    /// … and in its tails, below the 5th and above the 95th percentile.
     pub(crate) tail: f64,
 }
 
 impl Convergence {
-    /// The worse of two in everything.
+    /// Returns the worse value of each diagnostic.
     pub(crate) fn worse(self, other: Self) -> Self {
         Self {
             hat: self.hat.max(other.hat),
@@ -31,21 +33,21 @@ impl Convergence {
     }
 }
 
-/// Draws that a half of a chain has at least.
+/// Minimum number of draws in half a chain.
 pub(crate) const LEAST_DRAWS: usize = 4;
-/// Percentiles beyond which tails begin.
+/// Percentiles at which the tails begin.
 const TAILS: [f64; 2] = [0.05, 0.95];
 
-/// What is the same for all numbers of as many chains of a length.
+/// Tables for all numbers with the same number and length of chains.
 #[derive(Debug, Clone)]
 pub(crate) struct Diagnostics {
     length: usize,
     half: usize,
-    /// The normal score of each rank, by twice the rank: ties have halves.
+    /// The normal score of each rank, indexed by twice the rank, because ties have half ranks.
     scores: Vec<f64>,
 }
 
-/// Memory for the work of one number after the other.
+/// Memory that is reused between numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     halves: Vec<f64>,
@@ -55,20 +57,20 @@ pub(crate) struct Room {
 }
 
 impl Diagnostics {
-    /// Of so many chains of this length; nothing where a half has too few draws.
+    /// Prepares diagnostics of this number of chains and length. Returns `None` if half a chain has too few draws.
     pub(crate) fn new(chains: usize, length: usize) -> Option<Self> {
         let half = length / 2;
         if half < LEAST_DRAWS || chains == 0 {
             return None;
         }
         let count = 2 * half * chains;
-        // Blom's, for ranks from 1 on.
+        // Blom's scores, for ranks that start at 1.
         let score = |twice: usize| normal_quantile((0.5 * twice as f64 - 0.375) / (count as f64 + 0.25));
         let scores = (0..=2 * count).map(|twice| if twice < 2 { f64::NAN } else { score(twice) }).collect();
         Some(Self { length, half, scores })
     }
 
-    /// What these samples say, chain after chain; nothing where all are the same.
+    /// Returns the diagnostics of samples, chain by chain, or `None` if all samples are equal.
     pub(crate) fn of(&self, chains: &[f64], room: &mut Room) -> Option<Convergence> {
         let Room { halves, scored, sorted, order } = room;
         let first = *chains.first()?;
@@ -100,7 +102,7 @@ impl Diagnostics {
             *value = (*value - median).abs();
         }
         self.score(halves, order, scored);
-        // Where there are as many values on either side at one distance there is nothing to compare.
+        // If the values are symmetric with a single distance from the median, there is no spread to compare.
         let of_spread = self.hat(scored);
         let hat = if of_spread.is_nan() { hat } else { hat.max(of_spread) };
         if hat.is_nan() {
@@ -109,7 +111,7 @@ impl Diagnostics {
         Some(Convergence { hat, bulk, tail })
     }
 
-    /// The normal scores of the ranks of values; equal ones share the mean of theirs.
+    /// Computes the normal scores of the ranks of values. Equal values share their mean rank.
     fn score(&self, values: &[f64], order: &mut Vec<u32>, scored: &mut Vec<f64>) {
         order.clear();
         order.extend(0..narrow::<u32>(values.len()));
@@ -130,7 +132,7 @@ impl Diagnostics {
         }
     }
 
-    /// √(variance of all over variance within halves).
+    /// Returns √(total variance / variance within halves).
     fn hat(&self, values: &[f64]) -> f64 {
         let size = self.half as f64;
         let halves = || values.chunks_exact(self.half);
@@ -139,8 +141,9 @@ impl Diagnostics {
         ((between / within + size - 1.0) / size).sqrt()
     }
 
-    /// The effective number of samples of halves (the paper's appendix A): by the sum of autocorrelations of all of them together,
-    /// in pairs as long as these are above 0 (Geyer's initial positive sequence), made monotone.
+    /// Returns the effective number of samples of the halves (the paper's appendix A). It sums pairs of
+    /// autocorrelations of all halves together while they are above 0 (Geyer's initial positive sequence), made
+    /// monotone.
     fn effective(&self, values: &[f64]) -> f64 {
         let size = self.half;
         let count = values.len() as f64;
@@ -176,7 +179,8 @@ impl Diagnostics {
             }
             lag += 2;
         }
-        // The last that counts; behind it one more, which lets alternating chains be worth more than their samples.
+        // The last lag that counts. One more lag follows, so that alternating chains can have more effective samples
+        // than samples.
         let end = lag as isize - 2;
         let behind = (end + 1) as usize;
         if even > 0.0 {
@@ -212,8 +216,8 @@ fn variance_of(values: impl Iterator<Item = f64> + Clone) -> f64 {
     sum / (count - 1.0)
 }
 
-/// The number below which a normal variable is with probability p, within 10⁻¹⁵ of itself (Wichura 1988, algorithm AS 241,
-/// doi:10.2307/2347330).
+/// Returns the quantile of the normal distribution at probability p, with a relative error of 10⁻¹⁵ (Wichura 1988,
+/// algorithm AS 241, doi:10.2307/2347330).
 fn normal_quantile(p: f64) -> f64 {
     const CENTRE: [[f64; 8]; 2] = [
         [
@@ -299,7 +303,7 @@ mod tests {
     use super::*;
     use arcuate_compute::{Purpose, Random};
 
-    /// Four chains of an autoregression.
+    /// Returns four chains of an autoregression.
     fn chains(correlation: f64, shift: f64, length: usize) -> Vec<f64> {
         let mut values = Vec::new();
         for chain in 0..4 {
@@ -337,7 +341,7 @@ mod tests {
 
     #[test]
     fn correlated_samples_count_for_fewer() {
-        // Of an autoregression, (1 − ρ) / (1 + ρ) of the samples.
+        // Expected effective number for an autoregression: (1 − ρ) / (1 + ρ) of the samples.
         for correlation in [0.0, 0.5, 0.9] {
             let found = of(&chains(correlation, 0.0, 1000), 4).unwrap();
             let expected = 4000.0 * (1.0 - correlation) / (1.0 + correlation);
@@ -350,21 +354,21 @@ mod tests {
     fn chains_that_differ_are_seen() {
         let found = of(&chains(0.0, 1.0, 1000), 4).unwrap();
         assert!(found.hat > 1.3 && found.bulk < 100.0, "{found:?}");
-        // Those that differ in their spread alone, too.
+        // Also detects chains that differ only in spread.
         let spread: Vec<f64> = chains(0.0, 0.0, 1000)
             .iter()
             .enumerate()
             .map(|(n, x)| if n < 1000 { 4.0 * x } else { *x })
             .collect();
         assert!(of(&spread, 4).unwrap().hat > 1.1);
-        // Of what never changes nothing is known, and of too few draws.
+        // Constant values and too few draws give no diagnostics.
         assert_eq!(of(&[2.0; 40], 2), None);
         assert!(Diagnostics::new(2, 7).is_none() && Diagnostics::new(2, 8).is_some());
     }
 
     #[test]
     fn scales_do_not_count() {
-        // Ranks of x are those of its exponential, though that has hardly a variance.
+        // exp(x) has the same ranks as x, although it has almost no finite variance.
         let values = chains(0.5, 0.3, 400);
         let of_powers = of(&values.iter().map(|x| (20.0 * x).exp()).collect::<Vec<f64>>(), 4).unwrap();
         let of_values = of(&values, 4).unwrap();

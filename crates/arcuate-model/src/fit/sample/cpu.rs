@@ -1,4 +1,4 @@
-//! Chains on the processor: rayon over pieces of the mask, sixteen voxels side by side in each.
+//! Chains on the CPU: rayon distributes pieces of the mask, and SIMD code processes sixteen voxels at once.
 
 use super::chain::{Chains, Lane};
 use super::plan::{ChainPlan, ChainState};
@@ -13,24 +13,24 @@ use arcuate_core::{Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// What chains are of.
+/// The input of chains.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a, T: Series> {
     pub(crate) plan: &'a ChainPlan<T>,
     pub(crate) pipeline: &'a Pipeline<T>,
     pub(crate) dwi: &'a Volume<f32>,
-    /// Voxels of the image, and their numbers among those of the fit.
+    /// Voxels of the image, and their indices among the voxels of the fit.
     pub(crate) items: &'a [usize],
     pub(crate) chosen: &'a [usize],
     pub(crate) voxels: &'a Voxels<T>,
-    /// Chains of each voxel.
+    /// Number of chains per voxel.
     pub(crate) chains: usize,
-    /// Who counts the voxels whose chains are done.
+    /// Counts the voxels whose chains are complete.
     pub(crate) count: &'a Count<'a>,
 }
 
-/// Lets a chain of each voxel go on from a state, which it leaves where it ends; samples go among those of all chains. Fails
-/// where the work shall end.
+/// Continues one chain of each voxel from a state, and updates the state. The samples are written between those of the
+/// other chains. Returns an error if the run was cancelled.
 pub(crate) fn run<T: Series>(
     subject: Subject<'_, T>,
     chain: u32,

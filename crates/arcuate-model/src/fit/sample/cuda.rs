@@ -1,5 +1,5 @@
-//! Tables and launches of the kernels of chains. What they compute is in `written.rs`, with the bits of the processor; which voxels
-//! they are given, in `on_gpus.rs`.
+//! Tables and launches of the GPU kernels of chains. The kernels are in `written.rs` and give the same bits as the CPU.
+//! `on_gpus.rs` distributes the voxels.
 #![allow(unsafe_code)]
 
 use super::formulas::Formulas;
@@ -13,13 +13,13 @@ use arcuate_compute::cuda::{
 };
 use arcuate_core::narrow;
 
-/// Why no GPU runs the chains of a plan, if that is so.
+/// Returns the reason why no GPU can run the chains of a plan.
 pub(super) fn obstacle(plan: &ChainPlan<f32>, map_count: usize) -> Option<Obstacle> {
     let of_length = || Obstacle::of_length(&written(plan, map_count, LEAST_SHARED).1);
     unsupported(plan).map(Obstacle::Unsupported).or_else(of_length)
 }
 
-/// What GPU kernels do not support of the chains of a plan.
+/// Returns the feature of a plan's chains that GPU kernels do not support.
 fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
     if let Some(what) = plan.formulas.as_ref().and_then(Formulas::unsupported) {
         return Some(what);
@@ -31,14 +31,14 @@ fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
     moves.into_iter().find_map(|one| written::unsupported::<f32>(&one.schedule))
 }
 
-/// The kernel of a plan for a GPU whose blocks may have this much shared memory.
+/// Writes the kernel of a plan for a GPU with this maximum of shared memory per block.
 pub(super) fn written(plan: &ChainPlan<f32>, map_count: usize, most_shared: u32) -> (Shape, WrittenKernel) {
     let shape = Shape::new(plan, most_shared);
     let kernel = sample(plan, &shape, map_count);
     (shape, kernel)
 }
 
-/// The voxels of a chunk, in a GPU.
+/// Data of the voxels of a chunk in GPU memory.
 pub(super) struct Scratch {
     pub(super) signals: Buffer<f32>,
     pub(super) items: Buffer<u32>,
@@ -53,7 +53,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Of so many voxels, each with so many numbers of maps.
+    /// Allocates memory for `voxels` voxels, each with `maps` numbers of maps.
     pub(super) fn new(gpu: &Gpu, plan: &ChainPlan<f32>, voxels: usize, maps: usize) -> CudaResult<Self> {
         let moves = voxels * plan.of.len();
         Ok(Self {
@@ -71,7 +71,7 @@ impl Scratch {
     }
 }
 
-/// What all voxels have in common, in a GPU.
+/// Tables in GPU memory, the same for all voxels.
 pub(super) struct Tables {
     kernel: Kernel,
     shape: Shape,
@@ -92,18 +92,18 @@ impl Tables {
     }
 }
 
-/// Which chains of a plan are to go on.
+/// The chains of a plan to continue.
 #[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     pub(super) plan: &'a ChainPlan<f32>,
-    /// The number of the chain, of several in each voxel.
+    /// The number of the chain within each voxel.
     pub(super) chain: u32,
-    /// Sweeps that were done before.
+    /// Number of earlier sweeps.
     pub(super) first_sweep: u32,
 }
 
 impl Launch<'_> {
-    /// Lets the chains of the voxels in the GPU go on.
+    /// Continues the chains of the voxels in GPU memory.
     pub(super) fn run(&self, stream: &Stream, tables: &Tables, scratch: &mut Scratch) -> CudaResult<()> {
         let Self { plan, chain, first_sweep } = *self;
         let Tables { kernel, shape, columns } = tables;
@@ -132,8 +132,8 @@ impl Launch<'_> {
             Argument::from(Output::from(&mut scratch.totals)),
             Argument::from(Output::from(&mut scratch.samples)),
         ];
-        // SAFETY: all of the scratch is of so many voxels, the table that of the plan that the kernel was written for, which says
-        // in which order it takes what.
+        // SAFETY: all scratch buffers have `voxels` entries. The table belongs to the plan that the kernel was written
+        // for, and the arguments are in the kernel's order.
         unsafe { stream.launch(kernel, grid.shared(shape.shared_bytes()), &arguments) }
     }
 }
@@ -146,7 +146,7 @@ mod tests {
     use crate::models::{model, model_names};
     use arcuate_core::{GradientTable, Orientations};
 
-    /// Of compute capability 7.5, 8.6 and 9.0.
+    /// Compute capabilities 7.5, 8.6 and 9.0.
     const ROOMS: [u32; 3] = [64 << 10, 99 << 10, 227 << 10];
 
     #[test]

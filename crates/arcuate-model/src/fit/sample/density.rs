@@ -1,9 +1,9 @@
-//! Energies, −ln of densities: of priors, and of what was measured. On the processor and in kernels.
+//! Energies (−ln of densities) of priors and of measurements, for CPU and kernels.
 
 use crate::language::Prior;
 use arcuate_compute::numbers::{Operations, Real};
 
-/// log · ln x + linear · x + square · (x − middle)²: what each kind of prior is, but for a constant.
+/// log · ln x + linear · x + square · (x − middle)²: the form of every kind of prior, up to a constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub(crate) struct PriorTerms<T> {
@@ -14,7 +14,8 @@ pub(crate) struct PriorTerms<T> {
 }
 
 impl<T: Real> PriorTerms<T> {
-    /// Those of a prior of a number that is `factor` times as large in base units. Formulas have none of these terms.
+    /// Returns the terms of the prior of a number that is `factor` times larger in base units. Priors that are formulas
+    /// have no such terms.
     pub(crate) fn new(prior: &Prior, factor: f64) -> Self {
         let terms = |log: f64, linear: f64, square: f64, middle: f64| Self {
             log: T::of(log),
@@ -33,7 +34,7 @@ impl<T: Real> PriorTerms<T> {
         }
     }
 
-    /// Whether it is the same everywhere.
+    /// Returns whether the prior is uniform.
     pub(crate) fn is_uniform(&self) -> bool {
         let zero = T::of(0.0);
         self.log == zero && self.linear == zero && self.square == zero
@@ -71,7 +72,7 @@ const LARGE: [f64; 9] = [
 ];
 const MIDDLE: f64 = 3.75;
 
-/// ln (e⁻ˣ I₀(x)) for x ≥ 0, within 3 · 10⁻⁷ (after Abramowitz and Stegun 1964, 9.8.1 and 9.8.2).
+/// Returns ln (e⁻ˣ I₀(x)) for x ≥ 0, within 3 · 10⁻⁷ (after Abramowitz and Stegun 1964, 9.8.1 and 9.8.2).
 #[inline(always)]
 pub(crate) fn ln_scaled_bessel<N: Operations>(x: N) -> N {
     let middle = x.known(MIDDLE);
@@ -88,7 +89,7 @@ pub(crate) fn ln_scaled_bessel<N: Operations>(x: N) -> N {
     for n in (0..8).rev() {
         large = large.fma(t, x.known(LARGE[n]));
     }
-    // Of the two squares or none, so that there is one logarithm.
+    // Selects before taking the logarithm, so that only one logarithm is computed.
     let large = large * large * (t * x.known(1.0 / MIDDLE));
     let logarithm = x.if_above(middle, large, small).logarithm();
     x.if_above(middle, logarithm * x.known(0.5), logarithm - x)
@@ -102,7 +103,7 @@ mod tests {
     #[test]
     fn bessels_logarithm_is_that_of_its_integral() {
         for x in [0.0, 1e-3, 0.5, 1.0, 3.0, 3.749, 3.7501, 4.0, 8.0, 30.0, 500.0, 1e5] {
-            // The mean of exp(x (cos t − 1)) over half a turn, by a sum that converges faster than any power.
+            // The mean of exp(x (cos t − 1)) over half a turn. The sum converges faster than any power.
             let count = 20_000;
             let mean: f64 = (0..count)
                 .map(|n| {

@@ -1,4 +1,4 @@
-//! Priors that are formulas, in double precision: on the processor in the voxels of all lanes, and in kernels.
+//! Priors that are formulas, in double precision: on the CPU in the voxels of all lanes, and in kernels.
 
 use super::moves::Moved;
 use crate::fit::functions::{binary, ternary, unary};
@@ -18,11 +18,11 @@ pub(crate) struct Formulas {
     settings: Vec<f64>,
     /// The power of the signal in each number.
     powers: Vec<f64>,
-    /// Whether there is a function among them that takes a series.
+    /// Whether a formula has a function that needs a series.
     has_means: bool,
 }
 
-/// The energies that a move changes, and all that they are made of.
+/// The energies that a move changes, and the nodes that they depend on.
 #[derive(Debug, Clone)]
 struct Changed {
     energies: Vec<Id>,
@@ -31,7 +31,7 @@ struct Changed {
 
 impl Formulas {
     pub(super) fn new<T: Series>(plan: &ModelPlan<T>, moved: &[Moved]) -> Result<Option<Self>> {
-        // Constraints that are not all linear are part of the prior: 0 where they are broken.
+        // Nonlinear constraints are part of the prior, which is 0 if they are violated.
         let curved = plan.program.constraints.iter().any(|constraint| !constraint.is_linear);
         let EnergyProgram { program, energies, constraints } =
             plan.model.energy_program(&plan.roles, curved)?;
@@ -63,7 +63,7 @@ impl Formulas {
         }))
     }
 
-    /// What GPU kernels do not support of them.
+    /// Returns the feature of the formulas that GPU kernels do not support.
     pub(super) fn unsupported(&self) -> Option<&'static str> {
         if self.has_means {
             return Some("means over orientations in priors that are formulas");
@@ -80,7 +80,7 @@ impl Formulas {
         self.of_moves.get(which).filter(|changed| !changed.energies.is_empty())
     }
 
-    /// The sum of these energies; of `like` nothing counts but the kind.
+    /// Returns the sum of these energies. Only the type of `like` is used.
     fn sum<N: Operations>(&self, changed: &Changed, like: N, input: impl Fn(Input) -> N) -> N {
         let mut values = vec![like; self.program.nodes().len()];
         for &id in &changed.needed {
@@ -99,7 +99,8 @@ impl Formulas {
         changed.energies.iter().fold(like.known(0.0), |sum, id| sum + values[id.index()])
     }
 
-    /// The energies that a move changes, in voxels whose signals are multiplied with `factors`; nothing where it changes none.
+    /// Returns the sum of the energies that a move changes, or `None` if it changes none. `factors` are the scaling
+    /// factors of the voxels' signals.
     #[inline(never)]
     pub(super) fn energy<T: Series>(
         &self,
@@ -131,7 +132,7 @@ impl Formulas {
         Some(self.sum(changed, result, of_lanes))
     }
 
-    /// As [`energy`](Self::energy), written down.
+    /// Writes the operations of [`energy`](Self::energy) into a kernel.
     pub(super) fn written<'w>(
         &self,
         which: usize,

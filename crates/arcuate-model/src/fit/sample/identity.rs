@@ -1,4 +1,5 @@
-//! What chains are of: who goes on with them must have the same data and options, or what comes out is of neither.
+//! Identifies the data and options of chains. Chains can be continued only with the same data and options; otherwise
+//! the result would be invalid.
 
 use super::options::{Deviation, Noise, SampleOptions};
 use super::plans;
@@ -11,12 +12,12 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// What decides where chains go, part by part: its name, and what it is or a checksum of it.
+/// The inputs that determine chains: the name of each, and its value or checksum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainIdentity(pub Vec<(String, String)>);
 
 impl ChainIdentity {
-    /// In what two differ, in words; nothing where they are the same.
+    /// Describes the first difference from another identity, or returns `None` if they are equal.
     pub fn difference(&self, of_state: &Self) -> Option<String> {
         let value = |of: &Self, what: &str| {
             of.0.iter().find(|(name, _)| name == what).map_or("none", |(_, value)| value).to_owned()
@@ -35,14 +36,14 @@ impl ChainIdentity {
     }
 }
 
-/// What chains of a model are of: all that decides their samples but how many there are, which voxels have them and where they are
-/// computed. A state that one run has left is one for another where these are the same.
+/// Returns the identity of a model's chains: everything that determines their samples except the number of samples, the
+/// set of voxels and the device. If identities are equal, the state of one run can continue in another.
 ///
-/// Not part of it: the mask, `jumps` and `interval`, what is written, device and threads, and with what chains began, which they
-/// have behind them: burn-in, start, and how widths were adapted.
+/// Not included: the mask, `jumps` and `interval`, the output files, device and threads. Burn-in, start and the
+/// adaptation of widths are not included either, because they only affect the beginning of chains.
 ///
 /// # Errors
-/// Those of [`check_sampling`](super::check_sampling).
+/// Returns the errors of [`check_sampling`](super::check_sampling).
 pub fn chain_identity(
     model: &Model,
     dwi: &Volume<f32>,
@@ -63,7 +64,7 @@ pub fn chain_identity(
         let known = match wish_for(options, parameter) {
             Some(WishFor::Fixed(Source::Number(value))) => format!("known, {value:?}"),
             Some(WishFor::Fixed(Source::Map(map))) => format!("known, {}", checksum_of_volume(map)),
-            // Where it stays the model says, or a fit that chains do not begin with.
+            // The value is given by the model, or by a fit that the chains do not start from.
             Some(WishFor::Kept) => "kept".to_owned(),
             _ if plan.roles[n] == Role::Free => continue,
             _ => format!("fixed, {:?}", parameter.start_number()),
@@ -88,7 +89,7 @@ pub fn chain_identity(
     Ok(ChainIdentity(parts))
 }
 
-/// The first letters of a SHA-256: enough to tell apart what is not made to deceive.
+/// Returns the first characters of a SHA-256: enough to detect accidental differences.
 fn short(digest: impl AsRef<[u8]>) -> String {
     digest.as_ref().iter().take(8).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -100,10 +101,11 @@ fn checksum(text: &str) -> String {
     short(Sha256::digest(text))
 }
 
-/// Bytes of a piece of an image whose checksum is taken at once.
+/// Bytes per piece of an image. Each piece has its own checksum.
 const PIECE: usize = 1 << 22;
 
-/// Of the values as they were read, whatever file they were in: of checksums of pieces, so that all threads work on it.
+/// Returns the checksum of the values, whatever their file format. It combines the checksums of pieces, so that all
+/// threads contribute.
 fn checksum_of_volume(volume: &Volume<f32>) -> String {
     let bytes: &[u8] = bytemuck::cast_slice(volume.values());
     let pieces: Vec<_> = bytes.par_chunks(PIECE).map(Sha256::digest).collect();
@@ -143,7 +145,7 @@ fn measurements(options: &FitOptions, used: &[usize]) -> String {
     format!("{which} ({} of them, {})", used.len(), checksum(&format!("{used:?}")))
 }
 
-/// The signal and what its numbers may be, by which two models are the same.
+/// Returns the signal formula and the ranges of its numbers. Models with equal text are equal.
 fn text_of_model(model: &Model, plan: &crate::fit::plan::ModelPlan<f64>) -> String {
     let program = &plan.program;
     let mut text = format!("{}{:?}\n", program.program, program.signal);

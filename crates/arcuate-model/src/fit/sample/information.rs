@@ -1,23 +1,29 @@
-//! Information criteria of samples: how well a model predicts what was measured, less what its freedom explains anyway.
+//! Information criteria of samples: the predictive accuracy of a model, corrected for its number of effective
+//! parameters.
 //!
-//! With p(s | θ, σ) the density of the measured signals, in units of the signal and with all of its constants, so that models
-//! and kinds of noise can be compared, D = −2 ln p(s | θ, σ) the deviance, bars for means over the posterior:
+//! p(s | θ, σ) is the density of the measured signals, in units of the signal and with all constants, so that models
+//! and noise distributions can be compared. D = −2 ln p(s | θ, σ) is the deviance, and bars are means over the
+//! posterior:
 //!
-//! - DIC = 2 D̄ − D(θ̄, σ̄) (Spiegelhalter et al. 2002, doi:10.1111/1467-9868.00353, eq. 36); the effective number of
-//!   parameters is D̄ − D(θ̄, σ̄). Of an orientation the mean is its principal axis.
+//! - DIC = 2 D̄ − D(θ̄, σ̄) (Spiegelhalter et al. 2002, doi:10.1111/1467-9868.00353, eq. 36). The effective number of
+//!   parameters is D̄ − D(θ̄, σ̄). The mean of an orientation is its principal axis.
 //! - WAIC = −2 (Σ ln p̄(s_m) − Σ var ln p(s_m)) over the measurements m (Watanabe 2010; Gelman, Hwang and Vehtari 2014,
-//!   doi:10.1007/s11222-013-9416-2, eq. 5, 12 and 13); the sum of variances is the effective number.
+//!   doi:10.1007/s11222-013-9416-2, eq. 5, 12 and 13). The sum of variances is the effective number of parameters.
 //!
-//! - The Bayesian criterion at the maximum of the samples, n ln(RSS / n) + k ln n with the least sum of squares RSS of any
-//!   sample (Schwarz 1978, doi:10.1214/aos/1176344136), beside that of the means of the samples ([`ModelFit::criterion`]):
-//!   where a posterior has two modes, means may lie in neither. Like that of fits it is of normal noise.
+//! - The Bayesian criterion at the maximum of the samples: n ln(RSS / n) + k ln n with the smallest sum of squares RSS
+//!   of any sample (Schwarz 1978, doi:10.1214/aos/1176344136). [`ModelFit::criterion`] computes it at the mean of the
+//!   samples. If a posterior has two modes, the mean may be in neither. Both assume normal noise, as for fits.
 //!
-//! Where σ was integrated out with the prior 1/σ, it is a parameter of the posterior all the same, whose distribution given
-//! θ is known: with r the sum of squares of n measurements, 1/σ² has a gamma distribution of shape n/2 and rate r/2. Its
-//! part of each mean and variance is a formula: D̄ is n times the mean of ln r and a constant; p̄(s_m) is the mean of
-//! Student's distribution with n degrees of freedom around the model's signal, of the squared scale r/n; and variances have
-//! a part between samples of θ and one within them. Criteria are thus those of a chain that samples σ with this prior,
-//! without the error of its samples.
+//! If σ was integrated out with the prior 1/σ, it remains a parameter of the posterior with a known distribution given
+//! θ. With the sum of squares r of n measurements, 1/σ² has a gamma distribution with shape n/2 and rate r/2. Its
+//! contribution to each mean and variance is a formula:
+//!
+//! - D̄ is n times the mean of ln r, plus a constant.
+//! - p̄(s_m) is the mean of Student's distribution with n degrees of freedom around the model's signal, with squared
+//!   scale r/n.
+//! - Variances have a part between samples of θ and a part within them.
+//!
+//! The criteria are thus those of a chain that samples σ with this prior, without the sampling error of σ.
 
 use super::chain::LEAST_RESIDUAL;
 use super::density::ln_scaled_bessel;
@@ -39,28 +45,29 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// Information criteria in every voxel, less is better; NaN where no chain moved.
+/// Information criteria in every voxel. Lower is better; NaN if no chain moved.
 #[derive(Debug, Clone)]
 pub struct SampleInformation {
     /// The deviance information criterion.
     pub dic: Volume<f32>,
-    /// Its effective number of parameters.
+    /// The effective number of parameters of the DIC.
     pub dic_parameters: Volume<f32>,
-    /// Watanabe's, the widely applicable information criterion.
+    /// Watanabe's criterion (the widely applicable information criterion).
     pub waic: Volume<f32>,
-    /// Its effective number of parameters.
+    /// The effective number of parameters of the WAIC.
     pub waic_parameters: Volume<f32>,
-    /// The Bayesian criterion at the sample with the least sum of squares.
+    /// The Bayesian criterion at the sample with the smallest sum of squares.
     pub bic_maximum: Volume<f32>,
 }
 
 impl ModelSamples {
-    /// Information criteria of the samples.
+    /// Computes information criteria of the samples.
     ///
-    /// Model, series, gradients, options and noise are those that [`sample_model`](super::sample_model) had.
+    /// Model, series, gradients, options and noise must be those of the call of [`sample_model`](super::sample_model).
     ///
     /// # Errors
-    /// Those of [`check_sampling`](super::check_sampling), and where the samples are of another model or another noise.
+    /// Returns the errors of [`check_sampling`](super::check_sampling), and an error if the samples have another model
+    /// or noise.
     pub fn information(
         &self,
         model: &Model,
@@ -129,7 +136,7 @@ impl ModelSamples {
     }
 }
 
-/// Numbers that are found of a voxel.
+/// Number of values per voxel.
 const CRITERIA: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,35 +146,35 @@ enum Density {
     Rician,
 }
 
-/// What is asked, of all voxels.
+/// The input for all voxels.
 struct Question<'a> {
     samples: &'a ModelSamples,
     schedule: &'a Schedule,
-    /// What the numbers of a sample are multiplied with, to be in base units; the signal stays in its own, so that densities
-    /// are of the signal as it was measured.
+    /// Factors that convert the numbers of a sample to base units. The signal keeps its own unit, so that densities
+    /// refer to the measured signal.
     units: Vec<f64>,
     density: Density,
     known_sigma: Option<f64>,
-    /// What divides σ of one acquired measurement, to be that of a signal as it is fitted.
+    /// Divides σ of one acquired measurement to obtain σ of a fitted signal.
     noise_factor: f64,
-    /// How many numbers are fitted.
+    /// Number of fitted unknowns.
     unknowns: f64,
     half_integers: HalfIntegers,
     measurements: usize,
 }
 
 impl Question<'_> {
-    /// All samples of a voxel, by its number among those that have samples.
+    /// Returns all samples of a voxel, by its index among the voxels with samples.
     fn own(&self, voxel: usize) -> &[f32] {
         let all = self.samples.chains * self.samples.samples * self.samples.numbers;
         &self.samples.values[voxel * all..][..all]
     }
 
-    /// The mean of samples, of orientations their principal axis.
+    /// Returns the mean of samples; for orientations, their principal axis.
     fn mean(&self, own: &[f32]) -> Vec<f64> {
         let numbers = self.samples.numbers;
         let count = (own.len() / numbers) as f64;
-        // What does not move is what it is in any sample.
+        // A number that does not move is the same in every sample.
         let mut mean: Vec<f64> = own[..numbers].iter().map(|value| f64::from(*value)).collect();
         for parameter in &self.samples.parameters {
             let first = parameter.first;
@@ -184,7 +191,7 @@ impl Question<'_> {
 
 struct Piece<'a> {
     of: &'a Question<'a>,
-    /// The first of its voxels.
+    /// Index of the first voxel.
     first: usize,
     signals: Vec<f32>,
     maps: Vec<f64>,
@@ -202,7 +209,7 @@ impl WithSimd for Piece<'_> {
         let mut found = Vec::with_capacity(count);
         for at in (0..count).step_by(WIDTH) {
             let end = (at + WIDTH).min(count);
-            // Lanes without a voxel do what the first one does.
+            // Lanes without a voxel repeat the first lane.
             let voxel_of = |lane: usize| if at + lane < end { at + lane } else { at };
             let mut measured = Measured::new(of);
             let mut rows = vec![Lanes::all(0.0); maps_of_voxel];
@@ -223,33 +230,33 @@ impl WithSimd for Piece<'_> {
     }
 }
 
-/// What was measured in some voxels side by side, and what samples make of it.
+/// Measurements of several voxels, and the signals predicted by a sample.
 struct Measured {
-    /// Of measurements that are not to be used the signal is 0, and so is the weight.
+    /// Signals; 0 for unusable measurements, whose weight is 0.
     signals: Vec<Row<f64>>,
     weights: Vec<Row<f64>>,
-    /// Of Rician signals the logarithm.
+    /// Logarithms of the signals, for Rician noise.
     logarithms: Vec<Row<f64>>,
     usable: Row<f64>,
-    /// A sum of squares is not smaller.
+    /// Lower limit of sums of squares.
     least: Row<f64>,
     half_integers: [Row<f64>; 4],
     predicted: Vec<Row<f64>>,
 }
 
-/// Of one measurement, what was seen of its density in samples.
+/// Running statistics of one measurement's density over samples.
 #[derive(Clone, Copy)]
 struct Running {
     /// Σ p = sum · exp(largest).
     largest: Row<f64>,
     sum: Row<f64>,
-    /// Of ln p: the mean, squares of differences from it, and the variance within samples.
+    /// Mean of ln p, sum of squared deviations from it, and variance within samples.
     mean: Row<f64>,
     squares: Row<f64>,
     within: Row<f64>,
 }
 
-/// ln of numbers below this are taken as this: their exponential is nothing beside 1.
+/// Lower limit of logarithms. The exponentials of smaller ones are negligible compared with 1.
 const LEAST_EXPONENT: f64 = -700.0;
 
 impl Running {
@@ -258,7 +265,7 @@ impl Running {
         Self { largest: Lanes::all(f64::NEG_INFINITY), sum: zero, mean: zero, squares: zero, within: zero }
     }
 
-    /// Takes another sample, the `count`-th: ln of its predictive density, and mean and variance of ln p in it.
+    /// Adds sample number `count`: the logarithm of its predictive density, and mean and variance of ln p.
     #[inline(always)]
     fn add(&mut self, count: f64, predictive: Row<f64>, logarithm: Row<f64>, variance: Row<f64>) {
         let least = Lanes::all(LEAST_EXPONENT);
@@ -267,7 +274,7 @@ impl Running {
         let added = (predictive - largest).larger(least).exponential();
         self.sum = self.sum.fma(before, added);
         self.largest = largest;
-        // Welford's sums.
+        // Welford's algorithm.
         let difference = logarithm - self.mean;
         self.mean = difference.fma(Lanes::all(1.0 / count), self.mean);
         self.squares = difference.fma(logarithm - self.mean, self.squares);
@@ -290,7 +297,8 @@ impl Measured {
         }
     }
 
-    /// Takes the signals of a voxel, as chains do: a modulus is above 0, and others become the smallest that is.
+    /// Loads the signals of a voxel as chains do: magnitudes are positive, and other values become the smallest
+    /// positive number.
     fn set(&mut self, lane: usize, signals: &[f32], of: &Question<'_>, factor: f64) {
         let is_usable = |signal: &&f32| signal.is_finite();
         let smallest = signals
@@ -317,7 +325,8 @@ impl Measured {
         }
     }
 
-    /// DIC, its effective number of parameters, WAIC, and its own; the Bayesian criterion at the maximum.
+    /// Returns DIC, its effective number of parameters, WAIC, its effective number, and the Bayesian criterion at the
+    /// maximum.
     #[inline(always)]
     fn criteria(
         &mut self,
@@ -388,7 +397,7 @@ impl Measured {
         [minus_two * mean + dic_parameters, dic_parameters, minus_two * (predicted - variance), variance, bic]
     }
 
-    /// The signals at these numbers, which are in their units; answers σ.
+    /// Predicts the signals for these numbers, given in their own units. Returns σ.
     #[inline(always)]
     fn predict(
         &mut self,
@@ -414,7 +423,7 @@ impl Measured {
         sigma / Lanes::all(of.noise_factor)
     }
 
-    /// Of a measurement, measured minus predicted signal.
+    /// Returns measured minus predicted signal of a measurement.
     #[inline(always)]
     fn difference(&self, m: usize) -> Row<f64> {
         (-self.predicted[m]).fma(self.weights[m], self.signals[m])
@@ -430,13 +439,13 @@ impl Measured {
         self.least.if_above(sum, self.least, sum)
     }
 
-    /// The mean of σ given this sum of squares.
+    /// Returns the mean of σ given this sum of squares.
     #[inline(always)]
     fn mean_sigma(&self, squares: Row<f64>) -> Row<f64> {
         (squares * Lanes::all(0.5)).root() * self.half_integers[2]
     }
 
-    /// ln p(s_m | θ, σ).
+    /// Returns ln p(s_m | θ, σ).
     #[inline(always)]
     fn logarithm(&self, density: Density, m: usize, sigma: Row<f64>) -> Row<f64> {
         let difference = self.difference(m) / sigma;
@@ -450,8 +459,8 @@ impl Measured {
         exponent - log_sigma - Lanes::all(0.5 * (2.0 * PI).ln())
     }
 
-    /// Of a measurement, σ being distributed as this sum of squares has it: ln of the mean of its density, mean and variance
-    /// of its logarithm.
+    /// Integrates over σ given this sum of squares. Returns the logarithm of a measurement's mean density, and mean and
+    /// variance of its log density.
     #[inline(always)]
     fn integrated(&self, m: usize, squares: Row<f64>) -> (Row<f64>, Row<f64>, Row<f64>) {
         let [digamma, trigamma, _, log_ratio] = self.half_integers;
@@ -466,15 +475,15 @@ impl Measured {
     }
 }
 
-/// Functions of half of whole numbers n: ψ(n/2), ψ′(n/2), Γ((n − 1)/2) / Γ(n/2), and ln (Γ(n/2) / Γ((n + 1)/2)).
+/// Functions of half-integers n/2: ψ(n/2), ψ′(n/2), Γ((n − 1)/2) / Γ(n/2), and ln (Γ(n/2) / Γ((n + 1)/2)).
 struct HalfIntegers(Vec<[f64; 4]>);
 
 impl HalfIntegers {
-    /// Those of numbers up to this one, by their recurrences in steps of 1 from ½ and 1.
+    /// Computes the functions for n up to `largest` by their recurrences in steps of 1 from ½ and 1.
     fn new(largest: usize) -> Self {
         const EULER: f64 = 0.577_215_664_901_532_9;
         let root = PI.sqrt();
-        // Of no measurement there is nothing to be said.
+        // The functions are undefined at 0.
         let mut digamma = vec![f64::NAN, -EULER - 2.0 * 2f64.ln(), -EULER];
         let mut trigamma = vec![f64::NAN, PI * PI / 2.0, PI * PI / 6.0];
         let mut ratio = vec![f64::NAN, f64::INFINITY, root, 2.0 / root];

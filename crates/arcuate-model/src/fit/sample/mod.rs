@@ -1,4 +1,4 @@
-//! Samples of the posterior distribution of a model's parameters in every voxel, by Markov chains.
+//! Samples the posterior distribution of a model's parameters in every voxel by Markov chains.
 
 mod chain;
 mod convergence;
@@ -44,14 +44,14 @@ use plan::{ChainPlan, ChainState};
 use results::Ended;
 use std::time::Instant;
 
-/// Samples of a model's parameters in every voxel of `mask`: chains that begin where a fit ends.
+/// Samples a model's parameters in every voxel of `mask`. Chains start at the result of a fit by default.
 ///
-/// What is asked of series, gradients, mask and options is what [`fit_models`](super::fit_models) asks for, and the same bits
-/// come out at any number of threads and in any part of a mask: draws depend on the seed, the voxel's place in the image and
-/// the number of the move alone. Priors are those of the model ([`Model::with_prior`]).
+/// Series, gradients, mask and options have the same requirements as for [`fit_models`](super::fit_models). The result
+/// is bit-identical for any number of threads and for any part of a mask: random numbers depend only on the seed, the
+/// voxel's index in the image and the number of the move. Priors are those of the model ([`Model::with_prior`]).
 ///
 /// # Errors
-/// Those of a fit, and where chains of this kind are not possible.
+/// Returns the errors of a fit, and an error if chains do not support the model or options.
 pub fn sample_model(
     model: &Model,
     dwi: &Volume<f32>,
@@ -73,7 +73,8 @@ pub fn sample_model(
     }
 }
 
-/// Fails where [`sample_model`] would refuse model, gradients or options, so that this is known before other work.
+/// Returns an error if [`sample_model`] would reject the model, gradients or options. Allows a check before other work
+/// starts.
 pub fn check_sampling(
     model: &Model,
     gradients: &GradientTable,
@@ -83,11 +84,11 @@ pub fn check_sampling(
     plans::<f64>(model, gradients, options, sampling).map(|_| ())
 }
 
-/// Bytes of what [`sample_model`] has of so many voxels beside the series: samples, which are there once, and the states in which
-/// chains begin and end.
+/// Returns the memory in bytes that [`sample_model`] needs for this number of voxels in addition to the series: one
+/// copy of the samples, and the first and last states of the chains.
 ///
 /// # Errors
-/// As [`check_sampling`].
+/// Returns the errors of [`check_sampling`].
 pub fn sample_bytes(
     model: &Model,
     gradients: &GradientTable,
@@ -104,8 +105,8 @@ pub fn sample_bytes(
     Ok(u64::try_from(voxels as u128 * bytes).unwrap_or(u64::MAX))
 }
 
-/// The kernel that a GPU whose blocks may have this much shared memory, in bytes, gets for chains of a model; nothing where no
-/// kernel can compute them.
+/// Returns the kernel of a model's chains for a GPU with this maximum of shared memory per block, in bytes. Returns
+/// `None` if kernels do not support the chains.
 pub fn written_chain(
     model: &Model,
     gradients: &GradientTable,
@@ -118,7 +119,7 @@ pub fn written_chain(
     Ok(cuda::obstacle(&plan, map_count).is_none().then(|| cuda::written(&plan, map_count, most_shared).1))
 }
 
-/// The plan of the fit that chains begin with, and theirs.
+/// Returns the plan of the initial fit and the plan of the chains.
 fn plans<T: Series>(
     model: &Model,
     gradients: &GradientTable,
@@ -146,10 +147,10 @@ fn plans<T: Series>(
     Ok((pipeline, chains))
 }
 
-/// Precisions that chains are run in; there are kernels for one of them.
+/// Precisions of chains. Kernels exist for one of them.
 pub(crate) trait Chained: Series {
-    /// Lets a chain of each voxel go on from a state, and answers where it ends; its samples go among `values`, those of all
-    /// chains.
+    /// Continues one chain of each voxel from a state, and returns the last state. The samples are written to `values`
+    /// between those of the other chains.
     fn chain(
         subject: Subject<'_, Self>,
         chain: u32,
@@ -158,11 +159,11 @@ pub(crate) trait Chained: Series {
         values: &mut [f32],
     ) -> Result<ChainState<Self>>;
 
-    /// Why no GPU runs the chains of a plan, if that is so.
+    /// Returns the reason why no GPU can run the chains of a plan.
     fn obstacle(plan: &ChainPlan<Self>, map_count: usize) -> Option<Obstacle>;
 }
 
-/// Counts the voxels of a chain behind those of the chains before it.
+/// Continues the count of voxels after the preceding chains.
 fn begin_count<T: Series>(subject: Subject<'_, T>, chain: u32) -> Result<()> {
     subject.count.begin(u64::from(chain) * subject.items.len() as u64)
 }
@@ -224,7 +225,7 @@ fn sample<T: Chained>(
     let mut sampling = sampling.clone();
     if let Some(state) = &sampling.state {
         dwi.grid().require_match(state.grid(), "‘resume’", "the diffusion series")?;
-        // What was done counts as the burn-in.
+        // Earlier sweeps count as the burn-in.
         sampling.burn_in = resume::sweeps(state, &items)?;
     }
     let (mut pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
@@ -239,7 +240,7 @@ fn sample<T: Chained>(
     };
     warn_of_obstacles(model, of_fit, of_chains, &options.control);
     let started = Instant::now();
-    // Short beside the chains, whose voxels are counted.
+    // Progress is not reported, because the fit is short compared with the chains.
     let silent = options.control.without_progress();
     let uncounted = Count::new(&silent, 0);
     let fitted = with_fallback("model fit", device, |device| match device {
@@ -298,7 +299,7 @@ fn sample<T: Chained>(
     Ok(samples)
 }
 
-/// Warns once if the CPU fits a model, runs its chains, or does both although the device is a GPU.
+/// Warns once if the CPU fits a model or runs its chains although the device is a GPU.
 fn warn_of_obstacles(
     model: &Model,
     of_fit: Option<Obstacle>,

@@ -1,9 +1,9 @@
-//! What must be computed again when one parameter moves: a sweep of a chain moves them one after the other, and most of the
-//! signal stays.
+//! The values that must be recomputed when one parameter moves. A sweep of a chain moves parameters one after the
+//! other, and most values stay the same.
 //!
-//! A value is kept where some move needs it that does not change it, and where it costs more to compute than to keep: of a ball
-//! and sticks the exponentials, so that moving a stick computes one of them and moving its fraction none. What is kept has the
-//! bits that computing everything again would have: the operations are the same.
+//! A value is kept if a move uses it without changing it, and if computing it costs more than keeping it. For a ball
+//! and sticks, the exponentials are kept: moving a stick computes one of them, and moving its fraction none. Kept
+//! values have the same bits as recomputed values, because the operations are the same.
 
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::elementary::{Elementary, Level};
@@ -15,19 +15,19 @@ use crate::language::{Binary, Id, Input, ModelProgram, Node, Ternary, Unary};
 use arcuate_core::Result;
 use std::collections::HashMap;
 
-/// What moves.
+/// The subject of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moved {
-    /// The number of this place.
+    /// The number with this index.
     Number(u16),
-    /// The orientation whose numbers begin at this place.
+    /// The orientation whose numbers begin at this index.
     Orientation(u16),
     /// The standard deviation of the noise.
     Noise,
 }
 
 impl Moved {
-    /// What moves for an unknown of a fit; orientations have two of these, the second of which is none.
+    /// Returns the move of an unknown. An orientation has two unknowns; the second one returns `None`.
     pub(crate) fn of(unknown: Unknown) -> Option<Self> {
         match unknown {
             Unknown::Number(place) => Some(Self::Number(place)),
@@ -36,7 +36,7 @@ impl Moved {
         }
     }
 
-    /// The places of its numbers.
+    /// Returns the indices of the numbers that move.
     pub(crate) fn places(self) -> std::ops::Range<usize> {
         match self {
             Self::Number(place) => usize::from(place)..usize::from(place) + 1,
@@ -46,39 +46,39 @@ impl Moved {
     }
 }
 
-/// What is computed for a move.
+/// The computations for a move.
 #[derive(Debug, Clone)]
 pub(crate) struct Move {
     pub(crate) moved: Moved,
-    /// The signal first, then the values that change.
+    /// Computes the signal, then the changed values.
     pub(crate) schedule: Schedule,
-    /// Which kept values of measurements these are.
+    /// Indices of the changed kept values of measurements.
     pub(crate) changed: Vec<usize>,
-    /// Kept values of the voxel that change, and their places among its values.
+    /// Kept values of the voxel that change, and their indices among its values.
     pub(crate) changed_of_voxel: Vec<(usize, usize)>,
 }
 
 /// The moves of a model.
 #[derive(Debug, Clone)]
 pub(crate) struct Moves {
-    /// The move of nothing: the signal first, then every value that is kept.
+    /// Computes the signal and every kept value without a move.
     pub(crate) all: Move,
-    /// One for each of what was asked for.
+    /// One move for each requested parameter.
     pub(crate) of: Vec<Move>,
-    /// The signal from what is kept, where nothing moves but the noise.
+    /// Computes the signal from kept values, when only the noise moves.
     pub(crate) none: Move,
-    /// How many values of measurements are kept, and how many of the voxel.
+    /// Number of kept values per measurement, and per voxel.
     pub(crate) kept: usize,
     pub(crate) kept_of_voxel: usize,
 }
 
-/// Values of measurements that cost no more than this many operations are computed again …
+/// Values of measurements that cost at most this number of operations are recomputed …
 const CHEAP: u32 = 6;
-/// … and those of the voxel, which are computed once for many measurements.
+/// … and so are values of the voxel with this cost. These are computed once for many measurements.
 const CHEAP_OF_VOXEL: u32 = 12;
 
 impl Moves {
-    /// The moves of these parameters.
+    /// Plans the moves of these parameters.
     pub(crate) fn new(
         model: &ModelProgram,
         protocol: &Protocol,
@@ -126,7 +126,7 @@ impl Moves {
     }
 }
 
-/// A set of moves, by their numbers: bits of words.
+/// A set of moves, as a bit set indexed by move.
 #[derive(Debug, Clone)]
 struct MoveSet(Vec<u64>);
 
@@ -147,13 +147,13 @@ impl MoveSet {
         self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 
-    /// Whether there is one that the other has not.
+    /// Returns whether this set has a move that the other set does not have.
     fn exceeds(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(word, other)| word & !other != 0)
     }
 }
 
-/// Which moves change each value.
+/// Returns the moves that change each value.
 fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<MoveSet> {
     let mut moves_of: Vec<MoveSet> = Vec::new();
     for node in of.program.nodes() {
@@ -172,7 +172,7 @@ fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<MoveSet> {
     moves_of
 }
 
-/// The values to keep, of measurements and of the voxel.
+/// Returns the values to keep, of measurements and of the voxel.
 fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[MoveSet]) -> (Vec<Id>, Vec<Id>) {
     let program = &of.program;
     let needed = program.reachable(&[signal]);
@@ -199,7 +199,7 @@ fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[MoveSet]) -> (Vec<Id>
     (kept, kept_of_voxel)
 }
 
-/// Operations that a value takes from what is kept, those of its level alone.
+/// Returns the number of operations at this level that compute a value from kept values.
 fn cost(of: &Elementary, id: Id, level: Level, kept: &[Id]) -> u32 {
     let mut seen = vec![id];
     let mut next = 0;
@@ -217,7 +217,7 @@ fn cost(of: &Elementary, id: Id, level: Level, kept: &[Id]) -> u32 {
     sum
 }
 
-/// About how many operations a GPU needs.
+/// Returns the approximate number of GPU operations.
 fn cost_of(node: Node) -> u32 {
     match node {
         Node::Constant(_) | Node::Input(_) => 0,
@@ -233,7 +233,7 @@ fn cost_of(node: Node) -> u32 {
         Node::Binary(..) | Node::Ternary(Ternary::Fma | Ternary::Fms | Ternary::Fnma, _) => 1,
         Node::Ternary(Ternary::Choose, _) => 2,
         Node::Moment(..) | Node::Dispersed(..) => 100,
-        // Each of many that come together.
+        // The cost of one of many coefficients that are computed together.
         Node::Harmonic { .. } => 120,
         Node::Fanned(..) => 400,
     }

@@ -1,4 +1,4 @@
-//! Chains on GPUs: voxels flow through in chunks.
+//! Chains on GPUs, in chunks of voxels.
 
 use super::cpu::Subject;
 use super::cuda::{Launch, Scratch, Tables};
@@ -9,12 +9,13 @@ use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
 use arcuate_core::{Result, narrow};
 use std::ops::Range;
 
-/// Enough voxels for every lane of a GPU several times.
+/// Several voxels for every lane of a GPU.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 7, enough: 1 << 12, most: 1 << 14 };
 
 type Worker<'a> = streaming::Worker<'a, Tables>;
 
-/// Lets a chain of each voxel go on from a state, which it leaves where it ends; samples go among those of all chains.
+/// Continues one chain of each voxel from a state, and updates the state. The samples are written between those of the
+/// other chains.
 pub(super) fn run(
     subject: Subject<'_, f32>,
     chain: u32,
@@ -32,7 +33,7 @@ pub(super) fn run(
 
 struct ChainOfVoxels<'a> {
     subject: Subject<'a, f32>,
-    /// Of all voxels, before.
+    /// Initial state of all voxels.
     state: &'a ChainState<f32>,
     launch: Launch<'a>,
 }

@@ -1,38 +1,40 @@
-//! How chains are run.
+//! Options of chains.
 
 use crate::language::Prior;
 use arcuate_core::{Error, Result, Volume};
 
-/// How chains are run: the numbers that FSL's `bedpostx` has, unless something else is asked for.
+/// Options of chains. The defaults are those of FSL's `bedpostx`.
 #[derive(Debug, Clone)]
 pub struct SampleOptions {
-    /// Sweeps before the first sample.
+    /// Number of sweeps before the first sample.
     pub burn_in: u32,
-    /// Sweeps behind them.
+    /// Number of sweeps after the burn-in.
     pub jumps: u32,
-    /// Of these, every so many-th is a sample.
+    /// Number of sweeps per sample.
     pub interval: u32,
-    /// After every so many sweeps the width of each proposal is changed, so that half of them are accepted.
+    /// Number of sweeps between adaptations of the proposal widths to an acceptance rate of one half.
     pub window: u32,
-    /// Whether widths change behind the burn-in too, as FSL has it; a chain that is to have the posterior as its
-    /// distribution does not.
+    /// Whether widths also adapt after the burn-in, as in FSL. The distribution of these chains is not exactly the
+    /// posterior.
     pub adapts_throughout: bool,
-    /// Chains of a voxel; two and more can be compared.
+    /// Number of chains per voxel. Two or more can be compared.
     pub chains: u32,
-    /// What the draws depend on, beside the voxel's place in the image, the chain, and the number of the sweep.
+    /// Seed of the random numbers. They also depend on the voxel's index in the image, the chain, and the number of the
+    /// sweep.
     pub random_seed: u64,
-    /// What is known of the noise.
+    /// The noise distribution.
     pub noise: Noise,
-    /// Where chains begin.
+    /// The initial state of chains.
     pub start: ChainStart,
-    /// Which of a voxel's populations comes first.
+    /// The order of a voxel's populations.
     pub order: PopulationOrder,
-    /// Whether the state that chains end in is kept ([`ModelSamples::state`](super::ModelSamples::state)).
+    /// Whether to keep the final state of chains ([`ModelSamples::state`](super::ModelSamples::state)).
     pub keeps_state: bool,
-    /// Where chains of the same model, noise and seed ended ([`ModelSamples::state`](super::ModelSamples::state)): these go on from
-    /// there, with widths of proposals that stay, the order of populations that they have, and no burn-in. With intervals that
-    /// divide what was done before, samples are those that one longer run would have had, bit for bit. Whether a state is that of
-    /// the same data and options is for [`chain_identity`](super::chain_identity) to say.
+    /// Final state of earlier chains with the same model, noise and seed
+    /// ([`ModelSamples::state`](super::ModelSamples::state)). The chains continue without burn-in and keep their
+    /// proposal widths and the order of populations. If the interval divides the number of earlier sweeps, the samples
+    /// are bit-identical to those of one longer run. [`chain_identity`](super::chain_identity) checks that a state has
+    /// the same data and options.
     pub state: Option<Volume<f64>>,
 }
 
@@ -55,12 +57,12 @@ impl Default for SampleOptions {
     }
 }
 
-/// The distribution of measured signals around the model's.
+/// The distribution of measured signals around the model's signal.
 #[derive(Debug, Clone)]
 pub enum Noise {
-    /// Normal.
+    /// A normal distribution.
     Gaussian(Deviation),
-    /// That of the modulus of a complex number, both of whose parts have normal noise.
+    /// The distribution of the magnitude of a complex number whose real and imaginary parts have normal noise.
     Rician(Deviation),
 }
 
@@ -70,57 +72,57 @@ impl Default for Noise {
     }
 }
 
-/// What is known of the noise's standard deviation σ.
+/// Knowledge of the noise standard deviation σ.
 #[derive(Debug, Clone)]
 pub enum Deviation {
-    /// Nothing: the density is integrated over it with the prior 1/σ.
+    /// Unknown: the density is integrated over σ with the prior 1/σ.
     Integrated,
-    /// A prior, in units of the signal; it is one more parameter of the chain.
+    /// Sampled as an additional parameter with this prior, in units of the signal.
     Sampled(Prior),
-    /// All of it, in units of the signal.
+    /// Known, in units of the signal.
     Known(f64),
 }
 
-/// Where chains begin.
+/// The initial state of chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ChainStart {
-    /// At the best fit.
+    /// The best fit.
     #[default]
     Fit,
-    /// At the best that the model's searches find.
+    /// The best combination of the model's searches.
     Search,
-    /// Where the model has its fits start.
+    /// The starting values of the model's fits.
     Model,
-    /// Every chain elsewhere, anywhere within bounds and constraints: numbers uniform between both bounds, or within a half and
-    /// one and a half times the best fit's where there are not two; orientations uniform on the sphere. Chains that then agree
-    /// have not done so because they began at one place.
+    /// A random start for every chain, within bounds and constraints. Numbers are uniform between both bounds, or
+    /// between 0.5 and 1.5 times the best fit if a bound is missing. Orientations are uniform on the sphere. If such
+    /// chains agree, the reason is not a common start.
     Dispersed,
 }
 
-/// Which of several populations that could change places, as those of fibres, comes first in the samples of a voxel.
+/// The order of interchangeable populations, such as fibres, in the samples of a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PopulationOrder {
-    /// That with the largest part of the signal in the first sample of the first chain. Populations of other chains are those that
-    /// are most like them there. What later samples are does not count, so that chains that go on have the names that they had.
+    /// Descending by signal fraction in the first sample of the first chain. Populations of other chains are matched by
+    /// similarity at this point. Later samples have no influence, so that continued chains keep their order.
     #[default]
     First,
-    /// That with the largest mean part of the signal over all samples, as FSL has it. Populations of other chains are those
-    /// that are most like them on average.
+    /// Descending by mean signal fraction over all samples, as in FSL. Populations of other chains are matched by
+    /// similarity of their means.
     Means,
 }
 
-/// Sweeps at most, so that each draw has a number of its own.
+/// Maximum number of sweeps. Each draw then has its own number.
 const MOST_SWEEPS: u32 = 1 << 24;
-/// Chains of a voxel at most.
+/// Maximum number of chains per voxel.
 const MOST_CHAINS: u32 = 1 << 10;
 
 impl SampleOptions {
-    /// Samples of a chain.
+    /// Returns the number of samples per chain.
     pub fn samples(&self) -> usize {
         (self.jumps / self.interval.max(1)) as usize
     }
 
-    /// Fails where there would be no samples, or none of this kind.
+    /// Returns an error if the options give no samples, or are not supported.
     pub(super) fn check(&self) -> Result<()> {
         let refuse =
             |subject: &str, problem: String, advice: &str| Err(Error::usage(subject, problem, advice));

@@ -1,4 +1,4 @@
-//! From a plan of a fit to chains of its unknowns.
+//! Plans the chains of a fit's unknowns.
 
 use super::density::PriorTerms;
 use super::formulas::Formulas;
@@ -22,20 +22,20 @@ use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Chains of a model's unknowns.
+/// The plan of the chains of a model's unknowns.
 #[derive(Debug, Clone)]
 pub(crate) struct ChainPlan<T: Series> {
     pub(crate) moves: Moves,
-    /// Of each move; that of the noise last, if it is sampled.
+    /// Each move. The move of the noise is last, if it is sampled.
     pub(crate) of: Vec<MovePlan<T>>,
     pub(crate) likelihood: Likelihood,
-    /// σ of a signal as it is fitted, in units of the signal, where it is known.
+    /// σ of a fitted signal in units of the signal, if it is known.
     pub(crate) known_sigma: Option<f64>,
     pub(crate) constraints: Vec<LinearRow<T>>,
-    /// All of them, where they are not all linear.
+    /// All constraints, if they are not all linear.
     curved: Option<CurvedConstraints>,
     pub(crate) formulas: Option<Formulas>,
-    /// Populations that could change places: of each the places of its numbers, the part of the signal first.
+    /// Interchangeable populations: the indices of the numbers of each, signal fraction first.
     pub(crate) groups: Vec<Vec<Range<usize>>>,
     pub(crate) order: PopulationOrder,
     pub(crate) numbers: usize,
@@ -48,7 +48,8 @@ pub(crate) struct ChainPlan<T: Series> {
     pub(crate) random_seed: u64,
 }
 
-/// Fails on voxels whose number in the image, which draws depend on beside the chain's, has more than 32 bits. They are in order.
+/// Returns an error if a voxel's index in the image has more than 32 bits. Random numbers depend on this index and the
+/// chain. `items` is in ascending order.
 pub(crate) fn check_voxels(items: &[usize]) -> Result<()> {
     match items.last() {
         Some(&last) if u32::try_from(last).is_err() => {
@@ -60,22 +61,22 @@ pub(crate) fn check_voxels(items: &[usize]) -> Result<()> {
     }
 }
 
-/// What a move must keep to.
+/// The restrictions of a move.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MovePlan<T> {
     pub(crate) moved: Moved,
     pub(crate) bounds: [T; 2],
     pub(crate) prior: PriorTerms<T>,
-    /// Whether the prior is of a number in units of the signal, which is scaled.
+    /// Whether the prior's number is in units of the signal, which is scaled.
     pub(crate) is_of_signal: bool,
     pub(crate) is_constrained: bool,
 }
 
-/// The density of what was measured.
+/// The density of the measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Likelihood {
-    /// Normal, σ integrated out.
+    /// Normal, with σ integrated out.
     Integrated = 0,
     Gaussian = 1,
     Rician = 2,
@@ -117,7 +118,7 @@ impl<T: Series> ChainPlan<T> {
             let [low, high] = plan.begin.bounds[place];
             let is_of_signal = parameter.unit().dimension().signal_power() != 0.0;
             let low = match parameter.form() {
-                // Signals are scaled in every voxel, and have no bounds but 0.
+                // Signals are scaled in every voxel. Their only bound is 0.
                 Form::Number { bounds, .. } if !is_of_signal => {
                     low.larger(T::of(parameter.prior().least(*bounds) * parameter.unit().factor()))
                 }
@@ -177,34 +178,34 @@ impl<T: Series> ChainPlan<T> {
         })
     }
 
-    /// Samples of a chain.
+    /// Returns the number of samples per chain.
     pub(crate) fn samples(&self) -> usize {
         (self.jumps / self.interval) as usize
     }
 
-    /// The number of the sweep that a sample is kept behind, if the sweep of this number is one.
+    /// Returns the index of the sample that is stored after a sweep, if there is one.
     pub(crate) fn sample_behind(&self, sweep: u32) -> Option<usize> {
         let jumps = (sweep + 1).checked_sub(self.burn_in)?;
         (jumps > 0 && jumps.is_multiple_of(self.interval)).then(|| (jumps / self.interval) as usize - 1)
     }
 
-    /// Numbers of a sample: those of the model, and σ where it is sampled.
+    /// Returns the number of numbers per sample: those of the model, and σ if it is sampled.
     pub(crate) fn sample_numbers(&self) -> usize {
         self.numbers + usize::from(self.of.len() > self.moves.of.len())
     }
 
-    /// Numbers of a voxel in a chain, σ last.
+    /// Returns the number of numbers per voxel in a chain, including σ at the end.
     pub(crate) fn state_numbers(&self) -> usize {
         self.numbers + 1
     }
 
-    /// Bytes of a voxel in a [`ChainState`] of numbers of so many.
+    /// Returns the bytes per voxel of a [`ChainState`] whose numbers have this size.
     pub(crate) fn state_bytes(&self, number: usize) -> usize {
         let moves = self.of.len();
         number * (self.state_numbers() + moves) + 2 * size_of::<u32>() * moves
     }
 
-    /// The numbers with others, anywhere within bounds, for those that move.
+    /// Returns the numbers with random values within bounds for those that move.
     fn anywhere(&self, numbers: &[T], random: &mut Random) -> Vec<T> {
         let mut place = numbers.to_vec();
         for one in &self.of {
@@ -231,7 +232,7 @@ impl<T: Series> ChainPlan<T> {
         place
     }
 
-    /// Whether numbers meet the constraints.
+    /// Returns whether numbers satisfy the constraints.
     fn is_allowed(&self, numbers: &[T]) -> bool {
         self.constraints.iter().all(|row| {
             let terms = row.weights.iter().zip(numbers).map(|(weight, n)| weight.double() * n.double());
@@ -240,33 +241,34 @@ impl<T: Series> ChainPlan<T> {
     }
 }
 
-/// Chains of voxels where they are: item after item.
+/// Current state of chains, item by item.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ChainState<T> {
     /// Numbers in base units and units of the scaled signal, σ last.
     pub(crate) numbers: Vec<T>,
-    /// The width of each proposal.
+    /// Width of each proposal.
     pub(crate) widths: Vec<T>,
-    /// Proposals that were accepted since widths were changed.
+    /// Number of accepted proposals since the last adaptation of widths.
     pub(crate) accepted: Vec<u32>,
-    /// Proposals accepted among samples.
+    /// Number of accepted proposals after the burn-in.
     pub(crate) total: Vec<u32>,
-    /// Sweeps done.
+    /// Number of completed sweeps.
     pub(crate) sweeps: u32,
 }
 
-/// How wide proposals are before anything was accepted: of the range between bounds, or of the number itself.
+/// Initial width of proposals, relative to the range between bounds or to the number itself.
 const PART_OF_RANGE: f64 = 0.05;
 const PART_OF_NUMBER: f64 = 0.1;
-/// Of orientations, in radians.
+/// Initial width of proposals of orientations, in radians.
 const TURN: f64 = 0.2;
-/// Places that are tried where a chain is to begin anywhere.
+/// Maximum number of attempts to find a random start.
 const PLACES: usize = 100;
-/// Numbers without two bounds begin between these multiples of the best fit's.
+/// Numbers without two bounds start between these multiples of the best fit.
 const AROUND: [f64; 2] = [0.5, 1.5];
 
 impl<T: Series> ChainState<T> {
-    /// The state of chosen voxels that a fit has left where it ended: within bounds, where a chain can move on from.
+    /// Creates the initial state of chosen voxels from a fit. Numbers are moved inside bounds, so that the chain can
+    /// move.
     pub(crate) fn new(plan: &ChainPlan<T>, voxels: &Voxels<T>, chosen: &[usize]) -> Self {
         let pieces = chosen.par_chunks(PIECE).map(|chosen| Self::of_piece(plan, voxels, chosen));
         Self::joined(&pieces.collect::<Vec<_>>(), 0)
@@ -284,7 +286,7 @@ impl<T: Series> ChainState<T> {
         for &voxel in chosen {
             let first = state.numbers.len();
             state.numbers.extend_from_slice(voxels.numbers(voxel));
-            // What is left of the signal, or a twentieth of it where nothing was fitted.
+            // The residual of the fit, or a twentieth of the signal if there was no fit.
             let mean_square = voxels.cost(voxel).double() / f64::from(voxels.usable(voxel).max(1));
             let sigma = match plan.known_sigma {
                 Some(sigma) => sigma * voxels.factor(voxel).double(),
@@ -314,8 +316,8 @@ impl<T: Series> ChainState<T> {
         state
     }
 
-    /// Anywhere within bounds and constraints, in every voxel and chain elsewhere, with the widths that there are; where none of
-    /// many places meets the constraints, where it is.
+    /// Returns random starts within bounds and constraints, different in every voxel and chain, with unchanged widths.
+    /// If no attempt satisfies the constraints, the voxel keeps its state.
     pub(crate) fn dispersed(&self, plan: &ChainPlan<T>, items: &[usize], chain: u32) -> Self {
         let count = plan.state_numbers();
         let mut state = self.clone();
@@ -333,7 +335,7 @@ impl<T: Series> ChainState<T> {
         state
     }
 
-    /// That of some voxels.
+    /// Returns the state of some voxels.
     pub(crate) fn part(&self, plan: &ChainPlan<T>, voxels: std::ops::Range<usize>) -> Self {
         let of = |count: usize| voxels.start * count..voxels.end * count;
         let (numbers, moves) = (of(plan.state_numbers()), of(plan.of.len()));
@@ -346,7 +348,7 @@ impl<T: Series> ChainState<T> {
         }
     }
 
-    /// Those of pieces, one after the other.
+    /// Joins the states of pieces in order.
     pub(crate) fn joined(pieces: &[Self], sweeps: u32) -> Self {
         let of = |values: fn(&Self) -> &Vec<T>| {
             pieces.iter().map(values).map(Vec::as_slice).collect::<Vec<_>>().concat()

@@ -1,25 +1,27 @@
-//! Populations that could change places, in the same order in all chains of a voxel and in all of a chain.
+//! Sorts interchangeable populations, so that all chains of a voxel and all samples of a chain have the same order.
 
 use super::moments::dyadic;
 use super::options::PopulationOrder;
 use std::ops::Range;
 
-/// Where the numbers of populations are in a sample.
+/// The positions of the populations' numbers in a sample.
 pub(super) struct Populations<'a> {
-    /// Of each population its parameters, the part of the signal first.
+    /// The parameters of each population, signal fraction first.
     pub(super) groups: &'a [Vec<Range<usize>>],
-    /// Numbers of a sample.
+    /// Number of numbers per sample.
     pub(super) numbers: usize,
 }
 
-/// A population in some samples of a chain: the mean part of the signal, and this times the mean of n nᵀ of each of its orientations.
+/// Mean of a population over some samples of a chain: the mean signal fraction, and this times the mean of n nᵀ of each
+/// orientation.
 struct Mean {
     part: f64,
     directed: Vec<[f64; 6]>,
 }
 
 impl Mean {
-    /// How much two populations differ. Where there is hardly any of one its orientation hardly counts.
+    /// Returns the distance between two populations. The orientation of a population with a small fraction has little
+    /// weight.
     fn distance(&self, other: &Self) -> f64 {
         let of_tensors = |(a, b): (&[f64; 6], &[f64; 6])| {
             (0..6).map(|n| if n < 3 { 1.0 } else { 2.0 } * (a[n] - b[n]).powi(2)).sum::<f64>()
@@ -30,8 +32,9 @@ impl Mean {
 }
 
 impl Populations<'_> {
-    /// In which order each chain of a voxel, of `length` samples, has its populations. Chains may have found the same populations
-    /// in other orders: those of each that are most alike become one, or else means over chains would be of different things.
+    /// Returns the order of populations in each chain of a voxel. A chain has `length` samples. Chains may have found
+    /// the same populations in different orders (label switching). The most similar populations are matched, because
+    /// means over chains would otherwise mix different populations.
     pub(super) fn orders(&self, of_voxel: &[f32], length: usize, by: PopulationOrder) -> Vec<Vec<usize>> {
         let chain = (length * self.numbers).max(1);
         let looked_at = match by {
@@ -42,7 +45,7 @@ impl Populations<'_> {
             of_voxel.chunks_exact(chain).map(|of_chain| self.means(&of_chain[..looked_at])).collect();
         let Some(first) = of_chains.first() else { return Vec::new() };
         let alike: Vec<Vec<usize>> = of_chains.iter().map(|means| matching(first, means)).collect();
-        // The order of what the first chain has: by its own parts, or by those of all chains.
+        // The order of the first chain: by its own fractions, or by those of all chains.
         let part = |population: usize| -> f64 {
             let of = |(means, alike): (&Vec<Mean>, &Vec<usize>)| means[alike[population]].part;
             match by {
@@ -55,7 +58,7 @@ impl Populations<'_> {
         alike.iter().map(|alike| order.iter().map(|&population| alike[population]).collect()).collect()
     }
 
-    /// Puts the populations of a voxel's samples into these orders, one for each chain of `length` samples.
+    /// Rearranges the populations of a voxel's samples into these orders, one per chain of `length` samples.
     pub(super) fn arrange<'o>(
         &self,
         of_voxel: &mut [f32],
@@ -81,7 +84,7 @@ impl Populations<'_> {
         self.groups.iter().map(of_group).collect()
     }
 
-    /// Puts the populations of samples into an order: in the place of the n-th goes that of number `order[n]`.
+    /// Rearranges the populations of samples: number `order[n]` becomes the n-th.
     fn reorder(&self, samples: &mut [f32], order: &[usize]) {
         if order.is_sorted() {
             return;
@@ -98,7 +101,8 @@ impl Populations<'_> {
     }
 }
 
-/// Which of `found` is which of `wanted`: the two that are most alike are one, then those of the rest, and so on.
+/// Matches populations of `found` to those of `wanted`. It first matches the most similar pair, then the most similar
+/// pair of the rest, and so on.
 fn matching(wanted: &[Mean], found: &[Mean]) -> Vec<usize> {
     let count = wanted.len();
     let mut pairs: Vec<(f64, usize, usize)> = (0..count * count)
@@ -119,7 +123,7 @@ fn matching(wanted: &[Mean], found: &[Mean]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Samples of two populations: part, direction, part, direction.
+    /// Returns samples of two populations: fraction, direction, fraction, direction.
     fn chain(rows: [[f32; 2]; 3], axes: [[f32; 3]; 2]) -> Vec<f32> {
         let row = |parts: [f32; 2]| {
             (0..2).flat_map(move |n| std::iter::once(parts[n]).chain(axes[n])).collect::<Vec<f32>>()
@@ -132,7 +136,7 @@ mod tests {
         let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
         let groups = vec![vec![0..1, 1..4], vec![4..5, 5..8]];
         let populations = Populations { groups: &groups, numbers: 8 };
-        // In the second chain that along y comes first, and is the larger.
+        // In the second chain, the population along y is first and larger.
         let mut samples = [
             chain([[0.31, 0.3], [0.33, 0.28], [0.3, 0.3]], [x, y]),
             chain([[0.4; 2], [0.4; 2], [0.51, 0.4]], [y, x]),
@@ -145,18 +149,18 @@ mod tests {
         };
         let begun = samples.clone();
         assert_eq!(sort(&mut samples, PopulationOrder::Means), [[1, 0], [0, 1]]);
-        // Along y there is more in all of them.
+        // The fraction along y is larger over all chains.
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&y[..], &x[..]), "{n}");
         }
         assert_eq!((samples[0], samples[4]), (0.3, 0.31));
-        // In the first sample of the first chain there is more along x, and what comes later does not count.
+        // In the first sample of the first chain, the fraction along x is larger. Later samples have no influence.
         let mut samples = begun;
         assert_eq!(sort(&mut samples, PopulationOrder::First), [[0, 1], [1, 0]]);
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&x[..], &y[..]), "{n}");
         }
-        // One chain is sorted alone.
+        // A single chain is sorted as well.
         let mut one = chain([[0.1, 0.3]; 3], [x, y]);
         sort(&mut one, PopulationOrder::Means);
         assert_eq!(one, chain([[0.3, 0.1]; 3], [y, x]));
@@ -169,7 +173,7 @@ mod tests {
             tensor[n] = part;
             Mean { part, directed: vec![tensor] }
         };
-        // A large one along x and next to nothing along y; the same along x and next to nothing along x.
+        // A large fraction along x and a small one along y; then a large and a small fraction along x.
         assert_eq!(matching(&[mean(0.5, 0), mean(1e-4, 1)], &[mean(2e-4, 0), mean(0.5, 0)]), [1, 0]);
     }
 }

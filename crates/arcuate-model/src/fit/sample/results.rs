@@ -1,4 +1,4 @@
-//! What chains come to: samples, their means and spreads, and how much they say.
+//! Results of chains: samples, their means and spreads, and convergence diagnostics.
 
 use super::convergence::{Convergence, Diagnostics, Room};
 use super::cpu::Subject;
@@ -25,74 +25,74 @@ use std::ops::Range;
 /// Samples of a model's parameters in every voxel.
 #[derive(Debug, Clone)]
 pub struct ModelSamples {
-    /// The model at the mean of the samples, of orientations at their principal axis. Its residual is that of this model, and
-    /// its status says whether there are samples.
+    /// The model at the mean of the samples; for orientations, at their principal axis. The residual belongs to this
+    /// mean, and the status states whether there are samples.
     pub fit: ModelFit,
-    /// What samples are of: the parameters that move in their order, then the noise where it was sampled.
+    /// The sampled parameters in their order. The noise is last, if it was sampled.
     pub parameters: Vec<SampledParameter>,
-    /// Chains of a voxel.
+    /// Number of chains per voxel.
     pub chains: usize,
-    /// Samples of a chain.
+    /// Number of samples per chain.
     pub samples: usize,
-    /// How long the fit took that the chains begin with, and how long these.
+    /// Duration of the initial fit and of the chains, in seconds.
     pub seconds: [f64; 2],
     /// Why the CPU ran the chains although the device was a GPU.
     pub obstacle: Option<Obstacle>,
-    /// The part of proposals that was accepted behind the burn-in, one channel for each parameter.
+    /// The acceptance rate after the burn-in, one channel per parameter.
     pub acceptance: Volume<f32>,
-    /// Where chains ended, from where they can go on, if that was to be kept.
+    /// Final state of the chains, if requested. Chains can continue from it.
     pub state: Option<Volume<f64>>,
-    /// Voxels that have samples, in the order of the image.
+    /// Voxels with samples, in the order of the image.
     pub voxels: Vec<usize>,
-    /// Numbers of a sample.
+    /// Number of numbers per sample.
     pub(super) numbers: usize,
-    /// Populations that could change places: of each the places of its numbers, the part of the signal first.
+    /// Interchangeable populations: the indices of the numbers of each, signal fraction first.
     groups: Vec<Vec<Range<usize>>>,
-    /// In the units of the parameters: voxel after voxel, chain after chain, sample after sample.
+    /// Samples in the units of the parameters: voxel by voxel, chain by chain, sample by sample.
     pub(super) values: Vec<f32>,
-    /// What the signals of these voxels were multiplied with.
+    /// Scaling factors of the signals of these voxels.
     pub(super) factors: Vec<f64>,
     grid: Grid,
 }
 
-/// Chains that are at their end.
+/// Completed chains.
 pub(super) struct Ended<T> {
-    /// Voxel after voxel, chain after chain, sample after sample.
+    /// Samples: voxel by voxel, chain by chain, sample by sample.
     pub(super) samples: Vec<f32>,
-    /// Where each chain ended.
+    /// The final state of each chain.
     pub(super) states: Vec<ChainState<T>>,
-    /// The orders of the populations of each, where they went on from earlier ones.
+    /// The order of populations of each chain, if it continues an earlier one.
     pub(super) begun: Option<Orders>,
     pub(super) keeps_state: bool,
-    /// How long the fit and they took.
+    /// Duration of the initial fit and of the chains, in seconds.
     pub(super) seconds: [f64; 2],
     pub(super) obstacle: Option<Obstacle>,
 }
 
-/// What samples are of.
+/// A sampled parameter.
 #[derive(Debug, Clone)]
 pub struct SampledParameter {
-    /// What the model calls it; the noise is `sigma`.
+    /// The name in the model; `sigma` for the noise.
     pub name: String,
-    /// What it is.
+    /// The description.
     pub about: String,
-    /// Its unit.
+    /// The unit.
     pub unit: String,
-    /// Where its numbers begin in a sample.
+    /// Index of the first number in a sample.
     pub(super) first: usize,
-    /// 1, or 3 of an orientation, a unit vector in scanner axes.
+    /// 1, or 3 for an orientation: a unit vector in scanner axes.
     pub numbers: usize,
 }
 
 impl SampledParameter {
-    /// Its numbers in a row of samples ([`ModelSamples::of_voxel`]).
+    /// Returns the parameter's numbers in a row of samples ([`ModelSamples::of_voxel`]).
     pub fn of<'a>(&self, row: &'a [f32]) -> &'a [f32] {
         &row[self.first..self.first + self.numbers]
     }
 }
 
 impl ModelSamples {
-    /// What chains have come to.
+    /// Computes the results of completed chains.
     pub(super) fn new<T: Series>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
         let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
         let Ended { samples: mut values, states, begun, keeps_state, seconds, obstacle } = ended;
@@ -177,7 +177,8 @@ impl ModelSamples {
         })
     }
 
-    /// All samples of a parameter, chain after chain: a channel for each, three of an orientation. 0 where there are none.
+    /// Returns all samples of a parameter, chain by chain: one channel per sample, or three for an orientation. 0 in
+    /// voxels without samples.
     pub fn samples_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         let all = self.chains * self.samples;
         let width = parameter.numbers;
@@ -188,16 +189,16 @@ impl ModelSamples {
         })
     }
 
-    /// Channels of [`samples_of`](Self::samples_of).
+    /// Returns the number of channels of [`samples_of`](Self::samples_of).
     pub fn channels_of(&self, parameter: &SampledParameter) -> usize {
         self.chains * self.samples * parameter.numbers
     }
 
-    /// What [`samples_of`](Self::samples_of) has in one channel, in voxels of the image from `first` on: for who writes it and need
-    /// not have it.
+    /// Writes one channel of [`samples_of`](Self::samples_of) to `out`, for voxels of the image from `first` on. Allows
+    /// output without holding the whole image in memory.
     ///
     /// # Panics
-    /// Where there is no such channel.
+    /// Panics if there is no such channel.
     pub fn samples_in(&self, parameter: &SampledParameter, channel: usize, first: usize, out: &mut [f32]) {
         assert!(
             channel < self.channels_of(parameter),
@@ -215,8 +216,8 @@ impl ModelSamples {
         }
     }
 
-    /// Voxels with samples, and of each so many numbers that `make` makes of its rows of samples. They take the place of the samples,
-    /// unless they are more.
+    /// Returns the voxels with samples, and `count` numbers per voxel that `make` computes from its rows of samples.
+    /// The numbers reuse the memory of the samples if they fit.
     pub fn into_numbers(
         self,
         count: usize,
@@ -230,8 +231,8 @@ impl ModelSamples {
         (self.voxels, replaced(self.values, [own, count], numbers_of))
     }
 
-    /// The standard deviation of a number; of an orientation the dispersion, 1 − the largest eigenvalue of the mean of n nᵀ:
-    /// 0 where all are the same, ⅔ where every direction is as likely.
+    /// Returns the standard deviation of a number. For an orientation, returns the dispersion, 1 − the largest
+    /// eigenvalue of the mean of n nᵀ: 0 if all samples are equal, ⅔ for a uniform distribution.
     pub fn spread_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         self.volume(1, |of_voxel, out| {
             out[0] = if parameter.numbers == 3 {
@@ -242,7 +243,7 @@ impl ModelSamples {
         })
     }
 
-    /// Quantiles of a number, each of a part from 0 to 1: a channel for each. 0 where there are no samples.
+    /// Returns quantiles of a number, one channel for each fraction in `parts` (0 to 1). 0 in voxels without samples.
     pub fn quantiles_of(&self, parameter: &SampledParameter, parts: &[f64]) -> Volume<f32> {
         self.volume(parts.len(), |of_voxel, out| {
             let own = of_voxel.iter().skip(parameter.first).step_by(self.numbers);
@@ -254,7 +255,7 @@ impl ModelSamples {
         })
     }
 
-    /// The mean of a number; the principal axis of an orientation.
+    /// Returns the mean of a number, or the principal axis of an orientation.
     pub fn mean_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         self.volume(parameter.numbers, |of_voxel, out| {
             if parameter.numbers == 3 {
@@ -266,13 +267,14 @@ impl ModelSamples {
         })
     }
 
-    /// How many independent samples those of a parameter count for, in the bulk of the distribution and in its tails, and R̂: three
-    /// channels. 0 where nothing is known of them: where none moves, and where a half of a chain has fewer than four samples.
+    /// Returns three channels: the effective number of samples of a parameter in the bulk of the distribution and in
+    /// its tails, and R̂. The channels are 0 if no value is known: no sample moved, or half a chain has fewer than four
+    /// samples.
     ///
-    /// Of populations that could change places what is looked at is, in each sample, that with the largest part of the signal, that
-    /// with the second largest, and so on: chains that exchange two of them do not differ. Of an orientation it is the worst of
-    /// the six elements of n nᵀ, times the part of the signal where it has one: an axis without a signal means nothing, and has
-    /// neither a sign nor an angle from anything.
+    /// Interchangeable populations are first sorted by signal fraction within each sample, so that chains with
+    /// exchanged populations do not differ. For an orientation, the value is the worst of the six elements of n nᵀ,
+    /// multiplied by the signal fraction if there is one. Reason: an axis has no sign, and without a signal it has no
+    /// meaning.
     pub fn convergence_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         let diagnostics = Diagnostics::new(self.chains, self.samples);
         self.volume(3, |of_voxel, out| {
@@ -282,7 +284,7 @@ impl ModelSamples {
         })
     }
 
-    /// The same from the samples of one voxel.
+    /// Computes the diagnostics from the samples of one voxel.
     pub(super) fn convergence_in(
         &self,
         of_voxel: &[f32],
@@ -295,7 +297,7 @@ impl ModelSamples {
         found.iter().filter_map(|values| diagnostics.of(values, &mut room)).reduce(Convergence::worse)
     }
 
-    /// The numbers whose chains are compared for a parameter.
+    /// Returns the numbers whose chains are compared for a parameter.
     fn compared(&self, of_voxel: &[f32], parameter: &SampledParameter) -> Vec<Vec<f64>> {
         let place = |group: &Vec<Range<usize>>| group.iter().position(|own| own.start == parameter.first);
         let of_group =
@@ -323,7 +325,7 @@ impl ModelSamples {
         values
     }
 
-    /// The samples of a voxel of the image, a row for each.
+    /// Returns the samples of a voxel of the image, one row per sample.
     pub fn of_voxel(&self, voxel: usize) -> Option<impl Iterator<Item = &[f32]>> {
         let place = self.voxels.binary_search(&voxel).ok()?;
         let width = self.chains * self.samples * self.numbers;
@@ -351,7 +353,7 @@ impl ModelSamples {
     }
 }
 
-/// So many numbers in the place of so many of each item, in the same memory where they are no more.
+/// Replaces `before` numbers of each item by `behind` numbers, in the same memory if they fit.
 fn replaced(
     mut values: Vec<f32>,
     [before, behind]: [usize; 2],
@@ -371,7 +373,7 @@ fn replaced(
         let made = &mut made[..(end - start) * behind];
         let own = values[start * before..end * before].par_chunks(before);
         made.par_chunks_mut(behind).zip(own).for_each(|(out, own)| make((own, out)));
-        // All that lies there has been read.
+        // All values at this position have been read.
         values[start * behind..end * behind].copy_from_slice(made);
     }
     values.truncate(items * behind);
@@ -379,11 +381,11 @@ fn replaced(
     values
 }
 
-/// Items that are replaced at a time.
+/// Number of items that are replaced at a time.
 const REPLACED: usize = 1 << 12;
 
-/// What samples in base units and units of the scaled signal are multiplied with: of each number the inverse of its unit's factor
-/// and the power of the signal in it.
+/// Factors that convert samples from base units and units of the scaled signal: for each number the inverse of its
+/// unit's factor, and the power of the signal.
 struct Scales(Vec<(f64, f64)>);
 
 impl Scales {
@@ -409,7 +411,7 @@ impl Scales {
         if power == 0.0 { unit } else { unit / factor.powf(power) }
     }
 
-    /// Multiplies samples with them.
+    /// Applies the factors to samples.
     fn apply(&self, factor: f64, values: &mut [f32]) {
         let scales: Vec<f32> = (0..self.0.len()).map(|n| self.of(n, factor) as f32).collect();
         for sample in values.chunks_exact_mut(scales.len()) {
@@ -420,7 +422,7 @@ impl Scales {
     }
 }
 
-/// What moves, in the order of the moves.
+/// Returns the sampled parameters in the order of the moves.
 fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<SampledParameter> {
     let mut parameters = Vec::new();
     for one in &chains.moves.of {
@@ -452,7 +454,7 @@ fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<Samp
     parameters
 }
 
-/// Gives each voxel the sum of squared differences that its numbers have.
+/// Computes each voxel's sum of squared residuals for its numbers.
 fn sums_of_squares<T: Series>(
     plan: &ChainPlan<T>,
     pipeline: &Pipeline<T>,

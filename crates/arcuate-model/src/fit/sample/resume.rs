@@ -1,20 +1,20 @@
-//! Where chains ended, as an image, so that they can go on in a later run.
+//! Stores the final state of chains as an image, so that a later run can continue them.
 //!
-//! A voxel has the number of sweeps that were done, then for each chain its numbers (in base units and units of the scaled signal, σ
-//! last), the widths of proposals, how many were accepted since widths were changed, and in which order its populations are
-//! named. The image is of double precision, which holds all of it.
+//! A voxel has the number of completed sweeps, then for each chain: its numbers (in base units and units of the scaled
+//! signal, σ last), the proposal widths, the numbers of accepted proposals since the last adaptation of widths, and the
+//! order of its populations. The image has double precision, which represents all values exactly.
 
 use super::plan::{ChainPlan, ChainState};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Grid, Result, Volume, saturating};
 
-/// Numbers of a voxel in a chain.
+/// Returns the number of values per voxel and chain.
 fn numbers_of_chain<T: Series>(plan: &ChainPlan<T>) -> usize {
     plan.state_numbers() + 2 * plan.of.len() + plan.groups.len()
 }
 
-/// The image of chains that ended in these states; `orders` has for each voxel the order of the populations in each chain. 0 in
-/// voxels without chains.
+/// Returns the image of these final states. `orders` has the order of populations for each voxel and chain. Voxels
+/// without chains are 0.
 pub(super) fn image<T: Series>(
     plan: &ChainPlan<T>,
     states: &[ChainState<T>],
@@ -44,7 +44,7 @@ pub(super) fn image<T: Series>(
     image
 }
 
-/// How many sweeps the chains of these voxels have done: the same in all of them.
+/// Returns the number of completed sweeps, which must be the same in all voxels.
 pub(super) fn sweeps(image: &Volume<f64>, items: &[usize]) -> Result<u32> {
     let of_item = |item: &usize| image.voxel(*item)[0];
     let first = items.iter().map(of_item).find(|sweeps| *sweeps != 0.0).unwrap_or(0.0);
@@ -59,10 +59,10 @@ fn refused(problem: String) -> Error {
     Error::invalid("‘resume’", problem, "give the image that chains of the same model and options have left")
 }
 
-/// For each chain the order of its populations in each voxel, one voxel after the other.
+/// The order of populations for each chain, voxel by voxel.
 pub(super) type Orders = Vec<Vec<usize>>;
 
-/// The states that the image has of these voxels, chain after chain, each with the order of its populations.
+/// Reads the states of these voxels from the image, chain by chain, with the orders of populations.
 pub(super) fn states<T: Series>(
     plan: &ChainPlan<T>,
     chains: u32,

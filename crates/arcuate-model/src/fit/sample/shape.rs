@@ -1,42 +1,42 @@
-//! How many lanes have a voxel of a chain's kernel, and what they hold where.
+//! Number of lanes per voxel in the kernel of chains, and its memory layout.
 
 use super::moves::Moves;
 use super::plan::{ChainPlan, Likelihood};
 use crate::special::watson::Series;
 use arcuate_core::narrow;
 
-/// Sweeps whose draws are made at once, each by a lane.
+/// Number of sweeps whose random numbers are drawn at once, each by one lane.
 pub(super) const SWEEPS: u32 = 4;
 
-/// Shared memory that a block may have on every GPU that is served.
+/// Shared memory per block that every supported GPU has, in bytes.
 pub(super) const LEAST_SHARED: u32 = 64 << 10;
 
-/// Most measurements of a lane while a voxel has few lanes, and most values that are kept of each.
+/// Maximum numbers of measurements per lane, and of kept values per measurement, before more lanes are used.
 const MOST_ROUNDS: u32 = 14;
 const MOST_KEPT: usize = 5;
 
-/// The shape of a kernel. No number that it finds depends on it.
+/// The launch shape of a kernel. Results do not depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Lanes of a voxel. Fewer leave less to do for all of them again, and have more measurements each.
+    /// Lanes per voxel. With fewer lanes, less work is repeated, but each lane has more measurements.
     pub(super) lanes: u32,
-    /// Measurements of a lane.
+    /// Measurements per lane.
     pub(super) rounds: u32,
-    /// Threads of a block, and blocks that a multiprocessor is to have room for at least: more threads leave fewer registers for
-    /// each, so many that little of a loop is put into memory.
+    /// Threads per block, and the minimum number of resident blocks per multiprocessor. More threads leave fewer
+    /// registers for each. The number is chosen so that loops spill few registers.
     pub(super) threads: u32,
     pub(super) blocks: u32,
-    /// Numbers of a measurement, and the same in whole fours.
+    /// Numbers per measurement, and the same rounded up to a multiple of four.
     pub(super) columns: u32,
     pub(super) stride: u32,
-    /// Moves, that of the noise among them.
+    /// Number of moves, including that of the noise.
     pub(super) moves: u32,
-    /// Fours in which a thread puts aside what a move changes.
+    /// Number of groups of four values that a thread saves before a move.
     aside: u32,
 }
 
 impl Shape {
-    /// The shape for a GPU whose blocks may have this much shared memory.
+    /// Chooses the shape for a GPU with this maximum of shared memory per block.
     pub(super) fn new<T: Series>(plan: &ChainPlan<T>, most_shared: u32) -> Self {
         let kept = plan.moves.kept;
         let measurements = narrow::<u32>(plan.measurements.max(1));
@@ -62,18 +62,18 @@ impl Shape {
         let stride = columns.next_multiple_of(4);
         let moves = narrow::<u32>(plan.of.len());
         let shape = Self { lanes, rounds, threads, blocks, columns, stride, moves, aside };
-        // Whole warps fewer where a block of this GPU may have less.
+        // Removes whole warps if a block of this GPU has less shared memory.
         let fits = |threads: &u32| Self { threads: *threads, ..shape.clone() }.shared_bytes() <= most_shared;
         let threads = (1..=threads / 32).rev().map(|warps| 32 * warps).find(fits).unwrap_or(32);
         Self { threads, ..shape }
     }
 
-    /// Bytes of the table in shared memory, in rows of fours.
+    /// Returns the size of the table in shared memory, in bytes. Rows are multiples of four numbers.
     pub(super) fn table_bytes(&self) -> u32 {
         4 * self.stride * self.lanes * self.rounds
     }
 
-    /// Bytes of what the lanes of a voxel share.
+    /// Returns the bytes that the lanes of a voxel share.
     pub(super) fn voxel_bytes(&self) -> u32 {
         (self.before_at() + 4 * self.moves).next_multiple_of(16)
     }
@@ -82,7 +82,7 @@ impl Shape {
         self.threads / self.lanes * self.voxel_bytes()
     }
 
-    /// Where widths of moves are among it, behind the draws; and what is counted of them.
+    /// Returns the offset of the proposal widths, after the draws. The counts of moves follow.
     pub(super) fn widths_at(&self) -> u32 {
         16 * SWEEPS * self.moves
     }
@@ -95,18 +95,18 @@ impl Shape {
         self.totals_at() + 4 * self.moves
     }
 
-    /// Shared memory of a block.
+    /// Returns the shared memory per block, in bytes.
     pub(super) fn shared_bytes(&self) -> u32 {
         self.table_bytes() + self.voxels_bytes() + 16 * self.threads * (self.rounds.div_ceil(4) + self.aside)
     }
 
-    /// Voxels of a block.
+    /// Returns the number of voxels per block.
     pub(super) fn groups(&self) -> u32 {
         self.threads / self.lanes
     }
 }
 
-/// How many values of a measurement a move changes at most.
+/// Returns the maximum number of values of a measurement that a move changes.
 fn most_changed(moves: &Moves) -> usize {
     moves.of.iter().map(|one| one.changed.len()).max().unwrap_or(0)
 }

@@ -1,10 +1,10 @@
-//! Chains of populations that relevance determination may remove begin without those that the measurements do not ask for.
+//! Initial states without unsupported populations, for populations that automatic relevance determination may remove.
 //!
-//! A second stick in a voxel of one fibre shares that fibre's part of the signal with the first. Taking it away again by moves of
-//! one parameter at a time is slow, because the other part has to grow as it shrinks: of chains of the usual length that begin
-//! at the fit of both, one in eight has not come there. Where the fit without it is better by the Bayesian information
-//! criterion, a chain begins at that one, with the part of the population a thousandth above 0, from where it grows if the
-//! posterior has it so.
+//! A second stick in a voxel with one fibre shares this fibre's signal fraction with the first stick. Single-parameter
+//! moves remove it slowly, because the other fraction has to grow at the same time. One in eight chains of default
+//! length that start at the fit of both sticks does not succeed. If the fit without the population has a lower Bayesian
+//! information criterion, a chain starts there. The fraction of the population starts at a thousandth, and grows if the
+//! posterior supports it.
 
 use super::chain::LEAST_RESIDUAL;
 use crate::fit::Criterion;
@@ -16,10 +16,10 @@ use crate::language::{Prior, Role};
 use crate::special::watson::Series;
 use std::ops::Range;
 
-/// The numbers of a population: of its part first.
+/// The indices of the numbers of a population, signal fraction first.
 type Population = Vec<Range<usize>>;
 
-/// Populations that a prior draws to 0, in the order of the model.
+/// Returns the populations whose prior draws them to 0, in the order of the model.
 fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
     let is_removable = |population: &Population| {
         let first = population[0].start;
@@ -32,8 +32,8 @@ fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
     groups(plan).into_iter().filter(is_removable).collect()
 }
 
-/// Adds fits without the last population that may be removed, without the last two and so on, each from where the fit of all
-/// ends; they follow it among what is asked for.
+/// Adds fits without the last removable population, without the last two, and so on. Each starts at the result of the
+/// full fit and follows it among the requested fits.
 pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
     let place = pipeline.asked[0];
     let removable = removable(&pipeline.plans[place]);
@@ -59,7 +59,7 @@ pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
     }
 }
 
-/// Of a fit and the smaller ones behind it the best of each voxel.
+/// Returns the best fit of each voxel, among a fit and its smaller variants.
 pub(super) fn best<T: Series>(pipeline: &Pipeline<T>, fits: Vec<Voxels<T>>) -> Voxels<T> {
     let mut fits = fits.into_iter();
     let mut best = fits.next().unwrap_or_else(|| Voxels::new(0, 0, Vec::new(), Vec::new()));

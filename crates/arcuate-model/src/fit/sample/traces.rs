@@ -1,4 +1,4 @@
-//! The samples of one voxel in the order in which its chains came to them.
+//! The samples of one voxel in the order in which the chains drew them.
 
 use super::convergence::Diagnostics;
 use super::moments::{dyadic, principal_axis};
@@ -7,16 +7,16 @@ use super::results::{ModelSamples, SampledParameter};
 /// The samples of a parameter in one voxel.
 #[derive(Debug, Clone)]
 pub struct Trace {
-    /// Chain after chain, a number in its unit, of an orientation the angle to the principal axis of all of them, 0 to 90
-    /// degrees.
+    /// Samples, chain by chain: numbers in their unit, or, for an orientation, angles to the principal axis of all
+    /// samples, from 0 to 90 degrees.
     pub chains: Vec<Vec<f64>>,
-    /// What they say of themselves, if anything: R̂, and how many independent samples they count for in the bulk of the
-    /// distribution and in its tails ([`ModelSamples::convergence_of`]).
+    /// R̂ and the effective numbers of samples in the bulk and in the tails of the distribution, if they are defined
+    /// ([`ModelSamples::convergence_of`]).
     pub convergence: Option<[f64; 3]>,
 }
 
 impl ModelSamples {
-    /// The samples of a parameter in a voxel of the image, in their order; nothing where the voxel has none.
+    /// Returns the samples of a parameter in a voxel of the image, in their order, or `None` if the voxel has none.
     pub fn trace(&self, voxel: usize, parameter: &SampledParameter) -> Option<Trace> {
         let place = self.voxels.binary_search(&voxel).ok()?;
         let width = self.chains * self.samples * self.numbers;
@@ -36,7 +36,8 @@ impl ModelSamples {
     }
 }
 
-/// The angle between two axes in degrees, by its tangent: cosines of single precision say nothing of angles near 0.
+/// Returns the angle between two axes in degrees, computed from its tangent. Cosines in single precision cannot resolve
+/// angles near 0.
 fn angle([a, b, c]: [f64; 3], [x, y, z]: [f64; 3]) -> f64 {
     let across = [b * z - c * y, c * x - a * z, a * y - b * x];
     let sine = across.iter().map(|component| component * component).sum::<f64>().sqrt();

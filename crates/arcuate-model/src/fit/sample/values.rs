@@ -1,15 +1,16 @@
-//! Where samples are: voxel after voxel, chain after chain, sample after sample.
+//! Memory layout of samples: voxel by voxel, chain by chain, sample by sample.
 
 use super::plan::ChainPlan;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::Real;
 
-/// Numbers of all samples that a chain has of a voxel.
+/// Returns the number of values of all samples of a chain in a voxel.
 pub(super) fn width<T: Series>(plan: &ChainPlan<T>) -> usize {
     plan.samples() * plan.sample_numbers()
 }
 
-/// Puts the samples of chain number `chain` of `chains`, `width` numbers of each of some voxels, among those of all chains of these.
+/// Copies the samples of chain number `chain` of `chains` to their positions among the samples of all chains. Each
+/// voxel has `width` numbers.
 pub(super) fn put<T: Real>(samples: &[T], width: usize, [chain, chains]: [usize; 2], values: &mut [f32]) {
     let of_voxel = (chains * width).max(1);
     for (samples, values) in samples.chunks_exact(width.max(1)).zip(values.chunks_exact_mut(of_voxel)) {

@@ -1,6 +1,6 @@
-//! Chains as a kernel, some lanes of a warp for a voxel: `chain.rs` says what is computed. Operation by operation the same: change
-//! both or none. A lane holds every so many-th measurement of its voxel and the values that are kept of it; what a voxel has
-//! once, each of its lanes has.
+//! Generates the GPU kernel of chains, with several lanes of a warp per voxel. The operations are the same as in
+//! `chain.rs`: change both together. A lane holds every n-th measurement of its voxel, and the values kept for them.
+//! Values of the voxel itself are held by each of its lanes.
 
 use super::chain::{LEAST_RESIDUAL, PARTS, WIDEST};
 use super::density::{half_precision, ln_scaled_bessel};
@@ -15,9 +15,9 @@ use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Write
 use arcuate_core::narrow;
 use std::cell::RefCell;
 
-/// The kernel of a plan. It takes, in this order: the seed; voxels, measurements, the number of the chain, the first sweep, burn-in,
-/// jumps, interval, window, whether widths change throughout; signals, items, factors, usable measurements, maps, the table; and
-/// numbers, widths, accepted steps, those behind the burn-in, samples.
+/// Writes the kernel of a plan. Arguments in order: seed; numbers of voxels and measurements, number of the chain,
+/// first sweep, burn-in, jumps, interval, window, whether widths always adapt; signals, items, factors, usable
+/// measurements, maps, table; numbers, widths, accepted proposals, those after the burn-in, samples.
 pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> WrittenKernel {
     let name = if plan.likelihood == Likelihood::Rician { "sample_rician" } else { "sample_gaussian" };
     let w = Writer::new(name);
@@ -35,7 +35,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     let lane = thread & thread.all(f64::from(shape.lanes - 1));
     let group = thread >> shape.lanes.trailing_zeros();
     let wanted = w.block() * zero.all(f64::from(shape.threads / shape.lanes)) + group;
-    // Groups without a voxel do what the last one does, and leave nothing.
+    // Groups without a voxel repeat the last one and store nothing.
     let is_wanted = wanted.below(voxels);
     let voxel = is_wanted.choose(wanted, voxels - one);
     let shared = memory.offset(shape.table_bytes()).further(group, shape.voxel_bytes());
@@ -76,7 +76,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
         draws: w.variable(shared.address()),
     };
     let has_counted = first_sweep.at_least(burn_in);
-    // Made again at the end: held so long they would cost registers.
+    // Recomputed at the end, because holding them would cost registers.
     let of_moves = || [widths, accepted, totals].map(|of_all| of_all.further(voxel, 4 * shape.moves));
     let [own_widths, own_accepted, own_totals] = of_moves();
     chain.own_moves(|which, group| {
@@ -92,7 +92,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     chain.evaluate_all();
 
     let end = burn_in + jumps;
-    // What is left until widths change, and until the next sample; where that goes.
+    // The remaining sweeps until widths adapt and until the next sample, and the position of this sample.
     let until_window = w.variable(window - first_sweep.rest_of(window));
     let until_sample = w.variable(interval);
     let sample_numbers = narrow::<u32>(plan.sample_numbers());
@@ -106,7 +106,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     });
     let slot = w.variable(zero.all(f64::from(SWEEPS)));
     w.count_from(first_sweep, end, one, |sweep| {
-        // A sweep is a long way through code that no cache of instructions holds: warps that go it together fetch it once.
+        // The code of a sweep exceeds the instruction cache. Warps that run it together fetch it once.
         w.wait_for_block();
         w.when(slot.now().equals(zero.all(f64::from(SWEEPS))), || {
             chain.draw(sweep);
@@ -153,7 +153,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     w.finish(shape.threads, shape.blocks)
 }
 
-/// Puts the protocol's numbers into shared memory, in rows of fours, those of no measurement 0.
+/// Copies the protocol's numbers to shared memory, in rows of multiples of four. Rows without a measurement are 0.
 fn fill_table<'w>(
     w: &'w Writer,
     shape: &Shape,
@@ -179,7 +179,7 @@ fn fill_table<'w>(
     w.wait_for_block();
 }
 
-/// What a chain holds.
+/// The variables of a chain.
 struct Chain<'a, 'w> {
     w: &'w Writer,
     plan: &'a ChainPlan<f32>,
@@ -189,16 +189,18 @@ struct Chain<'a, 'w> {
     lane: Value<'w>,
     /// The row of the lane's first measurement.
     table: Pointer<'w>,
-    /// What the lanes of the voxel share: draws of some sweeps, and of each move the width, how many proposals were accepted behind
-    /// the burn-in, and how many of those since widths were changed came before it.
+    /// Memory shared by the lanes of the voxel: draws of several sweeps, and for each move the width, the number of
+    /// proposals accepted after the burn-in, and the number of those accepted before the burn-in ended but since the
+    /// last adaptation.
     shared: Pointer<'w>,
-    /// What the thread has beside its registers, in fours, those of neighbouring threads side by side: weights of its measurements,
-    /// and what was kept before a move that changes several values of a measurement. In registers these would cost warps.
+    /// Memory of the thread in addition to registers, in groups of four, interleaved between neighbouring threads.
+    /// Holds weights of its measurements, and values saved before a move that changes several values of a measurement.
+    /// Registers for these would reduce the number of resident warps.
     beside: Pointer<'w>,
-    /// Sigma last.
+    /// Sigma is last.
     numbers: Vec<Variable<'w>>,
     maps: Vec<Value<'w>>,
-    /// Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted.
+    /// Signals; 0 for unusable measurements, whose predicted signal has weight 0.
     signals: Vec<Variable<'w>>,
     kept: Vec<Vec<Variable<'w>>>,
     held: Vec<Variable<'w>>,
@@ -209,18 +211,18 @@ struct Chain<'a, 'w> {
     factor: Value<'w>,
     inverse_factor: Value<'w>,
     least: Value<'w>,
-    /// Of every so many-th move, which are this lane's.
+    /// Counts of this lane's moves, which are every n-th move.
     accepted: Vec<Variable<'w>>,
-    /// Where those of the sweep are.
+    /// Position of the draws of the current sweep.
     draws: Variable<'w>,
 }
 
-/// What evaluating a trial comes to.
+/// The results of evaluating a trial.
 struct Evaluated<'w> {
     cost: Value<'w>,
-    /// Where a move changes one value of each measurement: that value, measurement by measurement.
+    /// The new value of each measurement, if a move changes one value per measurement.
     tried: Vec<Value<'w>>,
-    /// Values of the voxel that change, and which they are.
+    /// Changed values of the voxel, and their indices.
     after: Vec<(usize, Value<'w>)>,
 }
 
@@ -257,7 +259,7 @@ impl<'w> Chain<'_, 'w> {
         self.shared.offset(self.shape.before_at()).element(which, Kind::U32)
     }
 
-    /// What is done for each of the lane's moves, with the move and which of the lane's it is.
+    /// Runs `of_move` for each of the lane's moves, with the move and its index within the lane.
     fn own_moves(&self, of_move: impl Fn(Value<'w>, usize)) {
         for group in 0..self.accepted.len() {
             let which = self.lane + self.whole(narrow::<u32>(group) * self.shape.lanes);
@@ -265,14 +267,14 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// Counts a proposal that was taken.
+    /// Counts an accepted proposal.
     fn count(&self, which: u32, taken: Value<'w>) {
         let is_own = self.lane.equals(self.whole(which % self.shape.lanes));
         let one = (taken & is_own).choose(self.whole(1), self.whole(0));
         self.accepted[(which / self.shape.lanes) as usize].add(one);
     }
 
-    /// Puts numbers into memory, each by one lane.
+    /// Stores numbers in memory, each by one lane.
     fn store_numbers(&self, out: Pointer<'w>, count: u32, is_wanted: Value<'w>) {
         for n in 0..count {
             let is_own = self.lane.equals(self.whole(n % self.shape.lanes));
@@ -284,12 +286,12 @@ impl<'w> Chain<'_, 'w> {
         self.beside.offset(16 * self.shape.threads * four)
     }
 
-    /// The places of values that a move changes, in the order in which they are put aside.
+    /// Returns the variables that a move changes, in the order in which they are saved.
     fn places<'b>(&'b self, one: &'b Move) -> impl Iterator<Item = Variable<'w>> + 'b {
         one.changed.iter().flat_map(|n| self.kept[*n].iter().copied())
     }
 
-    /// Puts the values that a move changes aside.
+    /// Saves the values that a move changes.
     fn put_aside(&self, one: &Move) {
         let places: Vec<Variable<'w>> = self.places(one).collect();
         for (four, places) in places.chunks(4).enumerate() {
@@ -299,7 +301,7 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// Takes those back that were there.
+    /// Restores the saved values.
     fn take_back(&self, one: &Move) {
         let places: Vec<Variable<'w>> = self.places(one).collect();
         for (four, places) in places.chunks(4).enumerate() {
@@ -309,7 +311,7 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// The sum over all lanes of a voxel, in each of them.
+    /// Returns the sum over all lanes of a voxel, in each of them.
     fn sum_of_lanes(&self, mut sums: Vec<Value<'w>>) -> Value<'w> {
         while sums.len() > 1 {
             let half = sums.len() / 2;
@@ -321,7 +323,7 @@ impl<'w> Chain<'_, 'w> {
             sum = sum + sum.from_lane_across(distance);
             distance /= 2;
         }
-        // A sum of squares is not 0.
+        // A sum of squares is above 0.
         if self.is_integrated() { self.least.above(sum).choose(self.least, sum) } else { sum }
     }
 
@@ -358,7 +360,8 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// The cost of a trial, and the values that a move changes; where those of a measurement are several, they are kept at once.
+    /// Returns the cost of a trial and the values that a move changes. If several values of a measurement change, they
+    /// are stored at once.
     fn evaluate(&self, one: &Move, moves_noise: bool, trial: &[Value<'w>]) -> Evaluated<'w> {
         let w = self.w;
         let steps = Steps::<f32>::new(w, &one.schedule);
@@ -414,7 +417,7 @@ impl<'w> Chain<'_, 'w> {
         Evaluated { cost: self.sum_of_lanes(sums), tried, after }
     }
 
-    /// Every value that is kept, and the cost of the numbers that there are.
+    /// Computes all kept values and the cost of the current numbers.
     fn evaluate_all(&self) {
         let trial: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
         let found = self.evaluate(&self.plan.moves.all, false, &trial);
@@ -426,7 +429,7 @@ impl<'w> Chain<'_, 'w> {
         found.after.iter().for_each(|(n, value)| self.held[*n].set(*value));
     }
 
-    /// The draws of some sweeps from one on.
+    /// Draws the random numbers of several sweeps, starting at `first`.
     fn draw(&self, first: Value<'w>) {
         let (w, moves) = (self.w, self.shape.moves);
         w.wait_for_warp();
@@ -445,12 +448,13 @@ impl<'w> Chain<'_, 'w> {
             let height = of_height.to(Kind::F32).fma(scale + scale, self.real(-1.0));
             let across = (-height).fma(height, self.real(1.0)).larger(zero).root();
             let [sin, cos] = (of_turn.to(Kind::F32) * scale).sin_cos_turns();
-            // By how much the energy may rise; where sigma is integrated out, what the sum of squares may be multiplied with.
+            // The allowed rise of the energy; if sigma is integrated out, the corresponding factor of the sum of
+            // squares.
             let mut room = -uniform(of_room).logarithm();
             if self.is_integrated() {
                 room = (room * self.inverse_half).exponential();
             }
-            // Of a number a normal step, of an orientation one in any direction of space.
+            // A normal step of a number, or a step of an orientation in any direction of space.
             let turning = w.bits(turning) >> which;
             let turns = (turning & turning.all(1.0)).differs(turning.all(0.0));
             let around = turns.choose(radius * across, radius);
@@ -459,7 +463,7 @@ impl<'w> Chain<'_, 'w> {
         w.wait_for_warp();
     }
 
-    /// Four words of the voxel's random numbers: `Random` of `arcuate_compute`, Philox4x32-10.
+    /// Returns four words of the voxel's random numbers: `Random` of `arcuate_compute`, Philox4x32-10.
     fn random_block(&self, block: Value<'w>) -> [Value<'w>; 4] {
         let low = |value: Value<'w>| value.to(Kind::U32);
         let high = |value: Value<'w>| low(value >> 32);
@@ -468,7 +472,7 @@ impl<'w> Chain<'_, 'w> {
         arcuate_compute::cuda::writer::random_block(counter, [low(self.seed), high(self.seed)])
     }
 
-    /// By how much the prior of a number falls; nothing where it is the same everywhere.
+    /// Returns the decrease of a number's prior energy, or `None` if the prior is uniform.
     fn prior_falls(&self, of_plan: &MovePlan<f32>, before: Value<'w>, after: Value<'w>) -> Option<Value<'w>> {
         if of_plan.prior.is_uniform() {
             return None;
@@ -478,7 +482,7 @@ impl<'w> Chain<'_, 'w> {
         Some(of_plan.prior.energy(before * unit) - of_plan.prior.energy(allowed * unit))
     }
 
-    /// By how much the energies that are formulas fall in a move; nothing where it changes none.
+    /// Returns the decrease of the formula energies in a move, or `None` if it changes none.
     fn formulas_fall(&self, which: u32, trial: &[Value<'w>]) -> Option<Value<'w>> {
         let numbers: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
         let formulas = self.plan.formulas.as_ref()?;
@@ -491,11 +495,11 @@ impl<'w> Chain<'_, 'w> {
         number.above(low) & high.above(number)
     }
 
-    /// Whether numbers meet every constraint.
+    /// Returns whether numbers satisfy every constraint.
     fn meets(&self, trial: &[Value<'w>]) -> Value<'w> {
         let zero = self.real(0.0);
         self.plan.constraints.iter().fold(self.w.constant(Kind::Flag, 1.0), |meets, row| {
-            // Weights that are 0 are left out: what they add is nothing.
+            // Weights of 0 are omitted, because they add nothing.
             let weighted = row.weights.iter().zip(trial).filter(|(weight, _)| **weight != 0.0);
             let slack = weighted.fold(self.exactly(row.offset), |sum, (weight, number)| {
                 self.exactly(*weight).fma(*number, sum)
@@ -504,7 +508,7 @@ impl<'w> Chain<'_, 'w> {
         })
     }
 
-    /// Whether a trial is to be taken.
+    /// Returns whether a trial is accepted.
     fn is_taken(&self, of_trial: Value<'w>, room: Value<'w>, falls: Option<Value<'w>>) -> Value<'w> {
         let cost = self.cost.now();
         if self.is_integrated() {
@@ -520,7 +524,7 @@ impl<'w> Chain<'_, 'w> {
         cost.fma(of_sigma, room).above(of_trial * of_sigma)
     }
 
-    /// Proposes a move, and takes it or not.
+    /// Proposes a move, and accepts or rejects it.
     fn step(&self, which: u32, one: &Move, of_plan: &MovePlan<f32>) {
         let w = self.w;
         let drawn = self.draws_of(which);
@@ -602,7 +606,7 @@ impl<'w> Chain<'_, 'w> {
         self.count(which, taken);
     }
 
-    /// Of each move a lane: behind the last sweep of a window widths change, and counting begins anew.
+    /// After the last sweep of a window, adapts widths and resets the counts. Each move is handled by one lane.
     fn adapt(&self, window: Value<'w>, changes: Value<'w>, counts: Value<'w>) {
         let (w, one, zero) = (self.w, self.real(1.0), self.whole(0));
         w.wait_for_warp();

@@ -1,6 +1,6 @@
-//! Levenberg–Marquardt as a kernel, a thread for a voxel: `levenberg_marquardt.rs` and `trial_step.rs` say what is computed.
-//! Operation by operation the same: change both or none. A thread that is done with a voxel takes the next one, so that none waits
-//! for the slowest of its warp.
+//! Generates the Levenberg–Marquardt kernel, with one thread per voxel. The operations are the same as in
+//! `levenberg_marquardt.rs` and `trial_step.rs`: change all together. A thread that has finished a voxel takes the next
+//! one, so that no thread waits for the slowest of its warp.
 
 use super::steps::Steps;
 use super::{is_usable, kind, number, table};
@@ -23,8 +23,8 @@ use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// The kernel of a stage. It takes, in this order: tolerance, floor; voxels, measurements, evaluations, numbers of the protocol's
-/// table; signals, factors, squares, maps, the table; and numbers, status, costs, evaluations, the counter of voxels.
+/// Writes the kernel of a stage. Arguments in order: tolerance, floor; numbers of voxels, measurements, evaluations and
+/// protocol values; signals, factors, squares, maps, table; numbers, status, costs, evaluations, the counter of voxels.
 pub(crate) fn minimise<T: Series>(
     stage: &StagePlan<T>,
     bounds: BoundsMethod,
@@ -45,7 +45,7 @@ pub(crate) fn minimise<T: Series>(
     take_next(&w, voxel, voxels, next, status);
     let count = w.variable(w.constant(Kind::U32, 0.0));
     let (zero, one) = (count.now().all(0.0), count.now().all(1.0));
-    // Whether the damping begins anew.
+    // Whether the damping restarts.
     let is_new = w.variable(w.constant(Kind::Flag, 1.0));
     w.repeat(|round| {
         round.leave_when(voxel.now().at_least(voxels));
@@ -84,7 +84,7 @@ pub(crate) fn minimise<T: Series>(
     w.finish(THREADS, 1)
 }
 
-/// Lets `voxel` be the next that is to be fitted, or one beyond the last.
+/// Sets `voxel` to the next valid voxel, or to a number after the last voxel.
 fn take_next<'w>(
     w: &'w Writer,
     voxel: Variable<'w>,
@@ -116,9 +116,9 @@ struct Minimiser<'a, 'w, T: Series> {
     damping: Variable<'w>,
     predicted: Variable<'w>,
     step: Vec<Variable<'w>>,
-    /// Changes of the sum of squares that do not count.
+    /// The smallest change of the sum of squares that counts.
     negligible: Variable<'w>,
-    /// Orientations without effect on the signal, and how many others were tried in place of each: `TURN_BITS` of each.
+    /// Orientations without effect on the signal, and the number of directions tried for each: `TURN_BITS` bits each.
     idle: Variable<'w>,
     turns: Variable<'w>,
 }
@@ -166,8 +166,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         number(self.w, value)
     }
 
-    /// Orientations that are turned, each with the number that it begins with, the place of its bits, and the unknown of its first
-    /// turn.
+    /// Returns the turning orientations: the index of the first number, the position of the counter's bits, and the
+    /// unknown of the first turn.
     fn orientations(&self) -> impl Iterator<Item = (usize, u32, usize)> {
         self.stage.unknowns.iter().enumerate().filter_map(|(i, unknown)| match *unknown {
             Unknown::Turn { orientation, first, vector: 0 } => {
@@ -178,7 +178,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         })
     }
 
-    /// Takes the numbers of a voxel. Where unknowns are transformed, none starts at its bounds, from which there is no way.
+    /// Loads the numbers of a voxel. With transformed unknowns, moves starts away from bounds, because no step can
+    /// leave a bound.
     fn enter(&self, of_voxel: Pointer<'w>, maps: Pointer<'w>) {
         let real = kind::<T>();
         for (n, trial) in self.trial.iter().enumerate() {
@@ -198,7 +199,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         self.turns.set(self.w.constant(Kind::U64, 0.0));
     }
 
-    /// The sums at the trial.
+    /// Computes the sums at the trial.
     fn evaluate(&self, signals: Pointer<'w>, measurements: Value<'w>, factor: Value<'w>, table: Pointer<'w>) {
         let (w, real) = (self.w, kind::<T>());
         let vectors = RefCell::new(HashMap::new());
@@ -243,7 +244,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         });
     }
 
-    /// Takes a trial that is better than what was before, and changes the damping.
+    /// Accepts a trial with a lower cost, and updates the damping.
     fn judge(&self, is_new: Value<'w>) {
         let w = self.w;
         let damping = self.damping;
@@ -287,14 +288,14 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     }
 
     fn slack(&self, row: &LinearRow<T>, of: &[Variable<'w>]) -> Value<'w> {
-        // Weights that are 0 are left out: what they add is nothing.
+        // Weights of 0 are omitted, because they add nothing.
         let weighted = row.weights.iter().zip(of).filter(|(weight, _)| **weight != T::of(0.0));
         weighted.fold(self.number(row.offset), |sum, (weight, number)| {
             self.number(*weight).fma(number.now(), sum)
         })
     }
 
-    /// The next trial, and by how much it should lower the cost.
+    /// Computes the next trial and the predicted decrease of the cost.
     fn propose(&self) {
         let (w, unknowns) = (self.w, self.stage.unknowns.len());
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
@@ -328,7 +329,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// The derivative of an unknown by what it is a function of, and whether it rests.
+    /// Returns the derivative of an unknown by its transformed variable, and whether the unknown stays at a bound.
     fn slope_and_rest(&self, i: usize) -> (Value<'w>, Value<'w>) {
         let (w, one) = (self.w, self.constant(1.0));
         let rests = self.stage.resting[i];
@@ -348,7 +349,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         (one, at_low | at_high)
     }
 
-    /// Orientations without effect: their curvatures are of those that do not count.
+    /// Marks orientations without effect: their curvatures are negligible.
     fn note_idle(&self) {
         self.idle.set(self.w.constant(Kind::U64, 0.0));
         let none = self.w.constant(Kind::U64, 0.0);
@@ -362,7 +363,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// The step of the unknowns that are active, beside those whose step is known.
+    /// Computes the step of the active unknowns, given the known steps of the others.
     fn solve(&self, scales: &[Value<'w>], active: &[Variable<'w>]) {
         let unknowns = scales.len();
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
@@ -395,7 +396,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Lets steps end at the bounds that they would pass, and these unknowns be active no more; whether there is one.
+    /// Shortens steps that would pass bounds, and makes these unknowns inactive. Returns whether there was one.
     fn fix_those_beyond(&self, scales: &[Value<'w>], active: &[Variable<'w>]) -> Value<'w> {
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
         let mut any = self.w.constant(Kind::Flag, 0.0);
@@ -415,7 +416,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         any
     }
 
-    /// Bends the step so that it ends where a constraint would be broken.
+    /// Deflects the step so that it does not violate a constraint.
     fn meet(
         &self,
         row: &LinearRow<T>,
@@ -448,7 +449,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// The trial at the end of the step; the step as it is after bounds and constraints.
+    /// Computes the trial at the end of the step, and the actual step after bounds and constraints.
     fn go(&self, own_scales: &[Value<'w>], scales: &[Value<'w>]) {
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
         self.trial.iter().zip(&self.numbers).for_each(|(trial, number)| trial.set(number.now()));
@@ -493,7 +494,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Turns an orientation by u and v towards the vectors across it.
+    /// Turns an orientation by u and v towards the two vectors perpendicular to it.
     fn turn(&self, first: u16, by_u: Value<'w>, by_v: Value<'w>) {
         let axis = axis(&self.numbers, first);
         let (u, v) = across(axis);
@@ -505,8 +506,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Tries an orientation without effect along others, one after the other; whether there is one left to try. The numbers of
-    /// the voxel remember where it was.
+    /// Turns an orientation without effect to the next direction. Returns whether a direction was left to try. The
+    /// voxel's numbers keep the original orientation.
     fn turn_without_effect(&self, of_voxel: Pointer<'w>) -> Value<'w> {
         let (w, real) = (self.w, kind::<T>());
         let found = w.variable(w.constant(Kind::Flag, 0.0));
@@ -542,7 +543,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         found.now()
     }
 
-    /// Gives a voxel its numbers; orientations that were turned in vain stay where they were.
+    /// Stores the numbers of a voxel. Orientations that were turned in vain keep their original values.
     fn leave(&self, of_voxel: Pointer<'w>) {
         let (w, real) = (self.w, kind::<T>());
         let mut stays: Vec<Option<Value<'w>>> = vec![None; self.numbers.len()];
@@ -563,7 +564,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     }
 }
 
-/// The orientation whose numbers begin at this place.
+/// Returns the orientation whose numbers begin at this index.
 fn axis<'w>(numbers: &[Variable<'w>], first: u16) -> [Value<'w>; 3] {
     [0, 1, 2].map(|n| numbers[usize::from(first) + n].now())
 }

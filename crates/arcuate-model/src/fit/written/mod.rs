@@ -1,5 +1,6 @@
-//! Kernels of fits, written for a model when it is fitted: the same operations in the same order as the processor's, so that both
-//! find the same bits. What is known then (the schedule, bounds, constraints, settings) is in the instructions.
+//! GPU kernels of fits, generated for a model when it is fitted. They have the same operations in the same order as the
+//! CPU code, so that both compute the same bits. The schedule, bounds, constraints and settings are constants in the
+//! instructions.
 
 mod minimise;
 mod search;
@@ -12,22 +13,22 @@ pub(crate) use steps::{Steps, unsupported};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Writer};
 
-/// The kind of a precision.
+/// Returns the kind of a precision.
 pub(crate) fn kind<T: Series>() -> Kind {
     if size_of::<T>() == 8 { Kind::F64 } else { Kind::F32 }
 }
 
-/// A number of a stage, as it is.
+/// Returns a number of a stage as a constant.
 fn number<T: Series>(w: &Writer, value: T) -> Value<'_> {
     w.constant(kind::<T>(), value.double())
 }
 
-/// Whether a signal counts.
+/// Returns whether a signal is usable.
 fn is_usable(signal: Value<'_>) -> Value<'_> {
     signal.size().below(signal.all(f64::INFINITY))
 }
 
-/// Numbers of a protocol where all threads read them: in shared memory, if they fit there.
+/// Returns the numbers of a protocol where all threads read them: in shared memory, if they fit.
 fn table<'w>(
     w: &'w Writer,
     columns: Pointer<'w>,

@@ -1,5 +1,5 @@
-//! The best of combinations of values as a kernel, a thread for a voxel: `fit/search.rs` says what is computed. Operation by
-//! operation the same: change both or none.
+//! Generates the grid search kernel, with one thread per voxel. The operations are the same as in `fit/search.rs`:
+//! change both together.
 
 use super::steps::Steps;
 use super::{is_usable, kind, table};
@@ -14,8 +14,9 @@ use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Space, Writer};
 use arcuate_core::narrow;
 
-/// The kernel of a stage. It takes, in this order: voxels, measurements, candidates, numbers of the protocol's table; signals,
-/// factors, maps, the table, values of the candidates, their groups; and numbers, status, costs, evaluations, what is kept.
+/// Writes the kernel of a stage. Arguments in order: numbers of voxels, measurements, candidates and protocol values;
+/// signals, factors, maps, table, candidates' values and groups; numbers, status, costs, evaluations, kept
+/// combinations.
 pub(crate) fn search<T: Series>(
     stage: &StagePlan<T>,
     tried: &Candidates<T>,
@@ -50,7 +51,7 @@ pub(crate) fn search<T: Series>(
     let factor = factors.element(voxel, real).load(real);
     let own_signals = signals.element(voxel.to(Kind::U64) * measurements.to(Kind::U64), Kind::F32);
 
-    // Of the combinations that are kept, ascending.
+    // The kept combinations, in ascending order of cost.
     let endless = w.constant(real, f64::INFINITY);
     let best: Vec<_> = (0..keep).map(|_| (w.variable(endless), w.variable(no_start))).collect();
     let (of_group, winner) = (w.variable(endless), w.variable(no_start));
@@ -79,7 +80,7 @@ pub(crate) fn search<T: Series>(
         let is_better = cost.now().below(of_group.now());
         of_group.set(is_better.choose(cost.now(), of_group.now()));
         winner.set(is_better.choose(candidate, winner.now()));
-        // Neighbours of the same orientations count once.
+        // Combinations with the same orientations count once.
         let next = candidate + whole(1);
         let ends = w.variable(w.constant(Kind::Flag, 1.0));
         w.when(next.below(candidates), || {

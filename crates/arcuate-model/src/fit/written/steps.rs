@@ -1,4 +1,4 @@
-//! The steps of a schedule, written into a kernel.
+//! Writes the steps of a schedule into a kernel.
 
 use super::kind;
 use crate::fit::functions::{binary, ternary, unary};
@@ -10,13 +10,13 @@ use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// The highest degree of Bingham's coefficients in double precision.
+/// The highest degree of Bingham coefficients in double precision.
 const LONGEST_DOUBLE_FAN: u16 = 36;
 
-/// What GPU kernels do not support of a schedule.
+/// Returns the feature of a schedule that GPU kernels do not support.
 pub(crate) fn unsupported<T: Series>(schedule: &Schedule) -> Option<&'static str> {
     let of_step = |step: &Step| match step.operation {
-        // Kernels hold the numbers of its nodes among 64 KiB of constants.
+        // Kernels store the numbers of its nodes in the 64 KiB of constant memory.
         Operation::Harmonics(degree) if size_of::<T>() == 8 && degree > LONGEST_DOUBLE_FAN => {
             Some("dispersion series beyond degree 36 in double precision")
         }
@@ -32,10 +32,10 @@ pub(crate) struct Steps<'a, 'w, T: Series> {
     precision: PhantomData<T>,
 }
 
-/// What the operands of steps are.
+/// The values of the operands of steps.
 struct Operands<'a, 'w> {
     voxel: &'a [Value<'w>],
-    /// Of the steps that are being written.
+    /// Results of the steps that are being written.
     own: &'a [Value<'w>],
     columns: &'a dyn Fn(usize) -> Value<'w>,
     kept: &'a [Value<'w>],
@@ -50,7 +50,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         self.w.constant(kind::<T>(), value)
     }
 
-    /// What is computed once for each set of parameters: inputs, then results of steps.
+    /// Writes the steps that are computed once per set of parameters. Returns inputs, then results.
     pub(crate) fn voxel(&self, input: impl Fn(VoxelInput) -> Value<'w>) -> Vec<Value<'w>> {
         let mut values: Vec<Value<'w>> = self.schedule.inputs.iter().map(|one| input(*one)).collect();
         for step in &self.schedule.voxel {
@@ -62,7 +62,8 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         values
     }
 
-    /// The results for a measurement whose numbers begin there: the signal, then its derivatives or what is to be kept.
+    /// Writes the steps of a measurement whose numbers begin at `row`. Returns the signal, then its derivatives or the
+    /// values to keep.
     pub(crate) fn inner(&self, voxel: &[Value<'w>], row: Pointer<'w>, kept: &[Value<'w>]) -> Vec<Value<'w>> {
         let loaded: RefCell<Vec<Option<Value<'w>>>> = RefCell::new(vec![None; self.schedule.column_count]);
         let column = |n: usize| {
@@ -72,7 +73,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         self.inner_with(voxel, &column, kept)
     }
 
-    /// As [`inner`](Self::inner), of numbers that were read before.
+    /// Like [`inner`](Self::inner), with numbers that were loaded before.
     pub(crate) fn inner_with(
         &self,
         voxel: &[Value<'w>],
@@ -121,8 +122,8 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         vec![result]
     }
 
-    /// Coefficients of Bingham's distribution: `coefficients` of `special/bingham.rs`, which says what is computed. The nodes are gone
-    /// through by a loop, for there are many operations for each.
+    /// Writes the coefficients of the Bingham distribution: the operations are those of `coefficients` in
+    /// `special/bingham.rs`. A loop visits the nodes, because each has many operations.
     fn harmonics(&self, [first, second]: [Value<'w>; 2], degree: u16) -> Vec<Value<'w>> {
         let (w, real) = (self.w, kind::<T>());
         let (zero, one) = (self.constant(0.0), self.constant(1.0));

@@ -1,4 +1,4 @@
-//! Means over Bingham's distribution by mpmath (`oracles/bingham.py` prints them).
+//! Means over the Bingham distribution, computed with mpmath by `oracles/bingham.py`.
 
 /// κ₁, κ₂, x, the cosine to the mean orientation, cos² φ from the axis of the fan, ∫ p exp(−x (g·n)²), ∫ p (g·n)².
 #[rustfmt::skip]

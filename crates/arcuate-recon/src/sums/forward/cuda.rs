@@ -1,4 +1,4 @@
-//! The host half: tables, their tiles and launches.
+//! Host code of the forward sums: tables, tiles and launches.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -13,7 +13,7 @@ use arcuate_core::{Error, Result, narrow};
 use arcuate_solve::LinearOperator;
 use std::ops::Range;
 
-/// Threads of a block, samples and columns of its tile, terms of its steps, tiles of a segment.
+/// Threads per block, samples and columns of its tile, terms per step, tiles per segment.
 const THREADS: u32 = constants::THREADS;
 const SAMPLES: usize = constants::SAMPLES as usize;
 const COLUMNS: usize = constants::COLUMNS as usize;
@@ -22,16 +22,16 @@ const DEPTH: usize = constants::DEPTH as usize;
 const SEGMENT: usize = constants::SEGMENT as usize;
 /// Bytes of a fragment of a block's samples, and of a tile's columns.
 const FRAGMENT_BYTES: usize = 8192;
-/// Three steps of two fragments of both, and of the samples their phases and partial sums.
+/// Three steps of two fragments of both, and the phases and partial sums of the samples.
 const SHARED_BYTES: usize = 3 * 2 * 2 * FRAGMENT_BYTES + SAMPLES * 16 + 4 * SAMPLES * 8;
-/// Samples whose table is made at a time, at most.
+/// Maximum number of samples whose table is computed at a time.
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
 
-/// data = F images on GPUs, both on the host, in as many chunks as their memory asks for; neither these nor the number of GPUs, which
-/// share the samples, show in the result.
+/// data = F images on GPUs, both on the host, in as many chunks as the memory requires. The result does not depend on
+/// the chunks or on the number of GPUs, which share the samples.
 ///
-/// Fails where the tables of 128 samples and of 64 tiles of columns do not fit, and where a GPU does; for a GPU with too little shared
-/// memory with nothing: then it is another kernel's to do.
+/// Returns an error if the tables of 128 samples and of 64 tiles of columns do not fit, or if a GPU fails. Returns
+/// `false` and does nothing if a GPU has too little shared memory; another kernel must then be used.
 pub(in crate::sums) fn forward(
     sums: &FourierSums<f32>,
     gpus: &Gpus,
@@ -49,19 +49,19 @@ pub(in crate::sums) fn forward(
 #[derive(Debug, Clone, Copy)]
 struct Size {
     voxels: [usize; 3],
-    /// Of 16 terms.
+    /// Number of fragments of 16 terms.
     fragments: usize,
-    /// Of columns, in a slice and in all.
+    /// Number of column tiles, per slice and in total.
     column_tiles: usize,
     tiles: usize,
 }
 
-/// What of both tables there is at a time.
+/// The part of both tables in memory at a time.
 #[derive(Debug, Clone, Copy)]
 struct Tile {
-    /// A multiple of [`SAMPLES`].
+    /// Number of samples, a multiple of [`SAMPLES`].
     samples: usize,
-    /// A multiple of [`SEGMENT`].
+    /// Number of tiles, a multiple of [`SEGMENT`].
     tiles: usize,
 }
 
@@ -70,7 +70,7 @@ impl Size {
         let voxels = sums.shape().lengths();
         let [nx, ny, nz] = voxels;
         let column_tiles = ny.div_ceil(COLUMNS);
-        // Kernels count in 32 bits.
+        // Kernels use 32-bit counts.
         if [nx, ny, column_tiles * nz, sums.samples().len()]
             .into_iter()
             .any(|count| count > i32::MAX as usize / 2)
@@ -84,16 +84,16 @@ impl Size {
     }
 }
 
-/// Memory of a GPU for forward sums of some samples.
+/// GPU memory for forward sums of some samples.
 struct Scratch {
     tile: Tile,
-    /// Samples that are there.
+    /// Number of samples in memory.
     count: usize,
     along: [Buffer<u32>; 3],
     rows: Buffer<[u32; 4]>,
     columns: Buffer<[u32; 4]>,
     image: Buffer<[f32; 2]>,
-    /// Of all volumes.
+    /// Sums of all volumes.
     sums: Buffer<[f32; 2]>,
 }
 
@@ -119,7 +119,7 @@ impl Forward<'_> {
         })
     }
 
-    /// With as large tiles as there is memory for.
+    /// Allocates memory with the largest tiles that fit.
     fn scratch(&self, gpu: &Gpu, samples: usize, budget: u64) -> Result<Scratch> {
         let all = Tile {
             samples: samples.next_multiple_of(SAMPLES).min(SAMPLES_AT_A_TIME),
@@ -131,14 +131,14 @@ impl Forward<'_> {
         Ok(self.buffers(gpu, samples, tile)?)
     }
 
-    /// The sums of a volume, whose image is on the host.
+    /// Computes the sums of a volume whose image is on the host.
     fn volume(&self, stream: &Stream, scratch: &mut Scratch, volume: usize, image: &[f32]) -> Result<()> {
         let Size { voxels: [nx, ny, nz], fragments, column_tiles, tiles } = self.size;
         let Scratch { tile, count: samples, along: [x, y, z], rows, columns, image: there, sums } = scratch;
         let (tile, samples) = (*tile, *samples);
         there.copy_from(stream, bytemuck::cast_slice(image))?;
         let largest = image.iter().fold(0f32, |largest, value| largest.max(value.abs()));
-        // A pair's sum is up to twice as large.
+        // The sum of a pair can be twice as large.
         let scale = if largest > 0.0 { 0.5 * LARGEST / largest } else { 1.0 };
         let factor = 1.0 / (ROW_SCALE * f64::from(scale) * ((nx * ny * nz) as f64).sqrt());
         for first_tile in (0..tiles).step_by(tile.tiles) {
@@ -158,7 +158,7 @@ impl Forward<'_> {
                 goes_on: u32::from(first_tile + here < tiles),
             };
             let words = here * fragments * FRAGMENT_BYTES / 16;
-            // SAFETY: so many tiles of columns; of the image what lies beyond is not read.
+            // SAFETY: there are `tiles` tiles of columns. Nothing beyond the image is read.
             unsafe {
                 let grid = Grid::for_items(words, THREADS);
                 kernels::forward_columns(stream, grid, plan(0, 0), scale, &*there, &mut *columns)
@@ -167,7 +167,7 @@ impl Forward<'_> {
                 let count = (samples - first).min(tile.samples).next_multiple_of(SAMPLES);
                 let blocks = count / SAMPLES;
                 let words = blocks * fragments * FRAGMENT_BYTES / 32;
-                // SAFETY: so many blocks of samples; those behind the last are not read, and get no sum.
+                // SAFETY: there are `blocks` blocks of samples. Samples after the last one are not read and get no sum.
                 unsafe {
                     let grid = Grid::for_items(words, THREADS);
                     kernels::forward_rows(stream, grid, plan(first, count), &*x, &mut *rows)?;
@@ -194,11 +194,11 @@ impl Forward<'_> {
 impl<'a> Job for Forward<'a> {
     type Tables = ();
     type Scratch = Scratch;
-    /// The data of the samples, volume after volume.
+    /// The data of the samples, volume by volume.
     type Target = Vec<&'a mut [f32]>;
     type Output = ();
 
-    /// Each chunk makes the columns of all slices. Chunks are whole blocks.
+    /// Each chunk computes the columns of all slices. Chunks are whole blocks.
     fn work(&self) -> Work {
         Work { needs: NEEDS, items: self.sums.samples().len(), sizes: ChunkSizes::whole(SAMPLES) }
     }
@@ -207,7 +207,7 @@ impl<'a> Job for Forward<'a> {
         Ok(())
     }
 
-    /// With the smallest tiles of both tables: rather these than fewer samples.
+    /// With the smallest tiles of both tables: small tiles are better than fewer samples.
     fn chunk_bytes(&self, gpu: &Gpu, samples: usize) -> CudaResult<u64> {
         let least = Tile { samples: SAMPLES, tiles: SEGMENT };
         gpu.bytes_of(|gpu| self.buffers(gpu, samples, least))

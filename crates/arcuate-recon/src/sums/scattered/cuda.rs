@@ -1,4 +1,4 @@
-//! Sums between any places on GPUs, which share what is summed for.
+//! Sums between arbitrary positions on GPUs, which share the output positions.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -17,31 +17,31 @@ const TILE: usize = constants::TILE as usize;
 const PLACES: usize = 3;
 const NEAR_THREADS: u32 = constants::NEAR_THREADS;
 const NEAR_PLACES: usize = constants::NEAR_PLACES as usize;
-/// Pairs of a launch, about: a part of a second in single precision, on smaller cards too, whose drivers may end what takes
-/// longer while they serve a screen.
+/// Approximate number of pairs per launch: a fraction of a second in single precision, even on small GPUs, whose
+/// drivers may stop long kernels while they serve a display.
 const PAIRS: usize = 1 << 38;
-/// Places of a side at a time, at most: kernels count in 32 bits.
+/// Maximum number of positions of a side at a time, because kernels use 32-bit counts.
 const MOST: usize = 1 << 29;
-/// What needs memory, for the error that says how much.
+/// Beginning of the error that states the required memory.
 const NEEDS: &str = "sums between places need";
 
-/// The precisions of sums on GPUs, and what places and kernels each has.
+/// The precisions of sums on GPUs, with their positions and kernels.
 pub trait ScatteredElement: Copy + Sized + Send + Sync {
-    /// What places are made of.
+    /// Element type of positions.
     type Word: Plain;
     /// A complex number.
     type Number: Plain;
 
-    /// Words of a place.
+    /// Number of words per position.
     const WORDS: usize;
 
-    /// Both sides' places.
+    /// Returns the positions of both sides.
     fn places(pairs: &Pairs<'_>) -> Result<Places<Self::Word>>;
 
-    /// Queues a launch.
+    /// Launches a kernel.
     ///
     /// # Safety
-    /// The plan stays within the buffers.
+    /// The plan must stay within the buffers.
     unsafe fn launch(
         stream: &Stream,
         plan: Launch,
@@ -50,44 +50,44 @@ pub trait ScatteredElement: Copy + Sized + Send + Sync {
     ) -> CudaResult<()>;
 }
 
-/// What one launch sums.
+/// The work of one launch.
 #[derive(Debug, Clone, Copy)]
 pub struct Launch {
     plan: ScatteredPlan,
-    /// Whose sums they are, and how many values lie before those of the next one, where all are there.
+    /// Index of the volume, and the distance between the values of two volumes, if all are in memory.
     volume: usize,
     of_volume: usize,
 }
 
 impl Launch {
-    /// Where the volume's values begin, and its sums.
+    /// Returns the offsets of the volume's values and sums.
     fn begins(self) -> [usize; 2] {
         [self.volume * self.of_volume, self.volume * self.plan.to_count as usize]
     }
 }
 
-/// What lies in a GPU: places and values of one side, places of the other, and sums.
+/// GPU memory: positions and values of the input side, positions of the output side, and sums.
 pub struct OnGpu<T: ScatteredElement> {
     from: Buffer<T::Word>,
-    /// Of all volumes, where all of this side is there.
+    /// Values of all volumes, if the whole side is in memory.
     values: Buffer<T::Number>,
     to: Buffer<T::Word>,
-    /// Of groups of these, where they are near one another.
+    /// Centres of groups of output positions, if these are near one another.
     middles: Option<Buffer<T::Word>>,
-    /// Of all volumes.
+    /// Sums of all volumes.
     out: Buffer<T::Number>,
-    /// The chunk: how many places are summed for.
+    /// Number of output positions in the chunk.
     count: usize,
-    /// Places of the other side at a time.
+    /// Number of input positions at a time.
     from_at_once: usize,
-    /// Whether all of them are there with their values.
+    /// Whether all input positions are in memory with their values.
     has_all: bool,
 }
 
-/// out(b) = factor Σ_a values(a) e^(2πi sign a·b) of one volume or several, vectors on the host, whatever memory there is: it does
-/// not show in the result, and neither does the number of GPUs.
+/// out(b) = factor Σ_a values(a) e^(2πi sign a·b) for one or several volumes, with vectors on the host. The result does
+/// not depend on the memory or the number of GPUs.
 ///
-/// Fails where phases have too many turns for single precision, and where a GPU does.
+/// Returns an error if phases have too many turns for single precision, or if a GPU fails.
 pub(super) fn sum<T: ScatteredElement>(
     gpus: &Gpus,
     pairs: &Pairs<'_>,
@@ -105,7 +105,7 @@ pub(super) fn sum<T: ScatteredElement>(
     })
 }
 
-/// Times sums of places and values that lie in the GPU: for measurements.
+/// Measures the duration of sums of positions and values in GPU memory.
 pub(super) fn time<T: ScatteredElement>(
     gpu: &Gpu,
     pairs: &Pairs<'_>,
@@ -119,7 +119,7 @@ pub(super) fn time<T: ScatteredElement>(
     })
 }
 
-/// Lets `work` sum in the order that places have, and puts the sums where these stand.
+/// Runs `work` in the order of the sorted positions, and restores the original order of the sums.
 fn in_order<W, N: Copy, R>(
     places: &Places<W>,
     pairs: &Pairs<'_>,
@@ -136,7 +136,7 @@ fn in_order<W, N: Copy, R>(
     Ok(done)
 }
 
-/// Sums for all places, in the order in which these are; of all volumes.
+/// Sums for all positions in their sorted order, for all volumes.
 struct Sums<'a, T: ScatteredElement> {
     pairs: &'a Pairs<'a>,
     places: &'a Places<T::Word>,
@@ -148,7 +148,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
         self.places.near.as_ref().map(|near| &*near.middles)
     }
 
-    /// Words of a place that is summed for.
+    /// Returns the number of words per output position.
     fn to_words(&self) -> usize {
         if self.places.near.is_some() { 1 } else { T::WORDS }
     }
@@ -157,7 +157,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
         self.values.len() / self.pairs.from.len()
     }
 
-    /// Places of the other side at a time, at most: whole tiles, and no more than kernels count in 32 bits.
+    /// Returns the maximum number of input positions at a time: whole tiles within 32-bit counts.
     fn most_from(&self) -> usize {
         self.pairs.from.len().next_multiple_of(TILE).min(MOST)
     }
@@ -177,7 +177,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
         })
     }
 
-    /// With as many places of the other side as there is memory for.
+    /// Allocates memory for as many input positions as fit.
     fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<OnGpu<T>> {
         let to = items.next_multiple_of(GROUP);
         let bytes = |from: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, to, *from));
@@ -186,7 +186,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
         Ok(self.buffers(gpu, to, from)?)
     }
 
-    /// Queues the sums of a volume over places from `begin` on, of which `here` lie in the GPU.
+    /// Launches the sums of a volume over the `here` input positions in GPU memory, which start at `begin`.
     fn sum(
         &self,
         stream: &Stream,
@@ -207,7 +207,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
                 goes_on: u32::from(begin + end < all),
             };
             let launch = Launch { plan, volume, of_volume: if work.has_all { all } else { 0 } };
-            // SAFETY: so many places are there, and room for as many sums.
+            // SAFETY: `here` positions are in memory, with space for the sums.
             unsafe { T::launch(stream, launch, work, self.pairs) }?;
         }
         Ok(())
@@ -217,11 +217,11 @@ impl<T: ScatteredElement> Sums<'_, T> {
 impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
     type Tables = ();
     type Scratch = OnGpu<T>;
-    /// The sums for the places of a chunk, volume after volume.
+    /// The sums for the positions of a chunk, volume by volume.
     type Target = Vec<&'a mut [T::Number]>;
     type Output = ();
 
-    /// Each chunk reads all of the other side. Chunks are whole groups.
+    /// Each chunk reads all input positions. Chunks are whole groups.
     fn work(&self) -> Work {
         let sizes = ChunkSizes { most: MOST, ..ChunkSizes::whole(GROUP) };
         Work { needs: NEEDS, items: self.pairs.to.len(), sizes }
@@ -231,7 +231,7 @@ impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
         Ok(())
     }
 
-    /// With no more places of the other side: rather fewer of both than hardly any of one.
+    /// With at most as many input positions: fewer of both sides are better than very few of one.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
         let to = items.next_multiple_of(GROUP);
         gpu.bytes_of(|gpu| self.buffers(gpu, to, self.most_from().min(to)))
@@ -262,7 +262,7 @@ impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
         Ok(work)
     }
 
-    /// Where the other side is not all there, it is copied in turn.
+    /// Input positions that do not fit are copied in turn.
     fn launch(&self, worker: &mut Worker<'_, ()>, work: &mut OnGpu<T>) -> Result<()> {
         let (stream, all) = (&worker.stream, self.pairs.from.len());
         for (volume, values) in self.values.chunks_exact(all).enumerate() {
@@ -318,7 +318,7 @@ impl ScatteredElement for f32 {
         let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
         let far = Grid::for_items(count.div_ceil(PLACES), THREADS);
         let near = Grid::for_items(count.div_ceil(NEAR_PLACES), NEAR_THREADS);
-        // SAFETY: promised by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             match (middles, pairs.functions) {
                 (None, Functions::Hardware) => {
@@ -358,7 +358,7 @@ impl ScatteredElement for f64 {
         let grid = Grid::for_items(count, THREADS);
         let OnGpu { from, values, to, out, .. } = work;
         let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
-        // SAFETY: promised by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             kernels::scattered_double(stream, grid, launch.plan, &*from, values, &*to, pairs.factor, out)
         }

@@ -1,4 +1,4 @@
-//! Sums between any places.
+//! Sums between arbitrary positions.
 
 mod constants;
 mod cuda;
@@ -20,22 +20,22 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Terms that are added up by themselves before they go to the sum of all.
+/// Number of terms that are added separately before they are added to the total.
 const BLOCK: usize = 128;
-/// Sums that a task works on at a time, side by side.
+/// Number of sums that a task computes at once.
 const SIDE: usize = 32;
 
-/// Exact Fourier sums between values at any places and samples: where an image is on no grid. Each pair of them takes a sine
-/// and a cosine.
+/// Exact Fourier sums between values at arbitrary positions and samples, for images without a grid. Each pair needs a
+/// sine and a cosine.
 ///
-/// forward: s(k) = Σ_r ρ(r) e^(−2πi k·r) · factor, adjoint: ρ(r) = Σ_k s(k) e^(+2πi k·r) · factor. The phase k·r is taken in
-/// double precision and reduced to a turn before it is rounded; sums are taken in `T` in blocks of 128.
+/// forward: s(k) = Σ_r ρ(r) e^(−2πi k·r) · factor, adjoint: ρ(r) = Σ_k s(k) e^(+2πi k·r) · factor. The phase k·r is
+/// computed in double precision and reduced to a turn before rounding. Sums use `T` in blocks of 128.
 ///
-/// On GPUs phases in single precision are whole numbers and a rest. Where no product of a position and a sample is above 16 turns along
-/// an axis they are within 3e-7 of a turn, and up to twice that for each doubling; beyond 1,024 turns the processor takes over. Places
-/// that are summed for are taken in groups of 256 near one another; where none of a group's is more than 6 turns from its middle, its
-/// phases are within 3e-7 of a turn for each of these, and a third of the operations goes. Sine and cosine are by default the
-/// hardware's, within 7e-7.
+/// On GPUs, phases in single precision are split into integers and remainders. If no product of a position and a sample
+/// is above 16 turns along an axis, phases are accurate to 3e-7 of a turn, and to twice that for each doubling. Above
+/// 1,024 turns, the CPU computes the sums. Output positions are processed in groups of 256 neighbours. If none of them
+/// is more than 6 turns from its group's centre, phases are accurate to 3e-7 of a turn per turn, and a third of the
+/// operations is saved. By default, sine and cosine are those of the hardware, accurate to 7e-7.
 #[derive(Debug, Clone)]
 pub struct ScatteredSums<T> {
     positions: Arc<[[f64; 3]]>,
@@ -47,9 +47,10 @@ pub struct ScatteredSums<T> {
 }
 
 impl<T: Element> ScatteredSums<T> {
-    /// Between values at `positions`, in fields of view, and samples in cycles per field of view; or in mm and 1/mm.
+    /// Creates sums between values at `positions` (in fields of view) and samples (in cycles per field of view), or in
+    /// mm and 1/mm.
     ///
-    /// Fails where there is no position or sample, or one is not finite.
+    /// Returns an error if there is no position or sample, or if one is not finite.
     pub fn new(
         positions: impl Into<Arc<[[f64; 3]]>>,
         samples: impl Into<Arc<[[f64; 3]]>>,
@@ -62,13 +63,13 @@ impl<T: Element> ScatteredSums<T> {
         Ok(Self { positions, samples, factor, device, functions, precision })
     }
 
-    /// The same on a device; GPUs share what is summed for, with the same bits however many they are.
+    /// Sets the device. GPUs share the output positions; the result is bit-identical for any number of GPUs.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, ..self }
     }
 
-    /// The same with other functions on GPUs.
+    /// Sets the sine and cosine functions on GPUs.
     #[must_use]
     pub fn with_functions(self, functions: Functions) -> Self {
         Self { functions, ..self }
@@ -82,12 +83,12 @@ impl<T: Element> ScatteredSums<T> {
     }
 }
 
-/// Times adjoints on a GPU in which all lies: for measurements. The last one's result is in `unknowns`.
+/// Measures the duration of adjoints on a GPU, with all data in its memory. `unknowns` receives the last result.
 ///
-/// Fails where the GPU does, or has too little memory.
+/// Returns an error if the GPU fails or has too little memory.
 ///
 /// # Panics
-/// Where vectors are of other lengths than the sums'.
+/// Panics if vectors have wrong lengths.
 pub fn time_scattered<T: Element>(
     sums: &ScatteredSums<T>,
     gpu: &Gpu,
@@ -99,7 +100,7 @@ pub fn time_scattered<T: Element>(
     cuda::time::<T>(gpu, &sums.pairs(false), data, unknowns, repeats)
 }
 
-/// Sums on a device, and on the processor where that fails.
+/// Computes sums on a device, and on the CPU if the device fails.
 pub(super) fn sum_on<T: Element>(device: &Device, pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
     let done = with_fallback("sums between places", device, |device| match device {
         Device::Cpu => {
@@ -109,13 +110,13 @@ pub(super) fn sum_on<T: Element>(device: &Device, pairs: &Pairs<'_>, values: &[T
         Device::Cuda(gpus) => sum_on_gpus(gpus, pairs, values, out),
     });
     if let Err(error) = done {
-        // What may not fall back is a test's to report.
+        // In tests that forbid a fallback, this call panics.
         fall_back(&error, "summing on the CPU");
         sum(pairs, values, out);
     }
 }
 
-/// Sums of one volume or several on GPUs.
+/// Computes sums of one or several volumes on GPUs.
 pub(super) fn sum_on_gpus<T: Element>(
     gpus: &Gpus,
     pairs: &Pairs<'_>,
@@ -163,7 +164,7 @@ fn sum<T: Element>(pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
     });
 }
 
-/// Sums side by side, real and imaginary parts.
+/// Sums that are computed at once, real and imaginary parts.
 struct Side<'a, T> {
     from: &'a [[f64; 3]],
     values: &'a [T],

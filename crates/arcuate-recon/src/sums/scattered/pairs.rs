@@ -1,16 +1,16 @@
-//! What is summed, and by whose functions.
+//! The input of pairwise sums, and the choice of functions.
 
-/// Whose sine and cosine a GPU takes in single precision.
+/// Implementation of sine and cosine on a GPU in single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Functions {
-    /// Those of its special function units, within 7e-7.
+    /// The special function units of the GPU, accurate to 7e-7.
     #[default]
     Hardware,
-    /// Ours, within a unit of the last place.
+    /// Arcuate's implementation, accurate to one unit in the last place.
     Own,
 }
 
-/// What is summed over and for.
+/// Input and output positions of sums.
 pub struct Pairs<'a> {
     pub(in crate::sums) from: &'a [[f64; 3]],
     pub(in crate::sums) to: &'a [[f64; 3]],

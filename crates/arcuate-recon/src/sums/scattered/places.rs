@@ -1,43 +1,43 @@
-//! Places of both sides as kernels read them.
+//! Positions of both sides in the layout of kernels.
 
 use super::constants;
 use super::{Functions, Pairs};
 use arcuate_core::{Error, Result, narrow, saturating};
 use rayon::prelude::*;
 
-/// Places that are near one another or not.
+/// Number of positions per group.
 pub(super) const GROUP: usize = constants::GROUP as usize;
-/// Turns from a group's middle to its places, summed over axes, up to which single precision suffices for them: there they err by
-/// 3e-7 of a turn for each.
+/// Maximum number of turns between a group's centre and its positions, summed over axes, for single precision. The
+/// error is 3e-7 of a turn for each turn.
 const NEAR_TURNS: f64 = 6.0;
-/// Turns along an axis beyond which it does not for the rests of places.
+/// Maximum number of turns along an axis for remainders of positions in single precision.
 const MOST_TURNS: f64 = 1024.0;
-/// Of the side that is read through shared memory the largest coordinate becomes a whole number between 2^6 and 2^7.
+/// The largest coordinate of the side that is read through shared memory is scaled to an integer between 2^6 and 2^7.
 const WHOLE_BITS: i32 = 7;
-/// Places of which a processor's other threads take a half.
+/// Number of positions above which other CPU threads take half of them.
 const SHARED: usize = 1 << 13;
 
-/// Places whose numbers an order keeps, in 32 bits each.
+/// Maximum number of positions: an order stores 32-bit numbers.
 const MOST_PLACES: usize = u32::MAX as usize;
 
-/// Places of both sides in words of a kernel's own.
+/// Positions of both sides in the words of a kernel.
 pub struct Places<W> {
     pub(super) from: Vec<W>,
     pub(super) to: Vec<W>,
-    /// Where places that are summed for are near one another.
+    /// Groups of output positions that are near one another, if there are such groups.
     pub(in crate::sums) near: Option<Near<W>>,
 }
 
-/// Groups of places that are near one another.
+/// Groups of positions that are near one another.
 pub(crate) struct Near<W> {
-    /// Of each group.
+    /// The centre of each group.
     pub(super) middles: Vec<W>,
-    /// Which place stands where.
+    /// The original index of each sorted position.
     pub(super) order: Vec<u32>,
 }
 
 impl<W> Near<W> {
-    /// Sums in the order of places, put where these stand.
+    /// Restores the original order of sums.
     pub(super) fn put_back<N: Copy>(&self, sums: &[N], out: &mut [N]) {
         for (&n, &sum) in self.order.iter().zip(sums) {
             out[n as usize] = sum;
@@ -45,10 +45,10 @@ impl<W> Near<W> {
     }
 }
 
-/// As single precision has them: two words a place, of which one has whole numbers, the other numbers; where places of the other
-/// side are near one another, one of these.
+/// Returns positions for single precision. Each input position has one word of integers and one of remainders. Output
+/// positions have two words, or one if they are near one another.
 ///
-/// Fails where there are too many turns, and on 2³² places or more that are summed for.
+/// Returns an error if there are too many turns, or if there are 2³² output positions or more.
 pub(in crate::sums) fn single(pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
     single_of_at_most(MOST_PLACES, pairs)
 }
@@ -64,7 +64,7 @@ fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>>
         let problem = "phases of more than 1,024 turns along an axis are beyond its single precision";
         return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
-    // Of the smallest numbers there is no inverse.
+    // The inverse of the smallest numbers would overflow.
     let units =
         reach_from.map(|reach| 2f64.powi(WHOLE_BITS - saturating::<i32>(reach.max(1e-290).log2().ceil())));
     let of_from: Vec<_> = from.par_iter().flat_map_iter(|place| whole_and_rest(place, units)).collect();
@@ -93,7 +93,7 @@ fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>>
     Ok(Places { from: of_from, to: placed, near: Some(Near { middles, order }) })
 }
 
-/// As double precision has them: numbers, one word a place.
+/// Returns positions for double precision, one word each.
 pub(super) fn double(pairs: &Pairs<'_>) -> Places<[f64; 4]> {
     let of = |places: &[[f64; 3]], sign: f64| {
         places.iter().map(|p| [sign * p[0], sign * p[1], sign * p[2], 0.0]).collect()
@@ -105,7 +105,7 @@ fn word([x, y, z]: [i32; 3]) -> [i32; 4] {
     [x, y, z, 0]
 }
 
-/// A place in `units` to the turn, as the nearest whole numbers and what is left.
+/// Splits a position in `units` per turn into the nearest integers and remainders.
 fn whole_and_rest(place: &[f64; 3], units: [f64; 3]) -> [[i32; 4]; 2] {
     let place = [0, 1, 2].map(|axis| place[axis] * units[axis]);
     let whole = place.map(f64::round);
@@ -113,13 +113,13 @@ fn whole_and_rest(place: &[f64; 3], units: [f64; 3]) -> [[i32; 4]; 2] {
     [word(whole.map(saturating::<i32>)), word(rest)]
 }
 
-/// The largest coordinate along each axis.
+/// Returns the largest coordinate along each axis.
 fn reach(places: &[[f64; 3]]) -> [f64; 3] {
     places.iter().fold([0.0; 3], |most, place| [0, 1, 2].map(|axis| f64::max(most[axis], place[axis].abs())))
 }
 
-/// An order of places in which each GROUP of them are near one another: halves of halves, each cut across its longest side, as
-/// phases of places as far as `reach` measure it.
+/// Sorts positions so that each GROUP of them is near one another. Recursively bisects across the longest side,
+/// measured by phases relative to coordinates up to `reach`.
 fn by_nearness(places: &[[f64; 3]], reach: [f64; 3]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..narrow::<u32>(places.len())).collect();
     halve(&mut order, places, reach);
@@ -135,7 +135,7 @@ fn halve(order: &mut [u32], places: &[[f64; 3]], reach: [f64; 3]) {
     let longest =
         |&a: &usize, &b: &usize| bounds.turns_along(a, reach).total_cmp(&bounds.turns_along(b, reach));
     let axis = (0..3).max_by(longest).expect("there are three axes");
-    // Numbers decide between equal coordinates, so that there is one order.
+    // Indices decide between equal coordinates, so that the order is unique.
     let before = |a: &u32, b: &u32| {
         places[*a as usize][axis].total_cmp(&places[*b as usize][axis]).then_with(|| a.cmp(b))
     };
@@ -150,7 +150,7 @@ fn halve(order: &mut [u32], places: &[[f64; 3]], reach: [f64; 3]) {
     }
 }
 
-/// Between which coordinates places lie.
+/// The bounding box of positions.
 struct Bounds {
     least: [f64; 3],
     most: [f64; 3],
@@ -172,7 +172,7 @@ impl Bounds {
         [0, 1, 2].map(|axis| f64::midpoint(self.least[axis], self.most[axis]))
     }
 
-    /// Turns from the middle to a side, for places of the other side as far as `reach`.
+    /// Returns the number of turns from the centre to a side, for coordinates of the other side up to `reach`.
     fn turns_along(&self, axis: usize, reach: [f64; 3]) -> f64 {
         reach[axis] * 0.5 * (self.most[axis] - self.least[axis])
     }

@@ -1,4 +1,4 @@
-//! The convolution's host half.
+//! Host code of the convolution.
 #![allow(unsafe_code)]
 
 use super::kernels;
@@ -12,7 +12,7 @@ pub(super) struct Convolution {
     gpu: Gpu,
     count: usize,
     taps: Buffer<f64>,
-    /// Σ_k taps[k] taps[k + lag] for lags from −(taps − 1) on: that of AᵀA.
+    /// Σ_k taps[k] taps[k + lag] for lags from −(taps − 1): the kernel of AᵀA.
     autocorrelation: Buffer<f64>,
 }
 
@@ -35,7 +35,7 @@ impl Convolution {
         })
     }
 
-    /// The same with −AᵀA for its `normal`.
+    /// Uses −AᵀA as its `normal`.
     pub(super) fn with_opposite_normal(mut self) -> Self {
         let stream = self.gpu.stream().unwrap();
         let opposite: Vec<f64> =

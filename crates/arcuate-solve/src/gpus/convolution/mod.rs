@@ -1,4 +1,4 @@
-//! A circular convolution on a GPU, for tests of operators whose vectors lie whole on one.
+//! A circular convolution on a GPU, for tests of operators with whole vectors on one GPU.
 
 mod cuda;
 mod kernels;
@@ -29,7 +29,7 @@ impl LinearOperator<f64> for Convolution {
     }
 
     fn normal(&self, unknowns: &[f64], out: &mut [f64]) {
-        // The shorter way, on the GPU.
+        // `normal` by the autocorrelation, on the GPU.
         normal_on_device(self, unknowns, out).unwrap();
     }
 
@@ -88,7 +88,7 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
     let penalties: [(f64, Option<&Convolution>); 3] = [(0.0, None), (0.1, None), (0.1, Some(&slope))];
     for (lambda, penalty) in penalties {
         let solve = |on_the_processor: bool, start: Option<&[f64]>, rule: &ResidualRule| {
-            // What does not say where it lies is solved on the processor, with the same products.
+            // An operator that does not report its GPU is solved on the CPU, with the same products.
             let (hidden, hidden_penalty) = (Hidden(&blur), penalty.map(Hidden));
             let operator: &dyn LinearOperator<f64> = if on_the_processor { &hidden } else { &blur };
             let penalty = match (&hidden_penalty, penalty) {
@@ -102,17 +102,17 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
         assert_eq!((here.outcome, here.trace.len()), (there.outcome, there.trace.len()));
         // Sums in another order, over up to 60 iterations.
         assert!(checks::relative_difference(&there.unknowns, &here.unknowns) < 1e-11);
-        // Of numbers as large as ‖y‖²: blurred data are explained to nothing.
+        // Relative to ‖y‖², since blurred data are explained completely.
         let scale = 1e-12 * here.trace[0].objective;
         for (a, b) in here.trace.iter().zip(&there.trace) {
             assert!((a.objective - b.objective).abs() < scale && a.products == b.products);
-            // Relative to itself, while it falls by ten orders.
+            // Relative to itself, while it decreases by ten orders of magnitude.
             assert!((a.residual / b.residual - 1.0).abs() < 1e-4, "{} {}", a.residual, b.residual);
         }
         assert!((here.penalty / there.penalty - 1.0).abs() < 1e-11);
         assert!((here.misfit - there.misfit).abs() < scale, "{} {}", here.misfit, there.misfit);
         assert!(solve(false, None, &rule).unknowns == there.unknowns, "not the same bits again");
-        // From there nothing is left to do; by the misfit it ends before; without an end rounding ends it.
+        // A restart finishes at once; the misfit rule stops earlier; without a rule, rounding stops it.
         let again = solve(false, Some(&there.unknowns), &ResidualRule { tolerance: 1e-8, ..rule });
         assert_eq!((again.trace.len(), again.outcome), (1, crate::Outcome::Converged));
         let enough =
@@ -123,7 +123,7 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
         let endless = ResidualRule { tolerance: 0.0, misfit: None, iterations: 100_000 };
         assert!(solve(false, None, &endless).residual < 1e-12);
     }
-    // Where every way leads up, as no AᵀA has it, nothing moves.
+    // If every direction is uphill, which no AᵀA has, nothing moves.
     let up = Convolution::new(&gpu, count, &[1.0]).unwrap().with_opposite_normal();
     let solution = conjugate_gradients(&QuadraticProblem::new(&up, &data), None, &rule, |_| true);
     assert_eq!((solution.outcome, solution.trace.len()), (crate::Outcome::PrecisionLimit, 1));
@@ -133,7 +133,7 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
     assert_eq!((solution.outcome, solution.trace.len()), (crate::Outcome::PrecisionLimit, 1));
 }
 
-/// The same operator, without a word of where it lies.
+/// The same operator without information about its GPU.
 struct Hidden<'a>(&'a Convolution);
 
 impl LinearOperator<f64> for Hidden<'_> {

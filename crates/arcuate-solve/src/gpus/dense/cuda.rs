@@ -1,4 +1,4 @@
-//! A matrix stored in full on GPUs, for tests of what uses operators there.
+//! A dense matrix on GPUs, for tests of code that uses operators there.
 #![allow(unsafe_code)]
 
 use super::kernels;
@@ -10,27 +10,28 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A = B Eᵀ with integers in E: products on GPUs leave the sums of B, which `expand` makes those of A from. Or A alone.
+/// A = B Eᵀ with an integer matrix E: products on GPUs leave the sums of B, which `expand` converts to those
+/// of A. Or A alone.
 pub(crate) struct DenseOnGpus<T: Real> {
     placed: Placed<DenseRows<T>>,
     arrays: Arc<DenseArrays<T>>,
 }
 
-/// What its products are computed from.
+/// The arrays from which products are computed.
 struct DenseArrays<T> {
     columns: usize,
     rows: usize,
     matrix: Vec<f64>,
-    /// B, row after row, and E, one row for each unknown.
+    /// B, row by row, and E, one row for each unknown.
     factors: Option<(Vec<f64>, Vec<i32>)>,
-    /// The same on the processor.
+    /// The same operator on the CPU.
     reference: Dense<T>,
 }
 
-/// What kernels count, in errors.
+/// Name of the counted items in errors.
 const COUNTED: &str = "rows and columns of a matrix";
 
-/// Rows of it on a GPU.
+/// Some rows of the matrix on a GPU.
 struct DenseRows<T> {
     rows: Range<usize>,
     matrix: Buffer<f64>,
@@ -44,7 +45,7 @@ impl<T: Real> DenseOnGpus<T> {
         Self::made(columns, matrix, None).on(gpus)
     }
 
-    /// From B (`raw` columns) and E (a row of `raw` integers for each unknown).
+    /// Creates the operator from B (`raw` columns) and E (a row of `raw` integers for each unknown).
     pub(crate) fn factored(gpus: Gpus, raw: usize, basis: Vec<f64>, expansion: Vec<i32>) -> Self {
         let product = |b: &[f64], e: &[i32]| b.iter().zip(e).map(|(b, &e)| b * f64::from(e)).sum::<f64>();
         let matrix = basis
@@ -66,17 +67,17 @@ impl<T: Real> DenseOnGpus<T> {
         self
     }
 
-    /// The same on the processor.
+    /// The same operator on the CPU.
     pub(crate) fn reference(&self) -> &Dense<T> {
         &self.arrays.reference
     }
 
-    /// How many own what the products are computed from.
+    /// Number of owners of the arrays.
     pub(crate) fn owners(&self) -> usize {
         Arc::strong_count(&self.arrays)
     }
 
-    /// What computes the products.
+    /// Describes what computes the products.
     pub(crate) fn computed_by(&self) -> String {
         self.placed.describe()
     }
@@ -137,7 +138,7 @@ impl<T: Real> Part for DenseRows<T> {
         "dense"
     }
 
-    /// The first GPU has one row more than its share, for shares that differ.
+    /// The first GPU has one extra row, so that parts have different sizes.
     fn split(operator: &DenseArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         let rows = operator.rows;
         let begins = |n: usize| if n == 0 { 0 } else { (rows * n / gpus + 1).min(rows) };

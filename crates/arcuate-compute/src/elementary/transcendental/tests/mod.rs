@@ -1,4 +1,4 @@
-//! Every function in both precisions against values with 60 digits, and at ends of what they take.
+//! Tests every function in both precisions against values with 60 digits, and at the limits of its domain.
 
 mod values;
 
@@ -10,13 +10,13 @@ use values::{ANGLES, ARC_COSINES, ARC_TANGENTS, FAR_SINES, SINES, SPECIAL};
 
 type Lane<T> = Lanes<T, 1>;
 
-/// A unit in the last place of a value in a precision.
+/// A unit in the last place of a value in this precision.
 fn unit<T: Real>(value: f64) -> f64 {
     let exponent = value.abs().max(T::min_positive_value().double()).log2().floor();
     T::epsilon().double() * exponent.exp2()
 }
 
-/// The largest error in units in the last place.
+/// The maximum error in units in the last place.
 fn worst<T: Real>(function: impl Fn(Lane<T>) -> Lane<T>, rows: impl Iterator<Item = [f64; 2]>) -> f64 {
     rows.map(|[x, expected]| {
         let found = function(Lanes::all(x)).0[0].double();
@@ -26,7 +26,7 @@ fn worst<T: Real>(function: impl Fn(Lane<T>) -> Lane<T>, rows: impl Iterator<Ite
     .fold(0.0, f64::max)
 }
 
-/// The largest errors of sine, cosine, arc tangent, arc cosine, angle, erf, Dawson's integral, I₀ and I₁.
+/// The maximum errors of sine, cosine, arc tangent, arc cosine, angle, erf, Dawson's integral, I₀ and I₁.
 fn errors<T: Real>() -> [f64; 9] {
     let is_double = T::epsilon().double() < 1e-10;
     let far = if is_double { &FAR_SINES[..] } else { &[] };
@@ -48,10 +48,10 @@ fn errors<T: Real>() -> [f64; 9] {
     ]
 }
 
-/// What the page of this module states.
+/// The errors stated in this module's documentation.
 const SINGLE: [f64; 9] = [0.9, 0.9, 2.1, 2.6, 1.5, 1.2, 2.0, 2.3, 2.9];
 const DOUBLE: [f64; 9] = [0.8, 0.7, 1.7, 2.3, 1.2, 0.9, 2.5, 1.9, 2.1];
-/// Of what is expected, which is a double too.
+/// Rounding error of the expected value, which is a double too.
 const ROUNDED: f64 = 0.5;
 
 #[test]
@@ -65,7 +65,7 @@ fn values_are_those_of_multiple_precision() {
     }
 }
 
-/// Single precision against double at many more numbers.
+/// Compares single with double precision at many more numbers.
 #[test]
 fn single_precision_is_as_near_to_double_everywhere() {
     type Function = (fn(Lane<f32>) -> Lane<f32>, fn(Lane<f64>) -> Lane<f64>, f64);
@@ -81,7 +81,7 @@ fn single_precision_is_as_near_to_double_everywhere() {
     ];
     let found = functions.map(|(single, double, largest)| {
         let even = (0..200_000).map(|n| f64::from(n) / 200_000.0);
-        // Even, and even on a logarithmic scale.
+        // Evenly spaced, and evenly spaced on a logarithmic scale.
         let places = even.clone().chain(even.map(|part| 10f64.powf(-9.0 * part)));
         let places = places.flat_map(|part| [largest.min(9.0) * part, -largest * part]);
         let rows = places.map(|x| f64::from(x as f32)).map(|x| [x, double(Lanes::all(x)).0[0]]);

@@ -1,4 +1,4 @@
-//! Segments that are worked on together, and all harmonics of their directions, one after the other, by recurrences.
+//! Batches of segments, and the recurrences that compute all harmonics of their directions.
 
 use super::super::Segment;
 use super::super::arrays::HarmonicArrays;
@@ -25,12 +25,12 @@ pub(super) fn recurrences<T: Real>(m: &HarmonicArrays<T>) -> Vec<Recurrence<T>> 
         .collect()
 }
 
-/// What is done with each harmonic of a batch, in their order.
+/// The action for each harmonic of a batch, in order.
 trait Visit<T> {
     fn visit(&mut self, value: &Vectors<T>);
 }
 
-/// sums[lm · rank + k] += Y_lm · amount k, lane by lane. `RANK` is the rank, or 0 where that is unusual.
+/// sums[lm · rank + k] += Y_lm · amount k, lane by lane. `RANK` is the rank, or 0 for uncommon ranks.
 struct AddMoments<'a, T, const RANK: usize> {
     amounts: [Vectors<T>; RANK],
     all_amounts: &'a [Vectors<T>],
@@ -76,7 +76,7 @@ impl<T: Real, const RANK: usize> Visit<T> for Project<'_, T, RANK> {
     }
 }
 
-/// Segments that are worked on together: directions, lengths, and what they carry.
+/// A batch of segments: directions, lengths, and the amounts of the functions.
 pub(super) struct Batch<T> {
     pub(super) count: usize,
     x: Vectors<T>,
@@ -97,7 +97,7 @@ impl<T: Real> Batch<T> {
         let (group, lane) = (place / LANES, place % LANES);
         let [x, y, z] = element.piece.map(|c| T::of(f64::from(c)));
         let length = (x * x + y * y + z * z).sqrt();
-        // A segment without length has no direction, and counts nothing in any.
+        // A segment of length 0 has no direction and does not contribute.
         let inverse = if length > T::zero() { length.recip() } else { T::zero() };
         self.x[group][lane] = x * inverse;
         self.y[group][lane] = y * inverse;
@@ -106,7 +106,7 @@ impl<T: Real> Batch<T> {
         length
     }
 
-    /// Takes a segment that carries something; true where the batch is full then.
+    /// Adds a segment with its amounts. Returns `true` if the batch is full.
     #[inline(always)]
     pub(super) fn push(&mut self, element: &Segment, amounts: &[T]) -> bool {
         if amounts.iter().all(num_traits::Zero::is_zero) {
@@ -121,7 +121,7 @@ impl<T: Real> Batch<T> {
         self.count == BATCH
     }
 
-    /// Makes a batch full with segments that carry nothing.
+    /// Fills the batch with segments of amount 0.
     #[inline(always)]
     pub(super) fn fill_up(&mut self, rank: usize) {
         for amounts in &mut self.amounts[..rank] {
@@ -131,7 +131,7 @@ impl<T: Real> Batch<T> {
         }
     }
 
-    /// Replaces all by these segments; lanes without one keep what they have.
+    /// Replaces the segments of the batch. Unused lanes keep their values.
     #[inline(always)]
     pub(super) fn load(&mut self, elements: &[Segment]) {
         for (place, element) in elements.iter().enumerate() {
@@ -139,11 +139,11 @@ impl<T: Real> Batch<T> {
         }
     }
 
-    /// Adds what the segments carry to the moments, lane by lane; the batch is empty afterwards.
+    /// Adds the contributions of the segments to the moments, lane by lane, and empties the batch.
     #[inline(always)]
     pub(super) fn add_moments(&mut self, recurrences: &[Recurrence<T>], rank: usize, sums: &mut [Vector<T>]) {
         self.count = 0;
-        // The usual ranks as constants, so that the sums of a harmonic are written out.
+        // Common ranks are constants, so that the sums of a harmonic are unrolled.
         match rank {
             1 => self.add_moments_of::<1>(recurrences, rank, sums),
             2 => self.add_moments_of::<2>(recurrences, rank, sums),
@@ -199,7 +199,7 @@ impl<T: Real> Batch<T> {
         products[..RANK].copy_from_slice(&sums);
     }
 
-    /// All harmonics in their order.
+    /// Visits all harmonics in order.
     #[inline(always)]
     fn for_each_harmonic(&self, recurrences: &[Recurrence<T>], visitor: &mut impl Visit<T>) {
         let (x, y, z) = (&self.x, &self.y, &self.z);
@@ -208,7 +208,7 @@ impl<T: Real> Batch<T> {
         let (mut cosine, mut sine) = ([Vector::all(T::one()); GROUPS], zeros());
         let orders = recurrences.len() - 1;
         for (order, recurrence) in recurrences.iter().enumerate() {
-            // The last is m = 0.
+            // The last order is m = 0.
             let zonal = order == orders;
             if !zonal {
                 each!(|g, n| {

@@ -1,4 +1,4 @@
-//! The products on the processor: rayon over pieces of voxels, SIMD over segments, no atomics.
+//! The products on the CPU: rayon over pieces of voxels, SIMD over segments, without atomics.
 
 mod batch;
 mod moments;
@@ -16,10 +16,10 @@ use reduced::{expand, reduce, reduced};
 use std::ops::Range;
 use synthesis::Synthesis;
 
-/// Unknowns summed over all copies by one task.
+/// Number of unknowns that one task sums over all copies.
 const COLUMNS: usize = 4096;
 
-/// At most so many private copies of the unknowns in the adjoint product.
+/// Maximum number of private copies of the unknowns in the adjoint product.
 const COPIES: usize = 32;
 
 impl<T: Real> LinearOperator<T> for HarmonicArrays<T> {
@@ -88,7 +88,7 @@ impl<T: Real> WithSimd for Forward<'_, T> {
 pub(super) fn adjoint<T: Real>(m: &HarmonicArrays<T>, data: &[T], unknowns: &mut [T]) {
     let recurrences = recurrences(m);
     let columns = reduced(m).count;
-    // Each group of pieces adds into a copy of its own; copies together stay below half the size of the segments.
+    // Each group of pieces adds to its own copy. All copies together need less than half the memory of the segments.
     let affordable = (m.segments.len() * 2 / columns.max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
     let arch = pulp::Arch::new();

@@ -1,4 +1,4 @@
-//! The amplitudes of a voxel from what its segments and axes carry, by the moments of these, and the way back.
+//! Computes the amplitudes of a voxel from its segments and axes by their moments, and the adjoint.
 
 use super::super::Segment;
 use super::super::arrays::HarmonicArrays;
@@ -14,7 +14,7 @@ pub(super) struct Kind<'a, T> {
     rank: usize,
     /// Coefficients of the amplitudes, `rows × rank`.
     mix: &'a [T],
-    /// The first of the reduced unknowns.
+    /// Index of the first reduced unknown.
     first: usize,
 }
 
@@ -38,18 +38,18 @@ pub(super) fn kinds<T: Real>(m: &HarmonicArrays<T>) -> [Kind<'_, T>; 2] {
 }
 
 impl<'a, T> Kind<'a, T> {
-    /// Those in a voxel; none where no function stands for them.
+    /// Returns the elements in a voxel; none if the kind has no function.
     fn elements_in(&self, voxel: usize) -> &'a [Segment] {
         if self.rank == 0 { &[] } else { &self.elements[self.starts[voxel]..self.starts[voxel + 1]] }
     }
 
-    /// Where the reduced unknowns of an element begin.
+    /// Returns the index of the first reduced unknown of an element.
     fn unknowns_of(&self, element: &Segment) -> usize {
         self.first + element.streamline as usize * self.rank
     }
 }
 
-/// Moments M[lm, k] of one kind in one voxel, and the vectors that they are made with.
+/// Moments M[lm, k] of one kind in one voxel, and working memory.
 pub(super) struct Moments<'a, T> {
     recurrences: &'a [Recurrence<T>],
     /// The harmonic of each amplitude.
@@ -57,9 +57,9 @@ pub(super) struct Moments<'a, T> {
     harmonics: usize,
     values: Vec<T>,
     batch: Batch<T>,
-    /// Of the moments, lane by lane.
+    /// Sums of the moments, lane by lane.
     sums: Vec<Vector<T>>,
-    /// Of a batch with the moments, for each function.
+    /// Products of a batch with the moments, for each function.
     products: Vec<Vectors<T>>,
 }
 
@@ -78,7 +78,7 @@ impl<'a, T: Real> Moments<'a, T> {
         }
     }
 
-    /// amplitudes += those of what the elements of a kind carry in a voxel.
+    /// Adds the contributions of a kind's elements in a voxel to the amplitudes.
     #[inline(always)]
     pub(super) fn add(&mut self, kind: &Kind<'_, T>, voxel: usize, z: &[T], amplitudes: &mut [T]) {
         let elements = kind.elements_in(voxel);
@@ -114,7 +114,7 @@ impl<'a, T: Real> Moments<'a, T> {
         }
     }
 
-    /// The adjoint of [`add`](Self::add): z += what the amplitudes are to the elements of a kind in a voxel.
+    /// The adjoint of [`add`](Self::add): adds the projections of the amplitudes on a kind's elements in a voxel to z.
     #[inline(always)]
     pub(super) fn project(&mut self, kind: &Kind<'_, T>, voxel: usize, amplitudes: &[T], z: &mut [T]) {
         let elements = kind.elements_in(voxel);

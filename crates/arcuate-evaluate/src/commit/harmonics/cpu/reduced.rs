@@ -1,12 +1,13 @@
-//! The unknowns in terms of the few functions that stand for the responses of a kind: z, of which the dense work is
-//! done, and back.
+//! The reduced unknowns z: unknowns in terms of the few functions that represent the responses of a kind. The dense
+//! work uses z.
 
 use super::super::arrays::HarmonicArrays;
 use super::super::basis::Family;
 use arcuate_solve::Real;
 use rayon::prelude::*;
 
-/// The reduced unknowns z: for each streamline and axis one number per function, for each voxel its isotropic ones.
+/// The reduced unknowns z: one number per function for each streamline and axis, and the isotropic unknowns for each
+/// voxel.
 pub(super) struct Reduced {
     pub(super) extra: usize,
     pub(super) isotropic: usize,
@@ -19,7 +20,8 @@ pub(super) fn reduced<T: Real>(m: &HarmonicArrays<T>) -> Reduced {
     Reduced { extra, isotropic, count: isotropic + m.layout.voxels * m.layout.isotropic }
 }
 
-/// For both kinds with an axis: the family, the first unknown, the first reduced unknown, how many elements.
+/// Returns, for both kinds with an axis, the family, the first unknown, the first reduced unknown, and the number of
+/// elements.
 fn reductions<T: Real>(m: &HarmonicArrays<T>) -> [(&Family, usize, usize, usize); 2] {
     [
         (&m.basis.intra, 0, 0, m.layout.streamlines),
@@ -27,7 +29,7 @@ fn reductions<T: Real>(m: &HarmonicArrays<T>) -> [(&Family, usize, usize, usize)
     ]
 }
 
-/// z from x.
+/// Computes z from x.
 pub(super) fn reduce<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T]) -> Vec<T> {
     let layout = reduced(m);
     let mut z = vec![T::zero(); layout.count];
@@ -50,7 +52,7 @@ pub(super) fn reduce<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T]) -> Vec<T> {
     z
 }
 
-/// x from z: the adjoint of [`reduce`].
+/// Computes x from z: the adjoint of [`reduce`].
 pub(super) fn expand<T: Real>(m: &HarmonicArrays<T>, z: &[T], unknowns: &mut [T]) {
     let layout = reduced(m);
     for (family, first, first_reduced, elements) in reductions(m) {

@@ -1,4 +1,4 @@
-//! The signal of a voxel from the amplitudes of its harmonics, and the way back.
+//! Computes the signal of a voxel from the amplitudes of its harmonics, and the adjoint.
 
 use super::super::arrays::{HarmonicArrays, Tables};
 use super::vectors::dot;
@@ -7,7 +7,7 @@ use arcuate_solve::Real;
 pub(super) struct Synthesis<'a, T> {
     tables: &'a Tables<T>,
     voxel_scale: Option<&'a [T]>,
-    /// Of one voxel, in the order of the tables.
+    /// Signal of one voxel, in the order of the tables.
     signal: Vec<T>,
 }
 
@@ -21,7 +21,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         self.voxel_scale.map_or(T::one(), |scale| scale[voxel])
     }
 
-    /// amplitudes += what isotropic amounts add to those of degree 0.
+    /// Adds the isotropic contribution to the amplitudes of degree 0.
     #[inline(always)]
     pub(super) fn add_isotropic(&self, amounts: &[T], amplitudes: &mut [T]) {
         let shells = self.tables.constant_row.len();
@@ -32,7 +32,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         }
     }
 
-    /// The adjoint of [`add_isotropic`](Self::add_isotropic): amounts += what the amplitudes are to them.
+    /// The adjoint of [`add_isotropic`](Self::add_isotropic): adds the projections of the amplitudes to the amounts.
     #[inline(always)]
     pub(super) fn project_isotropic(&self, amplitudes: &[T], amounts: &mut [T]) {
         let shells = self.tables.constant_row.len();
@@ -43,7 +43,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         }
     }
 
-    /// The data of a voxel from its amplitudes.
+    /// Computes the data of a voxel from its amplitudes.
     #[inline(always)]
     pub(super) fn data(&mut self, voxel: usize, amplitudes: &[T], out: &mut [T]) {
         let samples_of_all = self.signal.len();
@@ -64,7 +64,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         }
     }
 
-    /// The adjoint of [`data`](Self::data): amplitudes from the data of a voxel.
+    /// The adjoint of [`data`](Self::data): computes amplitudes from the data of a voxel.
     #[inline(always)]
     pub(super) fn amplitudes(&mut self, voxel: usize, data: &[T], amplitudes: &mut [T]) {
         let scale = self.scale(voxel);

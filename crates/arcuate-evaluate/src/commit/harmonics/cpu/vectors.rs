@@ -1,25 +1,25 @@
-//! Vectors of numbers that are worked on together, and their sums.
+//! Vectors for SIMD computation, and their sums.
 
 use arcuate_solve::Real;
 use std::ops::{Index, IndexMut};
 
-/// Numbers that are worked on together: one vector of AVX-512, two of AVX2.
+/// Lanes per vector: one vector of AVX-512, or two of AVX2.
 pub(super) const LANES: usize = 16;
 
-/// Vectors of segments that are worked on together: what is read and written of the sums serves all.
+/// Vectors of segments per batch. They share one read and write of the sums.
 pub(super) const GROUPS: usize = 2;
 
-/// Segments that are worked on together.
+/// Segments per batch.
 pub(super) const BATCH: usize = GROUPS * LANES;
 
-/// One number of each of some segments. It begins at a cache line, so that no load of a processor's vector straddles
-/// two: a tenth of a product.
+/// One number for each of several segments. It is aligned to a cache line, so that no vector load crosses a line; this
+/// saves a tenth of a product's time.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Vector<T>([T; LANES]);
 
 impl<T: Copy> Vector<T> {
-    /// The same number for each.
+    /// Creates a vector of equal numbers.
     #[inline(always)]
     pub(super) fn all(value: T) -> Self {
         Self([value; LANES])
@@ -42,14 +42,15 @@ impl<T> IndexMut<usize> for Vector<T> {
     }
 }
 
-/// One number of each segment of a batch.
+/// One number for each segment of a batch.
 pub(super) type Vectors<T> = [Vector<T>; GROUPS];
 
 pub(super) fn zeros<T: Real>() -> Vectors<T> {
     [Vector::all(T::zero()); GROUPS]
 }
 
-/// An action for each number in turn. No closure: one that is not inlined is compiled for any processor.
+/// Runs an action for each number in turn. This is not a closure, because a closure that is not inlined is compiled for
+/// the baseline CPU.
 macro_rules! each {
     (|$group:ident, $lane:ident| $action:expr) => {
         for $group in 0..GROUPS {
@@ -61,7 +62,7 @@ macro_rules! each {
 }
 pub(super) use each;
 
-/// The sum of a vector's numbers, in halves.
+/// Returns the sum of a vector's numbers, by pairwise halving.
 #[inline(always)]
 pub(super) fn lanes_sum<T: Real>(values: &Vector<T>) -> T {
     let mut sum = *values;
@@ -76,7 +77,7 @@ pub(super) fn lanes_sum<T: Real>(values: &Vector<T>) -> T {
     sum[0]
 }
 
-/// ⟨a, b⟩ in as many running sums as there are lanes.
+/// Returns ⟨a, b⟩, with as many running sums as lanes.
 #[inline(always)]
 pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     let (mut a, mut b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));

@@ -1,4 +1,4 @@
-//! Which kernels there are.
+//! The list of compiled kernels.
 
 use super::kernels;
 use arcuate_compute::cuda::{CudaResult, Gpu};
@@ -6,10 +6,10 @@ use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::narrow;
 use arcuate_solve::Real;
 
-/// The degrees that there are kernels for.
+/// Degrees with compiled kernels.
 pub(in super::super) const COMPILED: [usize; 5] = [10, 12, 14, 16, 18];
 
-/// The kernels for one degree and a number of functions.
+/// The kernels for one degree and number of functions.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Compiled {
     order: usize,
@@ -17,7 +17,7 @@ pub(in super::super) struct Compiled {
 }
 
 impl Compiled {
-    /// Those for a degree and up to four functions, where there are any for this precision.
+    /// Returns the kernels for a degree and up to four functions, if there are any for this precision.
     pub(in super::super) fn new<T: Real>(order: usize, rank: usize) -> Option<Self> {
         (size_of::<T>() == 4 && COMPILED.contains(&order)).then_some(Self { order, rank })
     }
@@ -26,13 +26,13 @@ impl Compiled {
         EvenHarmonics::count_up_to(self.order)
     }
 
-    /// Which of the kernels.
+    /// Returns the template parameters of the kernels.
     pub(super) fn numbers(self) -> [u32; 2] {
         [narrow::<u32>(self.rank), narrow::<u32>(self.order)]
     }
 }
 
-/// Loads the kernels, so that a GPU that has no use for them says so.
+/// Loads the kernels, so that a GPU that cannot run them reports this here.
 pub(in super::super) fn load(gpu: &Gpu) -> CudaResult<()> {
     gpu.kernels(&kernels::IMAGES).map(drop)
 }

@@ -1,4 +1,4 @@
-//! The launches; sizes as in `kernels.cu`.
+//! Kernel launches. Sizes are those of `kernels.cu`.
 #![allow(unsafe_code)]
 
 use super::super::device_tables::Group;
@@ -9,12 +9,12 @@ use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Grid,
 use arcuate_core::narrow;
 use arcuate_solve::Real;
 
-/// Warps of a block of the adjoint, each with a unit of its own.
+/// Warps per block of the adjoint, one unit each.
 const ADJOINT_WARPS: usize = 4;
-/// Numbers between those of two lanes' sums.
+/// Distance between the sums of two lanes, in numbers.
 const PITCH: usize = 36;
 
-/// Units of a group, and the segments that they are of.
+/// Units of a group, and their segments.
 pub(in super::super) struct GroupUnits<'a, T: Real> {
     pub(in super::super) work: Work,
     pub(in super::super) group: &'a Group<T>,
@@ -22,10 +22,10 @@ pub(in super::super) struct GroupUnits<'a, T: Real> {
 }
 
 impl Compiled {
-    /// Queues the moments of units: a block for each, of as many warps as keep the sums of a lane in registers.
+    /// Launches the moments of units: one block per unit, with enough warps to hold the sums of a lane in registers.
     ///
     /// # Safety
-    /// As for the kernel of any degree; `T` is the precision that this was made for.
+    /// The requirements are those of the kernel for any degree. `T` must be the precision that `self` was created for.
     pub(in super::super) unsafe fn moments<T: Real>(
         self,
         stream: &Stream,
@@ -43,16 +43,16 @@ impl Compiled {
         let (z, mix, parts) = (single(reduced), single(&group.mix), single_mut(parts));
         let (numbers, units) = (self.numbers(), &group.units);
         let work = as_here(work);
-        // SAFETY: promised by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             kernels::commit_moments_f32(numbers, stream, grid, work, units, segments, z, harmonic, mix, parts)
         }
     }
 
-    /// Queues the adjoint of units: a warp for each, which keeps `room` numbers of each harmonic.
+    /// Launches the adjoint of units: one warp per unit, which holds `room` numbers of each harmonic.
     ///
     /// # Safety
-    /// As for [`moments`](Self::moments).
+    /// The requirements are those of [`moments`](Self::moments).
     pub(in super::super) unsafe fn adjoint<T: Real>(
         self,
         stream: &Stream,
@@ -69,7 +69,7 @@ impl Compiled {
         let (amplitudes, mix) = (single(amplitudes), single(&group.mix));
         let (numbers, units) = (self.numbers(), &group.units);
         let work = as_here(work);
-        // SAFETY: promised by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             kernels::commit_adjoint_f32(
                 numbers, stream, grid, work, units, segments, amplitudes, row_of, mix, scale, raw,
@@ -78,25 +78,25 @@ impl Compiled {
     }
 }
 
-/// The structure of `harmonics.cuh` as this family of kernels has it.
+/// Converts the structure of `harmonics.cuh` to the type of this family of kernels.
 fn as_here(work: Work) -> kernels::Work {
     let Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells } = work;
     kernels::Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells }
 }
 
-/// Numbers in single precision, the only one that the kernels are compiled for.
+/// Returns a view in single precision, the only precision of these kernels.
 fn single<T: Real>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
     assert_single::<T>();
     numbers.view().cast()
 }
 
-/// As [`single`], to write to.
+/// Like [`single`], but writable.
 fn single_mut<T: Real>(numbers: &mut Buffer<T>) -> BufferViewMut<'_, f32> {
     assert_single::<T>();
     numbers.view_mut().cast()
 }
 
-/// Kernels would read half of each number in double precision, and write beyond what they were given.
+/// Kernels would misread numbers in double precision and write out of bounds.
 fn assert_single<T>() {
     assert_eq!(size_of::<T>(), size_of::<f32>(), "kernels of single precision");
 }

@@ -1,4 +1,4 @@
-//! The kernels that are compiled for a degree.
+//! Kernels that are compiled for a specific degree.
 
 mod compiled;
 mod cuda;
@@ -9,6 +9,6 @@ pub(super) use compiled::COMPILED;
 pub(super) use compiled::{Compiled, load};
 pub(super) use cuda::GroupUnits;
 
-// What the kernels' parameters are made of.
+// Types of the kernels' parameters.
 use super::Segment;
 use super::units::Unit;

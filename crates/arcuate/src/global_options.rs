@@ -21,7 +21,7 @@ pub(crate) struct GlobalOptions {
     /// `auto` is the first GPU that can be used, otherwise the CPU.
     #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
-    /// Memory limit per GPU, such as 2GiB, 512MiB or 1.5GB
+    /// Memory limit per GPU, such as 2GiB or 512MiB
     ///
     /// [default: all free memory]
     #[arg(long, global = true, value_name = "AMOUNT", value_parser = parse_bytes)]

@@ -41,7 +41,7 @@ pub(crate) struct Connectome {
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "Of surfaces in FreeSurfer's coordinates that do not contain it."
+            "For surfaces in FreeSurfer's coordinates that do not contain it."
         ),
         value_name = "IMAGE",
         requires = "surfaces"

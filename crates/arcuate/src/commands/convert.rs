@@ -36,7 +36,7 @@ pub(crate) struct Convert {
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "Of a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that becomes \
+            "For a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that becomes \
              .dconn.nii, a CIFTI-2 file of its rows and columns."
         ),
         value_name = "IMAGE"

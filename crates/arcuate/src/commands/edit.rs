@@ -36,7 +36,7 @@ pub(crate) struct Edit {
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "Of a .trk or .trx. [default: that of the first input that has one]"
+            "For a .trk or .trx. [default: that of the first input that has one]"
         ),
         value_name = "IMAGE"
     )]

@@ -28,7 +28,7 @@ pub(crate) struct FiveTissues {
     /// Map of white matter, 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     white_matter: Option<PathBuf>,
-    /// Map of cerebrospinal fluid (CSF), 0 to 1
+    /// Map of CSF, 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     csf: Option<PathBuf>,
     /// Map of sub-cortical grey matter, 0 to 1; subtracted from grey matter

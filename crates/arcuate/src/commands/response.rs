@@ -43,7 +43,7 @@ pub(crate) struct EstimateResponse {
     #[arg(
         long,
         help = meanings::ORDER,
-        long_help = meanings::with(meanings::ORDER, "Of the white-matter response. [default: 10]"),
+        long_help = meanings::with(meanings::ORDER, "[default: 10]"),
         value_name = "DEGREE"
     )]
     order: Option<usize>,

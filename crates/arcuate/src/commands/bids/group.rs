@@ -46,9 +46,9 @@ impl BidsApp {
         members.extend(broken);
         members.sort_by(|one, other| one.id.cmp(&other.id));
         let cohort = job.step("records", || gather(&members))?;
-        let participants = [&self.output, &self.root].map(|root| root.join(FILE_NAME));
+        let participants = [self.output(), self.root()].map(|root| root.join(FILE_NAME));
         let participants = participants.iter().find(|path| is_file_or_link(path)).map(PathBuf::as_path);
-        let files = job.step("group", || cohort.write(&self.output, participants))?;
+        let files = job.step("group", || cohort.write(self.output(), participants))?;
         let done = members.iter().filter(|member| matches!(member.state, MemberState::Done)).count();
         job.say(format_args!("{done} of {} scans are in the tables", members.len()));
         for file in files {
@@ -69,7 +69,7 @@ impl BidsApp {
         let (bad, all) = (failed.len(), members.len());
         let problem = format!("{bad} of {all} scans failed and are not in the tables: {names}");
         let advice = "see `arcuate bids status`, then run level `participant` again";
-        Err(Error::invalid(self.output.display(), problem, advice))
+        Err(Error::invalid(self.output().display(), problem, advice))
     }
 }
 

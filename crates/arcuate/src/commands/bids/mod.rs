@@ -16,7 +16,7 @@ use arcuate_core::{Error, Result};
 use arcuate_pipeline::job::Job;
 use clap::{Args, Subcommand};
 use options::{Level, MachineArgs, RunArgs, ScanArgs, WorkflowArgs};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Process the scans of a BIDS data set, and summarise the group
 ///
@@ -30,7 +30,7 @@ pub(crate) struct Bids {
     #[command(subcommand)]
     other: Option<Other>,
     #[command(flatten)]
-    app: Option<BidsApp>,
+    app: BidsApp,
 }
 
 /// Commands on the same derivatives.
@@ -43,11 +43,11 @@ enum Other {
 #[derive(Debug, Args)]
 pub(crate) struct BidsApp {
     /// Root folder of the BIDS data set
-    #[arg(value_name = "BIDS")]
-    root: PathBuf,
+    #[arg(value_name = "BIDS", required = true)]
+    root: Option<PathBuf>,
     /// Root folder of the derivatives
-    #[arg(value_name = "OUT")]
-    output: PathBuf,
+    #[arg(value_name = "OUT", required = true)]
+    output: Option<PathBuf>,
     /// Level of the analysis
     #[arg(value_enum, required_unless_present = "workflow")]
     level: Option<Level>,
@@ -63,11 +63,9 @@ pub(crate) struct BidsApp {
 
 impl Bids {
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
-        match (&self.other, &self.app) {
-            (Some(Other::Status(status)), _) => status.run(job),
-            (None, Some(app)) => app.run(job, grammar),
-            // The parser asks for them.
-            (None, None) => Err(Error::usage("bids", "BIDS and OUT are missing", "give both folders")),
+        match &self.other {
+            Some(Other::Status(status)) => status.run(job),
+            None => self.app.run(job, grammar),
         }
     }
 
@@ -92,15 +90,25 @@ impl BidsApp {
         }
     }
 
+    /// The data set. The parser asks for it unless there is a subcommand.
+    fn root(&self) -> &Path {
+        self.root.as_deref().unwrap_or(Path::new(""))
+    }
+
+    /// The derivatives.
+    fn output(&self) -> &Path {
+        self.output.as_deref().unwrap_or(Path::new(""))
+    }
+
     /// The folder of the work.
     fn work(&self) -> PathBuf {
-        self.machine.work_dir.clone().unwrap_or_else(|| self.output.join(WORK))
+        self.machine.work_dir.clone().unwrap_or_else(|| self.output().join(WORK))
     }
 
     /// The data set, and those where more of the same participants is found.
     fn datasets(&self) -> Result<(Dataset, Vec<Dataset>)> {
         let others: Result<Vec<Dataset>> =
             self.scans.derivatives.iter().map(|folder| Dataset::read(folder)).collect();
-        Ok((Dataset::read(&self.root)?, others?))
+        Ok((Dataset::read(self.root())?, others?))
     }
 }

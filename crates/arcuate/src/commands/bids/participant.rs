@@ -26,7 +26,7 @@ impl BidsApp {
         }
         let (scans, unusable) = find(&dataset, &others, &self.scans.search(self.run.atlas.clone())?)?;
         say_tools(&dataset, job);
-        derivatives::begin(&self.output, &dataset, &others)?;
+        derivatives::begin(self.output(), &dataset, &others)?;
         let work = self.work();
         let count = scans.len() + unusable.len();
         let mut failed = Vec::new();
@@ -53,14 +53,14 @@ impl BidsApp {
         let done = count - failed.len();
         match self.run.share {
             Some(share) => job.say(format_args!("share {share} of {done} of {count} scans done")),
-            None => job.say(format_args!("{done} of {count} scans done: {}", self.output.display())),
+            None => job.say(format_args!("{done} of {count} scans done: {}", self.output().display())),
         }
         if failed.is_empty() {
             return Ok(());
         }
         let problem = format!("{} of {count} scans failed: {}", failed.len(), failed.join(", "));
-        let advice = format!("see `arcuate bids status {}`", self.output.display());
-        Err(Error::invalid(self.output.display(), problem, advice))
+        let advice = format!("see `arcuate bids status {}`", self.output().display());
+        Err(Error::invalid(self.output().display(), problem, advice))
     }
 
     /// Does one scan, and notes how far it is.
@@ -76,7 +76,7 @@ impl BidsApp {
         let _held = place.hold()?;
         let before = place.read().ok().flatten();
         let earlier: Vec<PathBuf> =
-            before.iter().flat_map(|state| &state.files).map(|name| self.output.join(name)).collect();
+            before.iter().flat_map(|state| &state.files).map(|name| self.output().join(name)).collect();
         let state = |stage, error: String, files: Vec<String>| State {
             scan: scan.id(),
             participant: scan.name.get("sub").unwrap_or_default().to_owned(),
@@ -88,7 +88,7 @@ impl BidsApp {
             files,
         };
         let known = |files: &[PathBuf]| -> Vec<String> {
-            files.iter().map(|file| relative(file, &self.output)).collect()
+            files.iter().map(|file| relative(file, self.output())).collect()
         };
         let note = |stage, line, files: &[PathBuf]| {
             place.write(&state(stage, line, known(files)))?;
@@ -103,7 +103,7 @@ impl BidsApp {
                 return Ok(earlier.clone());
             }
             let publish = || {
-                let prepared = derivatives::prepare(&scan, &place.results(), &self.output)?;
+                let prepared = derivatives::prepare(&scan, &place.results(), self.output())?;
                 // Should somebody end this now, whoever comes next knows of the files of both.
                 let either: Vec<PathBuf> = earlier.iter().chain(prepared.names()).cloned().collect();
                 note(Stage::Running, String::new(), &either)?;

@@ -47,8 +47,8 @@ impl BidsApp {
         let threads = grammar.global.threads.unwrap_or(THREADS);
         let plan = WorkflowPlan {
             program: "arcuate".to_owned(),
-            bids: absolute(&self.root),
-            out: absolute(&self.output),
+            bids: absolute(self.root()),
+            out: absolute(self.output()),
             units,
             options: self.words_of_participants(job),
             group_options: self.words_of_group(),

@@ -36,7 +36,7 @@ pub(crate) struct FitCsd {
     #[arg(
         long,
         help = meanings::ORDER,
-        long_help = meanings::with(meanings::ORDER, "Of the distributions. [default: that of the response, at most 8]"),
+        long_help = meanings::with(meanings::ORDER, "[default: that of the response, at most 8]"),
         value_name = "DEGREE"
     )]
     order: Option<usize>,

@@ -62,7 +62,7 @@ pub(crate) struct Run {
         long_help = meanings::with(
             meanings::FIVE_TISSUES,
             "An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. \
-             Those that terminate in white matter or enter CSF are rejected."
+             Streamlines that terminate in white matter or enter CSF are rejected."
         ),
         value_name = "FILE"
     )]

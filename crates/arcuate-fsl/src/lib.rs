@@ -1,7 +1,7 @@
 //! FSL's programs (`bedpostx`, `xfibres`, `probtrackx2`, `dtifit` and others) with their names, options, files and exit codes, for scripts,
 //! nipype and fslpy. They do the work of `arcuate-pipeline`.
 //!
-//! A program that has their names hands its words to [`Call::of`], and says how a job [begins](Begin).
+//! A program that has their names passes its words to [`Call::of`], with a function that [begins](Begin) a job.
 
 mod bedpostx;
 mod biggest;
@@ -66,6 +66,12 @@ fn program(name: &str) -> Option<(&'static str, Program)> {
     NAMES.iter().copied().find(|(known, _)| *known == name)
 }
 
+/// The first name of the program with this name: `bedpostx` of `bedpostx_gpu`.
+pub fn first_name(name: &str) -> Option<&'static str> {
+    let (_, named) = program(name)?;
+    NAMES.iter().find(|(_, known)| *known == named).map(|(first, _)| *first)
+}
+
 /// The page of help of the program with this name, without examples.
 pub fn page(name: &str) -> Option<String> {
     program(name).map(|(_, program)| help::page(program))
@@ -97,7 +103,7 @@ impl Call {
     /// Does what was asked.
     ///
     /// # Errors
-    /// Those of the program, whose parameters stand in ‘single quotes’, and calls for help.
+    /// Those of the program, with parameters in ‘single quotes’, and requests for help.
     pub fn run(&self) -> Outcome<()> {
         let text = |word: &OsString| {
             word.to_str().map(str::to_owned).ok_or_else(|| {

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::rc::Rc;
 
 /// The program that work is done for: the command line, Python, or a program that calls the library. It provides the device and
-/// shows the user what is going on. A [`Job`](crate::job::Job) keeps everything else.
+/// shows the user the progress of the work. A [`Job`](crate::job::Job) keeps everything else.
 pub trait Host {
     /// Opens the device to compute on. A job calls this once, when the first algorithm with a GPU implementation begins.
     ///

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// What a user asked for, as [records](crate::record) state it.
+/// A request of a user, as [records](crate::record) state it.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The command: `track tensor`. Empty for a program that calls the library.
@@ -32,13 +32,13 @@ pub struct Request {
 /// Options of a job.
 #[derive(Debug, Clone)]
 pub struct JobOptions {
-    /// What the user asked for.
+    /// The request of the user.
     pub request: Request,
     /// The seed of random numbers.
     pub random_seed: u64,
-    /// Whether results may be written over.
+    /// If true, results may be written over.
     pub force: bool,
-    /// Whether the job serves for other work after a record is written. It then [forgets](Job::forget) the work of the record.
+    /// If true, the job serves for other work after a record is written. It then [forgets](Job::forget) the work of the record.
     /// A command does one piece of work, which may have several records.
     pub is_reused: bool,
     /// The log of steps and messages.
@@ -78,13 +78,13 @@ pub struct Job {
     request: Request,
     timings: RefCell<Vec<(String, f64)>>,
     heard: Heard,
-    /// Of a job that is no stage.
+    /// Only for a job that is no stage.
     listening: Option<Listening>,
     results: Results,
     sources: RefCell<DataSources>,
 }
 
-/// What a job shares with those of its stages.
+/// The part of a job that the jobs of its stages share.
 struct Shared {
     host: Box<dyn Host>,
     device: OnceCell<Device>,
@@ -104,7 +104,7 @@ impl Default for Job {
 }
 
 impl Job {
-    /// Begins a job. From now on warnings of the process are its warnings.
+    /// Begins a job. Until it is dropped, warnings of the process are its warnings.
     pub fn new(host: impl Host + 'static, options: JobOptions) -> Self {
         let results = Results::default();
         let shared = Shared {
@@ -144,7 +144,7 @@ impl Job {
         Self::of(Rc::clone(&self.shared), request, self.results.for_stage())
     }
 
-    /// What the user asked for.
+    /// The request of the user.
     pub fn request(&self) -> &Request {
         &self.request
     }
@@ -214,7 +214,7 @@ impl Job {
         self.shared.host.control()
     }
 
-    /// Whether results may be written over.
+    /// Returns whether results may be written over.
     pub fn force(&self) -> bool {
         self.shared.force
     }
@@ -341,7 +341,7 @@ impl Job {
         }
     }
 
-    /// Notes in the log that a stage begins, by its number from 1 on and the number of stages.
+    /// Notes in the log that a stage begins: its number, counted from 1, the number of stages, and its name.
     pub fn log_stage(&self, number: usize, of: usize, name: &str) {
         self.log(format_args!("stage {number} of {of}: {name}"));
     }

@@ -118,7 +118,7 @@ impl Host for PythonHost {
         self.control.clone()
     }
 
-    // Functions return what a command would print.
+    // Functions of Python print nothing.
     fn say(&self, _line: &str) {}
 }
 

@@ -15,15 +15,14 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-/// Programs that the command line lists, with examples, and other names that they have.
-const LISTED: [(&str, &str); 4] =
-    [("bedpostx", "bedpostx_gpu"), ("xfibres", ""), ("probtrackx2", "probtrackx2_gpu"), ("dtifit", "")];
-
 /// The page of help of a program, with its examples.
 pub(crate) fn page(name: &str) -> String {
     let page = arcuate_fsl::page(name).unwrap_or_default();
-    let listed = LISTED.into_iter().find(|(own, other)| [*own, *other].contains(&name));
-    listed.map_or(page.clone(), |(own, _)| format!("{page}\n{}\n", examples::help(own)))
+    if let Some(first) = arcuate_fsl::first_name(name).filter(|first| !examples::of(first).is_empty()) {
+        format!("{page}\n{}\n", examples::help(first))
+    } else {
+        page
+    }
 }
 
 /// Runs one of FSL's programs if the words are its command line.

@@ -23,7 +23,7 @@ pub(crate) struct Terminal {
     device_memory: Option<u64>,
     quiet: bool,
     screen: Screen,
-    /// Whether standard output is for the name of a result, so that lines for the user go to standard error.
+    /// If true, standard output is for the name of a result, and lines for the user go to standard error.
     speaks_aside: bool,
     /// Why standard output could not be written.
     refused: RefCell<Option<std::io::Error>>,

@@ -89,7 +89,8 @@ pub fn missing_source(input: &Path) -> Error {
         return Error::usage(&shown, problem, format!("write: arcuate track {} {shown}", source.word()));
     }
     let problem = "the source is missing, and the file does not tell what it holds";
-    let sources = "tensor, fod, geodesic (a tensor image), samples (a folder), peaks or bootstrap (a diffusion series)";
+    let sources =
+        "tensor, fod, geodesic (a tensor image), samples (a folder), peaks or bootstrap (a diffusion series)";
     Error::usage(&shown, problem, format!("write: arcuate track SOURCE {shown}, with {sources} as SOURCE"))
 }
 

@@ -283,7 +283,10 @@ mod tests {
             ),
             ("arcuate mask a.nii --out", "--out: its value is missing; see `arcuate mask --help`"),
             ("arcuate mask a.nii", "`arcuate mask`: --out <FILE> is missing; see `arcuate mask --help`"),
-            ("arcuate setup devices --quiet -v", "--quiet: cannot be used with --verbose; use only one of them"),
+            (
+                "arcuate setup devices --quiet -v",
+                "--quiet: cannot be used with --verbose; use only one of them",
+            ),
             ("arcuate mask a.nii --out m.nii --out n.nii", "--out: it is given twice; give it once"),
             (
                 "arcuate run a.nii --out o --select many",

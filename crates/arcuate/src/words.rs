@@ -136,7 +136,8 @@ fn sources_of_tracking_differ_in_defaults_alone() {
 fn behaviours_of_one_source_are_found() {
     let said = |detail: &str| Said { value: "MM".into(), meaning: "How far".into(), detail: detail.into() };
     let with = |detail: &str| {
-        let of_all = vec![("track fod".to_owned(), said("5 by default")), ("track peaks".to_owned(), said(detail))];
+        let of_all =
+            vec![("track fod".to_owned(), said("5 by default")), ("track peaks".to_owned(), said(detail))];
         BTreeMap::from([("--far".to_owned(), of_all)])
     };
     assert_eq!(behaviours(&with("[default: 3, with --near 2]")), [""; 0]);

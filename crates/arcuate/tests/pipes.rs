@@ -173,7 +173,9 @@ fn maps_have_the_format_that_is_asked_for() {
             "fit ball-2-sticks dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 5 --jumps 10 --interval 5 \
              --format {format} --out s_{format}"
         ));
-        scratch.succeed(&format!("track samples s_{format} --seeds 100 --products visits --format {format} --out v_{format}"));
+        scratch.succeed(&format!(
+            "track samples s_{format} --seeds 100 --products visits --format {format} --out v_{format}"
+        ));
         assert!(scratch.path(&format!("v_{format}/visits.{format}")).exists());
     }
     scratch.fail(

@@ -386,7 +386,10 @@ fn vertices_have_streamlines_by_their_areas() {
     assert!(tracks(&scratch, "again.tck") == lines);
     for (options, problem) in [
         ("--seed-mask x.bedpostX/nodif_brain_mask.nii.gz --out m.tck", "voxels have none"),
-        ("--targets x17.nii.gz --products target-counts --out maps", "vertices have streamlines by their areas"),
+        (
+            "--targets x17.nii.gz --products target-counts --out maps",
+            "vertices have streamlines by their areas",
+        ),
         ("--matrix seeds --out matrix", "each with as many streamlines as the others"),
     ] {
         let said = scratch.run(&format!("{line} {options}"));
@@ -691,7 +694,9 @@ fn labels_of_an_image_are_regions() {
     labels(&scratch);
     let track = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 3";
     // 4 and 9 are the ends, and 6 is where the seeds lie, which does not count.
-    let said = scratch.succeed(&format!("{track} --products target-counts --targets labels.nii.gz:4,labels.nii.gz:9 --out maps"));
+    let said = scratch.succeed(&format!(
+        "{track} --products target-counts --targets labels.nii.gz:4,labels.nii.gz:9 --out maps"
+    ));
     assert!(said.contains("192 of 192"), "{said}");
     for name in ["seeds_to_labels_4", "seeds_to_labels_9"] {
         let hits = read_volume(&scratch.path(&format!("maps/{name}.nii.gz"))).unwrap();
@@ -940,7 +945,9 @@ fn products_and_names_change_no_streamline() {
     let run = |options: &str, out: &str| {
         scratch.succeed(&format!("track samples x.bedpostX --targets x2.nii.gz {options} --out {out}"));
     };
-    for (options, presets) in [("--select 40", ""), ("--seed-mask x10.nii.gz --per-seed 3", "--preset probtrackx")] {
+    for (options, presets) in
+        [("--select 40", ""), ("--seed-mask x10.nii.gz --per-seed 3", "--preset probtrackx")]
+    {
         let options = format!("{options} {presets} --random-seed 5 --force");
         run(&format!("{options} --products streamlines"), "a.trx");
         run(&format!("{options} --products streamlines"), "folder");
@@ -956,10 +963,8 @@ fn products_and_names_change_no_streamline() {
         let grid = *visits("visits.nii.gz").grid();
         let mut counts = vec![0.0f32; grid.len()];
         for line in alone.iter() {
-            let voxels: std::collections::BTreeSet<usize> = line
-                .iter()
-                .filter_map(|point| grid.voxel_at(point.map(f64::from)))
-                .collect();
+            let voxels: std::collections::BTreeSet<usize> =
+                line.iter().filter_map(|point| grid.voxel_at(point.map(f64::from))).collect();
             voxels.into_iter().for_each(|voxel| counts[voxel] += 1.0);
         }
         let differ = counts.iter().zip(visits("visits.nii.gz").values()).filter(|(a, b)| a != b).count();
@@ -979,10 +984,7 @@ fn names_that_cannot_hold_the_products_are_refused_before_anything_is_read() {
             "--products visits --out a.trx",
             "a.trx: it holds streamlines; give a folder as --out for --products visits",
         ),
-        (
-            "--out a.nii.gz",
-            "a.nii.gz: it holds visits; give a folder as --out for --products streamlines",
-        ),
+        ("--out a.nii.gz", "a.nii.gz: it holds visits; give a folder as --out for --products streamlines"),
         (
             "--out a.vtk",
             "a.vtk: the results are several files in a folder, and .vtk is the ending of a file; use --out a, or another name \

@@ -95,7 +95,8 @@ impl TrackFod {
 
 /// The mean amplitude of each voxel, in parts of the largest.
 fn relative_amplitudes(coefficients: &Volume<f32>) -> Result<Volume<f32>> {
-    let means: Vec<f32> = coefficients.values().chunks(coefficients.channels()).map(|c| c[0].max(0.0)).collect();
+    let means: Vec<f32> =
+        coefficients.values().chunks(coefficients.channels()).map(|c| c[0].max(0.0)).collect();
     let largest = means.iter().copied().filter(|mean| mean.is_finite()).fold(0.0, f32::max);
     let scale = if largest > 0.0 { largest.recip() } else { 0.0 };
     Volume::new(*coefficients.grid(), 1, means.into_iter().map(|mean| mean * scale).collect())

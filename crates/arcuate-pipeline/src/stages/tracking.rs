@@ -13,10 +13,12 @@ mod part_head;
 mod part_run;
 mod parts;
 mod preset;
+mod product;
 mod product_names;
 pub(crate) mod products;
 mod regions;
 mod seeds;
+mod taker;
 
 pub use asked::{SampleMaps, Tracking};
 pub use form::Form;

@@ -63,7 +63,12 @@ fn options_of_propagation_mean_the_same_for_every_source() {
                 assert!(sharp <= 1, "{name}: {sharp} turns");
             }
         }
-        run(&scratch, &format!("track {source} {input} --seed-points points.txt --min-length 0 --out points.tck --force"));
+        run(
+            &scratch,
+            &format!(
+                "track {source} {input} --seed-points points.txt --min-length 0 --out points.tck --force"
+            ),
+        );
         assert_eq!(tracks(&scratch, "points.tck").len(), 3, "{source}: one of each point");
     }
 }
@@ -73,7 +78,9 @@ fn every_source_has_the_same_products_and_parts() {
     let scratch = Scratch::with(&inputs::make());
     let mut names: Option<BTreeSet<String>> = None;
     for (source, input) in SOURCES {
-        let line = format!("track {source} {input} --seed-mask few.nii.gz --per-seed 20 --seed-anywhere --min-length 0");
+        let line = format!(
+            "track {source} {input} --seed-mask few.nii.gz --per-seed 20 --seed-anywhere --min-length 0"
+        );
         let all = "--targets cortex.nii --labels labels.nii.gz --matrix seeds --products visits,lengths,streamlines,target-counts";
         let (whole, parts) = (format!("{source}_whole"), format!("{source}_parts"));
         run(&scratch, &format!("{line} {all} --out {whole}"));
@@ -97,7 +104,10 @@ fn every_source_has_the_same_products_and_parts() {
         // Neither the products nor the name of the result change a streamline.
         run(&scratch, &format!("{line} --out {source}.tck"));
         let lines = tracks(&scratch, &format!("{whole}/streamlines.trx"));
-        assert!(!lines.is_empty() && lines.iter().eq(tracks(&scratch, &format!("{source}.tck")).iter()), "{source}");
+        assert!(
+            !lines.is_empty() && lines.iter().eq(tracks(&scratch, &format!("{source}.tck")).iter()),
+            "{source}"
+        );
         run(&scratch, &format!("{line} --products visits --out {source}.nii.gz"));
         assert!(scratch.read(&format!("{source}.nii.gz")) == scratch.read(&format!("{whole}/visits.nii.gz")));
     }

@@ -1,9 +1,9 @@
 //! Every option of every command changes something, or is an error. `table.txt` says what of each; an option that it does not
 //! know makes this test fail.
 
+mod alike;
 #[path = "../common/mod.rs"]
 mod common;
-mod alike;
 mod inputs;
 
 use common::{Files, Said, Scratch, listed};

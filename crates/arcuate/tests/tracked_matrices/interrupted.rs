@@ -4,8 +4,7 @@ use crate::common::Scratch;
 use crate::samples;
 use std::process::Command;
 
-const LINE: &str =
-    "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --matrix seeds --resume --out";
+const LINE: &str = "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --matrix seeds --resume --out";
 
 /// Runs `arcuate` where no file may have more than some blocks of 512 bytes.
 #[cfg(unix)]

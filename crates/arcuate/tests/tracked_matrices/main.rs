@@ -97,7 +97,8 @@ fn tracks(scratch: &Scratch, folder: &str) -> Tractogram {
     tractogram
 }
 
-const TRACK: &str = "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --streamlines";
+const TRACK: &str =
+    "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --streamlines";
 
 #[test]
 fn seeds_by_targets_is_what_written_streamlines_pass() {
@@ -263,7 +264,10 @@ fn what_is_no_matrix_is_refused() {
     let seeds = "--seed-mask seeds.nii --per-seed 1";
     for (words, said) in [
         (format!("{seeds} --matrix targets --out out"), "--matrix: there are no voxels"),
-        (format!("{seeds} --matrix seeds --out out.tck"), "out.tck: it holds streamlines; give a folder as --out for --matrix"),
+        (
+            format!("{seeds} --matrix seeds --out out.tck"),
+            "out.tck: it holds streamlines; give a folder as --out for --matrix",
+        ),
         (format!("{seeds} --matrix network --out out"), "--matrix: a network joins two regions"),
         (format!("{seeds} --matrix seeds --target-columns left.nii --out out"), "--target-columns: "),
         (
@@ -424,7 +428,9 @@ fn seeds_of_a_cifti_file_have_its_order() {
     assert!(met > 100, "{met}");
 
     // How many of each seed pass a target, in the same order.
-    scratch.succeed(&format!("{line} --white lh.white.surf.gii --targets left.nii --products target-counts --out counted"));
+    scratch.succeed(&format!(
+        "{line} --white lh.white.surf.gii --targets left.nii --products target-counts --out counted"
+    ));
     let counts = CiftiFile::open(&scratch.path("counted/seeds_to_left.dscalar.nii")).unwrap();
     assert_eq!(counts.rows(), &axes[0]);
     let of_seeds = passing(&scratch, &lines, "left.nii");
@@ -518,7 +524,9 @@ fn some_rows_lie_on_surfaces_and_the_report_shows_them() {
         !has(&page, "viewer-surface-0") && !has(&page, "viewer-values-0-0") && has(&page, "viewer-map-0")
     );
     // Without streamlines there is a viewer all the same.
-    scratch.succeed("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --out visits");
+    scratch.succeed(
+        "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --out visits",
+    );
     scratch.succeed("report visits");
     let page = scratch.text("visits/report.html");
     assert!(has(&page, "viewer-map-0") && page.contains("<h2>In 3-D</h2>"));
@@ -631,7 +639,8 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let figures = |folder: &str| Record::read(&scratch.path(folder)).unwrap().figures;
     assert_eq!(figures("parts"), figures("whole"));
 
-    let said = scratch.run("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --resume --out no");
+    let said =
+        scratch.run("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --resume --out no");
     assert!(said.code != 0 && said.errors.contains("--matrix"), "{}", said.errors);
     for (words, problem) in [
         (
@@ -640,8 +649,9 @@ fn an_interrupted_run_goes_on_where_it_was() {
         ),
         ("--matrix seeds --streamlines", "cannot be used with"),
     ] {
-        let said =
-            scratch.run(&format!("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii {words} --resume --out no"));
+        let said = scratch.run(&format!(
+            "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii {words} --resume --out no"
+        ));
         assert!(said.code != 0 && said.errors.contains(problem), "{words}: {}", said.errors);
     }
 }

@@ -94,8 +94,7 @@ fn maps_and_matrices_of_parts_are_those_of_one_run() {
     ] {
         compare(&scratch, &format!("{SEEDS} --matrix {matrix}"), "matrix", 5, &one);
     }
-    let network =
-        "track samples x.bedpostX --preset probtrackx --per-seed 2 --matrix network --seed-list left.nii,right.nii,seeds.nii";
+    let network = "track samples x.bedpostX --preset probtrackx --per-seed 2 --matrix network --seed-list left.nii,right.nii,seeds.nii";
     // More parts than regions: some have nothing to do.
     compare(&scratch, &format!("{network} --measure length"), "network", 7, &one);
 }
@@ -106,9 +105,15 @@ fn tractograms_of_parts_are_those_of_one_run() {
     for (command, name) in [
         ("track samples x.bedpostX --seeds 301 --min-length 4 --random-seed 5", "tracks.trx"),
         ("track samples x.bedpostX --seeds 301 --min-length 4 --random-seed 5", "tracks.tck"),
-        ("track samples x.bedpostX --preset probtrackx --seeds 301 --labels labels.nii --random-seed 5", "connectome.npz"),
+        (
+            "track samples x.bedpostX --preset probtrackx --seeds 301 --labels labels.nii --random-seed 5",
+            "connectome.npz",
+        ),
         ("track peaks peaks.nii --seed-mask seeds.nii --per-seed 3 --random-seed 5", "peaks.tck"),
-        ("track peaks peaks.nii --seed-mask seeds.nii --per-seed 3 --products visits --random-seed 5", "maps"),
+        (
+            "track peaks peaks.nii --seed-mask seeds.nii --per-seed 3 --products visits --random-seed 5",
+            "maps",
+        ),
     ] {
         compare(&scratch, command, name, 4, &[""]);
     }

@@ -118,9 +118,12 @@ mod tests {
         assert_eq!(fods.min_amplitude, default("cutoff", SourceKind::Fod));
         assert_eq!(fods.min_length_mm, default("min-length", SourceKind::Fod));
         assert_eq!(fods.max_length_mm, default("max-length", SourceKind::Fod));
-        let grid = arcuate_core::Grid::new([4; 3], arcuate_core::Affine::scaling([2.5; 3], [0.0; 3])).unwrap();
+        let grid =
+            arcuate_core::Grid::new([4; 3], arcuate_core::Affine::scaling([2.5; 3], [0.0; 3])).unwrap();
         let samples = arcuate_track::SampleOptions::on(&grid);
-        assert!((samples.min_cosine.acos().to_degrees() - default("angle", SourceKind::Samples)).abs() < 1e-9);
+        assert!(
+            (samples.min_cosine.acos().to_degrees() - default("angle", SourceKind::Samples)).abs() < 1e-9
+        );
         assert_eq!(samples.min_fraction, default("cutoff", SourceKind::Samples));
         assert_eq!(samples.min_length_mm, default("min-length", SourceKind::Samples));
         assert_eq!(samples.max_length_mm, Some(default("max-length", SourceKind::Samples)));

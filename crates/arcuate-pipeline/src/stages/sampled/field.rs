@@ -142,8 +142,9 @@ impl Field for SampledField {
     fn describe_seeds(&self, voxels: &Mask) -> Option<String> {
         let Self { table, fraction, .. } = self;
         let (count, all) = (voxels.count(), table.voxels());
-        let text =
-            || format!("{count} of {all} voxels, whose fibres together have a fraction of {fraction} or more");
+        let text = || {
+            format!("{count} of {all} voxels, whose fibres together have a fraction of {fraction} or more")
+        };
         (*fraction > 0.0).then(text)
     }
 

@@ -10,10 +10,10 @@ use super::note_targets;
 use super::part::Extent;
 use super::part_folder::{Found, SavedParts, folder_of_parts};
 use super::parts::{Parts, Saved};
+use super::product::{Open, Opening, Product, Report};
 use super::product_names::ProductName;
-use super::products::{
-    self, Open, Opening, Product, Report, Taken, Taker, check_resume, sparse_files, sparse_output_files,
-};
+use super::products::{self, check_resume, sparse_files, sparse_output_files};
+use super::taker::{Taken, Taker};
 use crate::checksums::sha256_of;
 use crate::job::Job;
 use crate::output::{OutputFolder, require_files_and_record};

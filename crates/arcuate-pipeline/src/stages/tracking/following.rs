@@ -1,6 +1,6 @@
 //! Streamlines on their way to the products that take them.
 
-use super::products::{Sink, Taker};
+use super::taker::{Sink, Taker};
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_core::{Control, Grid, Result, StreamlineBatch, StreamlineSink};
 use arcuate_track::{Constraints, Mapping, SampleOutputs, SampleTracks, Seeds, Tracker};

@@ -48,7 +48,13 @@ impl Ground {
         } else {
             let network = tracking.matrix.as_ref().filter(|_| tracking.is_network());
             let listed = network.map(MatrixRequest::network_seeds).transpose()?.map(|(places, _)| places);
-            let from = ReadSeeds { listed, elements: elements.as_ref(), mask, mapping: to_field, everywhere: &everywhere };
+            let from = ReadSeeds {
+                listed,
+                elements: elements.as_ref(),
+                mask,
+                mapping: to_field,
+                everywhere: &everywhere,
+            };
             given.resolve(from, preset, field.repeats_seeds())?
         };
         let is_one_space = transforms.is_none();

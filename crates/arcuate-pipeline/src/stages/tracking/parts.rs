@@ -1,6 +1,6 @@
 //! Long runs in parts: what is done is saved, and a run that was interrupted goes on from there.
 
-use super::products::Taker;
+use super::taker::Taker;
 use crate::row_journal::RowJournal;
 use arcuate_core::{Error, Result};
 use arcuate_io::{JournalPosition, SavedState, StateKind};

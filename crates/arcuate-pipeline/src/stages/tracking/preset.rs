@@ -1,6 +1,5 @@
 //! Presets: numbers of other programs under one name.
 
-use super::product_names::ProductName;
 use arcuate_track::SampleOptions;
 
 /// Numbers of another program in place of the defaults.
@@ -35,13 +34,6 @@ impl Preset {
     pub fn per_seed(self) -> u32 {
         match self {
             Self::Probtrackx => PER_SEED,
-        }
-    }
-
-    /// What is written.
-    pub(super) fn product(self) -> ProductName {
-        match self {
-            Self::Probtrackx => ProductName::Visits,
         }
     }
 }

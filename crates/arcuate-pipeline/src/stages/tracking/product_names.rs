@@ -70,6 +70,14 @@ pub struct Products {
     pub added: BTreeSet<ProductName>,
 }
 
+/// What is written unless somebody says what.
+fn product_of(preset: Option<Preset>) -> ProductName {
+    match preset {
+        Some(Preset::Probtrackx) => ProductName::Visits,
+        None => ProductName::Streamlines,
+    }
+}
+
 impl Products {
     /// These alone.
     pub fn only(products: impl IntoIterator<Item = ProductName>) -> Self {
@@ -82,7 +90,7 @@ impl Products {
         let mut all = match &self.listed {
             Some(listed) => listed.clone(),
             None if other_is_written => BTreeSet::new(),
-            None => BTreeSet::from([preset.map_or(ProductName::Streamlines, Preset::product)]),
+            None => BTreeSet::from([product_of(preset)]),
         };
         all.extend(&self.added);
         all

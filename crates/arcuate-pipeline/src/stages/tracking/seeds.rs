@@ -1,10 +1,10 @@
 //! Where streamlines begin, in files.
 
+use super::preset::Preset;
+use super::read_points;
 use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
 use crate::memory;
-use super::preset::Preset;
-use super::read_points;
 use crate::stages::seeds::{DEFAULT_SELECT, interface_seeds};
 use crate::surface_files::SurfacePart;
 use arcuate_core::{Error, Mask, Result, Volume};
@@ -180,7 +180,9 @@ impl SampleSeeds {
         let count = match (self.number, self.select(preset, false)) {
             (SampleSeedNumber::Each(_), _) => return Err(each_of_interface()),
             (SampleSeedNumber::Random(count), _) => count,
-            (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), Some(wanted)) => wanted.saturating_mul(SEEDS_PER_STREAMLINE),
+            (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), Some(wanted)) => {
+                wanted.saturating_mul(SEEDS_PER_STREAMLINE)
+            }
             (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), None) => {
                 let problem = "nothing says how many seeds of the interface there are";
                 return Err(Error::usage("‘seed_interface’", problem, "give ‘seeds’ or ‘select’"));
@@ -205,12 +207,7 @@ impl SampleSeeds {
     ///
     /// # Errors
     /// Where a file cannot be read, there are more than memory holds, or they do not go together with their number.
-    pub fn resolve(
-        &self,
-        from: ReadSeeds<'_>,
-        preset: Option<Preset>,
-        repeats: bool,
-    ) -> Result<Seeds> {
+    pub fn resolve(&self, from: ReadSeeds<'_>, preset: Option<Preset>, repeats: bool) -> Result<Seeds> {
         let ReadSeeds { listed, elements, mask, mapping, everywhere } = from;
         let (select, jitter) = (self.select(preset, listed.is_some()), self.jitter);
         let usual = preset.map_or(1, Preset::per_seed);
@@ -260,9 +257,7 @@ impl SampleSeeds {
                 let count = wanted.saturating_mul(SEEDS_PER_STREAMLINE);
                 Ok(Seeds::Random { mask, mapping, count })
             }
-            (SampleSeedNumber::AsNeeded, None) => {
-                Ok(Seeds::Voxels { mask, mapping, each: usual, jitter })
-            }
+            (SampleSeedNumber::AsNeeded, None) => Ok(Seeds::Voxels { mask, mapping, each: usual, jitter }),
         }
     }
 }

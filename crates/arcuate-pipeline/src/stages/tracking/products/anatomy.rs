@@ -1,9 +1,10 @@
 //! What maps are seen on: an image of the source, and the seeds and regions in the voxels of the maps.
 
 use super::outlines::{REGIONS, outlined};
-use super::{Open, Opening, Product, Report, Taken};
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::stages::tracking::asked::Tracking;
+use crate::stages::tracking::product::{Open, Opening, Product, Report};
+use crate::stages::tracking::taker::Taken;
 use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
 use arcuate_track::Region;
@@ -48,8 +49,7 @@ impl Open for OpenBackdrop {
         for (n, region) in regions.iter().enumerate() {
             for mask in region.region.read(None)?.iter().filter_map(Region::mask) {
                 for voxel in 0..grid.len() {
-                    let inside =
-                        mask.grid().voxel_at(grid.centre(voxel)).is_some_and(|at| mask.contains(at));
+                    let inside = mask.grid().voxel_at(grid.centre(voxel)).is_some_and(|at| mask.contains(at));
                     volume.voxel_mut(voxel)[n] = u8::from(inside);
                 }
             }

@@ -1,6 +1,5 @@
 //! A connectome: accepted streamlines counted between the regions of a parcellation, and their mean length.
 
-use super::{Open, Opening, Product, Report, Sink, Taken, Taker};
 use crate::connectomes;
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -11,7 +10,9 @@ use crate::stages::tracking::form::Form;
 use crate::stages::tracking::part_file::{each_entry, write_entries};
 use crate::stages::tracking::part_folder::{CONNECTIONS, SavedPart};
 use crate::stages::tracking::part_head::Head;
+use crate::stages::tracking::product::{Open, Opening, Product, Report};
 use crate::stages::tracking::regions::RegionsToJoin;
+use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use arcuate_connect::{ConnectionCounter, between_and_within};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Labels, Measure, Result};
 use arcuate_io::{npz_files, write_axis_csv, write_matrix_csv, write_matrix_npy, write_matrix_npz};
@@ -30,14 +31,25 @@ pub(super) struct Connectome<'a> {
 
 impl Product for Connectome<'_> {
     fn files(&self) -> Vec<OutputFile> {
-        let matrix =
-            |quantity: &'static str, circle| Kind::Matrix { quantity: quantity.into(), regions: REGIONS.into(), circle };
+        let matrix = |quantity: &'static str, circle| Kind::Matrix {
+            quantity: quantity.into(),
+            regions: REGIONS.into(),
+            circle,
+        };
         vec![
-            OutputFile::shown("connectome_counts.csv", "Streamlines between regions", matrix("streamlines", true))
-                .with_caption("Number of streamlines between two regions."),
+            OutputFile::shown(
+                "connectome_counts.csv",
+                "Streamlines between regions",
+                matrix("streamlines", true),
+            )
+            .with_caption("Number of streamlines between two regions."),
             OutputFile::file("connectome_counts.npy", "Number of streamlines between two regions, NumPy"),
-            OutputFile::shown("connectome_lengths.csv", "Length of connections", matrix("mean length, mm", false))
-                .with_caption("Mean length of the streamlines between two regions."),
+            OutputFile::shown(
+                "connectome_lengths.csv",
+                "Length of connections",
+                matrix("mean length, mm", false),
+            )
+            .with_caption("Mean length of the streamlines between two regions."),
             OutputFile::file("connectome_lengths.npy", "Their mean length, mm, NumPy"),
             OutputFile::file(REGIONS, "Which region each row is"),
         ]

@@ -1,6 +1,5 @@
 //! A matrix of what streamlines meet, counted while they are followed.
 
-use super::{Open, Opening, Product, Report, Resumable, Sink, Taken, Taker};
 use crate::example_rows;
 use crate::job::Job;
 use crate::matrix_counter::MatrixCounter;
@@ -16,8 +15,10 @@ use crate::stages::tracking::ground::Ground;
 use crate::stages::tracking::part_file::{each_entry, remedy, write_entries};
 use crate::stages::tracking::part_folder::{PAIRS, ROWS, SavedPart};
 use crate::stages::tracking::part_head::Head;
+use crate::stages::tracking::product::{Open, Opening, Product, Report, Resumable};
 use crate::stages::tracking::product_names::ProductName;
 use crate::stages::tracking::seeds::SampleSeeds;
+use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use crate::surface_files::SurfacePart;
 use crate::tracked_matrix::{MatrixKind, MatrixPlan, MatrixRequest, MatrixSeeds};
 use arcuate_core::{ElementKind, Error, Result};
@@ -59,7 +60,11 @@ impl Product for Matrix<'_> {
         }
         if kind == MatrixKind::Network && !tracking.constraints.targets.is_empty() {
             let problem = "a network counts by its regions, and seeds in them have no counts of their own";
-            return Err(Error::usage("‘targets’", problem, "leave it out, or add the regions to ‘seed_list’"));
+            return Err(Error::usage(
+                "‘targets’",
+                problem,
+                "leave it out, or add the regions to ‘seed_list’",
+            ));
         }
         if kind == MatrixKind::Network && seeds.are_chosen() {
             let problem = "streamlines of a network begin in its regions";
@@ -190,7 +195,11 @@ pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<(
     }
     if tracking.writes(ProductName::Streamlines) || tracking.regions.is_some() {
         let problem = "streamlines and connections of a parcellation are not kept when a run is interrupted";
-        return Err(Error::usage("‘resume’", problem, "leave it out, or ‘products’ streamlines and ‘labels’"));
+        return Err(Error::usage(
+            "‘resume’",
+            problem,
+            "leave it out, or ‘products’ streamlines and ‘labels’",
+        ));
     }
     Ok(())
 }
@@ -253,12 +262,7 @@ fn shown_on(request: &MatrixRequest, seeds: &SampleSeeds) -> Vec<PathBuf> {
 }
 
 /// Says in the record which places the rows are of that are shown on surfaces.
-fn note_shown(
-    request: &MatrixRequest,
-    seeds: &SampleSeeds,
-    of_rows: &[[f64; 3]],
-    record: &mut Record,
-) {
+fn note_shown(request: &MatrixRequest, seeds: &SampleSeeds, of_rows: &[[f64; 3]], record: &mut Record) {
     for file in shown_files(request, seeds) {
         record.change_picture(&file.name, |picture| {
             if let Some(Picture { kind: Kind::Vertices { places, .. }, .. }) = picture {

@@ -1,11 +1,12 @@
 //! The accepted streamlines, as a tractogram.
 
-use super::{Open, Opening, Product, Report, Sink, Taken, Taker};
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::part_folder::{STREAMLINES, SavedPart};
 use crate::stages::tracking::part_head::Head;
+use crate::stages::tracking::product::{Open, Opening, Product, Report};
+use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use arcuate_core::{Result, StreamlineBatch, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramOptions, TractogramWriter, stream_tractogram};
 
@@ -24,7 +25,8 @@ impl Product for Streamlines<'_> {
     }
 
     fn open<'a>(&'a self, opening: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>> {
-        let path = opening.folder.map_or_else(|| self.tracking.out.clone(), |folder| folder.file(STREAMLINES));
+        let path =
+            opening.folder.map_or_else(|| self.tracking.out.clone(), |folder| folder.file(STREAMLINES));
         // A part keeps points as they are followed: the format and precision of the result are chosen once all parts are there.
         let options =
             if opening.is_part { TractogramOptions::default() } else { opening.job.tractogram_options() };

@@ -1,13 +1,14 @@
 //! How many streamlines of each seed pass a target: an image of voxels, values at the vertices of surfaces, CIFTI-2, or a table of points.
 
 use super::outlines::outlines;
-use super::{Open, Opening, Product, Report, Taken};
+use crate::job::Job;
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
-use crate::job::Job;
 use crate::stages::tracking::asked::Tracking;
+use crate::stages::tracking::product::{Open, Opening, Product, Report};
 use crate::stages::tracking::seeds::{SampleSeedNumber, SampleSeeds};
+use crate::stages::tracking::taker::Taken;
 use crate::stages::tracking::{read_points, region_name};
 use crate::surface_files::{SurfacePart, file_of_maps};
 use arcuate_core::{Error, Mask, Result, SurfaceMap, Volume};
@@ -25,7 +26,11 @@ pub(super) struct TargetCounts<'a> {
 impl Product for TargetCounts<'_> {
     fn files(&self) -> Vec<OutputFile> {
         let (seeds, outlines) = (&self.tracking.seeds, outlines(self.tracking));
-        self.tracking.target_names().iter().flat_map(|target| output_files(seeds, target, &outlines)).collect()
+        self.tracking
+            .target_names()
+            .iter()
+            .flat_map(|target| output_files(seeds, target, &outlines))
+            .collect()
     }
 
     fn check(&self, _: &Job) -> Result<()> {

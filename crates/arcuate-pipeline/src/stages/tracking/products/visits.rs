@@ -1,12 +1,13 @@
 //! Maps of where streamlines pass, and how far from their seeds.
 
 use super::outlines::outlines;
-use super::{Open, Opening, Product, Report, Taken};
+use crate::job::Job;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::form::Form;
+use crate::stages::tracking::product::{Open, Opening, Product, Report};
 use crate::stages::tracking::product_names::ProductName;
-use crate::job::Job;
+use crate::stages::tracking::taker::Taken;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
 

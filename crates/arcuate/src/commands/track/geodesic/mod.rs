@@ -71,7 +71,12 @@ impl Typed for TrackGeodesic {
             kept: selection.map_or(KeptRays::All, |selection| KeptRays::Connections { targets, selection }),
             constraints: self.constraints.files_with(&[], JudgedBy::Whole),
             space: self.spaces.space(),
-            options: args::options(self.propagation.propagation(), &self.rays, &self.ends, !self.connections.all)?,
+            options: args::options(
+                self.propagation.propagation(),
+                &self.rays,
+                &self.ends,
+                !self.connections.all,
+            )?,
             ..stages::TrackGeodesic::new(&self.tensor, &self.out)
         })
     }

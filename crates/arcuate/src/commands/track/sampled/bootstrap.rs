@@ -1,8 +1,8 @@
 //! `arcuate track bootstrap`.
 
 use super::Sampled;
-use crate::series::GradientOptions;
 use crate::commands::track::propagation;
+use crate::series::GradientOptions;
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_model::Resampling;

@@ -1,8 +1,8 @@
 //! `arcuate track peaks`.
 
 use super::Sampled;
-use crate::peak_frame::FrameArg;
 use crate::commands::track::propagation;
+use crate::peak_frame::FrameArg;
 use crate::stage_command::Typed;
 use arcuate_core::{PeakFrame, Result};
 use arcuate_pipeline::stages;

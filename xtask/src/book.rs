@@ -16,7 +16,7 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    /// The Markdown files in a folder and below it.
+    /// Finds the Markdown files in a folder and its subfolders.
     fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder of the book").flatten() {
             let path = entry.path();
@@ -28,7 +28,7 @@ mod tests {
         }
     }
 
-    /// Where the links of a text lead, but for those into the network. Code is passed over.
+    /// Returns the targets of the links in a text. Links to the network and code are skipped.
     fn links(text: &str) -> Vec<&str> {
         let mut fenced = false;
         let prose = text.lines().filter(move |line| {
@@ -42,7 +42,7 @@ mod tests {
         targets.filter(|target| !target.contains("://")).collect()
     }
 
-    /// The names that a page's headings get, as mdbook and code hosts make them.
+    /// Returns the anchors of a page's headings, as mdbook and code hosts create them.
     fn anchors(text: &str) -> BTreeSet<String> {
         let headings =
             text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_matches(['#', ' ']));

@@ -1,10 +1,10 @@
-//! The proof that tests of GPU halves test them, kernel by kernel: each is launched by a test, a test is red where it does
-//! not launch, and a test is red where it launches and does nothing. A test that passes all the same has skipped its work,
-//! compared the processor with itself, lost an error on its way, or looks at nothing that the kernel makes.
+//! Mutation tests of GPU implementations, kernel by kernel. Each kernel must be launched by a test. A test must fail if
+//! the kernel does not launch, and a test must fail if it launches and does nothing. A test that passes nevertheless
+//! has skipped its work, compared the CPU with itself, lost an error, or ignored the kernel's results.
 //!
-//! Each test has a process of its own: first with whole kernels, where the emulated driver notes which kernels it launches;
-//! then, for each kernel, those that take least time until one is red. Tests that are about stepping back from a GPU say so
-//! in the same notes, and are left out.
+//! Each test runs in a separate process. First it runs with intact kernels, and the emulated driver records which
+//! kernels it launches. Then, for each kernel, its fastest tests run until one fails. Tests of fallback from a GPU
+//! declare this in the same record and are excluded.
 
 use crate::kernels;
 use crate::launches::{self, Launched};
@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Tests that stay green where a kernel does nothing, and why.
+/// Tests that pass although a kernel does nothing, and the reasons.
 const GREEN: &str = "xtask/src/green_when_idle.txt";
-/// How many of the runs that took longest are named.
+/// The number of slowest runs to list.
 const SLOWEST: usize = 10;
-/// Kernels that wait for their tests.
+/// Kernels that do not have tests yet.
 const WITHOUT_TESTS: &str = "xtask/src/kernels_without_tests.txt";
 
 const HELP: &str = "\
@@ -32,7 +32,7 @@ green in the second way, and why.
   --all   every test of every kernel, to compare the whole list
 ";
 
-/// What happens to a kernel.
+/// The fault of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
     Broken,
@@ -55,7 +55,7 @@ impl Fault {
     }
 }
 
-/// Builds all tests and looks at all kernels.
+/// Builds all tests and checks all kernels.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let all = match options {
         [] => false,
@@ -84,7 +84,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     prove(&tests, &launched, all)
 }
 
-/// Where no compiler emulates kernels: an error where they must be.
+/// Reports that no compiler for the emulation exists. Returns an error if the emulation is required.
 fn without_emulation() -> Outcome {
     if std::env::var_os("ARCUATE_EMULATION_REQUIRED").is_some_and(|value| value == "1") {
         return Err("no kernels are emulated here; `cargo test -p arcuate-emulation` says why".to_owned());
@@ -93,7 +93,7 @@ fn without_emulation() -> Outcome {
     Ok(())
 }
 
-/// Demands of every kernel that a test is red without it; `all` has every test of it tried.
+/// Requires that a test fails without each kernel. With `all`, runs every test that launches it.
 pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Outcome {
     let start = Instant::now();
     let names: Vec<String> = tests.iter().map(Test::to_string).collect();
@@ -134,7 +134,7 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
             return Ok(trials);
         }
         for (took, number) in of_kernel.get(kernel).into_iter().flatten() {
-            // One that waits for what never comes is red, too.
+            // A test that waits forever fails too.
             let patience = Duration::from_secs(30) + 10 * *took;
             let ran = tests[*number].run_within(patience, &[(fault.variable(), kernel)])?;
             let (test, passed, took) = (names[*number].clone(), ran.passed, ran.took);
@@ -153,7 +153,7 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
     if !waiting.is_empty() {
         println!("{} kernels wait for their tests: {WITHOUT_TESTS}", waiting.len());
     }
-    // Where a cheaper test of a kernel would save most.
+    // The kernels for which a faster test would save most time.
     let mut slowest: Vec<&Trial> = trials.iter().collect();
     slowest.sort_by_key(|trial| std::cmp::Reverse(trial.took));
     for trial in slowest.iter().take(SLOWEST) {
@@ -170,7 +170,7 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
     Ok(())
 }
 
-/// A test that was run without a kernel.
+/// A test run with a faulty kernel.
 #[derive(Debug)]
 struct Trial {
     test: String,
@@ -180,7 +180,7 @@ struct Trial {
     took: Duration,
 }
 
-/// The tests and kernels of the list, each with its reason: `TEST | KERNEL | REASON`, a line each; `*` stands for every kernel.
+/// Returns the tests and kernels of the list. Each line is `TEST | KERNEL | REASON`; `*` means every kernel.
 fn listed(text: &str) -> Result<Vec<(String, String)>, String> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
@@ -194,7 +194,7 @@ fn listed(text: &str) -> Result<Vec<(String, String)>, String> {
         .collect()
 }
 
-/// What is wrong, a line each.
+/// Returns the problems, one per line.
 fn findings(
     kernels: &[String],
     trials: &[Trial],
@@ -228,7 +228,7 @@ fn findings(
     findings.extend(
         green.map(|trial| format!("{} is green where {} {}", trial.test, trial.kernel, trial.fault.words())),
     );
-    // The list may only shrink: what it says must be so.
+    // The list may only shrink: all its entries must be true.
     for (test, kernel) in listed.iter().filter(|_| all) {
         let tried: Vec<&Trial> = trials
             .iter()
@@ -287,7 +287,7 @@ mod tests {
         let gone = all(&green, &[listed("b", "*"), listed("c", "one")].concat());
         assert_eq!(gone, [format!("{GREEN}: there is no test c; take it out")]);
 
-        // One that no test sees.
+        // A kernel whose fault no test detects.
         let idle = |passed: bool| [trial("b", "two", Broken, false), trial("b", "two", Idle, passed)];
         let unseen: Vec<Trial> = red("one").into_iter().chain(idle(true)).collect();
         assert!(
@@ -299,7 +299,7 @@ mod tests {
             [format!("{GREEN}: * is red where two does nothing; take it out")]
         );
 
-        // Of one that does not launch nothing is listed.
+        // The list does not apply to kernels that do not launch.
         let unseen = [Broken, Idle].map(|fault| trial("b", "two", fault, true));
         let lost: Vec<Trial> = red("one").into_iter().chain(unseen).collect();
         assert_eq!(

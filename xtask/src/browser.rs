@@ -1,11 +1,11 @@
-//! Reports in a real browser: nothing is requested, the viewer draws.
+//! Reports in a real browser: they make no requests, and the viewer draws.
 
 use crate::process::{self, Outcome};
 use crate::{demo, viewer};
 use std::path::{Path, PathBuf};
 
-/// Makes reports of small simulated brains, by the program that `--program` names or by the demonstration's, and opens them in
-/// headless Chromium.
+/// Creates reports of small simulated brains and opens them in headless Chromium. Uses the program of `--program`, or
+/// builds that of the demonstration.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let program = match options {
         [] => None,
@@ -37,8 +37,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     )
 }
 
-/// A report of maps, regions and surfaces, without streamlines: two regions of each hemisphere that a bundle joins, counted vertex by
-/// vertex.
+/// Creates a report of maps, regions and surfaces, without streamlines. A bundle joins two regions in each hemisphere
+/// and is counted at each vertex.
 fn report_with_surfaces(program: &Path, folder: &Path) -> Result<PathBuf, String> {
     let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let surface = |side: &str, kind: &str| at(&format!("brain/surfaces/{side}.{kind}"));
@@ -61,7 +61,7 @@ fn report_with_surfaces(program: &Path, folder: &Path) -> Result<PathBuf, String
     Ok(page.into())
 }
 
-/// A report of fibre orientation distributions, with what they are by truth in `tissues`.
+/// Creates a report of fibre orientation distributions, with their ground truth in `tissues`.
 fn report_with_distributions(program: &Path, folder: &Path) -> Result<PathBuf, String> {
     let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let run = |words: &[&str]| process::run(process::in_root(program).args(words).arg("--force"));

@@ -1,8 +1,8 @@
 use crate::process::{Outcome, cargo};
 
-/// Builds everything, for a first look by the profile that compiles soonest, and runs `arcuate demo` into demo-out/.
+/// Builds everything with the profile that compiles fastest, and runs `arcuate demo` into demo-out/.
 pub(crate) fn run(options: &[String]) -> Outcome {
-    // Loops for AVX-512 too would be a good part of the wait.
+    // Compiling the AVX-512 loops would take a large part of the build time.
     let build =
         ["run", "--quiet", "--profile", "demo", "--package", "arcuate", "--no-default-features", "--"];
     let mut options = [&["demo".to_owned(), "--force".to_owned()], options].concat();

@@ -1,5 +1,5 @@
-//! The archive of a release: the program with its manual pages, completions, licences and module files, laid out so that it works where
-//! it is unpacked.
+//! The archive of a release: the program with its manual pages, completions, licences and module files. It works in any
+//! folder.
 
 use crate::process::{self, Outcome};
 use crate::stamp;
@@ -21,17 +21,17 @@ and gzip; strip for a program of its own.
   --out FOLDER    where the archive goes; target/dist by default
 ";
 
-/// What the shells' completions are called.
+/// The completion files of the shells.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "share/bash-completion/completions/arcuate"),
     ("zsh", "share/zsh/site-functions/_arcuate"),
     ("fish", "share/fish/vendor_completions.d/arcuate.fish"),
 ];
-/// Texts of the checkout that go along.
+/// Texts of the checkout that are included.
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
-/// Where texts go.
+/// The folder of the texts.
 const DOCUMENTS: &str = "share/doc/arcuate";
-/// How licences begin the names of their files.
+/// The beginnings of licence file names.
 const LICENCES: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
 
 pub(crate) fn run(options: &[String]) -> Outcome {
@@ -65,7 +65,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Makes the archive and its checksum.
+/// Creates the archive and its checksum.
 fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, String> {
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("arcuate-{version}-{}-{}", std::env::consts::ARCH, std::env::consts::OS);
@@ -99,7 +99,7 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
 
     let archive = out.join(format!("{name}.tar.gz"));
     make_folder_of(&archive)?;
-    // The same files make the same archive, whoever packs them and when.
+    // The archive is reproducible: it does not depend on the user or the time.
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rwX,go+rX,go-w"]);
     tar.arg(format!("--mtime=@{}", time_of_sources())).args(["--use-compress-program", "gzip -9n"]);
@@ -109,14 +109,14 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
     Ok(archive)
 }
 
-/// Seconds since 1970 of the last commit; nothing where the sources come without their history.
+/// Returns the time of the last commit, in seconds since 1970, or 0 if the sources have no history.
 fn time_of_sources() -> u64 {
     let asked = process::in_root("git").args(["log", "-1", "--format=%ct"]).output();
     asked.ok().and_then(|answer| String::from_utf8_lossy(&answer.stdout).trim().parse().ok()).unwrap_or(0)
 }
 
-/// The module of Lmod. The path is enough: `man` and newer completions of bash look beside it, and a MANPATH or XDG_DATA_DIRS that was
-/// not set before would hide the system's own.
+/// Returns the module file of Lmod. It only sets the path: `man` and newer bash completions search next to it. Setting
+/// an unset MANPATH or XDG_DATA_DIRS would hide the system's own files.
 fn lua_module() -> String {
     format!(
         "help([[Arcuate: `arcuate --help`, `man arcuate`]])
@@ -130,7 +130,7 @@ prepend_path(\"PATH\", pathJoin(root, \"bin\"))
     )
 }
 
-/// The module of Environment Modules.
+/// Returns the module file of Environment Modules.
 fn tcl_module() -> String {
     format!(
         "#%Module1.0
@@ -145,7 +145,7 @@ prepend-path PATH $root/bin
     )
 }
 
-/// What the program holds that others wrote: their names and licences, then every text once.
+/// Lists the third-party code in the program: names and licences, then every licence text once.
 fn third_parties() -> Result<String, String> {
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let tree = process::in_root(process::cargo_program())
@@ -168,7 +168,7 @@ fn third_parties() -> Result<String, String> {
             }
         }
     }
-    // The reports have a viewer of others in them.
+    // Reports contain a third-party viewer.
     for file in files(&process::root().join("viewer/licences"))? {
         let text = String::from_utf8_lossy(&read(&file)?).trim().to_owned();
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().replace("__", "/");
@@ -177,26 +177,26 @@ fn third_parties() -> Result<String, String> {
     Ok(account(&linked, &texts))
 }
 
-/// Crates of others with their licences, from `cargo tree`'s lines `NAME vVERSION (…)|LICENCE`.
+/// Parses third-party crates and their licences from lines of `cargo tree`: `NAME vVERSION (…)|LICENCE`.
 fn listed(tree: &str) -> BTreeMap<String, String> {
     let line = |line: &str| {
         let (package, licence) = line.trim_end_matches("(*)").trim_end().split_once('|')?;
         let mut words = package.split_whitespace();
         let (name, version) = (words.next()?, words.next()?.trim_start_matches('v'));
-        // Our own are known by their folder.
+        // Crates of this workspace are recognised by their folder.
         let is_own = words.next().is_some_and(|place| place.starts_with("(/"));
         (!is_own).then(|| (format!("{name} {version}"), licence.to_owned()))
     };
     tree.lines().filter_map(line).collect()
 }
 
-/// Paths of manifests in `cargo metadata`'s JSON: of one key alone, which needs no more of a reader.
+/// Returns the manifest paths in the JSON of `cargo metadata`. Only one key is read, so that no JSON parser is needed.
 fn manifests(json: &str) -> Vec<PathBuf> {
     let found = json.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
     found.map(PathBuf::from).collect()
 }
 
-/// Name and version that a manifest states.
+/// Returns the name and version in a manifest.
 fn package_of(manifest: &str) -> Option<String> {
     let own = manifest.split("[package]").nth(1)?;
     let value = |key: &str| {
@@ -230,7 +230,7 @@ fn account(linked: &BTreeMap<String, String>, texts: &BTreeMap<String, BTreeSet<
     account
 }
 
-/// The newest version of glibc whose functions a program asks for.
+/// Returns the newest glibc version whose functions a program requires.
 fn newest_glibc(program: &[u8]) -> Option<(u32, u32)> {
     let minor = |rest: &[u8]| {
         let rest = rest.strip_prefix(b"LIBC_2.")?;
@@ -240,7 +240,7 @@ fn newest_glibc(program: &[u8]) -> Option<(u32, u32)> {
     program.split(|&byte| byte == b'G').filter_map(minor).max().map(|minor| (2, minor))
 }
 
-/// What a program prints.
+/// Returns the output of a program.
 fn ask<W: AsRef<std::ffi::OsStr>>(program: &Path, words: &[W]) -> Result<Vec<u8>, String> {
     successful(&program.display().to_string(), Command::new(program).args(words).output())
 }
@@ -253,7 +253,7 @@ fn successful(name: &str, output: std::io::Result<std::process::Output>) -> Resu
     Err(format!("{name} failed: {}", String::from_utf8_lossy(&output.stderr).trim()))
 }
 
-/// Leaves only files with this ending: the program puts its record beside what it writes.
+/// Removes all files without this extension. The program writes its record next to its results.
 fn remove_other_files(folder: &Path, ending: &str) -> Outcome {
     for file in files(folder)? {
         if file.extension().is_none_or(|own| own != ending) {
@@ -263,7 +263,7 @@ fn remove_other_files(folder: &Path, ending: &str) -> Outcome {
     Ok(())
 }
 
-/// The files of a folder, in order.
+/// Returns the sorted files of a folder.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|e| said(folder, &e))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    /// A program that says and writes what Arcuate does.
+    /// Creates a program that imitates the output and files of Arcuate.
     fn stand_in(folder: &Path, version: &str) -> PathBuf {
         let path = folder.join("stand-in");
         let text = format!(

@@ -1,5 +1,5 @@
-//! Which kernels each test launches: the emulated driver notes it while the test runs. What the last run noted is kept with the
-//! time that tests took, for who runs them once more in another way.
+//! The kernels that each test launches, recorded by the emulated driver. The record of the last run is kept with the
+//! times of the tests, for later runs of them in another mode.
 
 use crate::process;
 use crate::side_by_side::side_by_side;
@@ -9,22 +9,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// What a test notes that may step back from its GPU (`arcuate_emulation::available_with_fallback`).
+/// The line recorded by a test that may fall back from its GPU (`arcuate_emulation::available_with_fallback`).
 const FALLBACK: &str = "fallback allowed";
 
-/// How a test ended with whole kernels, and which it launched; none where it may step back from its GPU.
+/// The result of a test with intact kernels, and the kernels that it launched; none if it may fall back from its GPU.
 pub(crate) struct Launched {
     pub(crate) ran: Ran,
     pub(crate) kernels: BTreeSet<String>,
 }
 
-/// Runs tests with whole kernels, and with these variables; says of each how it ended, and keeps what was seen of it.
+/// Runs tests with intact kernels and these variables. Reports the result of each, and keeps the record.
 pub(crate) fn launches(tests: &[Test<'_>], variables: &[(&str, &str)]) -> Result<Vec<Launched>, String> {
     let notes = process::target_folder().join("broken-kernels");
     fs::create_dir_all(&notes).map_err(|e| format!("{}: {e}", notes.display()))?;
     let launched = side_by_side(tests, |number, test| {
         let note = notes.join(number.to_string());
-        // One of an earlier run that was interrupted.
+        // The file of an earlier, interrupted run.
         let _ = fs::remove_file(&note);
         let shown = note.display().to_string();
         let noted = [&[("ARCUATE_EMULATION_LAUNCHES", shown.as_str())], variables].concat();
@@ -35,7 +35,7 @@ pub(crate) fn launches(tests: &[Test<'_>], variables: &[(&str, &str)]) -> Result
         let seen = Seen::new(ran.took, &noted);
         Ok((Launched { ran, kernels: kernels_in(&noted) }, seen.line(test)))
     });
-    // Notes that stay behind do no harm.
+    // Remaining files are harmless.
     let _ = fs::remove_dir_all(&notes);
     let (launched, record): (Vec<_>, Vec<_>) = launched?.into_iter().unzip();
     let path = record_path();
@@ -43,7 +43,7 @@ pub(crate) fn launches(tests: &[Test<'_>], variables: &[(&str, &str)]) -> Result
     Ok(launched)
 }
 
-/// What a test is known by to launch; nothing of one that may step back from its GPU.
+/// Returns the kernels that a test launched, or none if it may fall back from its GPU.
 fn kernels_in(notes: &str) -> BTreeSet<String> {
     if notes.lines().any(|line| line == FALLBACK) {
         return BTreeSet::new();
@@ -55,11 +55,11 @@ fn record_path() -> PathBuf {
     process::target_folder().join("test-launches")
 }
 
-/// What was seen of a test.
+/// The observations of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) took: Duration,
-    /// All that it launched, whether or not it may step back.
+    /// All kernels that it launched, whether or not it may fall back.
     pub(crate) kernels: BTreeSet<String>,
 }
 
@@ -69,7 +69,7 @@ impl Seen {
         Self { took: Duration::from_millis(took.as_millis() as u64), kernels }
     }
 
-    /// A line of the record: program, test, milliseconds, kernels, with tabs between.
+    /// Returns a line of the record: program, test, milliseconds, kernels, separated by tabs.
     fn line(&self, test: &Test<'_>) -> String {
         let kernels: Vec<&str> = self.kernels.iter().map(String::as_str).collect();
         format!("{}\t{}\t{}\n", key_of(test), self.took.as_millis(), kernels.join(" "))
@@ -87,14 +87,14 @@ fn key_of(test: &Test<'_>) -> String {
     format!("{}\t{}", test.program_path().display(), test.name())
 }
 
-/// What was seen of all tests when they were last run for that.
+/// The observations of all tests in their last recorded run.
 pub(crate) struct LastRun {
     tests: BTreeMap<String, Seen>,
     written: SystemTime,
 }
 
 impl LastRun {
-    /// What the last run kept; nothing where there was none.
+    /// Reads the record of the last run; empty if there is none.
     pub(crate) fn kept() -> Self {
         Self::read(&record_path())
     }
@@ -105,7 +105,7 @@ impl LastRun {
         Self { tests, written: modified(path).unwrap_or(SystemTime::UNIX_EPOCH) }
     }
 
-    /// What was seen of this test since its program was built.
+    /// Returns the observations of this test, if they are newer than its program.
     pub(crate) fn of(&self, test: &Test<'_>) -> Option<&Seen> {
         let seen = self.tests.get(&key_of(test))?;
         modified(test.program_path()).is_some_and(|built| built <= self.written).then_some(seen)

@@ -1,4 +1,5 @@
-//! The comparisons with other programs in `oracles/`: run, and what they print compared with the figures in the tests.
+//! The comparisons with other programs in `oracles/`: runs them, and compares their output with the numbers in the
+//! tests.
 
 use crate::process::{self, Outcome};
 use std::collections::BTreeSet;
@@ -18,7 +19,7 @@ Before each release; an hour or more for all.
   --built   take the program and the examples as they are built already
 ";
 
-/// Where the outcome of the last run stands.
+/// The file with the results of the last run.
 const LAST_RUN: &str = "oracles/last_run.md";
 
 /// A comparison.
@@ -26,7 +27,7 @@ const LAST_RUN: &str = "oracles/last_run.md";
 struct Comparison {
     script: String,
     arguments: Vec<String>,
-    /// Why it is not run here.
+    /// The reason why it cannot be run here.
     by_hand: Option<String>,
     packages: Vec<String>,
     programs: Vec<String>,
@@ -37,7 +38,7 @@ struct Comparison {
     then: Option<[String; 3]>,
 }
 
-/// What became of one.
+/// The result of a comparison.
 enum Ending {
     Passed(String),
     Failed(String),
@@ -107,7 +108,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n\n")) }
 }
 
-/// What a program prints, in a line.
+/// Returns the output of a program as one line.
 fn printed(program: &str, arguments: &[&str]) -> String {
     let output = process::in_root(program).args(arguments).output();
     output.map_or_else(|_| "?".to_owned(), |o| String::from_utf8_lossy(&o.stdout).trim().to_owned())
@@ -153,13 +154,13 @@ fn parse(line: &str) -> Result<Comparison, String> {
     Ok(one)
 }
 
-/// The folder of all scans.
+/// Returns the folder of all scans.
 fn scans() -> PathBuf {
     std::env::var_os("ARCUATE_DATA").map_or_else(|| process::root().join("../shared/data"), PathBuf::from)
 }
 
 impl Comparison {
-    /// Why it cannot be run here.
+    /// Returns the reason why it cannot be run here.
     fn missing(&self) -> Option<String> {
         if let Some(why) = &self.by_hand {
             return Some(format!("by hand: {why}"));
@@ -242,7 +243,7 @@ impl Comparison {
         Ok(Ending::Passed(notes.join("; ")))
     }
 
-    /// The interpreter of an environment that has the packages.
+    /// Returns the interpreter of an environment that has the packages.
     fn python(&self) -> Result<PathBuf, String> {
         let packages: BTreeSet<&str> = self.packages.iter().map(String::as_str).collect();
         let name: String = packages
@@ -264,7 +265,7 @@ impl Comparison {
         Ok(python)
     }
 
-    /// How many figures a script has printed, and those that the tests do not have.
+    /// Returns the number of figures that a script printed, and those that the tests do not contain.
     fn compare(&self, said: &str) -> Result<(usize, Vec<String>), String> {
         let mut known = Vec::new();
         for name in &self.figures {
@@ -278,7 +279,7 @@ impl Comparison {
         known.sort_by(f64::total_cmp);
         let figures = said.lines().filter(|line| !line.starts_with('#')).flat_map(numbers);
         let printed: Vec<(f64, String)> = figures.collect();
-        // Of few digits any number is found somewhere.
+        // A number with few digits would match by chance.
         let telling: Vec<(f64, String)> = printed.into_iter().filter(|(_, text)| digits(text) >= 4).collect();
         if telling.is_empty() {
             return Err("it prints no figures".to_owned());
@@ -288,7 +289,7 @@ impl Comparison {
     }
 }
 
-/// The files in a folder and below it, or the file itself.
+/// Finds the files in a folder and its subfolders, or the file itself.
 fn sources(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_file() {
         found.push(path.to_owned());
@@ -302,7 +303,7 @@ fn sources(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The numbers in a text, and how they are written.
+/// Returns the numbers in a text, and their notation.
 fn numbers(text: &str) -> Vec<(f64, String)> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || "._+-".contains(letter);
     text.split(|letter: char| !is_part(letter))
@@ -312,14 +313,14 @@ fn numbers(text: &str) -> Vec<(f64, String)> {
         .collect()
 }
 
-/// Significant digits of a number as it is written.
+/// Returns the number of significant digits of a number as written.
 fn digits(text: &str) -> usize {
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     mantissa.chars().filter(char::is_ascii_digit).skip_while(|&digit| digit == '0').count()
 }
 
-/// Whether a number is among sorted ones, within a unit of its last digit, at most the twelfth; or as it is in single
-/// precision, where that is all it is.
+/// Returns whether a sorted list contains a number, within one unit of its last digit (at most the twelfth). Numbers
+/// with single precision are compared in single precision.
 fn is_known(known: &[f64], value: f64, digits: usize) -> bool {
     if digits > 12 && f64::from(value as f32) == value {
         return known.iter().any(|&other| other as f32 == value as f32);
@@ -330,7 +331,7 @@ fn is_known(known: &[f64], value: f64, digits: usize) -> bool {
     known.get(first).is_some_and(|&other| other <= value + tolerance)
 }
 
-/// When the comparisons were run last, as the first line of the file says.
+/// Prints when the comparisons were last run, from the first line of the file.
 pub(crate) fn last() -> Outcome {
     let file = process::root().join(LAST_RUN);
     let text = fs::read_to_string(&file).map_err(|e| format!("{LAST_RUN}: {e}"))?;

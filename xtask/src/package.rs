@@ -1,15 +1,15 @@
-//! Packages of the crates that are for users, as a registry would take them: made and looked at, never sent.
+//! Registry packages of the public crates: they are created and checked, but not uploaded.
 
 use crate::process::{self, Outcome};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What every package holds beside its sources.
+/// Files that every package contains besides its sources.
 const EVERYWHERE: [&str; 5] = ["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "src/lib.rs"];
 
-/// Packages every crate that does not say `publish = false`. With `--verify` the packages are checked by the compiler, of
-/// what they hold and nothing else: by the one that runs this, or by another that `rustup` has.
+/// Packages every crate without `publish = false`. With `--verify`, the compiler checks the packages without any other
+/// files: the compiler of this run, or another one that `rustup` has.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let (verified, rust) = match arguments {
         [] => (false, None),
@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if verified { verify(rust) } else { Ok(()) }
 }
 
-/// All but compiling them: about two seconds.
+/// Does everything except compilation, in about two seconds.
 pub(crate) fn check() -> Outcome {
     for name in crates()? {
         let listed = files(&name)?;
@@ -34,15 +34,15 @@ pub(crate) fn check() -> Outcome {
     let names = crates()?;
     forget(&names)?;
     let chosen: Vec<String> = names.iter().flat_map(|name| ["--package".to_owned(), name.clone()]).collect();
-    // Quiet: cargo warns of every test that a package leaves out.
+    // Quiet, because cargo warns about every test that a package omits.
     let mut package = process::in_root(process::cargo_program());
     package.args(["package", "--quiet", "--locked", "--allow-dirty", "--no-verify"]).args(&chosen);
     process::run(&mut package)?;
     forget(&names)
 }
 
-/// Unpacks the packages beside each other and has the compiler check them there. `cargo package` would compile them one by
-/// one, each with dependencies of its own features: three times as long.
+/// Unpacks the packages next to each other and lets the compiler check them there. `cargo package` would compile them
+/// one by one, each with its own dependency features, in three times the time.
 fn verify(rust: Option<&str>) -> Outcome {
     let packages = process::target_folder().join("package");
     let folder = packages.join("unpacked");
@@ -53,10 +53,11 @@ fn verify(rust: Option<&str>) -> Outcome {
     for name in crates()? {
         let own = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
         let archive = packages.join(format!("{own}.crate"));
-        // As new as they are: by the times in the archive, which are always the same, the compiler took what it made of others.
+        // With current modification times. The constant times in the archive would make the compiler reuse products of
+        // other packages.
         process::run(Command::new("tar").arg("-xmzf").arg(&archive).arg("-C").arg(&folder))?;
         members.push(format!("  \"{own}\","));
-        // What they need of each other is here, and in no registry.
+        // Their dependencies on each other are here and in no registry.
         patches.push(format!("{name} = {{ path = \"{own}\" }}"));
     }
     let manifest = format!(
@@ -85,14 +86,14 @@ fn verify(rust: Option<&str>) -> Outcome {
     remove(&folder)
 }
 
-/// Removes what cargo keeps of packages it made before. It writes new ones over longer old ones without cutting these
-/// off (1.90), and compiles a package with what it once unpacked of the others, whatever they hold now.
+/// Removes cargo's copies of earlier packages. Cargo 1.90 overwrites longer packages without truncating them. It also
+/// compiles a package with previously unpacked copies of the others, even if they have changed.
 fn forget(names: &[String]) -> Outcome {
     remove(&process::target_folder().join("package/tmp-registry"))?;
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let Some(home) = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))) else { return Ok(()) };
     for registry in fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten() {
-        // Registries that are folders have no name but a hash.
+        // The names of local registries consist of a hash only.
         if !registry.file_name().to_string_lossy().starts_with('-') {
             continue;
         }
@@ -110,7 +111,7 @@ fn remove(folder: &Path) -> Outcome {
     fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
 }
 
-/// The crates that are for users.
+/// Returns the public crates.
 fn crates() -> Result<Vec<String>, String> {
     let folder = process::root().join("crates");
     let say = |e: std::io::Error| format!("{}: {e}", folder.display());
@@ -127,7 +128,7 @@ fn crates() -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// The files that a crate's package would hold.
+/// Returns the files that a crate's package would contain.
 fn files(name: &str) -> Result<Vec<String>, String> {
     let output = process::in_root(process::cargo_program())
         .args(["package", "--list", "--quiet", "--allow-dirty", "--package", name])
@@ -136,6 +137,6 @@ fn files(name: &str) -> Result<Vec<String>, String> {
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
     }
-    // Windows lists with its own separator.
+    // Windows lists paths with its own separator.
     Ok(String::from_utf8_lossy(&output.stdout).replace('\\', "/").lines().map(str::to_owned).collect())
 }

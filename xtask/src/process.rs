@@ -4,27 +4,27 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Done, or what went wrong in one line.
+/// Success, or a one-line error.
 pub(crate) type Outcome = Result<(), String>;
 
-/// The root of the checkout.
+/// Returns the root of the checkout.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// The folder of cargo's products.
+/// Returns the folder of cargo's products.
 pub(crate) fn target_folder() -> PathBuf {
     let chosen = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     root().join(chosen)
 }
 
-/// The cargo that runs this.
+/// Returns the cargo program that runs this.
 pub(crate) fn cargo_program() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
-/// A program to be run in the root of the checkout.
+/// Returns a command that runs in the root of the checkout.
 pub(crate) fn in_root(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root());
@@ -36,7 +36,7 @@ pub(crate) fn cargo(arguments: &[&str], more: &[String]) -> Outcome {
     run(in_root(cargo_program()).args(arguments).args(more))
 }
 
-/// Runs a program to its end.
+/// Runs a program and waits for its end.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let name = command.get_program().to_string_lossy().into_owned();
     let status = command.status().map_err(|e| format!("{name} cannot be run ({e})"))?;

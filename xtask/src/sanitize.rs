@@ -1,10 +1,10 @@
-//! The kernels under sanitizers: compiled for the processor with checks of every access and of undefined behaviour, and
-//! run by the tests of the crates that have them. Kernels of one crate are also run through another's: the solvers' by
-//! LiFE's tests.
+//! The kernels with sanitizers: compiled for the CPU with checks of every access and of undefined behaviour, and run by
+//! the tests of the crates that contain them. Kernels of one crate are also run through another. For example, LiFE's
+//! tests run the kernels of the solvers.
 //!
-//! The programs are those of ordinary tests; another library of kernels takes the place of theirs. What `cargo xtask test` saw
-//! of them when it last ran them chooses among them: those that launched no kernel are left out, and of those that took long
-//! (whole solutions, whole brains) so many are run that each kernel is.
+//! The test programs are the ordinary ones; only the kernel library is replaced. The record of the last
+//! `cargo xtask test` selects the tests. Tests that launched no kernel are skipped. Enough slow tests (complete
+//! solutions, whole brains) are run to cover every kernel.
 
 use crate::launches::{LastRun, Seen};
 use crate::process::{self, Outcome};
@@ -17,20 +17,20 @@ use std::time::Duration;
 
 const SANITIZERS: &str = "address,undefined";
 
-/// Another order of threads, blocks and streams than other tests have, unless one is asked for.
+/// The order of threads, blocks and streams. It differs from that of other tests, unless an order is requested.
 const ORDER: &str = "2";
 
-/// How long a test may take where every access is looked at.
+/// The maximum time of a test with sanitizers.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
-/// Tests that took no longer without sanitizers are run all.
+/// Tests that take at most this time without sanitizers are all run.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// The crate whose tests look at the emulation itself: what some of them launch is there under sanitizers alone.
+/// The crate whose tests check the emulation itself. Some of its kernels exist only for sanitizers.
 const EMULATION: &str = "arcuate-emulation";
 
-/// Tests every crate that has kernels, or what options choose, which go to `cargo test`; those after `--` are parts of names
-/// of tests. `--all` runs also those that take long.
+/// Tests every crate with kernels, or those selected by options, which are passed to `cargo test`. Arguments after `--`
+/// are parts of test names. `--all` also runs the slow tests.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (compiler, runtime) = address_sanitizer()?;
     let preloaded = preloaded(&compiler, &runtime)?;
@@ -74,7 +74,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         return Err("no test that runs kernels was chosen".to_owned());
     }
     let order = std::env::var("ARCUATE_EMULATION_ORDER").unwrap_or_else(|_| ORDER.to_owned());
-    // Rust's test harness leaves memory behind; so do programs that end early. Kernels allocate nothing.
+    // Rust's test harness and programs that end early leak memory. Kernels do not allocate.
     let variables = [
         ("LD_PRELOAD", preloaded.as_str()),
         ("ASAN_OPTIONS", "detect_leaks=0"),
@@ -94,7 +94,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     Err(format!("{} tests failed\n  {}", failed.len(), failed.join("\n  ")))
 }
 
-/// Which tests are run, by what was seen of each: nothing where that is too old. Each kernel is among what the chosen launch.
+/// Returns which tests are run, based on their records. A test whose record is outdated is run. The selected tests
+/// cover each kernel.
 fn chosen_by(seen: &[Option<&Seen>], with_long: bool) -> Vec<bool> {
     let is_chosen = |seen: Option<&Seen>| {
         seen.is_none_or(|seen| !seen.kernels.is_empty() && (with_long || seen.took <= SHORT))
@@ -118,7 +119,7 @@ fn chosen_by(seen: &[Option<&Seen>], with_long: bool) -> Vec<bool> {
     chosen
 }
 
-/// The library of kernels with the sanitizers in them, built in a folder of its own, so that neither build undoes the other.
+/// Builds the kernel library with sanitizers, in a separate folder, so that neither build invalidates the other.
 fn sanitized_library(compiler: &str) -> Result<String, String> {
     let messages = programs::messages(
         process::in_root(process::cargo_program())
@@ -130,7 +131,7 @@ fn sanitized_library(compiler: &str) -> Result<String, String> {
     programs::library(&messages).ok_or_else(|| "no kernels are emulated here".to_owned())
 }
 
-/// The crates that have a `kernels.cu`.
+/// Returns the crates that have a `kernels.cu`.
 fn packages() -> Result<Vec<String>, String> {
     let crates = process::root().join("crates");
     let say = |e: std::io::Error| format!("{}: {e}", crates.display());
@@ -156,14 +157,13 @@ fn has_kernels(folder: &Path) -> bool {
     })
 }
 
-/// GCC, and its runtime of the address sanitizer. It compiles the sanitized library alone: what the tests were built with is
-/// not built anew.
+/// Returns GCC and its address sanitizer runtime. GCC compiles only the sanitized library; the tests are not rebuilt.
 fn address_sanitizer() -> Result<(String, PathBuf), String> {
     let named = std::env::var("CXX").ok();
     let candidates = named.as_ref().map_or_else(|| vec!["c++", "g++"], |named| vec![named.as_str()]);
     let runtime = |compiler: &str| {
         let path = output(Command::new(compiler).arg("-print-file-name=libasan.so")).ok()?;
-        // A name that the compiler does not know comes back as it is.
+        // If the compiler does not find the file, it returns the name unchanged.
         PathBuf::from(path).canonicalize().ok()
     };
     let found = candidates.iter().find_map(|&compiler| Some((compiler.to_owned(), runtime(compiler)?)));
@@ -173,9 +173,9 @@ fn address_sanitizer() -> Result<(String, PathBuf), String> {
     })
 }
 
-/// What is loaded before anything else: the sanitizer, which looks then for the functions that it stands before, and the
-/// library of C++ that has one of them. The library of kernels throws exceptions and comes long after the program's start,
-/// and programs of Rust do not bring that library.
+/// Returns the libraries to preload: the sanitizer, and the C++ library, which contains a function that the sanitizer
+/// intercepts at start-up. The kernel library throws exceptions but is loaded later, and Rust programs do not load the
+/// C++ library.
 fn preloaded(compiler: &str, runtime: &Path) -> Result<String, String> {
     let exceptions = output(Command::new(compiler).arg("-print-file-name=libstdc++.so"))?;
     Ok(format!("{} {exceptions}", runtime.display()))
@@ -217,7 +217,7 @@ mod tests {
     fn crates_with_kernels_are_found() {
         let packages = packages().unwrap();
         assert!(packages.iter().any(|package| package == "arcuate-compute"), "{packages:?}");
-        // It tests on the emulated GPU and has no kernel of its own.
+        // Its tests use the emulated GPU, but it has no kernels.
         assert!(!packages.iter().any(|package| package == "arcuate"), "{packages:?}");
         assert!(packages.iter().any(|package| package == EMULATION), "{packages:?}");
     }

@@ -1,9 +1,9 @@
-//! Work on many items, some at a time.
+//! Parallel work on many items.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Does `work` on all items, as many at a time as the processor has cores; the first error, where there is one.
+/// Does `work` on all items, with as many threads as the CPU has cores. Returns the first error, if any.
 pub(crate) fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(usize, &T) -> Result<R, String> + Sync,

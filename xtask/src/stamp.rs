@@ -1,10 +1,10 @@
-//! Hashes in the heads of committed products, by which one that is not of its sources is recognised without the tool
-//! that makes it.
+//! Hashes in the header of committed products. They show without the tool that created a product whether it belongs to
+//! its sources.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// Hash of parts and of where each of them ends, in hexadecimal.
+/// Returns the hexadecimal hash of parts and their lengths.
 pub(crate) fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -14,7 +14,7 @@ pub(crate) fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String 
     hexadecimal(hash)
 }
 
-/// The hash of what went in, in hexadecimal.
+/// Returns the hash in hexadecimal.
 pub(crate) fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.

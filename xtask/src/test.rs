@@ -5,7 +5,8 @@ use crate::side_by_side::side_by_side;
 use crate::test_programs as programs;
 use std::process::Command;
 
-/// Every test of the workspace; with all of them, and kernels emulated, the proof that they see broken kernels.
+/// Runs every test of the workspace. If all tests are run with emulated kernels, also checks that they detect broken
+/// kernels.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (options, on_gpu) = take_device(options)?;
     let beside = process::root().join("../shared/data");
@@ -13,14 +14,14 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     if !has_scans {
         eprintln!("xtask: no real scans (set ARCUATE_DATA): the tests that need them check nothing");
     }
-    // Where real scans are, a test that does not find its own is wrong, not skipped.
+    // If real scans are available, a test that does not find its scan fails instead of being skipped.
     let variables: &[(&str, &str)] = if has_scans { &[("ARCUATE_DATA_REQUIRED", "1")] } else { &[] };
     if options.is_empty() && !on_gpu {
         return all(variables);
     }
     let mut tests = cargo_test(&options, variables);
     if on_gpu {
-        // A GPU that fails at something is a failed test, not work for the processor.
+        // GPU failures are test failures, without fallback to the CPU.
         tests.env("ARCUATE_TEST_DEVICE", "cuda").env("ARCUATE_NO_FALLBACK", "1");
     }
     process::run(&mut tests)
@@ -36,8 +37,8 @@ fn cargo_test(options: &[String], variables: &[(&str, &str)]) -> Command {
     command
 }
 
-/// All tests, as many programs at a time as the processor has cores. Those that may launch kernels have a process each, where
-/// it is noted which, so that none is run once more to learn that.
+/// Runs all tests, with as many programs in parallel as the CPU has cores. Tests that may launch kernels each run in a
+/// separate process, which records the kernels. Thus no additional run is needed for that.
 fn all(variables: &[(&str, &str)]) -> Outcome {
     process::run(cargo_test(&["--no-run".to_owned()], variables).args(programs::TARGETS))?;
     let messages = programs::build(&["--workspace"])?;
@@ -73,7 +74,7 @@ fn all(variables: &[(&str, &str)]) -> Outcome {
     broken_kernels::prove(&tests, &launched, false)
 }
 
-/// The options without `--device`, and whether that asks for the real GPU.
+/// Returns the options without `--device`, and whether the real GPU is requested.
 fn take_device(options: &[String]) -> Result<(Vec<String>, bool), String> {
     let mut rest = options.to_vec();
     let Some(at) = rest.iter().position(|option| option == "--device" || option.starts_with("--device="))

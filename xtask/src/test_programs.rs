@@ -1,4 +1,4 @@
-//! The programs of tests that cargo builds, and the tests in them.
+//! The test programs that cargo builds, and the tests in them.
 
 use crate::process;
 use std::fs;
@@ -8,14 +8,14 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long a test may take: one that waits for a kernel which never ran would wait for ever.
+/// The time limit of a test. A test that waits for a kernel that never runs would not end.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How long all tests of a program may take together.
+/// The time limit for all tests of a program.
 const PATIENCE_WITH_ALL: Duration = Duration::from_secs(3600);
 
-/// What tests are built with: loops for AVX-512 where the processor runs them. Elsewhere nothing would test them, and they are a
-/// tenth of what there is to compile; clippy looks at them everywhere.
+/// Returns the features with which tests are built: AVX-512 loops if the CPU supports them. On other CPUs they cannot
+/// be tested, and they are a tenth of the compilation. Clippy checks them on all machines.
 pub(crate) fn features() -> &'static [&'static str] {
     #[cfg(target_arch = "x86_64")]
     let runs_them = std::arch::is_x86_feature_detected!("avx512f");
@@ -24,10 +24,12 @@ pub(crate) fn features() -> &'static [&'static str] {
     if runs_them { &[] } else { &["--no-default-features"] }
 }
 
-/// What is built of tests: examples are not, which clippy looks at, and who runs one builds it.
+/// The targets that are built for tests. Examples are excluded, because clippy checks them and they are built when they
+/// are run.
 pub(crate) const TARGETS: [&str; 3] = ["--lib", "--bins", "--tests"];
 
-/// Builds the tests of the packages that `options` of `cargo test` choose, or the tests; cargo's messages, a line each.
+/// Builds the tests of the packages, or the tests, that `options` of `cargo test` select. Returns cargo's messages, one
+/// per line.
 pub(crate) fn build(options: &[&str]) -> Result<String, String> {
     let mut command = process::in_root(process::cargo_program());
     command.args(["test", "--no-run"]).args(features()).args(options);
@@ -37,7 +39,7 @@ pub(crate) fn build(options: &[&str]) -> Result<String, String> {
     messages(&mut command)
 }
 
-/// What a command of cargo says of what it builds, a line for each thing.
+/// Returns cargo's messages about its products, one line per product.
 pub(crate) fn messages(command: &mut Command) -> Result<String, String> {
     let output = command
         .args(["--quiet", "--message-format=json"])
@@ -50,19 +52,19 @@ pub(crate) fn messages(command: &mut Command) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|_| "cargo's messages are no text".to_owned())
 }
 
-/// The emulated driver that the tests were built with, where there is one.
+/// Returns the emulated driver with which the tests were built, if there is one.
 pub(crate) fn library(messages: &str) -> Option<String> {
     messages.lines().find_map(|line| string_after(line, "[\"ARCUATE_EMULATION_LIBRARY\","))
 }
 
-/// A program of tests, and the folder of its package, in which they expect to run.
+/// A test program, and the folder of its package, in which its tests must run.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Program {
     path: PathBuf,
     folder: PathBuf,
 }
 
-/// The programs of tests that cargo has built.
+/// Returns the test programs that cargo has built.
 pub(crate) fn programs(messages: &str) -> Vec<Program> {
     let of_tests = messages.lines().filter(|line| {
         let profile = line.split_once("\"profile\":{").and_then(|(_, rest)| rest.split_once('}'));
@@ -76,21 +78,21 @@ pub(crate) fn programs(messages: &str) -> Vec<Program> {
     of_tests.filter_map(program).collect()
 }
 
-/// The program of an example that cargo has built.
+/// Returns the program of an example that cargo has built.
 pub(crate) fn example(messages: &str, name: &str) -> Option<PathBuf> {
     let target = format!("\"kind\":[\"example\"],\"crate_types\":[\"bin\"],\"name\":\"{name}\"");
     let line = messages.lines().find(|line| line.contains(&target))?;
     string_after(line, "\"executable\":").map(PathBuf::from)
 }
 
-/// The JSON string that follows `key` in a line; none where something else does.
+/// Returns the JSON string that follows `key` in a line, or `None` if the value is not a string.
 fn string_after(line: &str, key: &str) -> Option<String> {
     let mut letters = line.split_once(key)?.1.strip_prefix('"')?.chars();
     let mut text = String::new();
     loop {
         match letters.next()? {
             '"' => return Some(text),
-            // Paths have no control characters; all else that is escaped stands for itself.
+            // Paths have no control characters. All other escaped characters represent themselves.
             '\\' => text.push(letters.next()?),
             letter => text.push(letter),
         }
@@ -98,13 +100,13 @@ fn string_after(line: &str, key: &str) -> Option<String> {
 }
 
 impl Program {
-    /// Whether it looks for the emulated driver: the path of that is compiled into all that do.
+    /// Returns whether it uses the emulated driver, whose path is compiled into such programs.
     pub(crate) fn uses(&self, library: &str) -> Result<bool, String> {
         let bytes = fs::read(&self.path).map_err(|e| format!("{}: {e}", self.path.display()))?;
         Ok(bytes.windows(library.len()).any(|part| part == library.as_bytes()))
     }
 
-    /// Its tests, but for those that run on request alone.
+    /// Returns its tests, except those that run only on request.
     pub(crate) fn tests(&self) -> Result<Vec<Test<'_>>, String> {
         let list = |which: &[&str]| {
             let output = self.command().args(["--list", "--format=terse"]).args(which).output();
@@ -116,15 +118,15 @@ impl Program {
         Ok(always.map(|name| Test { program: self, name }).collect())
     }
 
-    /// Runs it where its tests expect to be, on no real GPU.
+    /// Returns a command that runs it in the folder of its package, without the real GPU.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
-        // Here kernels are emulated whatever else is tested on this machine.
+        // Kernels are emulated here, whatever other tests use on this machine.
         command.current_dir(&self.folder).env_remove("ARCUATE_TEST_DEVICE").stdin(Stdio::null());
         command
     }
 
-    /// Runs all its tests, one after the other, with these variables in its environment.
+    /// Runs all its tests, one after the other, with these environment variables.
     pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Result<Ran, String> {
         let mut command = self.command();
         command.arg("--test-threads=1").envs(variables.iter().copied());
@@ -132,13 +134,13 @@ impl Program {
         if ran.took < PATIENCE_WITH_ALL { Ok(ran) } else { Err(format!("{self} does not end")) }
     }
 
-    /// This very program, for tests of what is done with others.
+    /// Returns this test program, for tests of this module.
     #[cfg(test)]
     pub(crate) fn of_these_tests() -> Self {
         Self { path: std::env::current_exe().expect("this program"), folder: process::root() }
     }
 
-    /// The folder of its package.
+    /// Returns the folder of its package.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -148,7 +150,7 @@ impl Program {
     }
 }
 
-/// The names in a terse list of tests: `module::name: test`, a line each.
+/// Returns the names in a terse list of tests: `module::name: test`, one per line.
 fn names(list: &str) -> Vec<String> {
     list.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect()
 }
@@ -160,23 +162,23 @@ pub(crate) struct Test<'a> {
     name: String,
 }
 
-/// How a test ended.
+/// The result of a test.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) passed: bool,
     pub(crate) took: Duration,
-    /// What it and the harness said.
+    /// The output of the test and the harness.
     pub(crate) said: String,
 }
 
 impl Test<'_> {
-    /// Runs it in a process of its own with these variables in its environment; fails where it does not end.
+    /// Runs the test in a separate process with these environment variables. Returns an error if it does not end.
     pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Result<Ran, String> {
         let ran = self.run_within(PATIENCE, variables)?;
         if ran.took < PATIENCE { Ok(ran) } else { Err(format!("{self} with {variables:?} does not end")) }
     }
 
-    /// The same for one that may not end: after some time it has not passed.
+    /// Does the same for a test that may not end. After the time limit, it counts as failed.
     pub(crate) fn run_within(&self, patience: Duration, variables: &[(&str, &str)]) -> Result<Ran, String> {
         let mut command = self.program.command();
         command
@@ -186,12 +188,12 @@ impl Test<'_> {
         run_within(&mut command, patience).map_err(|e| self.program.cannot_be_run(&e))
     }
 
-    /// Its name in its program.
+    /// Returns its name in its program.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it is one of a package.
+    /// Returns whether it is in a package.
     pub(crate) fn is_in(&self, package: &str) -> bool {
         self.program.folder().ends_with(package)
     }
@@ -201,9 +203,9 @@ impl Test<'_> {
     }
 }
 
-/// Runs a program of tests, and ends it when it has taken too long: then it has not passed.
+/// Runs a test program and kills it after the time limit. It then counts as failed.
 fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran> {
-    // Into a file: nobody reads a pipe while it is waited for.
+    // The output goes to a file, because nobody reads a pipe during the wait.
     let mut said = tempfile::tempfile()?;
     command.stdout(said.try_clone()?).stderr(said.try_clone()?);
     let start = Instant::now();
@@ -213,7 +215,7 @@ fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran>
             Some(status) => break status.success(),
             None if start.elapsed() < patience => sleep(Duration::from_millis(5)),
             None => {
-                // It may have ended by itself meanwhile.
+                // The program may have ended already.
                 let _ = child.kill();
                 let _ = child.wait();
                 break false;
@@ -228,7 +230,7 @@ fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran>
 }
 
 impl Ran {
-    /// Says how `what` ended and how long it took; all that it said where it failed.
+    /// Reports the result and the time of `what`. If it failed, prints its output.
     pub(crate) fn tell(&self, what: &impl std::fmt::Display) {
         let ended = if self.passed { "ok" } else { "FAILED" };
         let said = if self.passed { "" } else { &self.said };
@@ -242,7 +244,7 @@ impl std::fmt::Display for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let package = self.folder.file_name().unwrap_or_default().to_string_lossy();
         let program = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        // Cargo ends names with a hash.
+        // Cargo appends a hash to names.
         let program = program.rsplit_once('-').map_or(&*program, |(name, _)| name);
         write!(f, "{package} {program}")
     }
@@ -259,7 +261,7 @@ impl std::fmt::Display for Test<'_> {
 mod tests {
     use super::*;
 
-    /// Lines as cargo writes them: a library, a program of tests, the same package's ordinary program, a build script.
+    /// Messages in cargo's format: a library, a test program, an ordinary program of the same package, a build script.
     const MESSAGES: &str = concat!(
         r#"{"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"kind":["lib"],"test":true},"profile":{"opt_level":"2","test":false},"filenames":["/t/liba.rlib"],"executable":null,"fresh":true}"#,
         "\n",
@@ -284,7 +286,7 @@ mod tests {
         assert_eq!(names("a::b: test\nc: benchmark\nd: test\n"), ["a::b", "d"]);
     }
 
-    /// Run by the next test, which asks it to fail.
+    /// Run by the next test, which makes it fail.
     #[test]
     fn one_that_can_be_broken() {
         assert!(std::env::var_os("ARCUATE_XTASK_BREAK").is_none());

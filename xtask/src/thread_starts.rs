@@ -1,15 +1,15 @@
-//! Demands that threads start in one place: `arcuate_core::threads`, which reports a thread that the system refuses. The standard
-//! library's `spawn`, and a pool of threads that is not asked for, end the program then.
+//! Check that threads are started only in `arcuate_core::threads`, which reports an error if the system refuses a
+//! thread. The standard library's `spawn` and an implicit thread pool would end the program in that case.
 
 use crate::process::{self, Outcome};
 use std::fs;
 use std::path::Path;
 
-/// What starts threads.
+/// Code that starts threads.
 const SIGNS: [&str; 5] =
     [".spawn(", "spawn_scoped(", "thread::spawn(", "ThreadPoolBuilder", "enable_steady_tick"];
 
-/// Files below `crates/` that may have a sign, with the reason.
+/// Files below `crates/` that may contain such code, with the reason.
 const ALLOWED: [(&str, &str); 4] = [
     ("arcuate-core/src/threads.rs", "it is the place"),
     ("arcuate-pipeline/src/threads.rs", "it starts the pool of the program, and returns the error"),
@@ -20,7 +20,7 @@ const ALLOWED: [(&str, &str); 4] = [
 /// Crates that are not part of the program.
 const NOT_OURS: [&str; 3] = ["arcuate-bench", "arcuate-emulation", "arcuate-test-support"];
 
-/// Fails on files that start threads themselves, and on an exception that nothing needs any more.
+/// Returns an error for files that start threads themselves, and for an exception that is no longer needed.
 pub(crate) fn check() -> Outcome {
     let crates = process::root().join("crates");
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn check() -> Outcome {
     Err(format!("threads start elsewhere than in `arcuate_core::threads`:\n{}", problems.join("\n")))
 }
 
-/// Signs in the code of a folder: the file below `root`, the number of the line, and the line.
+/// Finds such code in a folder: the file relative to `root`, the line number, and the line.
 fn look_in(folder: &Path, root: &Path, found: &mut Vec<(String, usize, String)>) -> Outcome {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -63,7 +63,7 @@ fn look_in(folder: &Path, root: &Path, found: &mut Vec<(String, usize, String)>)
     Ok(())
 }
 
-/// Lines with a sign, from 1 on, but for comments and the tests at the end of a file.
+/// Returns lines with such code, numbered from 1. Comments, and the tests at the end of a file, are skipped.
 fn signs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let code = text.lines().enumerate().take_while(|(_, line)| line.trim() != "#[cfg(test)]");
     let trimmed = code.map(|(n, line)| (n + 1, line.trim()));

@@ -1,15 +1,17 @@
-//! The tutorials of the book, run as a reader would: their files written, their commands given, and what these say compared with
-//! what the page says.
+//! Tests of the book's tutorials. Their files are written, their commands are run, and the output is compared with the
+//! page.
 //!
-//! Comments before the blocks of a page, which the book does not show, say what each is:
+//! Comments before the blocks of a page, which the book does not show, state the meaning of each block:
 //!
-//! - `<!-- run -->`: the block is typed into a shell, in the folder where the page's last command ended; `<!-- run COMMAND -->`
-//!   is a command that stands in the text, and a comment of more lines that begins with `<!-- run` a script that does what the
-//!   text asks for. `<!-- run if PROGRAM -->` is left out, and named, where there is no such program.
-//! - `<!-- file NAME -->`: the block is written to a file there; `<!-- file NAME of PAGE -->` is that file of another page.
-//! - `<!-- says -->`: what the last command prints, wherever lines break; `…` on a line of its own is anything.
-//! - `<!-- read -->`: a block that is only to be read.
-//! - `<!-- python -->`: what the block before does, in Python; done in its place with `--python`.
+//! - `<!-- run -->`: the block is entered into a shell, in the folder where the page's last command ended.
+//!   `<!-- run COMMAND -->` is a command within the text. A comment of several lines that begins with `<!-- run` is a
+//!   script that does what the text asks for. `<!-- run if PROGRAM -->` is skipped and reported if there is no such
+//!   program.
+//! - `<!-- file NAME -->`: the block is written to a file. `<!-- file NAME of PAGE -->` is that file of another page.
+//! - `<!-- says -->`: the expected output of the last command, with any line breaks. `…` on a separate line matches
+//!   anything.
+//! - `<!-- read -->`: a block that is only for reading.
+//! - `<!-- python -->`: the Python equivalent of the previous block, which replaces it with `--python`.
 //! - `<!-- data NAME -->` before all blocks: the page begins in a folder with the files of that scan.
 
 use crate::process::{self, Outcome};
@@ -31,7 +33,7 @@ programs that are not installed are named and left out.
   --python        do what stands beside commands in Python in their place, by a release build of the package, which is made
 ";
 
-/// Does what a page says in Python, shows what a shell would show, and tells where it ends.
+/// Runs the Python code of a page, shows the output that a shell would show, and reports the final folder.
 const SHELL_OF_PYTHON: &str = "\
 import ast, os, sys, warnings, arcuate as ar
 sys.stdout.reconfigure(line_buffering=True)
@@ -45,10 +47,10 @@ sys.stdout.flush()
 open(os.environ['ARCUATE_PLACE'], 'w').write(os.getcwd())
 ";
 
-/// Packages of Python that the pages ask of their readers.
+/// Python packages that the pages require.
 const PACKAGES: [&str; 3] = ["nibabel", "numpy", "scipy"];
 
-/// What a comment before a block says of it.
+/// The meaning of a comment before a block.
 #[derive(Debug, PartialEq)]
 enum Part {
     Run { script: String, needs: Option<String> },
@@ -58,7 +60,7 @@ enum Part {
     Python(String),
 }
 
-/// A page: the scan that it begins with, and what to do, each with its line.
+/// A page: its initial scan, and its steps with their line numbers.
 #[derive(Debug, PartialEq, Default)]
 struct Page {
     data: Option<String>,
@@ -128,7 +130,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     Ok(())
 }
 
-/// The tutorials, in the order of their names.
+/// Returns the tutorials, sorted by name.
 fn pages() -> Result<Vec<PathBuf>, String> {
     let folder = process::root().join("docs/src/tutorials");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -138,7 +140,7 @@ fn pages() -> Result<Vec<PathBuf>, String> {
     Ok(pages)
 }
 
-/// A search path on which `arcuate` is the program and `python` has the packages.
+/// Returns a search path on which `arcuate` is the program and `python` has the packages.
 fn shell_path(folder: &Path, program: &Path) -> Result<String, String> {
     let environment = process::target_folder().join("tutorials-python");
     let python = environment.join("bin/python");
@@ -159,7 +161,7 @@ fn shell_path(folder: &Path, program: &Path) -> Result<String, String> {
     Ok(format!("{}:{}:{usual}", programs.display(), python.display()))
 }
 
-/// A folder with the package for Python, of a release build.
+/// Returns a folder with the Python package, from a release build.
 fn package(folder: &Path) -> Result<PathBuf, String> {
     process::cargo(&["build", "--release", "--package", "arcuate-python"], &[])?;
     let folder = folder.join("package");
@@ -178,7 +180,7 @@ fn package(folder: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// What became of a page.
+/// The results of a page.
 #[derive(Default)]
 struct Found {
     compared: usize,
@@ -186,12 +188,12 @@ struct Found {
     left_out: Vec<String>,
 }
 
-/// A reader of a page.
+/// The execution of a page.
 struct Reading<'a> {
     name: &'a str,
     folder: PathBuf,
     path: &'a str,
-    /// Where Python's package is, where what stands in Python is done.
+    /// The folder of the Python package, if Python steps are run.
     package: Option<&'a Path>,
 }
 
@@ -213,7 +215,7 @@ impl Reading<'_> {
                 return Ok(found);
             }
             for entry in fs::read_dir(&scan).map_err(|e| failed(&scan, e))?.flatten() {
-                // The series alone: the page makes the rest.
+                // Only the series is copied; the page creates the other files.
                 if entry.file_name().to_string_lossy().starts_with("dwi.") {
                     fs::copy(entry.path(), here.join(entry.file_name()))
                         .map_err(|e| failed(&entry.path(), e))?;
@@ -278,7 +280,7 @@ impl Reading<'_> {
         Ok(found)
     }
 
-    /// Runs a script; what it says on both ways out, where it ends, and whether all of it went well.
+    /// Runs a script. Returns its standard output and error, the final folder, and whether all commands succeeded.
     fn shell(&self, script: &str, here: &Path) -> Result<(String, PathBuf, bool), String> {
         let place = self.folder.join(".place");
         let whole = format!("set -e\nexec 2>&1\n{script}\npwd > \"$ARCUATE_PLACE\"\n");
@@ -306,7 +308,7 @@ impl Reading<'_> {
     }
 }
 
-/// What a page writes to a file.
+/// Returns the contents of a file that a page writes.
 fn file_of(name: &str, page: &str) -> Result<String, String> {
     let path = process::root().join(format!("docs/src/tutorials/{page}.md"));
     let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -320,8 +322,8 @@ fn file_of(name: &str, page: &str) -> Result<String, String> {
         .ok_or(format!("{page}.md has no file {name}"))
 }
 
-/// Whether an output holds what the page says of it, wherever lines break. What a log has instead of a bar on the screen, `arcuate
-/// fit: sample`, is passed over.
+/// Returns whether an output contains the text of the page, with any line breaks. Log lines that replace a progress
+/// bar, such as `arcuate fit: sample`, are ignored.
 fn agrees(expected: &str, output: &str) -> bool {
     let in_a_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_step = |line: &&str| line.starts_with("arcuate ") && line.contains(": ");
@@ -331,7 +333,7 @@ fn agrees(expected: &str, output: &str) -> bool {
     for piece in expected.split("\n…\n") {
         let piece = format!(" {} ", in_a_line(piece));
         match rest.find(&piece) {
-            // The space behind may begin the next piece.
+            // The next piece may begin with the following space.
             Some(at) => rest = &rest[at + piece.len() - 1..],
             None => return false,
         }
@@ -339,7 +341,7 @@ fn agrees(expected: &str, output: &str) -> bool {
     true
 }
 
-/// Reads what a page asks to be done. Every block of code needs a word on what it is.
+/// Parses the steps of a page. Every code block needs a comment that states its meaning.
 fn parse(text: &str) -> Result<Page, String> {
     let mut page = Page::default();
     let lines: Vec<&str> = text.lines().collect();
@@ -386,7 +388,7 @@ fn parse(text: &str) -> Result<Page, String> {
     Ok(page)
 }
 
-/// The comment that begins in a line, without its marks, and the line behind it.
+/// Returns the comment that begins in a line, without its delimiters, and the next line after it.
 fn comment(lines: &[&str], at: usize) -> Option<(String, usize)> {
     let first = lines[at].strip_prefix("<!-- ")?;
     if let Some(comment) = first.strip_suffix(" -->") {
@@ -396,7 +398,7 @@ fn comment(lines: &[&str], at: usize) -> Option<(String, usize)> {
     Some((format!("{first}\n{}\n", lines[at + 1..end].join("\n")), end + 1))
 }
 
-/// What a comment says.
+/// The meaning of a comment.
 enum Word {
     Data(String),
     Whole(Part),
@@ -420,7 +422,7 @@ fn word(comment: &str) -> Result<Word, String> {
     })
 }
 
-/// Whether a block of code begins in a line, not an item of a list that is set in.
+/// Returns whether a code block begins in a line. Indented list items do not count.
 fn begins_block(lines: &[&str], at: usize) -> bool {
     let is_code = lines[at].starts_with("    ") && !lines[at].trim_start().starts_with("- ");
     let is_behind_a_comment = |line: &str| line.starts_with("<!-- ") || line == "-->";

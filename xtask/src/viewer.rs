@@ -1,6 +1,6 @@
-//! The scripts of the report, which are its 3-D viewer and what makes figures live: a small npm project, bundled into two
-//! scripts that the report crate embeds. The bundles are committed, so that neither building nor installing Arcuate needs
-//! Node.
+//! The scripts of the report: the 3-D viewer and the interactive figures. They are a small npm project, bundled into
+//! two scripts that the report crate embeds. The bundles are committed, so that neither building nor installing Arcuate
+//! requires Node.
 
 use crate::process::{self, Outcome};
 use crate::stamp::of_parts;
@@ -8,16 +8,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The oldest Node that the viewer's tools run on.
+/// The oldest supported version of Node.
 const NODE: u32 = 20;
-/// Where the bundles are, from the root of the checkout, and what they are called there and in `viewer/dist/`.
+/// The folder of the bundles relative to the root of the checkout, and their names there and in `viewer/dist/`.
 const FOLDER: &str = "crates/arcuate-report/template";
 const BUNDLES: [&str; 2] = ["viewer.js", "figures.js"];
-/// What bundles are made of, from `viewer/`: files and folders. The lock file has the hashes of all packages.
+/// The sources of the bundles, relative to `viewer/`: files and folders. The lock file contains the hashes of all
+/// packages.
 const SOURCES: [&str; 5] = ["build.mjs", "licences", "package-lock.json", "package.json", "src"];
 const STAMP: &str = "// Made of viewer/ by `cargo xtask viewer`: change that, not this.\n";
 
-/// Makes the bundles, or compares what comes out with what is committed.
+/// Creates the bundles, or compares them with the committed ones.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let check = match arguments {
         [] => false,
@@ -25,7 +26,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         _ => return Err("`viewer` takes nothing, or --check".to_owned()),
     };
     need_node()?;
-    // What lies in node_modules may be of other versions: it is made anew from the lock file.
+    // node_modules may contain other versions. It is recreated from the lock file.
     npm(&["ci", "--no-audit", "--no-fund"])?;
     npm(&["run", "--silent", "build"])?;
     let root = process::root();
@@ -41,7 +42,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Installs the viewer's tools where they are not those of the lock file.
+/// Installs the viewer's tools if they differ from the lock file.
 pub(crate) fn install() -> Outcome {
     need_node()?;
     let viewer = process::root().join("viewer");
@@ -68,14 +69,14 @@ fn need_node() -> Outcome {
     }
 }
 
-/// The bundle under lines that say what it comes from.
+/// Returns the bundle below header lines that identify its sources.
 fn stamped(root: &Path, bundle: &[u8]) -> Result<Vec<u8>, String> {
     let sources = hash_of_sources(&root.join("viewer"))?;
     let product = of_parts([bundle]);
     Ok([format!("{STAMP}// sources: {sources}\n// product: {product}\n").as_bytes(), bundle].concat())
 }
 
-/// Hash of everything that the bundle comes from: names and bytes.
+/// Returns the hash of all sources of the bundle: names and bytes.
 fn hash_of_sources(viewer: &Path) -> Result<String, String> {
     let mut files = Vec::new();
     for name in SOURCES {
@@ -91,7 +92,7 @@ fn hash_of_sources(viewer: &Path) -> Result<String, String> {
     Ok(of_parts(parts.iter().map(Vec::as_slice)))
 }
 
-/// The file, or the files in the folder and those below it, sorted within each folder.
+/// Finds the file, or the files in the folder and its subfolders, sorted within each folder.
 fn find(path: &Path, files: &mut Vec<PathBuf>) -> Outcome {
     if !path.is_dir() {
         files.push(path.to_owned());
@@ -112,7 +113,7 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
 mod tests {
     use super::*;
 
-    /// What is wrong with the bundles, as far as can be told without Node.
+    /// Returns what is wrong with the bundles, if it can be detected without Node.
     fn fault(root: &Path) -> Option<String> {
         BUNDLES.into_iter().find_map(|name| {
             let bundle = read(&root.join(FOLDER).join(name)).expect("the bundle");

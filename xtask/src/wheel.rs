@@ -1,22 +1,22 @@
-//! The wheel of the Python package: made for Linux's that are older than this one, installed in an environment that has nothing else,
-//! and tried there.
+//! The wheel of the Python package. It is built for older Linux systems, installed in an otherwise empty environment,
+//! and tested there.
 
 use crate::process::{self, Outcome};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What makes it; Zig links against an old C library, whatever this machine's.
+/// The build tools. Zig links against an old C library, whatever this machine has.
 const TOOLS: [&str; 2] = ["maturin>=1.9,<2", "ziglang>=0.14,<0.16"];
-/// Linux's with the C library of 2018 and newer: Debian 10, Ubuntu 18.10, RHEL 8.
+/// Linux with the C library of 2018 or newer: Debian 10, Ubuntu 18.10, RHEL 8.
 const LINUX: &str = "manylinux_2_28";
-/// Bytes that it may have.
+/// The maximum size in bytes.
 const MOST: u64 = 40_000_000;
-/// Processors, and what the compiler calls them; the first is this one's.
+/// Architectures, and the compiler's names for them. The first is that of this machine.
 const TARGETS: [(&str, &str); 2] =
     [("x86_64", "x86_64-unknown-linux-gnu"), ("aarch64", "aarch64-unknown-linux-gnu")];
 
-/// What an environment with the wheel alone must be able to do.
+/// The test program for an environment with only the wheel.
 const TRIAL: &str = "
 import arcuate as ar
 brain = ar.simulate(voxel_size=6, directions=12, b_value=1000)
@@ -28,7 +28,8 @@ assert len(tracks) == 200 and (life.weights > 0).any() and fit.voxels > 100
 print('arcuate', ar.__version__, 'works:', life, ar.devices()[0].description)
 ";
 
-/// Makes the wheels of this processor and, where the compiler has its target, of the other; installs the first and tries it.
+/// Creates the wheels of this architecture and, if the compiler has its target, of the other. Installs and tests the
+/// first.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("`wheel` takes nothing".to_owned());
@@ -64,11 +65,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         wheels(&out)?.into_iter().find(|wheel| wheel.to_string_lossy().contains(std::env::consts::ARCH));
     let own = own.ok_or("there is no wheel for this processor")?;
     let clean = environment("wheel-trial", &[own.to_string_lossy().as_ref()])?;
-    // From elsewhere, so that it is the installed package that is imported.
+    // Run in another folder, so that the installed package is imported.
     process::run(Command::new(clean.join("bin/python")).current_dir(&clean).args(["-c", TRIAL]))
 }
 
-/// A new environment of Python with these packages.
+/// Creates a Python environment with these packages.
 fn environment(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let folder = process::target_folder().join("tools").join(name);
     process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
@@ -78,7 +79,7 @@ fn environment(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Whether the compiler has the standard library of a target.
+/// Returns whether the compiler has the standard library of a target.
 fn has_target(target: &str) -> bool {
     let asked = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
     asked.is_ok_and(|answer| Path::new(String::from_utf8_lossy(&answer.stdout).trim()).is_dir())

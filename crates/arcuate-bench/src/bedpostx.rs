@@ -1,4 +1,4 @@
-//! The whole of `arcuate bedpostx`, from files to files, on a subject of the size of the UK Biobank.
+//! The complete `arcuate bedpostx` command, including file access, on a subject of UK Biobank size.
 
 use crate::fit::{Acquisition, BIOBANK, simulate, table};
 use crate::measure::{arcuate, median, quietly};
@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Writes a subject as FSL has it; answers the size of the series' file.
+/// Writes a subject folder in FSL's layout. Returns the file size of the series in bytes.
 fn write_subject(subject: &Path, voxels: usize, acquisition: &Acquisition) -> Outcome<u64> {
     let table = table(acquisition)?;
     let (dwi, _) = simulate(&model("ball-2-sticks")?, &table, voxels, acquisition.snr)?;
@@ -69,7 +69,7 @@ fn write_subject(subject: &Path, voxels: usize, acquisition: &Acquisition) -> Ou
     Ok(std::fs::metadata(data)?.len())
 }
 
-/// Prints the times of the steps, which the record has as an object of numbers.
+/// Prints the times of the steps, which are numbers in an object of the record.
 fn say_steps(record: &str) {
     let of_steps = record.split_once("\"seconds\"").and_then(|(_, rest)| rest.split_once('}'));
     for line in of_steps.iter().flat_map(|(steps, _)| steps.lines().skip(1)) {

@@ -1,4 +1,4 @@
-//! COMMIT with a table of orientations against dmri-commit: the same dictionary files and kernels, in turns.
+//! COMMIT with a table of orientations, compared with dmri-commit: the same dictionary files and kernels, in turns.
 
 use crate::measure::scan;
 use crate::options::Options;
@@ -17,10 +17,12 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Turns, and what is timed in each of them after one that does not count: fifty of each product in all.
+/// The number of turns, and of timed products per turn after one that is not counted. In total, each product is timed
+/// fifty times.
 const TURNS: usize = 10;
 const REPEATS: usize = 5;
-/// Turns of a fit, its iterations, and those of them that do not count: dmri-commit begins with a longer line search.
+/// The number of turns of a fit, its iterations, and the iterations that are not counted: dmri-commit begins with a
+/// longer line search.
 const FITS: usize = 3;
 const ITERATIONS: usize = 60;
 const FIRST: usize = 10;
@@ -84,7 +86,7 @@ fn side_by_side(pool: &ThreadPool, single: &System<f32>, double: &System<f64>, p
     Ok(())
 }
 
-/// Seconds of the same work: ours in single and in double precision, and the peer's.
+/// Times of the same work in seconds: ours in single and in double precision, and the peer's.
 #[derive(Default)]
 struct Times {
     ours: [Vec<f64>; 2],
@@ -110,14 +112,14 @@ impl Times {
     }
 }
 
-/// dmri-commit's operator and data in one of our precisions.
+/// dmri-commit's operator and data in single or double precision.
 struct System<T: Element> {
     operator: SparseTucker<T>,
     data: Vec<T>,
 }
 
 impl<T: Element> System<T> {
-    /// From the files that the peer wrote; fails where its products are others.
+    /// Reads the files that the peer wrote. Returns an error if its products differ.
     fn read(products: &Path, peer: &Peer) -> Outcome<Self> {
         let dictionary = read_commit_dictionary(products)?;
         let operator = dictionary_operator::<T>(&dictionary, &kernels(products)?)?;
@@ -127,14 +129,14 @@ impl<T: Element> System<T> {
         {
             return Err("the operators differ in size".into());
         }
-        // Unknowns come in another order there, which norms of products with ones do not tell.
+        // The peer's unknowns have a different order. The norms of products with ones do not depend on it.
         let (mut image, mut adjoint) = (vec![T::zero(); data.len()], vec![T::zero(); operator.columns()]);
         operator.forward(&vec![T::one(); operator.columns()], &mut image);
         operator.adjoint(&image, &mut adjoint);
         for (ours, theirs) in [(&image, peer.norms[0]), (&adjoint, peer.norms[1])] {
             let norm = vector::norm_squared(ours).sqrt();
-            // Kernels and lengths are in single precision; sums of a million terms differ by less than one rounding
-            // each.
+            // Kernels and lengths are in single precision. Sums of a million terms differ by less than one rounding
+            // error each.
             if (norm - theirs).abs() > 1e-5 * theirs {
                 return Err(format!("the products differ: a norm is {norm}, dmri-commit's {theirs}").into());
             }
@@ -177,7 +179,7 @@ impl<T: Element> System<T> {
     }
 }
 
-/// Seconds of each run but the first.
+/// Returns the seconds of each run except the first.
 fn repeat(mut run: impl FnMut()) -> Vec<f64> {
     run();
     let mut timed = || {
@@ -217,7 +219,7 @@ fn kernels(folder: &Path) -> Outcome<Kernels> {
     })
 }
 
-/// dmri-commit in a process of its own, which waits for what it is asked.
+/// dmri-commit in a separate process, which waits for requests.
 struct Peer {
     process: Child,
     questions: ChildStdin,
@@ -271,7 +273,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -5,11 +5,11 @@ use std::f32::consts::TAU;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Numbers, few enough for the first-level cache, and how often a turn goes through them.
+/// The number of values, few enough for the level-1 cache, and the number of passes over them per turn.
 const NUMBERS: usize = 2048;
 const ROUNDS: usize = 500;
 
-/// A loop that writes `$value` of every number, compiled for the vectors of the instruction set.
+/// A loop that computes `$value` for every number, compiled for the vectors of the instruction set.
 macro_rules! loops {
     ($($name:ident: $x:ident => $value:expr;)*) => {$(
         struct $name<'a>(&'a [f32], &'a mut [f32]);
@@ -41,7 +41,7 @@ loops! {
     LibrarySinCosTurns: x => { let (sin, cos) = (TAU * x).sin_cos(); sin + cos };
 }
 
-/// How many numbers the instruction set takes at once.
+/// The vector width of the instruction set.
 struct Width;
 
 impl WithSimd for Width {
@@ -52,15 +52,15 @@ impl WithSimd for Width {
     }
 }
 
-/// The elementary functions in single precision, in a loop over numbers in the cache, on one thread, against those of the
-/// mathematical library, which are called one number at a time.
+/// Compares the elementary functions in single precision with the mathematical library, on one thread. Ours run in a
+/// loop over numbers in the cache; the library is called for one number at a time.
 pub(crate) fn run(options: &Options) {
     let arch = Arch::new();
     let (width, turns) = (arch.dispatch(Width), options.turns);
     println!(
         "elementary functions of f32, {width} side by side, one thread; least of {turns} turns, ns a number"
     );
-    // Least and not median, for nothing but other work on the machine differs between turns.
+    // The minimum is used instead of the median, because turns differ only by other load on the machine.
     macro_rules! row {
         ($what:literal, $low:literal, $high:literal, $ours:ident, $theirs:ident) => {{
             let x: Vec<f32> =

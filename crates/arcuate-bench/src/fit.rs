@@ -1,4 +1,4 @@
-//! Signal models fitted in every voxel at the sizes of published acquisitions: `fit-biobank` and `fit-hcp`.
+//! Fits of signal models in every voxel at the sizes of published acquisitions: `fit-biobank` and `fit-hcp`.
 
 use crate::measure::median;
 use crate::options::Options;
@@ -22,7 +22,7 @@ pub(crate) struct Acquisition {
     pub(crate) snr: f64,
 }
 
-/// Voxels whose parameters differ; the others repeat them with noise of their own.
+/// The number of voxels with different parameters. The others repeat them with independent noise.
 const DIFFERENT: usize = 20_000;
 
 pub(crate) const BIOBANK: Acquisition = Acquisition {
@@ -96,7 +96,7 @@ fn run(options: &Options, acquisition: &Acquisition) -> Outcome {
     Ok(())
 }
 
-/// The time of chains, and the first voxels again on the processor: the same bits.
+/// Times the Markov chains. Checks that the first voxels are bit-identical on the CPU.
 fn sample(
     options: &Options,
     model: &Model,
@@ -181,7 +181,7 @@ pub(crate) fn table(acquisition: &Acquisition) -> Outcome<GradientTable> {
     Ok(GradientTable::new(&directions, b, 50.0)?)
 }
 
-/// A random value of a parameter.
+/// Returns a random value of a parameter.
 fn value(parameter: &Parameter, random: &mut Random) -> f64 {
     let mut between = |low: f64, high: f64| low + (high - low) * random.uniform();
     match (parameter.name(), parameter.form()) {
@@ -241,7 +241,7 @@ pub(crate) fn simulate(
     Ok((Volume::new(grid, table.len(), values)?, truth))
 }
 
-/// The median error of each parameter.
+/// Prints the median error of each parameter.
 fn say_errors(model: &Model, fit: &ModelFit, truth: &Truth) {
     let mut first = 0;
     for parameter in model.parameters().iter().filter(|parameter| !parameter.is_fixed()) {
@@ -263,7 +263,7 @@ fn say_errors(model: &Model, fit: &ModelFit, truth: &Truth) {
     }
 }
 
-/// The first voxels again on the processor: the same bits.
+/// Checks that the first voxels are bit-identical on the CPU.
 fn check_against_the_processor(
     model: &Model,
     dwi: &Volume<f32>,

@@ -1,5 +1,5 @@
-//! Geodesic rays through the volume, and from the seeds, of a thesis of 2010 (section 4.6.2, table 4.1): how many steps a
-//! second, how long few rays take, how long the field takes to prepare, and a real scan from end to end.
+//! Geodesic rays through the volume, and from the seeds, of a thesis of 2010 (section 4.6.2, table 4.1). Measures steps
+//! per second, the time of a few rays, the preparation of the field, and a complete run on a real scan.
 
 use crate::measure::{median, scan, seconds};
 use crate::options::Options;
@@ -12,14 +12,14 @@ use arcuate_track::{
     Selection, Targets,
 };
 
-/// Where a ray begins and in which direction it leaves.
+/// The start and the initial direction of a ray.
 type Ray = ([f64; 3], [f64; 3]);
 
-/// Voxels of 1 mm, rays along y, the principal direction.
+/// Voxels of 1 mm. The rays and the principal direction are along y.
 const SHAPE: [usize; 3] = [64, 256, 64];
 const SEEDS: usize = 4096;
 const STEPS: u32 = 2048;
-/// In voxels: so that none leaves the volume.
+/// The step in voxels, so small that no ray leaves the volume.
 const STEP: f64 = 0.05;
 
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -92,7 +92,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
         rate(&format!("turning, {block_threads} threads a block"), &turning, &heun, &c, &how)?;
     }
     for step in [0.0125, 0.025, 0.05, 0.1, 0.2, 0.4] {
-        // As many steps as stay within the volume.
+        // The number of steps is limited, so that rays stay within the volume.
         let steps = saturating::<u32>((STEP / step * f64::from(STEPS)).min(f64::from(STEPS)));
         let other = GeodesicOptions { step_mm: Some(step), max_steps: Some(steps), ..heun.clone() };
         rate(&format!("turning, steps of {step} voxel"), &turning, &other, &c, &plain)?;
@@ -101,14 +101,14 @@ pub(crate) fn run(options: &Options) -> Outcome {
     real(options, &device)
 }
 
-/// A tensor image of voxels of 1 mm.
+/// Creates a tensor image with voxels of 1 mm.
 fn image(shape: [usize; 3], tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Outcome<Volume<f32>> {
     let grid = Grid::new(shape, Affine::scaling([1.0; 3], [0.0; 3]))?;
     let values = (0..grid.len()).flat_map(|voxel| tensor(grid.centre(voxel)).map(|element| element as f32));
     Ok(Volume::new(grid, 6, values.collect())?)
 }
 
-/// Where seeds lie: those of table 4.1, repeated.
+/// The positions of seeds, which are those of table 4.1, repeated.
 #[derive(Debug, Clone, Copy)]
 enum Pattern {
     A,
@@ -175,7 +175,7 @@ fn preparation(options: &Options, device: &Device) -> Outcome {
     Ok(())
 }
 
-/// Takes rays and forgets them.
+/// A receiver that discards rays.
 struct Forget {
     points: u64,
 }
@@ -187,7 +187,8 @@ impl StreamlineSink for Forget {
     }
 }
 
-/// The corpus callosum of a real scan, from end to end: seeds in a slab left of the middle, targets right of it.
+/// Runs the corpus callosum of a real scan, including file access: seeds in a slab left of the middle, targets right of
+/// it.
 fn real(options: &Options, device: &Device) -> Outcome {
     let Ok(path) = scan("dwi.nii.gz") else {
         println!("the real scan is not there");

@@ -1,17 +1,17 @@
-//! Products of operators on GPUs, timed by the GPU's own clock with everything in its memory.
+//! Products of operators on GPUs, timed by the GPU's clock with all data in its memory.
 
 use crate::outcome::Outcome;
 use arcuate_compute::cuda::{Buffer, Gpu, LaunchTimes, Stream};
 use arcuate_solve::{Products, Real, SplitOperator, fixed_point_scale};
 
-/// What is timed: with unknowns, adding to the data, with the adjoint.
+/// The products that are timed: with unknowns, adding to the data, with the adjoint.
 pub(crate) const KINDS: [(&str, bool, bool, bool); 3] = [
     ("A x", true, false, false),
     ("Aᵀ y", false, false, true),
     ("A s, r += A s and Aᵀ A s together", true, true, true),
 ];
 
-/// Median times of each of [`KINDS`], the slowest GPU's.
+/// Returns the median times of each of [`KINDS`] on the slowest GPU.
 pub(crate) fn milliseconds<T: Real>(
     operator: &dyn SplitOperator<T>,
     weights: &[T],
@@ -20,7 +20,7 @@ pub(crate) fn milliseconds<T: Real>(
     let mut slowest = [0.0; KINDS.len()];
     for (n, gpu) in operator.gpus().iter().enumerate() {
         for ((_, unknowns, carry, sums), slowest) in KINDS.into_iter().zip(&mut slowest) {
-            // Afresh for each, as the products write over the data.
+            // A new share for each product, because products overwrite the data.
             let mut share = Share::new(gpu, operator, n, weights, data)?;
             let times = share.time(operator, n, unknowns, carry, sums)?;
             *slowest = f64::max(*slowest, 1e3 * times.median());
@@ -52,7 +52,7 @@ impl<T: Real> Share<T> {
         })
     }
 
-    /// The times of twenty launches.
+    /// Returns the times of twenty launches.
     fn time(
         &mut self,
         operator: &dyn SplitOperator<T>,

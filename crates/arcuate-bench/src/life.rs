@@ -11,8 +11,8 @@ use std::time::Instant;
 
 const STREAMLINES: usize = 5000;
 
-/// LiFE as DIPY poses it (its sphere, S/S₀, one count a node), to DIPY's final objective; and the pair of products
-/// alone, against SciPy's CSR.
+/// Runs LiFE as DIPY defines it (its sphere, S/S₀, one count per node) until DIPY's final objective is reached. Also
+/// compares the pair of products with SciPy's CSR.
 pub(crate) fn run(options: &Options) -> Outcome {
     println!("LiFE of philips_dwi: {STREAMLINES} streamlines, posed as DIPY does");
     let data = Data::read()?;
@@ -24,7 +24,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
         let started = Instant::now();
         let problem = data.problem(&life_options)?;
         let encoded = started.elapsed().as_secs_f64();
-        // DIPY's objective is the sum of squares; the solver stops at its half.
+        // DIPY's objective is the sum of squares, which is twice the solver's objective.
         let mut reached = f64::NAN;
         let life = problem.solve(&life_options, |point| {
             let going = point.objective > 0.5 * peer.objective;
@@ -74,7 +74,8 @@ fn report(problem: &LifeProblem<f32>, life: &Life, objective: f64, pair: f64) {
     );
 }
 
-/// Both solvers on all streamlines with the default problem: how far after how many products.
+/// Runs both solvers on all streamlines with the default problem. Prints the excess of the objective over the number of
+/// products.
 fn solvers(data: &Data) -> Outcome {
     println!("solvers on the same {STREAMLINES} streamlines, default problem (f64)");
     let converged = LifeOptions {
@@ -137,7 +138,7 @@ impl Data {
     }
 }
 
-/// Seconds of M w and Mᵀ y, the middle of 21.
+/// Returns the median seconds of M w and Mᵀ y over 21 runs.
 fn products(problem: &LifeProblem<f32>) -> Outcome<f64> {
     let operator = problem.operator();
     let weights = vec![1f32; operator.columns()];
@@ -168,7 +169,7 @@ fn dipy_options() -> LifeOptions {
     }
 }
 
-/// DIPY's own timings, as its oracle script prints them.
+/// The times that DIPY's oracle script prints.
 struct Dipy {
     objective: f64,
     set_up: f64,

@@ -1,6 +1,6 @@
-//! The tables of the thesis that optimised LiFE, on our own problems: ways of tracking × numbers of streamlines (its
-//! Table 6.9), what each implementation ends with (6.11), threads (6.5), and the products of each ordering that the
-//! library has (6.3 to 6.8). The brain is simulated from a real subject's peaks, as for `life-ds1`.
+//! The tables of the thesis that optimised LiFE, on our own problems: tracking methods × numbers of streamlines (its
+//! Table 6.9), the results of each implementation (6.11), threads (6.5), and the products of each ordering in the
+//! library (6.3 to 6.8). The brain is simulated from a real subject's peaks, as for `life-ds1`.
 
 use crate::gpu_products::milliseconds;
 use crate::life_ds1::random::planted_weights;
@@ -32,14 +32,14 @@ impl Way {
                 ..once
             },
             Self::Fine => {
-                // As sharp a bend as 45° for half a voxel.
+                // The same curvature as 45° per half voxel.
                 Tracking { integrator: euler, step: Some(0.1), angle: 9.0, seeds_by_fa: true, ..once }
             }
         }
     }
 }
 
-/// The name that the option takes.
+/// Returns the option value of a variant.
 fn name(value: &impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
@@ -90,7 +90,7 @@ pub(crate) fn run(options: &TablesOptions) -> Outcome {
     Ok(())
 }
 
-/// All where none is named.
+/// Returns the named values, or all if none is named.
 fn chosen<V: ValueEnum>(named: &[V]) -> &[V] {
     if named.is_empty() { V::value_variants() } else { named }
 }
@@ -105,7 +105,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// The system of the streamlines on a device, and the seconds from streamlines to ready.
+    /// Returns the system of the streamlines on a device, and the seconds of its creation.
     fn system<T: Element>(&self, tracks: &Tractogram, device: &Device) -> Outcome<(System<T>, f64)> {
         let started = Instant::now();
         let system = System::tracked(&self.scan, tracks, &self.life, device)?;
@@ -128,13 +128,13 @@ impl Bench<'_> {
         head(&header);
         let mut warm = false;
         for &way in chosen(&self.options.ways) {
-            // Tracked once; fewer streamlines are a part of these, evenly from all.
+            // Streamlines are tracked once. Smaller numbers are even subsets of them.
             let all = self.scan.track(self.most as u64, &way.tracking())?;
             for &streamlines in &self.options.streamlines {
                 let part: Vec<usize> = (0..streamlines).map(|n| n * all.len() / streamlines).collect();
                 let tracks = all.select(&part);
                 if !warm {
-                    // What a device does once in a program, such as loading its kernels, is no part of a run.
+                    // Initialisation of a device, such as loading its kernels, is not timed.
                     for device in &self.devices {
                         let few = all.select(&(0..all.len().min(100)).collect::<Vec<_>>());
                         self.system::<f32>(&few, device)?
@@ -307,7 +307,7 @@ impl Bench<'_> {
     }
 }
 
-/// M w with dense and with sparse weights, and Mᵀ y.
+/// Returns the times of M w with dense and with sparse weights, and of Mᵀ y.
 fn product_milliseconds(system: &System<f32>, dense: &[f32], sparse: &[f32]) -> Outcome<[f64; 3]> {
     let (operator, data) = (&system.operator, &system.data);
     if let Some(on_gpus) = LinearOperator::on_gpus(operator) {
@@ -322,7 +322,7 @@ fn product_milliseconds(system: &System<f32>, dense: &[f32], sparse: &[f32]) -> 
     Ok([all, fifth, adjoint].map(|times| 1e3 * median(&times.wall)))
 }
 
-/// Mean over the voxels of the root mean square over directions of data less prediction.
+/// Returns the mean over voxels of the root mean square residual over directions.
 fn rmse<T: Element>(system: &System<T>, weights: &[T]) -> f64 {
     let mut prediction = vec![T::zero(); system.operator.rows()];
     system.operator.forward(weights, &mut prediction);

@@ -1,5 +1,6 @@
-//! Arcuate side by side with its peers, on the same data, in the same run, with the same number of threads: `cargo
-//! xtask bench`. Each measurement takes turns with its peer, after one turn that does not count; medians are printed.
+//! Benchmarks of Arcuate and its peers on the same data, in the same run, with the same number of threads:
+//! `cargo xtask bench`. Each measurement alternates with its peer, after one turn that is not counted. Medians are
+//! printed.
 
 mod bedpostx;
 mod commit;

@@ -3,13 +3,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// A file of the real scan.
+/// Returns a file of the real scan.
 pub(crate) fn scan(name: &str) -> Outcome<PathBuf> {
     arcuate_test_support::real_data(&format!("philips_dwi/{name}"))
         .ok_or_else(|| format!("philips_dwi/{name} is not there").into())
 }
 
-/// The `arcuate` command beside this program, built in the same profile.
+/// Returns the `arcuate` program in the folder of this program, which has the same build profile.
 pub(crate) fn arcuate() -> Outcome<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("arcuate");
     if path.exists() {
@@ -19,7 +19,7 @@ pub(crate) fn arcuate() -> Outcome<PathBuf> {
     }
 }
 
-/// Runs a command to its end, without its output.
+/// Runs a command without its output.
 pub(crate) fn quietly(command: &mut Command) -> Outcome {
     let output = command.stdin(Stdio::null()).output();
     let name = Path::new(command.get_program()).display().to_string();
@@ -30,7 +30,7 @@ pub(crate) fn quietly(command: &mut Command) -> Outcome {
     Err(format!("{name} failed: {}", String::from_utf8_lossy(&output.stderr).trim()).into())
 }
 
-/// The scan as an uncompressed `.mif` with its gradient table, so that the work is what is timed, not inflating.
+/// Returns the scan as an uncompressed `.mif` with its gradient table, so that decompression is not timed.
 pub(crate) fn uncompressed_scan(folder: &Path) -> Outcome<PathBuf> {
     let out = folder.join("dwi.mif");
     let mut command = Command::new("mrconvert");
@@ -40,15 +40,15 @@ pub(crate) fn uncompressed_scan(folder: &Path) -> Outcome<PathBuf> {
     Ok(out)
 }
 
-/// Seconds that `work` takes.
+/// Returns the time of `work` in seconds.
 pub(crate) fn seconds(work: impl FnOnce() -> Outcome) -> Outcome<f64> {
     let started = Instant::now();
     work()?;
     Ok(started.elapsed().as_secs_f64())
 }
 
-/// Seconds that all threads of this program have spent on a processor so far, where the system tells (Linux): on a machine
-/// that others use too this says more than a clock. Threads that wait do not count.
+/// Returns the CPU time of all threads of this program in seconds, if the system reports it (Linux). On a shared
+/// machine this is more precise than elapsed time. Waiting threads do not count.
 pub(crate) fn processor_seconds() -> Option<f64> {
     let nanoseconds = |task: std::fs::DirEntry| -> Option<u64> {
         let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
@@ -58,7 +58,7 @@ pub(crate) fn processor_seconds() -> Option<f64> {
     Some(1e-9 * tasks.flatten().filter_map(nanoseconds).sum::<u64>() as f64)
 }
 
-/// Times two ways of doing the same in turns; the first turn does not count.
+/// Times two implementations of the same work in turns. The first turn is not counted.
 pub(crate) fn in_turns(
     turns: usize,
     mut ours: impl FnMut() -> Outcome,
@@ -75,12 +75,12 @@ pub(crate) fn in_turns(
     Ok([our_times, peer_times])
 }
 
-/// The median; NaN if there is none.
+/// Returns the median; NaN if there are no values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     arcuate_core::statistics::median(&mut values.to_vec()).unwrap_or(f64::NAN)
 }
 
-/// One line: both medians and how many times faster we are, as the median over the turns.
+/// Prints one line: both medians, and our speed-up as the median over the turns.
 pub(crate) fn compare(what: &str, ours: &[f64], peer_name: &str, peer: &[f64], target: f64) {
     let ratios: Vec<f64> = ours.iter().zip(peer).map(|(a, b)| b / a).collect();
     println!(

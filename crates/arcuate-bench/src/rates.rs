@@ -1,36 +1,36 @@
-//! What this machine can do, measured: the rates that floors are computed from.
+//! Measured rates of this machine, from which lower bounds of run times are computed.
 
 use crate::measure::processor_seconds;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Rates of all threads together.
+/// Total rates of all threads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rates {
-    /// Bytes a second copied from memory to memory, reads and writes counted.
+    /// Bytes per second copied from memory to memory, counting reads and writes.
     pub(crate) copy: f64,
-    /// Bytes a second read from a table that each core holds in its own cache, row after row in no order.
+    /// Bytes per second read from a table in each core's cache, row by row in random order.
     pub(crate) rows: f64,
-    /// Multiplications and additions a second of f32 in registers.
+    /// f32 multiplications and additions per second in registers.
     pub(crate) operations: f64,
 }
 
 impl Rates {
-    /// Of the processor, for rows of `row` f32 of a table of `rows`; two seconds.
+    /// Measures the CPU, for rows of `row` f32 in a table of `rows`. Takes two seconds.
     pub(crate) fn measure(rows: usize, row: usize) -> Self {
         Self { copy: copy(), rows: table(rows, row), operations: operations() }
     }
 
-    /// Of one H200, as measured (copy of large buffers; f32 matrix product). Rows there come from shared memory or are
-    /// not read at all, so that they set no floor.
+    /// Returns the measured rates of an H200 (copy of large buffers; f32 matrix product). Rows come from shared memory
+    /// or are not read, so that they set no lower bound.
     pub(crate) fn h200() -> Self {
         Self { copy: 4.28e12, rows: f64::INFINITY, operations: 47e12 }
     }
 }
 
-/// Seconds of one run in the best of several rounds, of processor time where it is known: what disturbs a round only makes
-/// it slower. A round is long against the ticks by which the system counts processor time.
+/// Returns the seconds of one run in the best of several rounds, as CPU time if it is known. Disturbances only make a
+/// round slower. A round is long relative to the ticks in which the system counts CPU time.
 fn best(mut run: impl FnMut()) -> f64 {
     const ROUND: f64 = 0.1;
     let round = |_| {
@@ -51,7 +51,7 @@ fn best(mut run: impl FnMut()) -> f64 {
 }
 
 fn copy() -> f64 {
-    /// Far beyond the caches.
+    /// Far larger than the caches.
     const FLOATS: usize = 1 << 26;
     let from = vec![1f32; FLOATS];
     let mut to = vec![0f32; FLOATS];
@@ -94,7 +94,7 @@ impl WithSimd for SumRows<'_> {
         let mut sums = [simd.splat_f32s(0.0); 4];
         let mut at = self.first;
         for _ in 0..self.reads {
-            // A walk without pattern over all rows.
+            // A pseudo-random walk over all rows.
             at = (at.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)) & 0xFFFF_FFFF;
             let n = (at * rows) >> 32;
             let (row, _) = S::as_simd_f32s(&self.table[n * self.row..][..self.row]);

@@ -5,7 +5,7 @@ use arcuate_compute::Device;
 use arcuate_model::{TensorOptions, fit_tensor, tensor_maps};
 use std::process::Command;
 
-/// Weighted least squares with two reweightings in the brain mask, against `dwi2tensor`.
+/// Fits the tensor in the brain mask by weighted least squares with two reweightings. Compared with `dwi2tensor`.
 pub(crate) fn run(options: &Options) -> Outcome {
     println!("tensor fit of philips_dwi: 134,843 voxels × 17 measurements, 2 reweightings");
     let folder = tempfile::tempdir()?;

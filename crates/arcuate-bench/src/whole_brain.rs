@@ -1,4 +1,4 @@
-//! A whole brain as large as the published problems, measured and tracked here from a small file: the peaks and the
+//! A whole brain of the size of the published problems, simulated and tracked here from a small file: the peaks and the
 //! anisotropy of a real subject (`peaks/`, 2.5 mm).
 
 use crate::outcome::Outcome;
@@ -9,17 +9,18 @@ use arcuate_phantom::default_gradients;
 use arcuate_track::{Curvature, Integrator, Method, SEEDS_PER_STREAMLINE, Seeds, TrackOptions, track_tensor};
 use rayon::prelude::*;
 
-/// Edge of a voxel in mm: at this size the subject's white matter has about as many voxels as the published problem.
+/// Voxel size in mm. With this size, the subject's white matter has about the same number of voxels as the published
+/// problem.
 const VOXEL: f64 = 1.6;
-/// Diffusivities in mm²/s: along a fibre, across it outside the axons, and of everything else.
+/// Diffusivities in mm²/s: along a fibre, across it outside the axons, and of all other tissue.
 const ALONG: f64 = 1.7e-3;
 const ACROSS: f64 = 0.5e-3;
 const ELSEWHERE: f64 = 0.9e-3;
-/// Share of a fibre's signal from inside its axons.
+/// The intra-axonal fraction of a fibre's signal.
 const INSIDE: f64 = 0.6;
 const S0: f64 = 1000.0;
 const SNR: f64 = 25.0;
-/// FA of the source above which a voxel is measured: little of the grey matter, nothing of the fluid.
+/// The FA of the source above which a voxel is simulated. This excludes CSF and most of the grey matter.
 const BRAIN: f64 = 0.1;
 
 /// The simulated measurement.
@@ -30,24 +31,24 @@ pub(crate) struct WholeBrain {
     mask: Mask,
 }
 
-/// A way of tracking.
+/// Tracking options.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tracking {
     pub(crate) method: Method,
     pub(crate) integrator: Integrator,
-    /// Length of a step in voxels; FACT takes none.
+    /// Length of a step in voxels; not used by FACT.
     pub(crate) step: Option<f64>,
-    /// Largest angle of a step, in degrees.
+    /// Maximum angle of a step, in degrees.
     pub(crate) angle: f64,
-    /// Measurements, each with noise of its own, that share the streamlines.
+    /// The number of measurements with independent noise among which the streamlines are divided.
     pub(crate) measurements: u64,
-    /// Whether seeds are as dense as the source's FA is high, or uniform.
+    /// Whether the seed density is proportional to the source's FA instead of uniform.
     pub(crate) seeds_by_fa: bool,
 }
 
 impl Default for Tracking {
-    /// Deterministic tracking through the tensors of repeated measurements: what bootstrap tracking approximates (Jones
-    /// 2008, doi:10.1109/TMI.2008.922191), by which the published problem was tracked.
+    /// Returns the options of deterministic tracking through the tensors of repeated measurements. Bootstrap tracking
+    /// approximates this (Jones 2008, doi:10.1109/TMI.2008.922191), and the published problem was tracked by it.
     fn default() -> Self {
         Self {
             method: Method::Tensor,
@@ -60,7 +61,7 @@ impl Default for Tracking {
     }
 }
 
-/// The source: peaks (three directions a voxel, as long as their amplitude) and FA.
+/// The source: peaks (three directions per voxel, scaled by their amplitude) and FA.
 struct Anatomy {
     peaks: Volume<f32>,
     fa: Volume<f32>,
@@ -78,7 +79,7 @@ impl Anatomy {
         })
     }
 
-    /// Directions and amplitudes of the nearest voxel, and FA between the voxels, at a point in RAS mm.
+    /// Returns the directions and amplitudes of the nearest voxel, and the interpolated FA, at a point in RAS mm.
     fn at(&self, point: [f64; 3]) -> ([([f64; 3], f64); 3], f64) {
         let mut peaks = [([0.0; 3], 0.0); 3];
         if let Some(voxel) = self.peaks.grid().voxel_at(point) {
@@ -119,7 +120,7 @@ impl Anatomy {
         sum
     }
 
-    /// A grid of the wanted voxel size over the source.
+    /// Returns a grid of the required voxel size over the source.
     fn grid(&self) -> Outcome<Grid> {
         let source = self.peaks.grid();
         let [a, b] = [[0.0; 3], source.shape().map(|n| n as f64 - 1.0)].map(|c| source.affine().apply(c));
@@ -130,8 +131,9 @@ impl Anatomy {
 }
 
 impl WholeBrain {
-    /// One shell of `directions` at b = 2000 s/mm² and ten measurements without weighting. Each peak contributes a stick
-    /// and a zeppelin by its amplitude, the rest diffuses freely; noise is Rician. The same at any number of threads.
+    /// Simulates one shell of `directions` at b = 2000 s/mm² and ten unweighted volumes. Each peak contributes a stick
+    /// and a zeppelin in proportion to its amplitude; the remainder diffuses freely. Noise is Rician. The result does
+    /// not depend on the number of threads.
     pub(crate) fn simulate(directions: usize) -> Outcome<Self> {
         let anatomy = Anatomy::read()?;
         let grid = anatomy.grid()?;
@@ -143,7 +145,7 @@ impl WholeBrain {
         Ok(Self { dwi, gradients, anatomy, mask })
     }
 
-    /// Streamlines from seeds all over the white matter.
+    /// Tracks streamlines from seeds in the whole white matter.
     pub(crate) fn track(&self, streamlines: u64, way: &Tracking) -> Outcome<Tractogram> {
         let mut tracks = Tractogram::new();
         for repetition in 0..way.measurements {
@@ -183,7 +185,7 @@ impl WholeBrain {
     }
 }
 
-/// A series of the anatomy with the noise of a seed; 0 outside the mask.
+/// Simulates a series of the anatomy with the noise of a seed; 0 outside the mask.
 fn measure(anatomy: &Anatomy, mask: &Mask, gradients: &GradientTable, seed: u64) -> Volume<f32> {
     let grid = *mask.grid();
     let mut dwi = Volume::filled(grid, gradients.len(), 0f32);
@@ -197,7 +199,7 @@ fn measure(anatomy: &Anatomy, mask: &Mask, gradients: &GradientTable, seed: u64)
     dwi
 }
 
-/// The signal of a voxel without noise.
+/// Computes the noise-free signal of a voxel.
 fn attenuate(signal: &mut [f32], gradients: &GradientTable, peaks: &[([f64; 3], f64); 3], fa: f64) {
     let fibre = (1.6 * fa).clamp(0.1, 0.85);
     // Peaks below a tenth of the largest are noise of the deconvolution.

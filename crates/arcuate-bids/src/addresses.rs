@@ -1,14 +1,14 @@
-//! Addresses of files and folders, as URIs have them: other characters than letters, digits and a few marks as `%20`.
+//! URIs of files and folders. Characters other than letters, digits and a few marks are percent-encoded, as in `%20`.
 
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
-/// What absolute addresses of files begin with.
+/// The prefix of an absolute file URI.
 const FILE: &str = "file://";
-/// Folders further up than this are better named by where they are than by the way to them.
+/// The maximum number of `..` steps of a relative address. If more are needed, the absolute address is used.
 const STEPS_UP: usize = 2;
 
-/// A text with what URIs do not have as numbers.
+/// Percent-encodes the characters that a URI may not contain.
 pub(crate) fn encoded(text: &str) -> String {
     let mut address = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -22,7 +22,7 @@ pub(crate) fn encoded(text: &str) -> String {
     address
 }
 
-/// What [`encoded`] was made of; numbers that are none stay as they are.
+/// Decodes text of [`encoded`]. Invalid escapes are kept unchanged.
 fn decoded(address: &str) -> String {
     let mut bytes = Vec::with_capacity(address.len());
     let mut rest = address.as_bytes();
@@ -35,28 +35,28 @@ fn decoded(address: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A path with `/` between its parts.
+/// Returns a path with `/` as separator.
 pub(crate) fn slashed(path: &Path) -> String {
     let parts = path.components().filter(|part| !matches!(part, Component::RootDir));
     let joined = parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
     if path.has_root() { format!("/{joined}") } else { joined }
 }
 
-/// The address of an absolute path.
+/// Returns the URI of an absolute path.
 pub(crate) fn of_file(path: &Path) -> String {
     format!("{FILE}{}", encoded(&slashed(path)))
 }
 
-/// The way from a folder to a file or a folder, both absolute: from how many parts of the first on, how many steps up, and what
-/// is below.
+/// Returns the relative path from the folder `from` to the file or folder `there`, both absolute. The result is the
+/// number of common components, the number of steps up, and the rest of the path.
 fn way(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
     let is_same = |(one, other): &(Component<'_>, Component<'_>)| one == other;
     let common = there.components().zip(from.components()).take_while(is_same).count();
     (common, from.components().skip(common).count(), there.components().skip(common).collect())
 }
 
-/// The address of a folder that a data set names: the way to it from there where that is short, so that both can be moved together; both
-/// paths are absolute.
+/// Returns the address of a folder that a dataset refers to. A short relative path is preferred, so that both folders
+/// can be moved together. Both paths are absolute.
 pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
     let (common, up, down) = way(folder, from);
     let is_near = common > 1 && up <= STEPS_UP && folder != from;
@@ -68,18 +68,19 @@ pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
     steps.collect::<Vec<_>>().join("/")
 }
 
-/// The address of a file from a page in a folder; nothing where there is no way that can be written.
+/// Returns the address of a file, relative to the folder of an HTML page. Returns `None` if no relative path can be
+/// written.
 pub(crate) fn from_page(file: &Path, folder: &Path) -> Option<String> {
     let [file, folder] = [file, folder].map(|path| std::path::absolute(path).ok());
     let (_, up, down) = way(&file?, &folder?);
-    // On another drive there is no way, and of names that are no text none that a page can hold.
+    // A file on another drive has no relative path. A name that is not valid UTF-8 cannot be written to a page.
     if down.has_root() || down.to_str().is_none() {
         return None;
     }
     Some(format!("./{}{}", "../".repeat(up), encoded(&slashed(&down))))
 }
 
-/// The folder of an address that a data set names; nothing where it is elsewhere than on this machine.
+/// Returns the folder of an address that a dataset refers to, or `None` if the address is not on this machine.
 pub(crate) fn folder_of(address: &str, from: &Path) -> Option<PathBuf> {
     if let Some(path) = address.strip_prefix(FILE) {
         return Some(decoded(path).into());

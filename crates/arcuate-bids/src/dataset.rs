@@ -1,4 +1,4 @@
-//! A data set on the disk.
+//! Reading a BIDS dataset from disk.
 
 use crate::entities::BidsName;
 use arcuate_core::{Error, Result, is_file_or_link, is_present};
@@ -8,64 +8,64 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a description or a sidecar, at most.
+/// The maximum size of a description or a sidecar, in bytes.
 const LARGEST: u64 = 1 << 22;
-/// Folders below each other that are looked into, at most: `sub-*/ses-*/dwi`.
+/// The maximum depth of the folders that are searched: `sub-*/ses-*/dwi`.
 const DEEPEST: usize = 3;
 /// Folders of a participant or a session whose files are listed.
 const DATATYPES: [&str; 2] = ["dwi", "anat"];
 
-/// What made a data set.
+/// A program that created a dataset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
-    /// Its name: `qsiprep`.
+    /// The name of the program, such as `qsiprep`.
     pub name: String,
-    /// Its version, where it says one.
+    /// The version of the program, if the dataset states it.
     pub version: Option<String>,
 }
 
-/// A file with a name of BIDS.
+/// A file with a BIDS name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BidsFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The folder that it lies in, from the root on: as many names as there are levels.
+    /// The components of the file's folder, relative to the root of the dataset.
     pub levels: Vec<String>,
-    /// Its name.
+    /// The file name.
     pub name: BidsName,
 }
 
 impl BidsFile {
-    /// From the root of the data set, with `/`.
+    /// Returns the path relative to the root of the dataset, with `/` as separator.
     pub fn relative(&self) -> String {
         let name = self.name.to_string();
         let parts: Vec<&str> = self.levels.iter().map(String::as_str).chain([name.as_str()]).collect();
         parts.join("/")
     }
 
-    /// The folder of the kind of data, `dwi`, where it lies in one.
+    /// Returns the data type folder, such as `dwi`, if the file is in one.
     pub fn datatype(&self) -> Option<&str> {
         self.levels.last().map(String::as_str).filter(|level| DATATYPES.contains(level))
     }
 }
 
-/// A data set: what it says of itself, and its files of diffusion and anatomy.
+/// A BIDS dataset: its description, and its diffusion and anatomical files.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    /// Where it is.
+    /// The root folder.
     pub root: PathBuf,
-    /// Its name.
+    /// The name of the dataset.
     pub name: String,
-    /// Whether it holds what a scanner gave, not derivatives.
+    /// Whether the dataset is raw data rather than derivatives.
     pub is_raw: bool,
-    /// What made it, the last first.
+    /// The programs that created the dataset, the most recent first.
     pub tools: Vec<Tool>,
-    /// The whole description.
+    /// The complete `dataset_description.json`.
     pub description: Map<String, Value>,
     files: Vec<BidsFile>,
-    /// Places of files, by the label of their participant.
+    /// Indices of files, by participant label.
     of_participants: BTreeMap<String, Vec<usize>>,
-    /// Places of files, by the folder that they lie in.
+    /// Indices of files, by folder.
     in_folders: BTreeMap<Vec<String>, Vec<usize>>,
 }
 
@@ -78,10 +78,10 @@ pub(crate) fn read_object(path: &Path) -> Result<Map<String, Value>> {
 }
 
 impl Dataset {
-    /// Reads what a data set says of itself, and which files it has.
+    /// Reads the description of a dataset and lists its files.
     ///
     /// # Errors
-    /// Where it has no description, or that says nothing of use.
+    /// Returns an error if the description is missing or invalid.
     pub fn read(root: &Path) -> Result<Self> {
         if !root.is_dir() {
             let advice = "give the root of a BIDS data set";
@@ -101,7 +101,7 @@ impl Dataset {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let name = description.get("Name").and_then(text).unwrap_or_else(|| root.display().to_string());
         let made_by = description.get("GeneratedBy").and_then(Value::as_array).cloned().unwrap_or_default();
-        // Before BIDS 1.4.
+        // The key that was used before BIDS 1.4.
         let before = description.get("PipelineDescription").cloned();
         let tools: Vec<Tool> = made_by
             .iter()
@@ -136,22 +136,22 @@ impl Dataset {
         })
     }
 
-    /// Whether one of the programs that made it has this name.
+    /// Returns whether the dataset was created by a program with this name.
     pub fn is_made_by(&self, program: &str) -> bool {
         self.tools.iter().any(|tool| tool.name.to_lowercase().contains(program))
     }
 
-    /// Its files.
+    /// Returns the files of the dataset.
     pub fn files(&self) -> &[BidsFile] {
         &self.files
     }
 
-    /// Those whose names have this participant's label.
+    /// Returns the files of a participant, given by its label.
     pub fn files_of(&self, participant: &str) -> impl Iterator<Item = &BidsFile> {
         self.of_participants.get(participant).into_iter().flatten().map(|&place| &self.files[place])
     }
 
-    /// Labels of its participants, in order.
+    /// Returns the sorted labels of the participants.
     pub fn participants(&self) -> Vec<String> {
         let mut labels: Vec<String> = self
             .files
@@ -164,11 +164,11 @@ impl Dataset {
         labels
     }
 
-    /// The files with this extension that belong to another by the inheritance principle: they lie in its folder or above, with its
-    /// suffix and no entity that it lacks. The nearest is the last.
+    /// Returns the files with this extension that apply to `of` by the BIDS inheritance principle. They are in its
+    /// folder or a parent folder, have its suffix, and have no entity that it lacks. The nearest file is last.
     ///
     /// # Errors
-    /// Where one level has several.
+    /// Returns an error if one level has several such files.
     pub fn inherited(&self, of: &BidsFile, extension: &str) -> Result<Vec<&BidsFile>> {
         let above = (0..=of.levels.len()).filter_map(|depth| self.in_folders.get(&of.levels[..depth]));
         let found: Vec<&BidsFile> = above
@@ -190,10 +190,10 @@ impl Dataset {
         Ok(found)
     }
 
-    /// What sidecars say of a file: those above it first, each key by the nearest that has it.
+    /// Returns the merged metadata of all sidecars of a file. For each key, the nearest sidecar takes precedence.
     ///
     /// # Errors
-    /// Where one cannot be read.
+    /// Returns an error if a sidecar cannot be read.
     pub fn metadata(&self, of: &BidsFile) -> Result<Map<String, Value>> {
         let mut all = Map::new();
         for file in self.inherited(of, ".json")? {
@@ -203,7 +203,7 @@ impl Dataset {
     }
 }
 
-/// Lists files of a folder and of those below it that BIDS has. Of other folders nothing is known.
+/// Lists the files of a folder and of the subfolders that BIDS defines. Other subfolders are ignored.
 fn list(folder: &Path, levels: &mut Vec<String>, files: &mut Vec<BidsFile>) -> Result<()> {
     let entries = fs::read_dir(folder).map_err(|e| Error::read(folder, e))?;
     for entry in entries {
@@ -230,7 +230,7 @@ fn list(folder: &Path, levels: &mut Vec<String>, files: &mut Vec<BidsFile>) -> R
     Ok(())
 }
 
-/// Whether a name is that of a folder which BIDS has at this place.
+/// Returns whether BIDS defines a folder with this name at this level.
 fn is_level(name: &str, levels: &[String]) -> bool {
     match levels {
         [] => name.starts_with("sub-"),
@@ -240,8 +240,8 @@ fn is_level(name: &str, levels: &[String]) -> bool {
     }
 }
 
-/// Warns of an empty folder of a participant or session, as DataLad leaves it in the place of a data set within another until that
-/// is fetched.
+/// Warns if the folder of a participant or session is empty. DataLad leaves an empty folder in place of a subdataset
+/// that was not fetched.
 fn warn_of_empty(folder: &Path) -> Result<()> {
     let mut entries = fs::read_dir(folder).map_err(|e| Error::read(folder, e))?;
     if entries.next().is_none() {

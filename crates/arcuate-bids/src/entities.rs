@@ -1,8 +1,8 @@
-//! Names of files as BIDS has them: `sub-01_ses-a_space-ACPC_desc-preproc_dwi.nii.gz`.
+//! BIDS file names, such as `sub-01_ses-a_space-ACPC_desc-preproc_dwi.nii.gz`.
 
 use std::fmt;
 
-/// The order in which entities stand in a name: BIDS 1.11.2, and among them those of the drafts of diffusion models (BEP016), tractography
+/// The order of entities in a name, from BIDS 1.11.2. It includes the drafts of diffusion models (BEP016), tractography
 /// (BEP046) and connectivity (BEP017).
 const ORDER: [&str; 40] = [
     "sub",
@@ -47,24 +47,24 @@ const ORDER: [&str; 40] = [
     "meas",
 ];
 
-/// A name taken apart.
+/// A parsed file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BidsName {
-    /// Keys with their labels, as they stand.
+    /// Keys and labels, in the order of the name.
     entities: Vec<(String, String)>,
-    /// What the file is of: `dwi`.
+    /// The suffix, such as `dwi`.
     pub suffix: String,
-    /// From the first dot on: `.nii.gz`.
+    /// The text from the first dot, such as `.nii.gz`.
     pub extension: String,
 }
 
-/// Whether a text can be a label.
+/// Returns whether a text is a valid label.
 pub fn is_label(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '+')
 }
 
 impl BidsName {
-    /// Takes the name of a file apart; nothing where it is none of BIDS.
+    /// Parses a file name. Returns `None` if it is not a BIDS name.
     pub fn parse(file_name: &str) -> Option<Self> {
         let (stem, extension) = match file_name.find('.') {
             Some(dot) => file_name.split_at(dot),
@@ -88,17 +88,17 @@ impl BidsName {
         Some(Self { entities, suffix: suffix.to_owned(), extension: extension.to_owned() })
     }
 
-    /// The label of an entity.
+    /// Returns the label of an entity.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.entities.iter().find(|(known, _)| known == key).map(|(_, label)| label.as_str())
     }
 
-    /// All of them.
+    /// Returns all entities.
     pub fn entities(&self) -> &[(String, String)] {
         &self.entities
     }
 
-    /// The same with another label of an entity, in its place by BIDS.
+    /// Returns a copy with an entity set to this label, in the order that BIDS requires.
     #[must_use]
     pub fn with(&self, key: &str, label: &str) -> Self {
         let mut name = self.without(&[key]);
@@ -108,7 +108,7 @@ impl BidsName {
         name
     }
 
-    /// The same without some entities.
+    /// Returns a copy without some entities.
     #[must_use]
     pub fn without(&self, keys: &[&str]) -> Self {
         let mut name = self.clone();
@@ -116,23 +116,24 @@ impl BidsName {
         name
     }
 
-    /// The same of something else.
+    /// Returns a copy with another suffix and extension.
     #[must_use]
     pub fn of(&self, suffix: &str, extension: &str) -> Self {
         Self { suffix: suffix.to_owned(), extension: extension.to_owned(), ..self.clone() }
     }
 
-    /// Its entities alone: `sub-01_ses-a`.
+    /// Returns the entities as text: `sub-01_ses-a`.
     pub fn stem(&self) -> String {
         self.entities.iter().map(|(key, label)| format!("{key}-{label}")).collect::<Vec<_>>().join("_")
     }
 
-    /// What a scan is called whose series has this name: its entities but for what all preprocessed series have.
+    /// Returns the name of the scan whose series has this file name. Entities common to all preprocessed series are
+    /// omitted.
     pub fn scan(&self) -> String {
         self.without(&["desc"]).stem()
     }
 
-    /// Whether every entity that it has is also one of the other name.
+    /// Returns whether the other name contains all entities of this name.
     pub fn is_within(&self, other: &Self) -> bool {
         self.entities.iter().all(|(key, label)| other.get(key) == Some(label))
     }

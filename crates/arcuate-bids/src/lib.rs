@@ -1,5 +1,5 @@
-//! Data sets in the brain imaging data structure: which preprocessed diffusion series they have, with their gradient tables, masks and
-//! regions; and what becomes of results: derivatives under BIDS's names, and tables of a cohort.
+//! Datasets in the Brain Imaging Data Structure (BIDS). This crate finds preprocessed diffusion series with their
+//! gradient tables, masks and regions. It publishes results as BIDS derivatives and creates the tables of a cohort.
 
 mod addresses;
 pub mod dataset;

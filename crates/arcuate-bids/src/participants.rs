@@ -1,4 +1,4 @@
-//! What a data set says of its participants: `participants.tsv`, and the descriptions of its columns beside it.
+//! The participants table of a dataset, `participants.tsv`, and the descriptions of its columns.
 
 use crate::dataset::read_object;
 use arcuate_core::{Error, Result, is_file_or_link};
@@ -7,37 +7,37 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// Bytes of a table, at most.
+/// The maximum size of a table, in bytes.
 const LARGEST: u64 = 1 << 26;
-/// The column that says who a row is of.
+/// The column with the participant of each row.
 const PARTICIPANT: &str = "participant_id";
 
-/// What stands before labels of participants.
+/// The prefix of participant labels.
 const PREFIX: &str = "sub-";
-/// The table in a data set.
+/// The file name of the table.
 pub const FILE_NAME: &str = "participants.tsv";
 
 /// A table of participants.
 #[derive(Debug, Clone, Default)]
 pub struct Participants {
-    /// Names of its columns but the first.
+    /// The names of its columns except the first.
     pub(crate) columns: Vec<String>,
-    /// Cells of each participant, as many as there are columns.
+    /// The cells of each participant, one per column.
     rows: BTreeMap<String, Vec<String>>,
-    /// What is said of columns.
+    /// The descriptions of columns.
     pub(crate) descriptions: Map<String, Value>,
 }
 
-/// A label with what stands before it: `sub-01` of `01` and of `sub-01`.
+/// Adds a prefix if it is missing: both `01` and `sub-01` become `sub-01`.
 pub(crate) fn with_prefix(label: &str, prefix: &str) -> String {
     if label.starts_with(prefix) { label.to_owned() } else { format!("{prefix}{label}") }
 }
 
 impl Participants {
-    /// Reads a table, and what `participants.json` beside it says.
+    /// Reads a table, and `participants.json` next to it if that exists.
     ///
     /// # Errors
-    /// Where one of them cannot be read, and where the table has no column of participants.
+    /// Returns an error if a file cannot be read or the table has no participant column.
     pub fn read(path: &Path) -> Result<Self> {
         let refuse = |problem: &str, advice: &str| Error::invalid(path.display(), problem, advice);
         let text = read_text_file(path, LARGEST)?;
@@ -56,25 +56,25 @@ impl Participants {
             row.resize(columns.len(), String::new());
             (with_prefix(&participant, PREFIX), row)
         };
-        // A row of nobody says nothing.
+        // Rows without a participant are skipped.
         let rows = lines.map(row).filter(|(participant, _)| participant != PREFIX).collect();
         let beside = path.with_extension("json");
         let descriptions = if is_file_or_link(&beside) { read_object(&beside)? } else { Map::new() };
         Ok(Self { columns, rows, descriptions })
     }
 
-    /// What a column says of a participant; nothing where it is empty.
+    /// Returns the cell of a participant, or `None` if it is empty.
     pub(crate) fn cell(&self, participant: &str, column: usize) -> Option<&str> {
         let cell = self.rows.get(participant)?.get(column)?.as_str();
         (!cell.is_empty() && cell != "n/a").then_some(cell)
     }
 
-    /// Labels of its participants, without `sub-`, in order.
+    /// Returns the sorted labels of the participants, without `sub-`.
     pub fn labels(&self) -> Vec<&str> {
         self.rows.keys().filter_map(|participant| participant.strip_prefix(PREFIX)).collect()
     }
 
-    /// How many of its participants are none of these.
+    /// Returns the number of participants that are not in `known`.
     pub(crate) fn without(&self, known: &HashSet<String>) -> usize {
         self.rows.keys().filter(|participant| !known.contains(*participant)).count()
     }

@@ -1,24 +1,24 @@
-//! Which of the scans of a data set are asked for.
+//! Selection of scans in a dataset.
 
 use crate::entities::BidsName;
 use arcuate_core::{Error, Result};
 use serde_json::Value;
 use std::path::Path;
 
-/// What an entity must be.
+/// The condition on an entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Wanted {
-    /// There, whatever its label.
+    /// Present, with any label.
     There,
-    /// One of these; nothing stands for its absence.
+    /// One of these labels; `None` means that the entity is absent.
     OneOf(Vec<Option<String>>),
 }
 
-/// What the entities of a series must be, from a filter file as fMRIPrep and QSIPrep have them.
+/// Conditions on the entities of a series, from a filter file in the format of fMRIPrep and QSIPrep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter(Vec<(String, Wanted)>);
 
-/// PyBIDS's names of entities, with those of file names.
+/// PyBIDS's names of entities, and the keys in file names.
 const ENTITIES: [(&str, &str); 14] = [
     ("subject", "sub"),
     ("session", "ses"),
@@ -37,10 +37,11 @@ const ENTITIES: [(&str, &str); 14] = [
 ];
 
 impl Filter {
-    /// Reads the part of a filter file that is of diffusion series: `{"dwi": {"session": "a", "run": ["1", null], "acquisition": "*"}}`.
+    /// Reads the part of a filter file for diffusion series:
+    /// `{"dwi": {"session": "a", "run": ["1", null], "acquisition": "*"}}`.
     ///
     /// # Errors
-    /// Where it cannot be read, and for what is no entity of a series.
+    /// Returns an error if the file cannot be read or a key is not an entity of a series.
     pub fn read(path: &Path) -> Result<Self> {
         let object = crate::dataset::read_object(path)?;
         let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
@@ -53,7 +54,7 @@ impl Filter {
         };
         let mut wanted = Vec::new();
         for (name, value) in of_series {
-            // What every series has.
+            // These keys are the same for every series.
             if ["suffix", "datatype", "extension"].contains(&name.as_str()) {
                 continue;
             }
@@ -85,7 +86,7 @@ impl Filter {
         Ok(Self(wanted))
     }
 
-    /// Whether a name is what is wanted.
+    /// Returns whether a name meets all conditions.
     pub fn takes(&self, name: &BidsName) -> bool {
         self.0.iter().all(|(key, wanted)| match (wanted, name.get(key)) {
             (Wanted::There, label) => label.is_some(),
@@ -98,7 +99,7 @@ impl Filter {
     }
 }
 
-/// Whether two labels are one: indices may have zeros before them.
+/// Returns whether two labels are equal. Leading zeros of indices are ignored.
 fn is_same_label(a: &str, b: &str) -> bool {
     let number = |text: &str| text.parse::<u64>().ok();
     a == b
@@ -107,24 +108,24 @@ fn is_same_label(a: &str, b: &str) -> bool {
         })
 }
 
-/// Which scans are asked for.
+/// The selected scans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Labels of participants, with or without `sub-`; all where there is none.
+    /// Labels of participants, with or without `sub-`. If empty, all are selected.
     pub participants: Vec<String>,
-    /// Labels of sessions, with or without `ses-`; all where there is none.
+    /// Labels of sessions, with or without `ses-`. If empty, all are selected.
     pub sessions: Vec<String>,
-    /// Names of scans, as [`BidsName::scan`] gives them; all where there is none.
+    /// Names of scans, as returned by [`BidsName::scan`]. If empty, all are selected.
     pub scans: Vec<String>,
-    /// What series must be beside that.
+    /// Further conditions on series.
     pub filter: Filter,
 }
 
 impl Selection {
-    /// The participants that are asked for, of those that there are.
+    /// Returns the selected participants among those of the dataset.
     ///
     /// # Errors
-    /// Where one is not there.
+    /// Returns an error if a selected participant does not exist.
     pub fn participants(&self, known: &[String]) -> Result<Vec<String>> {
         if self.participants.is_empty() {
             return Ok(known.iter().filter(|label| self.has_scan_of(label)).cloned().collect());
@@ -146,18 +147,18 @@ impl Selection {
         Ok(chosen)
     }
 
-    /// Whether a scan of a participant is among those that are named, where some are.
+    /// Returns whether a scan of a participant is selected by name, or no names are given.
     fn has_scan_of(&self, participant: &str) -> bool {
         let is_of = |scan: &String| scan.split('_').next() == Some(&format!("sub-{participant}"));
         self.scans.is_empty() || self.scans.iter().any(is_of)
     }
 
-    /// Whether a series is one of the scans that are named, where some are.
+    /// Returns whether a series is selected by name, or no names are given.
     pub fn names(&self, series: &BidsName) -> bool {
         self.scans.is_empty() || self.scans.contains(&series.scan())
     }
 
-    /// Whether labels and filter choose a series, of the participants that are asked for.
+    /// Returns whether labels and filter select a series. Its participant must be selected already.
     pub fn takes(&self, name: &BidsName) -> bool {
         let is_of_session = self.sessions.is_empty()
             || self

@@ -1,4 +1,4 @@
-//! How far the work on a scan is, in a file of its own, so that anybody can ask while others work.
+//! The processing state of each scan, in a separate file, so that other programs can read it during processing.
 
 use arcuate_core::{Error, Result};
 use arcuate_io::{SavedState, StateKind};
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder below the root of derivatives that work is done in. Names that begin with a dot are none of BIDS.
+/// The work folder below the root of the derivatives. BIDS ignores names that begin with a dot.
 pub const WORK: &str = ".arcuate";
-/// The file of a scan.
+/// The state file of a scan.
 const FILE_NAME: &str = "state.json";
-/// The folder of the results of its run.
+/// The result folder of its run.
 const RESULTS: &str = "results";
 
-/// The image of tissues that is made for it.
+/// The tissue image that is computed for it.
 const FIVE_TISSUES: &str = "five_tissues.nii.gz";
 
-/// How far a scan is.
+/// The processing stage of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// Somebody is at it.
+    /// A process is working on the scan.
     Running,
-    /// All of it is there.
+    /// All results exist.
     Done,
-    /// It cannot be done as it is.
+    /// The scan cannot be processed.
     Failed,
-    /// Whoever was at it is no more, and has not finished.
+    /// The process ended before it finished.
     Interrupted,
 }
 
 impl Stage {
-    /// In a word.
+    /// Returns the name of the stage.
     pub fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -43,32 +43,32 @@ impl Stage {
     }
 }
 
-/// What is known of the work on a scan.
+/// The processing state of a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// What the scan is called: its entities.
+    /// The name of the scan, which consists of its entities.
     pub scan: String,
-    /// Label of the participant.
+    /// The participant label.
     pub participant: String,
-    /// Label of the session.
+    /// The session label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// How far it is.
+    /// The processing stage.
     pub stage: Stage,
-    /// Why it failed, in a line.
+    /// The reason for failure, in one line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// When this was written, RFC 3339.
+    /// The time of this state, in RFC 3339 format.
     pub since: String,
-    /// Version of the program.
+    /// The version of the program.
     pub version: String,
-    /// Derivatives that were written, from the root on.
+    /// The derivatives that were written, relative to the root.
     #[serde(default)]
     pub files: Vec<String>,
 }
 
 impl State {
-    /// That of a scan of which nothing can be read.
+    /// Returns the state of a scan whose state file cannot be read.
     fn unreadable(scan: String, error: &Error) -> Self {
         let label = |key: &str| scan.split('_').find_map(|part| part.strip_prefix(key)).map(str::to_owned);
         Self {
@@ -84,32 +84,33 @@ impl State {
     }
 }
 
-/// The place of the work on a scan.
+/// The work folder of a scan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     folder: PathBuf,
 }
 
 impl Place {
-    /// That of a scan, in a folder of work.
+    /// Returns the work folder of a scan, given the parent folder.
     pub fn new(work: &Path, scan: &str) -> Self {
         Self { folder: work.join(scan) }
     }
 
-    /// Where its run writes.
+    /// Returns the result folder of its run.
     pub fn results(&self) -> PathBuf {
         self.folder.join(RESULTS)
     }
 
-    /// Where an image of its tissues is that is made of a segmentation.
+    /// Returns the path of the tissue image that is computed from a segmentation.
     pub fn five_tissues(&self) -> PathBuf {
         self.folder.join(FIVE_TISSUES)
     }
 
-    /// What is known; nothing where nobody has begun. Work that nobody is at any more is interrupted.
+    /// Reads the state. Returns `None` if processing has not started. If the state is running but no process holds the
+    /// folder, the stage is interrupted.
     ///
     /// # Errors
-    /// If the file cannot be read, or was changed.
+    /// Returns an error if the file cannot be read or is invalid.
     pub fn read(&self) -> Result<Option<State>> {
         let path = self.folder.join(FILE_NAME);
         match fs::symlink_metadata(&path) {
@@ -124,18 +125,18 @@ impl Place {
         Ok(Some(state))
     }
 
-    /// Notes how far the work is.
+    /// Writes the state.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, state: &State) -> Result<()> {
         file(&self.folder.join(FILE_NAME)).write_json(state)
     }
 
-    /// Holds the place, so that nobody else works there at the same time, as long as the answer lives.
+    /// Locks the folder against other processes until the returned value is dropped.
     ///
     /// # Errors
-    /// Where somebody does, and where it cannot be made.
+    /// Returns an error if another process holds the lock or the folder cannot be created.
     pub fn hold(&self) -> Result<Held> {
         fs::create_dir_all(&self.folder).map_err(|e| Error::write(&self.folder, e))?;
         let folder = fs::File::open(&self.folder).map_err(|e| Error::read(&self.folder, e))?;
@@ -152,15 +153,16 @@ fn file(path: &Path) -> SavedState<'_> {
     SavedState { path, kind: StateKind { name: "state of a scan", version: 2 }, remedy }
 }
 
-/// A place that is held.
+/// A locked work folder.
 pub struct Held {
     _folder: fs::File,
 }
 
-/// The states of all scans in a folder of work, in order of their names, each with its place. One that cannot be read has failed.
+/// Reads the states of all scans in a work folder, sorted by name, with their folders. A state that cannot be read has
+/// the stage failed.
 ///
 /// # Errors
-/// Where the folder cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn all(work: &Path) -> Result<Vec<(Place, State)>> {
     let entries = match fs::read_dir(work) {
         Ok(entries) => entries,

@@ -1,33 +1,36 @@
-//! Runs Arcuate's CUDA kernels on the processor, behind a stand-in for NVIDIA's driver, so that tests exercise the whole
-//! GPU half (allocation, copies, launches, the kernels themselves) on machines without a GPU. For tests only.
+//! Emulation of CUDA on the CPU. A replacement for NVIDIA's driver runs Arcuate's kernels, so that tests exercise the
+//! complete GPU implementation (allocation, copies, launches, the kernels themselves) on machines without a GPU. For
+//! tests only.
 //!
-//! [`load`] puts the stand-in where the driver is looked for. Environment:
+//! [`load`] makes the program find this replacement instead of NVIDIA's driver. Environment variables:
 //!
 //! | variable | meaning |
 //! |---|---|
 //! | `ARCUATE_TEST_DEVICE=cuda` | use the real driver: `load` does nothing |
-//! | `ARCUATE_EMULATION_REQUIRED=1` | a test that cannot have the emulation fails instead of being skipped |
-//! | `ARCUATE_NO_FALLBACK=1` | set by [`available`]: what a GPU fails at is an error, not done elsewhere |
-//! | `ARCUATE_EMULATION_ORDER` | seed of the order in which threads, blocks and streams run; 0 is the natural one, 1 the default |
-//! | `ARCUATE_EMULATION_DEVICES` | number of devices, 2 |
-//! | `ARCUATE_EMULATION_MEMORY` | bytes of memory of each, 1 GiB |
-//! | `ARCUATE_EMULATION_CAPABILITY` | their compute capability times ten, 90; with commas, that of each, the last for all that follow |
-//! | `ARCUATE_EMULATION_DRIVER` | the driver's version, 12040 |
-//! | `ARCUATE_EMULATION_THREADS` | worker threads, at most 8 |
-//! | `ARCUATE_EMULATION_BREAK` | the name of a kernel: none of its launches succeeds |
-//! | `ARCUATE_EMULATION_IDLE` | the name of a kernel: its launches succeed and do nothing |
-//! | `ARCUATE_EMULATION_LAUNCHES` | a file, to which each process adds the kernels that it launches, and whether it may fall back |
-//! | `ARCUATE_EMULATION_LIBRARY` | another library of kernels than the one that was built with the tests |
+//! | `ARCUATE_EMULATION_REQUIRED=1` | if the emulation is not available, tests fail instead of being skipped |
+//! | `ARCUATE_NO_FALLBACK=1` | set by [`available`]: GPU failures are errors, without fallback |
+//! | `ARCUATE_EMULATION_ORDER` | seed of the order in which threads, blocks and streams run; 0 is the natural order, 1 the default |
+//! | `ARCUATE_EMULATION_DEVICES` | number of devices, default 2 |
+//! | `ARCUATE_EMULATION_MEMORY` | memory of each device in bytes, default 1 GiB |
+//! | `ARCUATE_EMULATION_CAPABILITY` | compute capability times ten, default 90; a comma-separated list sets each device, and the last value applies to all further ones |
+//! | `ARCUATE_EMULATION_DRIVER` | version of the driver, default 12040 |
+//! | `ARCUATE_EMULATION_THREADS` | number of worker threads, default at most 8 |
+//! | `ARCUATE_EMULATION_BREAK` | name of a kernel whose launches all fail |
+//! | `ARCUATE_EMULATION_IDLE` | name of a kernel whose launches succeed but do nothing |
+//! | `ARCUATE_EMULATION_LAUNCHES` | a file to which each process appends the kernels that it launches, and whether fallback is allowed |
+//! | `ARCUATE_EMULATION_LIBRARY` | a kernel library to use instead of the one built with the tests |
 //!
-//! Kernels that are written at run time are in no `kernels.cu`: a module of PTX text with an `.entry` that none of those has is read
-//! and interpreted, instruction by instruction with the bits of IEEE 754, a warp at a time. Of NaN, too, the bits are those of an
-//! H200, where not several of 64 bits meet. What the subset of PTX lacks is refused as `ptxas` would, with the line; so are sums
-//! and products without `.rn`, which `ptxas` fuses. Accesses outside of allocations and arrays, registers that nobody wrote, and
-//! threads that wait for one another end the launch, with kernel, block, thread, line and instruction. The names of such kernels
-//! stand in `driver/written_kernels.inc`, which `ARCUATE_EMULATION_BREAK` and `ARCUATE_EMULATION_IDLE` take, too.
+//! Kernels that are generated at run time are not in any `kernels.cu`. If the PTX text of a module contains an `.entry`
+//! that is not compiled, it is interpreted, one instruction and one warp at a time, with bit-exact IEEE 754 arithmetic.
+//! NaN payloads are also those of an H200, unless several 64-bit NaNs are combined. Unsupported PTX is rejected with
+//! its line, as `ptxas` would do. Sums and products without `.rn` are also rejected, because `ptxas` fuses them. A
+//! launch fails on an access outside allocations and arrays, on use of an unwritten register, and on a deadlock of
+//! threads. The error names the kernel, block, thread, line and instruction. Generated kernels are listed in
+//! `driver/written_kernels.inc`. `ARCUATE_EMULATION_BREAK` and `ARCUATE_EMULATION_IDLE` also accept their names.
 //!
-//! Kernels of `kernels.cu` are compiled when the tests are built. `ARCUATE_EMULATION_SANITIZE=address,undefined` at that time puts the
-//! sanitizers into them; `cargo xtask sanitize` builds such a library and has ordinary tests load it.
+//! Kernels in `kernels.cu` are compiled when the tests are built. If `ARCUATE_EMULATION_SANITIZE=address,undefined` is
+//! set during the build, they contain sanitizers. `cargo xtask sanitize` builds such a library and runs ordinary tests
+//! with it.
 
 #![allow(unsafe_code)]
 
@@ -42,12 +45,12 @@ use std::sync::OnceLock;
 
 static LOADED: OnceLock<Result<Library, String>> = OnceLock::new();
 
-/// Makes the stand-in driver the one that is found under the names `libcuda.so.1` and `libcuda.so`. To be called before
-/// the program looks for a driver; later calls do nothing.
+/// Loads the emulated driver under the names `libcuda.so.1` and `libcuda.so`. It must be called before the program
+/// looks for a driver. Later calls do nothing.
 ///
 /// # Errors
 ///
-/// In one line, why kernels cannot be emulated here.
+/// Returns the reason, in one line, if kernels cannot be emulated.
 pub fn load() -> Result<(), String> {
     if on_real_device() {
         return Ok(());
@@ -55,25 +58,27 @@ pub fn load() -> Result<(), String> {
     LOADED.get_or_init(open).as_ref().map(|_| ()).map_err(Clone::clone)
 }
 
-/// Whether `test` can use device "cuda:0", emulated or, with `ARCUATE_TEST_DEVICE=cuda`, real. Says on standard error that
-/// the test is skipped where not.
+/// Returns whether `test` can use device "cuda:0": emulated, or real with `ARCUATE_TEST_DEVICE=cuda`. If not, reports
+/// on standard error that the test is skipped.
 ///
-/// From now on nothing in this process, nor in those that it starts, falls back to the processor or to smaller pieces:
-/// what the GPU fails at is the test's error. Tests of fallbacks ask [`available_with_fallback`].
+/// It disables the fallback to the CPU or to smaller pieces, in this process and its child processes. GPU failures are
+/// then errors of the test. Tests of fallbacks call [`available_with_fallback`].
 ///
 /// # Panics
 ///
-/// With `ARCUATE_EMULATION_REQUIRED=1`, where it would say so. Where a test of this process needs fallbacks.
+/// Panics if the device is not available and `ARCUATE_EMULATION_REQUIRED=1` is set, or if another test of this process
+/// needs fallbacks.
 pub fn available(test: &str) -> bool {
     is_available(test, false)
 }
 
-/// As [`available`] for tests of the fallback itself: work that the GPU fails at is done elsewhere, as for users. Such
-/// tests have a process (a file) of their own, for a fallback in any other would make a broken kernel look right.
+/// Returns the same as [`available`], for tests of the fallback itself: work that the GPU fails to do is done
+/// elsewhere, as for users. Such tests must be in a separate process (file), because a fallback in any other test could
+/// hide a broken kernel.
 ///
 /// # Panics
 ///
-/// As [`available`]; where another test of this process forbids fallbacks.
+/// Panics in the same cases as [`available`], or if another test of this process forbids fallbacks.
 pub fn available_with_fallback(test: &str) -> bool {
     is_available(test, true)
 }
@@ -81,8 +86,8 @@ pub fn available_with_fallback(test: &str) -> bool {
 fn is_available(test: &str, with_fallback: bool) -> bool {
     static CHOSEN: OnceLock<bool> = OnceLock::new();
     let chosen = *CHOSEN.get_or_init(|| {
-        // SAFETY: Rust's other readers of the environment wait for this one writer, and the stand-in, whose code is not
-        // Rust's, is loaded after it.
+        // SAFETY: other Rust code that reads the environment waits for this only writer. The emulated driver, which is
+        // not Rust code, is loaded later.
         unsafe { std::env::set_var("ARCUATE_NO_FALLBACK", if with_fallback { "0" } else { "1" }) };
         with_fallback
     });
@@ -96,28 +101,28 @@ fn is_available(test: &str, with_fallback: bool) -> bool {
     false
 }
 
-/// Whether the device under test is the emulated one, whose faults and order tests can choose.
+/// Returns whether the device under test is the emulated one, whose faults and order tests can set.
 pub fn emulated() -> bool {
     matches!(LOADED.get(), Some(Ok(_)))
 }
 
-/// The folder of the stand-in driver, for the library path of programs that `test` starts (`LD_LIBRARY_PATH`); none where
-/// there is no emulation, or it is not the device under test. For the rest it is as [`available`]: no program that the
-/// test starts falls back to the processor.
+/// Returns the folder of the emulated driver, for the library path (`LD_LIBRARY_PATH`) of programs that `test` starts.
+/// Returns `None` if there is no emulation or it is not the device under test. As with [`available`], programs that the
+/// test starts do not fall back to the CPU.
 ///
 /// # Panics
 ///
-/// As [`available`].
+/// Panics in the same cases as [`available`].
 pub fn library_folder(test: &str) -> Option<&'static Path> {
     if available(test) && emulated() { library().and_then(Path::parent) } else { None }
 }
 
-/// Whether the emulated kernels carry sanitizers, which end the process at the first wrong access.
+/// Returns whether the emulated kernels contain sanitizers, which end the process at the first invalid access.
 pub fn sanitized() -> bool {
     library().and_then(Path::parent).is_some_and(|folder| folder.ends_with("sanitized"))
 }
 
-/// The library of kernels that tests load.
+/// Returns the library of kernels that tests load.
 fn library() -> Option<&'static Path> {
     static CHOSEN: OnceLock<Option<PathBuf>> = OnceLock::new();
     let chosen = || {
@@ -144,13 +149,13 @@ fn open() -> Result<Library, String> {
         );
     }
     let library = open_for_all(path)?;
-    // It stays loaded: nobody who found the driver by name lets go of it.
+    // The library stays loaded, because code that found the driver by name keeps using it.
     std::mem::forget(open_for_all(&path.with_file_name("libcuda.so"))?);
     Ok(library)
 }
 
 fn open_for_all(path: &Path) -> Result<Library, String> {
-    // SAFETY: what runs on loading are the C++ initialisers of our own library, which only build its tables.
+    // SAFETY: loading runs only the C++ initialisers of our own library, which build its tables.
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map_err(|e| {
         format!("{}: the emulation cannot be loaded ({e}); build the tests anew", path.display())
     })

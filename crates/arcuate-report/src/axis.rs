@@ -1,7 +1,7 @@
 use crate::human;
 use arcuate_core::saturating;
 
-/// One axis of a plot: which values it spans, linearly or by decades, and where its ticks are.
+/// A linear or logarithmic axis of a plot: the range of values and the ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
     low: f64,
@@ -10,7 +10,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Spans the values and a little more, up to round ticks. Values that are no numbers do not count.
+    /// Creates an axis that spans the finite values, extended to round ticks.
     pub(crate) fn linear(values: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) = range(values).unwrap_or((0.0, 1.0));
         let (low, high) = apart(low, high);
@@ -18,19 +18,19 @@ impl Axis {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, logarithmic: false }
     }
 
-    /// Spans exactly these values, which a degenerate pair is spread around.
+    /// Creates an axis that spans exactly these values. If they are equal, the range is widened.
     pub(crate) fn exactly(low: f64, high: f64) -> Self {
         let finite = low.is_finite() && high.is_finite();
         let (low, high) = if finite { apart(low, high) } else { (0.0, 1.0) };
         Self { low, high, logarithmic: false }
     }
 
-    /// Spans the positive ones among the values by decades; nothing where there are none.
+    /// Creates a logarithmic axis that spans the positive values. Returns `None` if there are none.
     pub(crate) fn logarithmic(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let (low, high) = range(values.into_iter().filter(|value| *value > 0.0))?;
         let (mut low, mut high) = (low.log10(), high.log10());
         if high - low > 1.0 {
-            // Whole decades, unless that would leave more than half of one empty.
+            // The ends are extended to whole decades, unless more than half of a decade would be empty.
             let (floor, ceiling) = (low.floor(), high.ceil());
             low = if low - floor > 0.5 { low - 0.1 } else { floor };
             high = if ceiling - high > 0.5 { high + 0.1 } else { ceiling };
@@ -41,13 +41,14 @@ impl Axis {
         Some(Self { low, high, logarithmic: true })
     }
 
-    /// By decades between two positive values, exactly.
+    /// Creates a logarithmic axis that spans exactly two positive values.
     pub(crate) fn logarithmic_exactly(low: f64, high: f64) -> Self {
         let (low, high) = apart(low.log10(), high.log10());
         Self { low, high, logarithmic: true }
     }
 
-    /// Where a value lies: 0 at the low end, 1 at the high end. Not clamped; NaN for what has no place.
+    /// Returns the position of a value: 0 at the low end, 1 at the high end. It is not clamped; it is NaN if the value
+    /// has no position.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let value = match (self.logarithmic, value > 0.0) {
             (true, true) => value.log10(),
@@ -57,13 +58,13 @@ impl Axis {
         (value - self.low) / (self.high - self.low)
     }
 
-    /// The value at a place: the inverse of [`place`](Self::place).
+    /// Returns the value at a position: the inverse of [`place`](Self::place).
     pub(crate) fn value(&self, place: f64) -> f64 {
         let value = self.low + place * (self.high - self.low);
         if self.logarithmic { 10f64.powf(value) } else { value }
     }
 
-    /// The label of the axis with the power of ten that its ticks are told in.
+    /// Returns the label of the axis with the power of ten by which its ticks are scaled.
     pub(crate) fn label(&self, label: &str) -> String {
         match self.exponent() {
             0 => label.to_owned(),
@@ -71,12 +72,12 @@ impl Axis {
         }
     }
 
-    /// Whether the ticks are powers of ten: where there are three of them at least.
+    /// Returns whether the ticks are powers of ten, which requires at least three of them.
     fn has_decades(&self) -> bool {
         self.logarithmic && (self.high + 1e-9).floor() - (self.low - 1e-9).ceil() >= 2.0
     }
 
-    /// The power of ten that other ticks are told in, so that they stay short: 0 for values of everyday size.
+    /// Returns the power of ten by which other ticks are scaled to keep them short; 0 for values of ordinary size.
     fn exponent(&self) -> i32 {
         let largest =
             if self.logarithmic { 10f64.powf(self.high) } else { self.low.abs().max(self.high.abs()) };
@@ -86,8 +87,8 @@ impl Axis {
         saturating::<i32>((largest.log10() / 3.0).floor()) * 3
     }
 
-    /// Values with a mark, and what to write there, powers of ten themselves or told in a power of ten that
-    /// [`label`](Self::label) names.
+    /// Returns the ticks and their texts. The texts are powers of ten, or values scaled by the power of ten in
+    /// [`label`](Self::label).
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         if !self.logarithmic {
             return self.linear_ticks(self.low, self.high);
@@ -95,7 +96,7 @@ impl Axis {
         let first = saturating::<i32>((self.low - 1e-9).ceil());
         let last = saturating::<i32>((self.high + 1e-9).floor());
         if self.has_decades() {
-            // At most seven labels, on whole multiples of the stride.
+            // At most seven labels, at multiples of the stride.
             let stride = (last - first) / 7 + 1;
             return (first..=last)
                 .filter(|exponent| exponent % stride == 0)
@@ -112,7 +113,8 @@ impl Axis {
         self.linear_ticks(10f64.powf(self.low), 10f64.powf(self.high))
     }
 
-    /// The ticks whose texts leave each other room on an axis of `length`; `extent` is how much of it a text takes.
+    /// Returns the ticks whose texts do not overlap on an axis of `length`. `extent` returns the size of a text along
+    /// the axis.
     pub(crate) fn ticks_along(&self, length: f64, extent: impl Fn(&str) -> f64) -> Vec<(f64, String)> {
         let ticks = self.ticks();
         let apart = |ticks: &[(f64, String)]| {
@@ -123,7 +125,7 @@ impl Axis {
         };
         let [Some(first), Some(second)] = [ticks.first(), ticks.get(1)] else { return ticks };
         let (step, decades) = (second.0 - first.0, self.has_decades());
-        // Every second or fifth, of those counted from zero; of 1, 2, 5, 10, … whole decades.
+        // Every second or fifth tick, counted from zero. If the ticks are 1, 2, 5, 10, …, only whole decades.
         let number = |value: f64| if decades { value.log10().round() } else { (value / step).round() };
         let even = decades || !self.logarithmic || self.high - self.low <= 0.7;
         let kept = |stride: i64| -> Vec<(f64, String)> {
@@ -147,7 +149,7 @@ impl Axis {
         }
         let first = (low / step - 1e-9).ceil() as i64;
         let last = (high / step + 1e-9).floor() as i64;
-        // Enough digits to tell neighbours apart.
+        // Enough digits to distinguish neighbours.
         let largest = low.abs().max(high.abs());
         let unit = 10f64.powi(self.exponent());
         let digits = ((largest / step).log10().floor() as usize + 2).clamp(2, 12);
@@ -159,7 +161,7 @@ impl Axis {
     }
 }
 
-/// Smallest and largest finite value.
+/// Returns the smallest and the largest finite value.
 pub(crate) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().filter(|value| value.is_finite()).fold(None, |so_far, value| match so_far {
         None => Some((value, value)),
@@ -167,7 +169,7 @@ pub(crate) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)>
     })
 }
 
-/// Two ends that differ.
+/// Returns two ends that differ.
 fn apart(low: f64, high: f64) -> (f64, f64) {
     if high > low {
         (low, high)
@@ -178,7 +180,7 @@ fn apart(low: f64, high: f64) -> (f64, f64) {
     }
 }
 
-/// A step of 1, 2 or 5 times a power of ten that cuts `span` into four to ten parts.
+/// Returns a step of 1, 2 or 5 times a power of ten that divides `span` into four to ten parts.
 fn nice_step(span: f64) -> f64 {
     let rough = span / 5.0;
     let power = 10f64.powf(rough.log10().floor());

@@ -7,22 +7,21 @@ use crate::svg::Svg;
 use arcuate_core::Result;
 use std::f64::consts::{PI, TAU};
 
-/// The connections of a matrix as arcs within a circle of regions, in the colours of their strength: the strongest ones,
-/// as many as can be told apart.
+/// A chord diagram of a matrix: the strongest connections as arcs within a circle of regions, coloured by strength.
 #[derive(Debug, Clone)]
 pub struct CircleFigure {
-    /// The regions, what joins them, and its name; title and caption are those of the figure. Of two regions with different
-    /// values in the two directions the larger one counts, and what joins a region with itself is not drawn.
+    /// The regions, their connections, and the title and caption of the figure. If the two directions between a pair of
+    /// regions differ, the larger value is used. Connections of a region with itself are not drawn.
     pub matrix: MatrixFigure,
-    /// How many connections are drawn at most.
+    /// The maximum number of connections to draw.
     pub most: usize,
 }
 
-/// Height of letters, and of a line of them.
+/// The height of letters and of a line of text.
 const LETTER: f64 = 12.0;
 const LINE: f64 = 15.0;
 
-/// A connection of a circle: two regions and what joins them.
+/// A connection: two regions and its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Arc {
     ends: [usize; 2],
@@ -30,7 +29,7 @@ struct Arc {
 }
 
 impl CircleFigure {
-    /// What the circle leaves out, in a sentence.
+    /// Returns a sentence about the connections that are not drawn.
     pub(crate) fn remark(&self) -> String {
         let all = self.arcs().len();
         let kept = all.min(self.most);
@@ -42,7 +41,7 @@ impl CircleFigure {
         }
     }
 
-    /// Connections from the strongest to the weakest.
+    /// Returns the connections, the strongest first.
     fn arcs(&self) -> Vec<Arc> {
         let n = self.matrix.names.len();
         let value = |row: usize, column: usize| self.matrix.values[row * n + column];
@@ -53,7 +52,7 @@ impl CircleFigure {
         arcs
     }
 
-    /// The circle and its scale, or nothing for no regions.
+    /// Draws the circle and its scale. Returns `None` if there are no regions.
     pub(crate) fn draw(&self) -> Result<Option<Drawing>> {
         if self.matrix.require_square()? == 0 {
             return Ok(None);
@@ -79,7 +78,7 @@ impl CircleFigure {
         let longest = names.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
         let (radius, margin) = match room {
             Room::Narrow => (room.width() / 2.0 - 34.0, 34.0),
-            // Names stand side by side along the circle.
+            // Names are next to each other along the circle.
             Room::Wide => ((n as f64 * LINE / TAU).max(190.0), longest + 14.0),
         };
         let side = 2.0 * (radius + margin);
@@ -92,7 +91,7 @@ impl CircleFigure {
             let (sin, cos) = angle(region).sin_cos();
             (middle + radius * cos, middle + radius * sin)
         };
-        // The strongest last, over the others.
+        // The strongest connections are drawn last, on top of the others.
         for arc in arcs.iter().rev() {
             let place = axis.place(arc.value).clamp(0.0, 1.0);
             let [a, b] = arc.ends;
@@ -110,7 +109,7 @@ impl CircleFigure {
             } else if room == Room::Wide {
                 let (x, y) = at(region, radius + 8.0);
                 let degrees = angle(region).to_degrees();
-                // On the left names end at the circle, so that none stands on its head.
+                // On the left, names end at the circle, so that none is upside down.
                 let left = angle(region).cos() < 0.0;
                 let (turn, anchor) = if left { (degrees + 180.0, "end") } else { (degrees, "start") };
                 svg.turned_text("name", x, y, turn, anchor, name);

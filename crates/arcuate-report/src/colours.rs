@@ -3,20 +3,20 @@ use crate::svg::Svg;
 use crate::{axis::Axis, human};
 use arcuate_core::saturating;
 
-/// How a value between the ends of a window is coloured.
+/// The colour scale of values within a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColourScale {
-    /// Black to white, as scanners show images.
+    /// Black to white, as is usual for scanner images.
     #[default]
     Gray,
-    /// Black through red to pale yellow, evenly perceived: for errors and other heat.
+    /// Black through red to pale yellow, perceptually uniform: for errors and heat maps.
     Inferno,
-    /// Violet through green to yellow, evenly perceived: for matrices.
+    /// Violet through green to yellow, perceptually uniform: for matrices.
     Viridis,
 }
 
 impl ColourScale {
-    /// The colour at `fraction` of the window, clamped to its ends; what is no number is black.
+    /// Returns the colour at `fraction` of the window, clamped to its ends. NaN is black.
     pub fn colour(self, fraction: f64) -> [u8; 3] {
         let points = self.control_points();
         if fraction.is_nan() {
@@ -31,8 +31,8 @@ impl ColourScale {
         })
     }
 
-    /// Evenly spaced colours; between them the scale is linear. Inferno and viridis are samples of the tables that
-    /// matplotlib dedicates to the public domain.
+    /// Returns evenly spaced colours, between which the scale is linear. Inferno and viridis are samples of
+    /// matplotlib's tables, which are in the public domain.
     pub(crate) fn control_points(self) -> &'static [[u8; 3]] {
         match self {
             Self::Gray => &[[0, 0, 0], [255, 255, 255]],
@@ -66,12 +66,12 @@ impl ColourScale {
     }
 }
 
-/// A colour as drawings and styles write it.
+/// Returns a colour in CSS syntax.
 pub(crate) fn css([r, g, b]: [u8; 3]) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Colours that people who confuse red and green tell apart too (Okabe and Ito 2008, "Color universal design").
+/// Colours that people with red-green colour blindness can distinguish (Okabe and Ito 2008, "Color universal design").
 const CLASSES: [[u8; 3]; 8] = [
     [230, 159, 0],
     [86, 180, 233],
@@ -83,22 +83,22 @@ const CLASSES: [[u8; 3]; 8] = [
     [200, 200, 200],
 ];
 
-/// The colour of a class; from the ninth on they come again.
+/// Returns the colour of a class. Colours repeat after eight classes.
 pub(crate) fn class_colour(class: usize) -> [u8; 3] {
     CLASSES[class % CLASSES.len()]
 }
 
-/// Classes of colours, those first that stand out best on black.
+/// Indices of colours, ordered by their contrast with black.
 const ON_BLACK: [usize; 7] = [0, 1, 2, 6, 3, 5, 4];
 
-/// The colour of one of so many things that have names, on black: of many, around the circle of hues. Regions of a map and groups
-/// of streamlines that are as many, in one order, have the same.
+/// Returns the colour of item `number` of `count` named items on black. If there are many items, colours are taken from
+/// the hue circle. Map regions and streamline groups with the same number and order have the same colours.
 pub(crate) fn colour_among(number: usize, count: usize) -> [u8; 3] {
     if count <= ON_BLACK.len() {
         return class_colour(ON_BLACK[number % ON_BLACK.len()]);
     }
     let hue = 6.0 * number as f64 / count as f64;
-    // Every second one is paler, which keeps neighbours apart.
+    // Every second colour is paler, so that neighbours are distinguishable.
     let pale = if number.is_multiple_of(2) { 0.15 } else { 0.5 };
     [0.0, 4.0, 2.0].map(|shift| {
         let distance = ((hue + shift) % 6.0 - 3.0).abs();
@@ -107,23 +107,23 @@ pub(crate) fn colour_among(number: usize, count: usize) -> [u8; 3] {
     })
 }
 
-/// Height of the letters of a key, and how wide a key is at most: it fits a telephone.
+/// The height of the letters of a key, and its maximum width, which fits a phone.
 const LETTER: f64 = 12.0;
 const KEY: f64 = 320.0;
 
-/// The colours of classes with their names, each on lines of its own.
+/// Draws the colours of classes with their names, each on separate lines.
 pub(crate) fn class_key(names: &[String]) -> String {
     let colours = names.iter().enumerate().map(|(n, name)| (name.clone(), colour_among(n, names.len())));
     colour_key(&colours.collect::<Vec<_>>())
 }
 
-/// What red, green and blue are amounts of.
+/// Draws the key of the quantities shown as red, green and blue.
 pub(crate) fn mixture_key(names: &[String; 3]) -> String {
     let colours = names.iter().cloned().zip(CHANNELS);
     colour_key(&colours.collect::<Vec<_>>())
 }
 
-/// Colours with their names, each on lines of its own.
+/// Draws colours with their names, each on separate lines.
 pub(crate) fn colour_key(colours: &[(String, [u8; 3])]) -> String {
     let swatches = colours.iter().map(|(name, colour)| (css(*colour), name.clone()));
     key("Colours", &swatches.collect::<Vec<_>>(), |svg, colour, middle| {
@@ -131,7 +131,7 @@ pub(crate) fn colour_key(colours: &[(String, [u8; 3])]) -> String {
     })
 }
 
-/// The colours of lines around regions with their names, each on lines of its own.
+/// Draws the colours of region outlines with their names, each on separate lines.
 pub(crate) fn outline_key(lines: &[([u8; 3], &str)]) -> String {
     let swatches: Vec<_> = lines.iter().map(|(c, name)| (css(*c), format!("outline: {name}"))).collect();
     key("Outlines", &swatches, |svg, colour, middle| {
@@ -140,7 +140,7 @@ pub(crate) fn outline_key(lines: &[([u8; 3], &str)]) -> String {
     })
 }
 
-/// Colours with texts, which are broken into lines; `swatch` draws a colour at the middle of a line.
+/// Draws colours with texts, which are wrapped. `swatch` draws a colour at the middle of a line.
 fn key(what: &str, entries: &[(String, String)], swatch: impl Fn(&mut Svg, &str, f64)) -> String {
     if entries.is_empty() {
         return String::new();
@@ -163,21 +163,22 @@ fn key(what: &str, entries: &[(String, String)], swatch: impl Fn(&mut Svg, &str,
     svg.finish()
 }
 
-/// Classes of colours for a few lines, those first that are told apart best on white and on black.
+/// Indices of colours for a few lines, ordered by how well they are distinguished on white and on black.
 const LINES: [usize; 7] = [1, 5, 2, 4, 6, 0, 7];
 
-/// The colour of one of so many lines: apart where they are few, in their order where they are many.
+/// Returns the colour of line `line` of `count`. A few lines have distinct colours; many lines have a colour gradient
+/// in their order.
 pub(crate) fn line_colour(line: usize, count: usize) -> String {
     let colour = if count <= LINES.len() {
         class_colour(LINES[line])
     } else {
-        // The pale end is left out: nobody would see it on white.
+        // The pale end of the scale is not used, because it is invisible on white.
         ColourScale::Viridis.colour(0.85 * line as f64 / (count - 1) as f64)
     };
     css(colour)
 }
 
-/// The colours of lines with their names, in columns.
+/// Draws the colours of lines with their names, in columns.
 pub(crate) fn line_key<T: AsRef<str>>(room: Room, names: &[T]) -> String {
     let all: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let widest = all.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
@@ -196,11 +197,11 @@ pub(crate) fn line_key<T: AsRef<str>>(room: Room, names: &[T]) -> String {
     svg.finish()
 }
 
-/// Fields of a colour bar: more than an eye tells apart.
+/// The number of fields of a colour bar, more than the eye can distinguish.
 const STEPS: usize = 64;
 
-/// A horizontal bar from one end of a colour scale to the other with the values under it. `zero` adds a field for
-/// "none", which a logarithmic scale cannot reach.
+/// Draws a horizontal colour bar with values below it. `zero` adds a field for "none", because a logarithmic scale has
+/// no zero.
 pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Option<&str>) -> String {
     let (width, height) = (if zero.is_some() { 210.0 } else { 240.0 }, 12.0);
     let below = lines(&axis.label(label), LETTER, KEY);
@@ -215,7 +216,7 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
     for step in 0..STEPS {
         let from = step as f64 / STEPS as f64;
         let x = left + from * width;
-        // A little wider than its place, so that no seam shows between two fields.
+        // Slightly wider than its place, so that there is no gap between two fields.
         let wide = (width / STEPS as f64 + 0.4).min(left + width - x);
         let colour = scale.css((step as f64 + 0.5) / STEPS as f64);
         svg.rect("", [x, 4.0, wide, height], Some(&colour), None);
@@ -234,10 +235,10 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
     svg.finish()
 }
 
-/// Red, green and blue where they stand for one thing each: softer than on the screen, as all keys are.
+/// Red, green and blue of a key in which each has one meaning. They are softer than on the screen, like all keys.
 const CHANNELS: [[u8; 3]; 3] = [[224, 32, 32], [31, 168, 58], [59, 91, 255]];
 
-/// The key of a direction-coloured map.
+/// Draws the key of a direction-coloured map.
 pub(crate) fn direction_key() -> String {
     let mut svg = Svg::new(
         "colour-bar",
@@ -255,7 +256,7 @@ pub(crate) fn direction_key() -> String {
     svg.finish()
 }
 
-/// A linear bar of a window.
+/// Draws a linear colour bar for a window.
 pub(crate) fn window_bar(scale: ColourScale, window: [f64; 2], quantity: &str) -> String {
     let axis = Axis::exactly(window[0], window[1]);
     let label = if quantity.is_empty() {

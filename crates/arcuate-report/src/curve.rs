@@ -3,17 +3,17 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// How a fit converged: one or more positive quantities against the same steps, each in a plot of its own with a
+/// The convergence of a fit: one or more positive quantities against the same steps, each in a separate plot with a
 /// logarithmic axis.
 #[derive(Debug, Clone)]
 pub struct CurveFigure {
-    /// What is shown, such as `Convergence`.
+    /// The title, such as `Convergence`.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// What the steps are, such as `iteration`.
+    /// The name of the steps, such as `iteration`.
     pub step: String,
-    /// The step each value belongs to.
+    /// The step of each value.
     pub steps: Vec<f64>,
     /// The quantities.
     pub curves: Vec<Curve>,
@@ -22,14 +22,14 @@ pub struct CurveFigure {
 /// One quantity of a [`CurveFigure`].
 #[derive(Debug, Clone)]
 pub struct Curve {
-    /// Name, with its unit.
+    /// The name with its unit.
     pub name: String,
-    /// One value a step; values that are not positive numbers leave a gap.
+    /// One value per step. Values that are not positive numbers leave a gap.
     pub values: Vec<f64>,
 }
 
 impl CurveFigure {
-    /// The objective and the norm of the projected gradient after each iteration.
+    /// Creates a figure of the objective and the norm of the projected gradient after each iteration.
     pub fn convergence(iterations: Vec<f64>, objective: Vec<f64>, projected_gradient: Vec<f64>) -> Self {
         Self {
             title: "Convergence".into(),
@@ -43,7 +43,7 @@ impl CurveFigure {
         }
     }
 
-    /// A plot for each curve that has a value.
+    /// Draws a plot for each curve that has values.
     pub(crate) fn draw(&self, room: Room) -> Vec<String> {
         self.curves.iter().filter_map(|curve| self.draw_one(curve, room)).collect()
     }
@@ -87,7 +87,7 @@ impl CurveFigure {
         let (x, y) = (plot.x(last.0), plot.y(last.1));
         plot.svg.dot("curve-end", x, y, 3.5);
         let text = human::number(last.1, 4);
-        // Above the end of the curve, or below it where there is no room.
+        // The text is above the end of the curve, or below it if there is no space above.
         let below = y < plot.top() + 18.0;
         plot.svg.text("value", x - 6.0, if below { y + 18.0 } else { y - 9.0 }, "end", &text);
         Some(plot.svg.finish())

@@ -5,23 +5,23 @@ use crate::plot::{Layout, Plot};
 use crate::room::{Drawing, PANEL};
 use crate::signals::{Marks, SignalPoint, SignalShell, description};
 
-/// A voxel that several models were fitted in: where it is, and beside that for each model a plot of what was measured and what
-/// the model predicts. All plots have the same axes, so that models can be compared.
+/// A voxel in which several models were fitted: its location, and for each model a plot of measured and predicted
+/// signals. All plots have the same axes, so that models can be compared.
 #[derive(Debug, Clone, Default)]
 pub struct ExampleFigure {
-    /// What is shown, such as what the voxel is an example of.
+    /// The title, such as what the voxel is an example of.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// What the voxel is called, such as its indices.
+    /// The name of the voxel, such as its indices.
     pub voxel: String,
-    /// Where it is: [`MapFigure::locate`](crate::MapFigure::locate).
+    /// The location, from [`MapFigure::locate`](crate::MapFigure::locate).
     pub located: Option<LocatedVoxel>,
-    /// What places are; written at the horizontal axis, which goes from 0 to 1.
+    /// The label of the horizontal axis, which spans 0 to 1.
     pub place: String,
-    /// What measurements without a place have in common, which stand apart at the left.
+    /// The name of measurements without a horizontal position, which are drawn separately at the left.
     pub apart: String,
-    /// What signals are, with their unit; written at the vertical axis.
+    /// The label of the vertical axis: the signal, with its unit.
     pub signal: String,
     /// The models.
     pub panels: Vec<ExamplePanel>,
@@ -30,28 +30,29 @@ pub struct ExampleFigure {
 /// One model of an [`ExampleFigure`].
 #[derive(Debug, Clone, Default)]
 pub struct ExamplePanel {
-    /// The model.
+    /// The name of the model.
     pub name: String,
-    /// How well it describes the voxel, in a few words; may be empty.
+    /// A short statement of the goodness of fit; may be empty.
     pub note: String,
-    /// The measurements, by shells that are the same for all models.
+    /// The measurements by shell. The shells are the same for all models.
     pub shells: Vec<SignalShell>,
 }
 
-/// Room at the left for measurements without a place, and how high plots are, in px.
+/// The width reserved at the left for measurements without a horizontal position, and the height of plots, in px.
 const INSET: f64 = 56.0;
 const HEIGHT: f64 = 160.0;
 const HEIGHT_OF_DIFFERENCES: f64 = 80.0;
-/// Plots in a row at most.
+/// The maximum number of plots in a row.
 const COLUMNS: usize = 4;
 
-/// How many of so many plots stand in a row of a wide page, so that rows are about as long as each other.
+/// Returns the number of plots per row on a wide page, such that rows have about the same length.
 fn columns(count: usize) -> usize {
     count.div_ceil(count.div_ceil(COLUMNS).max(1))
 }
 
 impl ExampleFigure {
-    /// The key of the colours, and where the voxel is with a plot for each model; nothing where no signal is a number.
+    /// Draws the colour key, the location of the voxel, and a plot for each model. Returns nothing if no signal is
+    /// finite.
     pub(crate) fn draw(&self) -> Vec<Drawing> {
         let shells = || self.panels.iter().flat_map(|panel| &panel.shells);
         let points = || shells().flat_map(|shell| &shell.measurements);
@@ -81,7 +82,7 @@ impl ExampleFigure {
         key.into_iter().chain([Drawing::of_one(html)]).collect()
     }
 
-    /// What was measured and what a model predicts, and below that how far the one is from the other.
+    /// Draws the measured and predicted signals of a model, and their differences below.
     fn panel(&self, panel: &ExamplePanel, scale: &Scale) -> String {
         let Scale { signals, differences, inset, frame } = scale;
         let across = || Axis::exactly(0.0, 1.0);
@@ -110,7 +111,7 @@ impl ExampleFigure {
     }
 }
 
-/// What all plots of a figure have in common.
+/// The axes that all plots of a figure share.
 struct Scale {
     signals: Axis,
     differences: Axis,
@@ -119,7 +120,7 @@ struct Scale {
 }
 
 impl ExamplePanel {
-    /// Measured less predicted signals in the place of those measured.
+    /// Returns the measured minus the predicted signals, in the place of the measured ones.
     fn differences(&self) -> Vec<SignalShell> {
         let point = |point: &SignalPoint| SignalPoint {
             measured: point.measured - point.predicted,
@@ -138,7 +139,7 @@ fn draw_shells(shells: &[SignalShell], plot: &mut Plot, inset: f64) {
     for (n, shell) in shells.iter().enumerate() {
         let Marks { dots, dashes, stems, curve } = shell.marks(plot, inset);
         plot.svg.begin_colour(&line_colour(n, shells.len()));
-        // One path for all of a kind: pages have many such plots.
+        // All marks of a kind are one path, because pages have many such plots.
         plot.svg.lines("stem", stems.iter().map(|[x, from, to]| [*x, *from, *x, *to]));
         plot.svg.lines("dots", dots.iter().map(|(x, y)| [*x, *y, *x, *y]));
         plot.svg.lines("predicted", dashes.iter().map(|[from, to, y]| [*from, *y, *to, *y]));
@@ -190,18 +191,18 @@ mod tests {
                 plot.contains(&format!(r#"class="heading" x="2" y="12" text-anchor="start">model {n}<"#))
             );
             assert!(plot.contains(&format!(">ΔBIC {n}<")) && plot.contains(">4<"));
-            // Two measurements in one path and five in another, a curve through five and two dashes.
+            // Two measurements in one path and five in another, a curve through five points, and two dashes.
             let dots: Vec<&str> = plot.split(r#"<path class="dots" d=""#).skip(1).collect();
             let count = |path: &str| path.split('"').next().unwrap().matches('M').count();
             assert_eq!(dots.iter().map(|path| count(path)).collect::<Vec<_>>(), [2, 5]);
             assert_eq!(plot.matches("<polyline").count(), 1);
         }
-        // What was measured is in the same places.
+        // The measured signals have the same positions in all plots.
         let dots = |plot: &str| {
             plot.split(r#"class="dots" d=""#).nth(2).unwrap().split('"').next().unwrap().to_owned()
         };
         assert_eq!(dots(plots[0]), dots(plots[1]));
-        // Below them what is left, on the same axes: nothing of the first at the line of zero, all of the second far below it.
+        // The differences, on the same axes: the first model's are at zero, the second model's far below it.
         for plot in differences {
             assert!(plot.contains(">b = 0<") && plot.contains(">−4<") && !plot.contains("predicted\""));
         }

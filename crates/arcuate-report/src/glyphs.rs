@@ -1,4 +1,4 @@
-//! Fibre orientations in the voxels of slices, packed for the page's script, which draws them where a slice is opened large:
+//! Fibre orientations in the voxels of slices, packed for the page's script, which draws them when a slice is enlarged.
 //! `viewer/src/figures/glyphs.js` reads them.
 
 use crate::colours::direction_key;
@@ -9,45 +9,45 @@ use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Result, Volume, icosphere, narrow, saturating, statistics};
 use serde_json::{Value, json};
 
-/// Bytes that the glyphs of a figure may have before they are packed.
+/// The maximum size of the glyphs of a figure before compression, in bytes.
 const MOST_BYTES: usize = 4_000_000;
-/// Bytes of a voxel beside its numbers.
+/// Bytes per voxel in addition to its numbers.
 const OF_A_VOXEL: usize = 8;
-/// How many axial, coronal and sagittal slices are shown, the most that there is room for.
+/// Numbers of axial, coronal and sagittal slices. The first entry that fits into the maximum size is used.
 const FEWER: [[usize; 3]; 6] = [MOST_SLICES, [8, 3, 2], [6, 2, 2], [4, 2, 1], [3, 1, 1], [1, 1, 1]];
-/// Higher degrees of distributions are left out: nobody would see them.
+/// Spherical harmonics of higher degrees are omitted, because they are not visible.
 const LARGEST_DEGREE: usize = 8;
-/// The spheres whose points glyphs have, by how often an icosahedron is divided: for small ones and for large ones.
+/// Subdivisions of the icosahedron for small and for large glyphs.
 const DIVISIONS: [usize; 2] = [2, 3];
-/// Voxels whose amplitudes say how large glyphs are.
+/// The number of voxels that are sampled to determine the scale of the glyphs.
 const SAMPLED: usize = 20_000;
-/// The part of the voxels whose glyphs fit into their voxels …
+/// The fraction of voxels whose glyphs fit into their voxels.
 const FITTING: f64 = 0.9;
-/// … and glyphs smaller than this part of a voxel are left out.
+/// Glyphs smaller than this fraction of a voxel are omitted.
 const SMALLEST: f32 = 0.05;
-/// Numbers are whole ones up to this, which is the largest of a voxel.
+/// The largest integer code, which represents the largest number of a voxel.
 const LARGEST_CODE: f32 = 127.0;
 
-/// Fibre orientations that are drawn over the slices of a map, in scanner axes.
+/// Fibre orientations to draw over the slices of a map, in scanner axes.
 #[derive(Debug, Clone)]
 pub enum Glyphs {
-    /// Fibre orientation distributions: coefficients of real spherical harmonics of even degree in MRtrix's basis and order. A
-    /// glyph is the surface whose distance from the middle is the amplitude, without what is negative.
+    /// Fibre orientation distributions: coefficients of real, even-degree spherical harmonics in MRtrix's basis and
+    /// order. A glyph is the surface whose distance from the centre is the amplitude. Negative amplitudes are omitted.
     Distributions(Volume<f32>),
-    /// Directions as long as they count, three channels (x, y, z) for each, as sticks through the middle.
+    /// Directions scaled by their weight, with three channels (x, y, z) each, drawn as sticks through the centre.
     Sticks(Volume<f32>),
 }
 
-/// Which slices have glyphs.
+/// The slices that have glyphs.
 pub(crate) struct GlyphSlices {
-    /// Those that are shown small.
+    /// The slices of the overview.
     pub(crate) rows: Rows,
-    /// Whether all others have them too.
+    /// Whether all other slices have glyphs too.
     pub(crate) all: bool,
 }
 
 impl GlyphSlices {
-    /// What colours mean, and where there are glyphs, unless that is everywhere.
+    /// Returns the meaning of the colours and the slices that have glyphs, unless all have them.
     pub(crate) fn key(&self) -> String {
         let text = "The page has them in the slices that are shown here; it would be too large with those of all others.";
         let note = if self.all { String::new() } else { format!(r#"<p class="note">{text}</p>"#) };
@@ -56,14 +56,14 @@ impl GlyphSlices {
 }
 
 impl Glyphs {
-    /// The image.
+    /// Returns the image.
     pub(crate) fn volume(&self) -> &Volume<f32> {
         match self {
             Self::Distributions(volume) | Self::Sticks(volume) => volume,
         }
     }
 
-    /// Why the image is none of these; nothing where it is one.
+    /// Returns the reason why the image is not valid, or `None` if it is.
     pub(crate) fn problem(&self) -> Option<String> {
         let channels = self.volume().channels();
         let known = match self {
@@ -73,7 +73,7 @@ impl Glyphs {
         (!known).then(|| format!("{channels} values in a voxel are no orientations of fibres"))
     }
 
-    /// Numbers that are kept of each voxel.
+    /// Returns the number of values stored per voxel.
     fn numbers(&self) -> usize {
         let most = EvenHarmonics::count_up_to(LARGEST_DEGREE);
         match self {
@@ -82,7 +82,7 @@ impl Glyphs {
         }
     }
 
-    /// What is to be known of what is drawn.
+    /// Returns the notes on what is drawn.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Distributions(volume) if volume.channels() > self.numbers() => {
@@ -92,7 +92,8 @@ impl Glyphs {
         }
     }
 
-    /// The slices that there is room for: all, or those that are shown small, of which there are fewer in a large image.
+    /// Chooses the slices within the maximum size: all slices, or only those of the overview. A large image has fewer
+    /// slices in the overview.
     pub(crate) fn choose(&self, stack: &Stack<'_>) -> GlyphSlices {
         let room = MOST_BYTES / (self.numbers() + OF_A_VOXEL);
         let mut counts = stack.size().map(|size| vec![0; size]);
@@ -116,7 +117,7 @@ impl Glyphs {
         GlyphSlices { rows: fewer.swap_remove(fitting), all }
     }
 
-    /// The glyphs of some slices, as the script of the page takes them.
+    /// Packs the glyphs of some slices for the page's script.
     pub(crate) fn pack(&self, slices: &GlyphSlices, stack: &Stack<'_>, store: &mut Store) -> Result<Value> {
         let sphere = Sphere::new(if let Self::Distributions(_) = self { self.numbers() } else { 0 });
         let largest = |voxel: usize| self.largest(voxel, &sphere);
@@ -144,7 +145,7 @@ impl Glyphs {
                 values.iter().map(|value| saturating::<i8>((value / step).round())).collect::<Vec<_>>(),
             );
         }
-        // Like numbers beside each other pack better.
+        // Similar adjacent numbers compress better.
         let codes: Vec<u8> = (0..self.numbers())
             .flat_map(|n| codes.iter().map(move |codes| codes[n].cast_unsigned()))
             .collect();
@@ -168,7 +169,7 @@ impl Glyphs {
         }))
     }
 
-    /// The largest amplitude, or the length of the longest stick; 0 of what is no number.
+    /// Returns the largest amplitude or the length of the longest stick; 0 for NaN.
     fn largest(&self, voxel: usize, sphere: &Sphere) -> f32 {
         let values = &self.volume().voxel(voxel)[..self.numbers()];
         if values.iter().any(|value| !value.is_finite()) {
@@ -183,7 +184,7 @@ impl Glyphs {
         }
     }
 
-    /// The amplitude that is drawn as far as half a voxel reaches.
+    /// Returns the amplitude that is drawn with a length of half a voxel.
     fn scale(&self, stack: &Stack<'_>, largest: impl Fn(usize) -> f32) -> f32 {
         let has_value = |voxel: &usize| self.volume().voxel(*voxel).iter().any(|value| *value != 0.0);
         let voxels: Vec<usize> = stack.places().map(|(_, voxel)| voxel).filter(has_value).collect();
@@ -198,30 +199,30 @@ fn bytes<T: Copy>(values: &[T], of_one: impl Fn(T) -> [u8; 4]) -> Vec<u8> {
     values.iter().flat_map(|value| of_one(*value)).collect()
 }
 
-/// The degree whose even harmonics up to there are so many.
+/// Returns the degree of an even-degree series with `count` coefficients.
 fn degree_of(count: usize) -> Option<usize> {
     (0..=64).step_by(2).find(|&degree| EvenHarmonics::count_up_to(degree) == count)
 }
 
-/// So many of MRtrix's harmonics in a direction.
+/// Returns the first `count` MRtrix harmonics in a direction.
 fn harmonics_in(direction: [f64; 3], count: usize) -> Vec<f32> {
     let even = EvenHarmonics::new(degree_of(count).unwrap_or(0));
     let values = even.evaluate(direction);
     even.mrtrix_order().iter().take(count).map(|(at, factor)| (factor * values[*at]) as f32).collect()
 }
 
-/// Directions in which the amplitudes of a distribution are drawn, and the triangles between them.
+/// The directions in which amplitudes are drawn, and the triangles between them.
 struct Sphere {
     directions: Vec<[f64; 3]>,
-    /// Triangles of each of [`DIVISIONS`].
+    /// The triangles of each level of [`DIVISIONS`].
     levels: Vec<Vec<[u32; 3]>>,
-    /// All harmonics in a direction, direction after direction.
+    /// The harmonics in each direction, direction by direction.
     basis: Vec<f32>,
     harmonics: usize,
 }
 
 impl Sphere {
-    /// For distributions with so many coefficients.
+    /// Creates the sphere for distributions with `harmonics` coefficients.
     fn new(harmonics: usize) -> Self {
         let mut spheres = DIVISIONS.map(icosphere).to_vec();
         let directions = spheres.last_mut().map(|(points, _)| std::mem::take(points)).unwrap_or_default();
@@ -230,7 +231,7 @@ impl Sphere {
         Self { directions, levels, basis, harmonics }
     }
 
-    /// The amplitudes of a distribution in the directions of the coarsest sphere.
+    /// Returns the amplitudes of a distribution in the directions of the coarsest sphere.
     fn amplitudes(&self, coefficients: &[f32]) -> impl Iterator<Item = f32> {
         let corners = self.levels[0].iter().flatten().max().map_or(0, |last| *last as usize + 1);
         let rows = self.basis.chunks_exact(self.harmonics.max(1)).take(corners);
@@ -265,7 +266,7 @@ mod tests {
         Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap()
     }
 
-    /// What is packed of glyphs, and which of their slices.
+    /// Packs glyphs and returns the chosen slices.
     fn packed(glyphs: &Glyphs, store: &mut Store) -> (Value, GlyphSlices) {
         let amount = glyphs.volume().channel(0);
         let all = VoxelBox::of(&amount);
@@ -280,7 +281,7 @@ mod tests {
         bytes.chunks_exact(N).map(|bytes| number(bytes.try_into().unwrap())).collect()
     }
 
-    /// Coefficients of Σ a_l P_l(u · v), by the addition theorem.
+    /// Returns coefficients of Σ a_l P_l(u · v), by the addition theorem.
     fn zonal(factors: &[f64], direction: [f64; 3]) -> Vec<f32> {
         let even = EvenHarmonics::new(2 * (factors.len() - 1));
         let values = even.evaluate(direction);
@@ -312,7 +313,7 @@ mod tests {
             let drawn: f64 = row.iter().zip(&codes).map(|(y, c)| f64::from(y * step * f32::from(*c))).sum();
             let cosine = (0..3).map(|axis| f64::from(direction[axis]) * along[axis]).sum::<f64>();
             let known: f64 = even_polynomials(8, cosine).iter().zip(factors).map(|(p, a)| p * a).sum();
-            // Rounded coefficients, the largest of which are 1 of 127 steps.
+            // The coefficients are rounded; the largest is 127 steps.
             assert!((drawn - known).abs() < 0.03, "{direction:?}: {drawn} and {known}");
             largest = largest.max(drawn);
         }
@@ -323,7 +324,7 @@ mod tests {
 
     #[test]
     fn harmonics_are_those_of_mrtrix() {
-        // `sh2amp` 3.0.3: Y of l = 2 and m = −2, −1, 0, 1, 2 in two directions.
+        // `sh2amp` 3.0.3: Y for l = 2 and m = −2, −1, 0, 1, 2 in two directions.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64]];
         let expected = [
             [0.419539, -0.335631, -0.0973929, -0.314654, -0.0270952],
@@ -360,7 +361,7 @@ mod tests {
             assert!(axial.contains(&z) || coronal.contains(&y) || sagittal.contains(&x));
         }
         assert!(places.len() > 12 * 3600 && 53 * places.len() < MOST_BYTES);
-        // Of a finer image there are fewer.
+        // An image of higher resolution has fewer slices with glyphs.
         let volume = Volume::filled(grid([90, 90, 50]), 45, 0.1);
         let (_, slices) = packed(&Glyphs::Distributions(volume), &mut store);
         assert_eq!(slices.rows.iter().map(Vec::len).collect::<Vec<_>>(), [6, 4]);

@@ -3,15 +3,15 @@ use crate::human;
 use crate::room::Room;
 use crate::svg::Svg;
 
-/// The directions in which a scan is weighted, as points on the upper and the lower half of the sphere, shell by shell in
-/// colours of their own.
+/// The gradient directions of a scan, as points on the upper and the lower hemisphere, coloured by shell.
 ///
-/// Both halves are drawn as discs of equal areas: points that are spread evenly over the sphere are so on the discs too.
+/// Both hemispheres are drawn as discs in an equal-area projection. Points that are uniform on the sphere are also
+/// uniform on the discs.
 #[derive(Debug, Clone, Default)]
 pub struct GradientFigure {
-    /// What is shown.
+    /// The title.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
     /// The shells.
     pub shells: Vec<GradientShell>,
@@ -20,21 +20,21 @@ pub struct GradientFigure {
 /// The directions of one b-value.
 #[derive(Debug, Clone, Default)]
 pub struct GradientShell {
-    /// Its name, such as `b 1000 s/mm²`.
+    /// The name, such as `b 1000 s/mm²`.
     pub name: String,
-    /// Unit vectors in scanner axes (RAS); others are left out.
+    /// Unit vectors in scanner axes (RAS). Other vectors are omitted.
     pub directions: Vec<[f64; 3]>,
 }
 
-/// Room around a disc, in px, and below it for its name.
+/// The margin around a disc, in px, and the space below it for its name.
 const MARGIN: f64 = 26.0;
 const BELOW: f64 = 20.0;
-/// How far from a length of 1 a unit vector may be.
+/// The maximum deviation of the length of a unit vector from 1.
 const SLACK: f64 = 0.01;
 
 impl GradientFigure {
-    /// The discs and the key of their colours, or nothing where there is no direction. Discs are below each other where there
-    /// is little room.
+    /// Draws the discs and their colour key. Returns nothing if there are no directions. On narrow pages, the discs are
+    /// stacked.
     pub(crate) fn draw(&self, room: Room) -> Vec<String> {
         let count = self.shells.iter().map(|shell| units(shell).count()).sum::<usize>();
         if count == 0 {
@@ -59,7 +59,7 @@ impl GradientFigure {
         vec![svg.finish(), line_key(room, &names)]
     }
 
-    /// The upper half (0) or the lower one (1).
+    /// Draws the upper (0) or the lower (1) hemisphere.
     fn draw_half(&self, half: usize, [x0, y0]: [f64; 2], radius: f64, svg: &mut Svg) {
         let angles = (0..=72).map(|n| f64::from(n) * std::f64::consts::TAU / 72.0);
         let circle: Vec<(f64, f64)> =
@@ -77,7 +77,7 @@ impl GradientFigure {
             svg.begin_colour(&line_colour(n, self.shells.len()));
             for direction in units(shell).filter(|d| usize::from(d[2] < 0.0) == half) {
                 let [x, y] = on_disc(direction);
-                // The subject's right is on the left, the front is up: as in axial slices.
+                // The subject's right is on the left and anterior is up, as in axial slices.
                 svg.dot("measured", x0 - radius * x, y0 - radius * y, 3.5);
             }
             svg.end_colour();
@@ -85,13 +85,14 @@ impl GradientFigure {
     }
 }
 
-/// The directions of a shell that are unit vectors.
+/// Returns the directions of a shell that are unit vectors.
 fn units(shell: &GradientShell) -> impl Iterator<Item = [f64; 3]> + '_ {
     let length = |d: &[f64; 3]| d.iter().map(|c| c * c).sum::<f64>().sqrt();
     shell.directions.iter().copied().filter(move |d| (length(d) - 1.0).abs() < SLACK)
 }
 
-/// Where a direction is on the disc of its half, whose radius is 1 (Lambert's azimuthal projection).
+/// Returns the position of a direction on the disc of its hemisphere, whose radius is 1 (Lambert's azimuthal
+/// projection).
 fn on_disc([x, y, z]: [f64; 3]) -> [f64; 2] {
     let scale = 1.0 / (1.0 + z.abs()).sqrt();
     [x * scale, y * scale]
@@ -110,7 +111,8 @@ mod tests {
     fn halves_are_discs_of_equal_areas() {
         assert_eq!(on_disc([0.0, 0.0, 1.0]), [0.0, 0.0]);
         assert_eq!(on_disc([1.0, 0.0, 0.0]), [1.0, 0.0]);
-        // Half of a half lies above 30 degrees, and half of a disc within its radius over the root of 2.
+        // Half of the area of a hemisphere is above 30 degrees. Half of the area of a disc is within its radius divided
+        // by the square root of 2.
         let [x, _] = on_disc([0.75f64.sqrt(), 0.0, 0.5]);
         assert!((x - 0.5f64.sqrt()).abs() < 1e-12);
     }

@@ -1,4 +1,4 @@
-//! Which group each streamline of a scene belongs to, and the groups' colours.
+//! The group of each streamline of a scene, and the colours of groups.
 
 use crate::colours::colour_among;
 use arcuate_core::StreamlineGroups;
@@ -7,18 +7,18 @@ use arcuate_core::StreamlineGroups;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Groups {
     pub(crate) names: Vec<String>,
-    /// For each streamline the first group that it is in; the number of groups where it is in none.
+    /// The first group of each streamline, or the number of groups if it is in none.
     pub(crate) of: Vec<usize>,
 }
 
-/// Of more groups nobody could tell the colours apart.
+/// The maximum number of groups with distinguishable colours.
 const MOST: usize = 64;
-/// Colours of streamlines in no group.
+/// The colour of streamlines in no group.
 const NONE: [u8; 3] = [128, 128, 128];
 
 impl Groups {
-    /// The groups of some of the streamlines, by their numbers (ascending); nothing where no group has streamlines, or where there
-    /// are too many to be told apart. One that has none is there, too, so that the colours of the others do not depend on it.
+    /// Returns the groups of the streamlines `kept` (ascending indices). Returns `None` if no group has streamlines or
+    /// there are too many groups. Empty groups are kept, so that the colours of the others do not depend on them.
     pub(crate) fn of(groups: &StreamlineGroups, kept: &[usize]) -> Option<Self> {
         let groups: Vec<_> = groups.members.iter().collect();
         if groups.iter().all(|(_, members)| members.is_empty()) || groups.len() > MOST {
@@ -35,7 +35,7 @@ impl Groups {
         Some(Self { names: groups.into_iter().map(|(name, _)| name.clone()).collect(), of })
     }
 
-    /// Names and colours as a key shows them, with one for the rest where there is any.
+    /// Returns the names and colours of the key. Streamlines in no group have an entry if there are any.
     pub(crate) fn key(&self) -> Vec<(String, [u8; 3])> {
         let count = self.names.len();
         let colours = (0..count).map(|number| colour_among(number, count));
@@ -46,7 +46,7 @@ impl Groups {
         key
     }
 
-    /// The colour of a streamline.
+    /// Returns the colour of a streamline.
     pub(crate) fn colour_of(&self, streamline: usize) -> [u8; 3] {
         let count = self.names.len();
         let number = self.of[streamline];

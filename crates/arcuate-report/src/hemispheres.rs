@@ -1,14 +1,14 @@
-//! Which hemisphere a region is of, by its name, and the order of regions that follows.
+//! The hemisphere of a region, derived from its name, and the resulting order of regions.
 
-/// A side of the brain.
+/// A hemisphere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
     Left,
     Right,
 }
 
-/// The side that a name says in one of its words (`ctx-lh-bankssts`, `Left-Thalamus`, `precentral_right`, `L_V1`) or at its end
-/// (`CortexLeft`).
+/// Returns the side that a name states in one of its words (`ctx-lh-bankssts`, `Left-Thalamus`, `precentral_right`,
+/// `L_V1`) or at its end (`CortexLeft`).
 pub(crate) fn side_of(name: &str) -> Option<Side> {
     let of_word = |word: &str| match word.to_lowercase().as_str() {
         "left" | "lh" | "l" => Some(Side::Left),
@@ -24,8 +24,8 @@ pub(crate) fn side_of(name: &str) -> Option<Side> {
     words.find_map(of_word).or_else(at_end)
 }
 
-/// The places of names with those of the left side first, then those of the right, then the others, each in their order;
-/// nothing where either side has fewer than two.
+/// Returns the indices of names: left regions first, then right ones, then the others, each in their original order.
+/// Returns `None` if either side has fewer than two regions.
 pub(crate) fn order(names: &[String]) -> Option<Vec<usize>> {
     let sides: Vec<Option<Side>> = names.iter().map(|name| side_of(name)).collect();
     let count = |side| sides.iter().filter(|of| **of == Some(side)).count();

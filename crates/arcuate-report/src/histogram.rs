@@ -3,27 +3,27 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// How often which value occurs, with the zeros apart: the weights of streamlines, most of which a fit may drop.
+/// A histogram with separate zeros, for example of streamline weights, many of which a fit may set to zero.
 #[derive(Debug, Clone)]
 pub struct HistogramFigure {
-    /// What is shown, such as `Streamline weights`.
+    /// The title, such as `Streamline weights`.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// What a value is, with its unit; written at the horizontal axis.
+    /// The label of the horizontal axis: the quantity, with its unit.
     pub quantity: String,
-    /// What is counted, in the plural; written at the vertical axis.
+    /// The label of the vertical axis: the counted items, in the plural.
     pub counted: String,
-    /// One value each. Values that are no numbers are left out and mentioned.
+    /// The values. Values that are not finite are omitted and reported.
     pub values: Vec<f64>,
 }
 
 const BINS: usize = 48;
-/// Values are binned by decades when they span more than this factor.
+/// Bins are logarithmic if the ratio of the largest to the smallest value exceeds this.
 const WIDE: f64 = 100.0;
 
 impl HistogramFigure {
-    /// The weights of streamlines.
+    /// Creates the histogram of streamline weights.
     pub fn of_weights(values: Vec<f64>) -> Self {
         Self {
             title: "Streamline weights".into(),
@@ -34,7 +34,7 @@ impl HistogramFigure {
         }
     }
 
-    /// One line about what the plot cannot show.
+    /// Returns one line about values that the plot does not show.
     pub(crate) fn remark(&self) -> String {
         let total = self.values.len() as u64;
         let zeros = self.values.iter().filter(|value| **value == 0.0).count() as u64;
@@ -50,7 +50,7 @@ impl HistogramFigure {
         parts.join("; ") + "."
     }
 
-    /// The plot, or nothing where there is no number.
+    /// Draws the plot. Returns `None` if no value is finite.
     pub(crate) fn draw(&self, room: Room) -> Option<String> {
         let zeros = self.values.iter().filter(|value| **value == 0.0).count();
         let others: Vec<f64> =
@@ -70,7 +70,7 @@ impl HistogramFigure {
             counts[place.min(BINS - 1)] += 1;
         }
         let most = counts.iter().copied().chain([zeros]).max().unwrap_or(1).max(1);
-        // A bar of one has a height too.
+        // A bar with a count of one must be visible.
         let vertical = Axis::logarithmic_exactly(0.7, (most as f64 * 1.3).max(12.0));
         let description = format!("Histogram of {}: {}", self.quantity, self.remark());
         let inset = if zeros > 0 { 64.0 } else { 0.0 };

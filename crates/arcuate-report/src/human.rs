@@ -1,8 +1,8 @@
-//! Numbers as people read them.
+//! Number formats for people.
 
 use arcuate_core::narrow;
 
-/// A count with thousands apart: `12,345`.
+/// Formats a count with thousands separators: `12,345`.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -15,8 +15,8 @@ pub fn count(value: u64) -> String {
     out
 }
 
-/// A measured value to `digits` significant digits, without zeros that say nothing: `0.0312`, `1,250`,
-/// `4.1 × 10⁻⁷`. Values that are no numbers come out as a dash.
+/// Formats a measured value with `digits` significant digits and without trailing zeros: `0.0312`, `1,250`,
+/// `4.1 × 10⁻⁷`. Values that are not finite become a dash.
 pub fn number(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -25,7 +25,7 @@ pub fn number(value: f64, digits: usize) -> String {
         return "0".to_owned();
     }
     let digits = digits.max(1);
-    // Rounding first, so that 999.96 is known to be 1000.
+    // The value is rounded first, so that 999.96 becomes 1000.
     let rounded = format!("{:.*e}", digits - 1, value.abs());
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -44,7 +44,7 @@ pub fn number(value: f64, digits: usize) -> String {
     format!("{sign}{}", if fraction.is_empty() { &joined } else { without_idle_zeros(&joined) })
 }
 
-/// A file size: `812 bytes`, `14.2 MB` (10⁶ bytes).
+/// Formats a file size: `812 bytes`, `14.2 MB` (10⁶ bytes).
 pub fn bytes(value: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if value < 1000 {
@@ -59,7 +59,7 @@ pub fn bytes(value: u64) -> String {
     format!("{} {}", number(scaled, 3), UNITS[unit])
 }
 
-/// A time: `340 ms`, `3.2 s`, `2 min 14 s`, `1 h 05 min`.
+/// Formats a duration in seconds: `340 ms`, `3.2 s`, `2 min 14 s`, `1 h 05 min`.
 pub fn seconds(value: f64) -> String {
     if !value.is_finite() || value < 0.0 {
         return "–".to_owned();
@@ -78,7 +78,7 @@ pub fn seconds(value: f64) -> String {
     format!("{} h {:02} min", count(minutes / 60), minutes % 60)
 }
 
-/// 10 to a whole power: `10⁻³`; the nearest powers as plain numbers.
+/// Formats an integer power of ten: `10⁻³`. Powers near 1 become plain numbers.
 pub(crate) fn power_of_ten(exponent: i32) -> String {
     match exponent {
         0 => "1".to_owned(),

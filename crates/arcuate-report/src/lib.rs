@@ -1,8 +1,9 @@
-//! One self-contained HTML page of results. It computes nothing: what it is given it draws.
+//! Reports as one self-contained HTML page. This crate only draws the data that it receives.
 //!
 //! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`SignalFigure`],
-//! [`TraceFigure`], [`ResponseFigure`], [`MatrixFigure`], [`CircleFigure`], [`GradientFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
-//! makes one file of them that opens offline, asks the network for nothing and can be kept for years.
+//! [`TraceFigure`], [`ResponseFigure`], [`MatrixFigure`], [`CircleFigure`], [`GradientFigure`], [`TableFigure`]), a
+//! scene for the interactive viewer ([`ViewerScene`]), and provenance. [`render`] creates one file that opens offline,
+//! makes no network requests and stays readable for years.
 
 mod axis;
 mod circle;

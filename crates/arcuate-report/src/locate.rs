@@ -1,4 +1,4 @@
-//! Where in the brain single voxels are.
+//! The location of single voxels in the brain.
 
 use crate::map::MapFigure;
 use crate::mosaic::{millimetres, pixels, place};
@@ -8,25 +8,26 @@ use crate::slices::Plane;
 use crate::svg::Svg;
 use arcuate_core::Result;
 
-/// The axial slice of a map that a voxel is in.
+/// The axial slice of a map that contains a voxel.
 #[derive(Debug, Clone)]
 pub struct LocatedVoxel {
-    /// The slice, as an address.
+    /// The slice, as a data URI.
     picture: String,
     millimetres: [f64; 2],
-    /// The middle of the voxel, in parts of the slice from its upper left.
+    /// The centre of the voxel, as fractions of the slice from its upper left corner.
     at: [f64; 2],
-    /// Where the slice is.
+    /// The position of the slice.
     place: String,
-    /// What is on the left and on the right, where it is known.
+    /// The letters at the left and right edges, if the orientation is known.
     letters: Option<[&'static str; 2]>,
 }
 
 impl MapFigure {
-    /// Where voxels are, by their indices: nothing for those outside the part of the map that it shows. Outlines are left out.
+    /// Returns the locations of voxels, given by their indices. A voxel outside the part of the map that is shown has
+    /// none. Outlines are omitted.
     ///
     /// # Errors
-    /// Where the map cannot be drawn, as in [`render`](crate::render).
+    /// Returns an error if the map cannot be drawn, as in [`render`](crate::render).
     pub fn locate(&self, voxels: &[[usize; 3]]) -> Result<Vec<Option<LocatedVoxel>>> {
         self.look(|view, paint| {
             let of_voxel = |voxel: &[usize; 3]| {
@@ -46,13 +47,13 @@ impl MapFigure {
     }
 }
 
-/// The height of a slice at most, in px, and what stands above and below it.
+/// The maximum height of a slice, in px, and the space above and below it.
 const HIGHEST: f64 = 220.0;
 const ABOVE: f64 = 36.0;
 const BELOW: f64 = 24.0;
 
 impl LocatedVoxel {
-    /// The slice under a heading and a line, with a ring around the voxel.
+    /// Draws the slice below a heading and a line of text, with a ring around the voxel.
     pub(crate) fn draw(&self, [heading, line]: [&str; 2]) -> String {
         let [across, down] = self.millimetres;
         let scale = (PANEL / across).min(HIGHEST / down);
@@ -88,7 +89,7 @@ mod tests {
         let map = MapFigure::scalar("map", Volume::filled(grid, 1, 1.0), "");
         let found = map.locate(&[[0, 0, 2], [19, 9, 4], [20, 0, 0]]).unwrap();
         let [Some(first), Some(last), None] = &found[..] else { panic!("{found:?}") };
-        // From the left, which is the subject's right, and from the front.
+        // From the left, which is the subject's right, and from the anterior edge.
         let close = |a: [f64; 2], b: [f64; 2]| (0..2).all(|n| (a[n] - b[n]).abs() < 1e-12);
         assert!(close(first.at, [39.0 / 40.0, 19.0 / 20.0]), "{first:?}");
         assert!(close(last.at, [1.0 / 40.0, 1.0 / 20.0]), "{last:?}");

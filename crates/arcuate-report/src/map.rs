@@ -8,39 +8,39 @@ use crate::stack::{Stack, Store};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use serde_json::{Value, json};
 
-/// An image of the brain as slices: axial ones, and coronal and sagittal ones where the volume is thick enough.
+/// A brain image as axial slices, with coronal and sagittal slices if the volume is thick enough.
 ///
-/// Slices follow the image axes nearest to the scanner's, in the radiological convention (the subject's left is on
-/// the right), with square millimetres. Where an image does not say where its voxels were, no letter says which side is which.
+/// Slices follow the image axes nearest to the scanner axes, in the radiological convention (the subject's left is on
+/// the right), with square millimetres. If the image has no known orientation, no side letters are shown.
 #[derive(Debug, Clone)]
 pub struct MapFigure {
-    /// What is shown, such as `Fractional anisotropy`.
+    /// The title, such as `Fractional anisotropy`.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// The values and how they are coloured.
+    /// The values and their colours.
     pub picture: MapPicture,
-    /// What is seen where the map is 0.
+    /// The image shown where the map is 0.
     anatomy: Option<Volume<f32>>,
-    /// Regions to draw a line around, with their names.
+    /// Regions to outline, with their names.
     outlines: Vec<(String, Mask)>,
-    /// Orientations of fibres over it.
+    /// Fibre orientations over the map.
     glyphs: Option<Glyphs>,
 }
 
 impl MapFigure {
-    /// A gray map whose window finds itself.
+    /// Creates a gray map with an automatic window.
     pub fn scalar(title: impl Into<String>, volume: Volume<f32>, unit: impl Into<String>) -> Self {
         let unit = unit.into();
         Self::of(title.into(), MapPicture::Scalar { volume, window: None, unit, colours: ColourScale::Gray })
     }
 
-    /// A map of directions: see [`MapPicture::Directions`].
+    /// Creates a map of directions: see [`MapPicture::Directions`].
     pub fn directions(title: impl Into<String>, volume: Volume<f32>) -> Self {
         Self::of(title.into(), MapPicture::Directions { volume })
     }
 
-    /// A map of classes: see [`MapPicture::Classes`].
+    /// Creates a map of classes: see [`MapPicture::Classes`].
     pub fn classes(title: impl Into<String>, volume: Volume<f32>, names: Vec<String>) -> Self {
         Self::of(title.into(), MapPicture::Classes { volume, names })
     }
@@ -49,7 +49,7 @@ impl MapFigure {
         Self { title, caption: String::new(), picture, anatomy: None, outlines: Vec::new(), glyphs: None }
     }
 
-    /// The same map with these values at the ends of the scale.
+    /// Sets the values at the ends of the scale.
     pub fn with_window(mut self, low: f32, high: f32) -> Self {
         if let MapPicture::Scalar { window, .. } = &mut self.picture {
             *window = Some([low, high]);
@@ -57,7 +57,7 @@ impl MapFigure {
         self
     }
 
-    /// The same map in other colours; maps of directions keep theirs.
+    /// Sets the colour scale. Maps of directions are not affected.
     pub fn with_colours(mut self, scale: ColourScale) -> Self {
         if let MapPicture::Scalar { colours, .. } = &mut self.picture {
             *colours = scale;
@@ -65,45 +65,45 @@ impl MapFigure {
         self
     }
 
-    /// The same map with a caption.
+    /// Sets the caption.
     pub fn with_caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
     }
 
-    /// The same map over an image of one channel, which is seen gray where the map is 0 or no number. Its voxels may be
-    /// stored in another order; drawing fails where they are others.
+    /// Sets a background image with one channel, which is shown in gray where the map is 0 or not finite. Its voxels
+    /// may be stored in another order. If its grid differs otherwise, drawing returns an error.
     pub fn with_anatomy(mut self, image: Volume<f32>) -> Self {
         self.anatomy = Some(image);
         self
     }
 
-    /// The same map with a line around a region, along the edges of its voxels, and the name of the region below. Lines
-    /// have colours of their own, in the order in which they were added. The voxels of the region may be stored in another
-    /// order than those of the map; drawing fails where they are others.
+    /// Adds the outline of a region, along the edges of its voxels, with its name below the map. Colours are assigned
+    /// in the order of the outlines. The voxels of the region may be stored in another order than those of the map. If
+    /// its grid differs otherwise, drawing returns an error.
     pub fn with_outline(mut self, region: &Mask, name: impl Into<String>) -> Self {
         self.outlines.push((name.into(), region.clone()));
         self
     }
 
-    /// The same map with orientations of fibres over it where a slice is opened large; drawing fails where their voxels are
-    /// others. Of large images there are fewer slices.
+    /// Sets fibre orientations, which are drawn over an enlarged slice. If the grids differ, drawing returns an error.
+    /// For large images, fewer slices have them.
     pub fn with_glyphs(mut self, glyphs: Glyphs) -> Self {
         self.glyphs = Some(glyphs);
         self
     }
 
-    /// Amounts of three things: see [`MapPicture::Mixture`].
+    /// Creates a map of the amounts of three components: see [`MapPicture::Mixture`].
     pub fn mixture(title: impl Into<String>, volume: Volume<f32>, names: [String; 3]) -> Self {
         Self::of(title.into(), MapPicture::Mixture { volume, names })
     }
 
-    /// The image.
+    /// Returns the image.
     fn volume(&self) -> &Volume<f32> {
         self.picture.volume()
     }
 
-    /// What stands below the map: its caption, and that its orientation is not recorded where that is so.
+    /// Returns the text below the map: its caption, and a note if its orientation is unknown.
     pub(crate) fn text(&self) -> String {
         let note = if self.volume().grid().is_placed() { "" } else { "Orientation not recorded." };
         let glyphs = self.glyphs.as_ref().map(Glyphs::text).unwrap_or_default();
@@ -111,8 +111,8 @@ impl MapFigure {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The slices, and the key to their colours. The slices are those that suit all `companions` on the same grid
-    /// too, so that maps under each other show the same places.
+    /// Draws the slices and the colour key. The slices suit all `companions` on the same grid, so that adjacent maps
+    /// show the same positions.
     pub(crate) fn draw(&self, companions: &[&MapFigure], store: &mut Store) -> Result<String> {
         self.check_channels()?;
         let grid = *self.volume().grid();
@@ -153,7 +153,7 @@ impl MapFigure {
         Ok(mosaic.draw(&packed)? + &of_glyphs + &self.picture.key(&self.title) + &outline_key(&lines))
     }
 
-    /// The map as it is seen by itself, and the colour of each voxel.
+    /// Calls `look` with the view of this map alone and the colour of each voxel.
     pub(crate) fn look<T>(
         &self,
         look: impl FnOnce(&Oriented<'_>, &dyn Fn(usize) -> [u8; 3]) -> Result<T>,
@@ -179,7 +179,7 @@ impl MapFigure {
         glyphs.problem().map_or(Ok(()), |problem| Err(self.fault(problem, advice)))
     }
 
-    /// All slices, as the script of the page takes them.
+    /// Packs all slices for the page's script.
     fn pack(
         &self,
         stack: &Stack<'_>,
@@ -208,7 +208,7 @@ impl MapFigure {
         Ok(packed)
     }
 
-    /// The image below in the voxel order of the map.
+    /// Returns the background image in the voxel order of the map.
     fn in_order(&self, image: &Volume<f32>) -> Result<Volume<f32>> {
         if image.channels() != 1 {
             let problem = format!("the image below has {} values in a voxel", image.channels());
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(drawn.matches("<img").count(), 1, "one slice, no coronal or sagittal ones");
         assert!(drawn.contains("aspect-ratio:10.00/20.00"));
         assert!(drawn.contains(">R</b>") && drawn.contains(">L</b>") && drawn.contains("z 0 mm"));
-        // Of what is not known there is no letter.
+        // Without a known orientation there are no letters.
         let unplaced = Grid::unplaced([10, 20, 10], [1.0, 1.0, 4.0]).unwrap();
         let map = MapFigure::scalar("FA", Volume::filled(unplaced, 1, 0.5), "").with_caption("Of a scan.");
         let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(colours(map().with_window(-1.0, 1.0))[0], ColourScale::Viridis.colour(0.5));
         let over = colours(map().with_anatomy(image(vec![1.0, 0.5, 1.0])));
         assert_eq!(over, [[204; 3], [102; 3], ColourScale::Viridis.colour(1.0)]);
-        // Stored from right to left it is the same image.
+        // Stored from right to left, it is the same image.
         let flipped = Affine::from_rows([[-1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0]]);
         let flipped = Grid::new([3, 1, 1], flipped.unwrap()).unwrap();
         let image = Volume::new(flipped, 1, vec![1.0, 0.5, 1.0]).unwrap();

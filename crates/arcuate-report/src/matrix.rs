@@ -9,31 +9,31 @@ use arcuate_core::{Error, Result};
 /// A square matrix over named regions, such as a connectome, in colours on a logarithmic scale.
 #[derive(Debug, Clone)]
 pub struct MatrixFigure {
-    /// What is shown, such as `Connectome`.
+    /// The title, such as `Connectome`.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// What a value is, such as `streamlines`; written at the scale.
+    /// The quantity, such as `streamlines`; the label of the scale.
     pub quantity: String,
-    /// Name of each row and column.
+    /// The name of each row and column.
     pub names: Vec<String>,
-    /// Row-major `names.len()`² values; values that are not positive numbers count as none.
+    /// `names.len()`² values in row-major order. Values that are not positive numbers count as no connection.
     pub values: Vec<f64>,
 }
 
-/// Matrices up to this size have names at their sides where there is room, others numbers …
+/// The largest matrix with names at its sides, if there is space. Larger matrices have numbers.
 const NAMED: usize = 60;
-/// … and up to this one cells that say their value.
+/// The largest matrix whose cells show their value on hover.
 const SPEAKING: usize = 40;
-/// Height of letters, and of a line of them.
+/// The height of letters and of a line of text.
 const LETTER: f64 = 12.0;
 const LINE: f64 = 14.0;
 
 impl MatrixFigure {
-    /// The same matrix with regions of the left hemisphere first, then those of the right, then all others, each in their order,
-    /// where names tell the sides of two regions or more on each; else as it is.
+    /// Sorts the regions: left hemisphere first, then right, then all others, each in their original order. The order
+    /// is unchanged unless the names identify at least two regions on each side.
     ///
-    /// Fails where the values are not one for each pair of regions.
+    /// Returns an error unless there is one value per pair of regions.
     pub fn by_hemisphere(self) -> Result<Self> {
         let n = self.require_square()?;
         let Some(order) = hemispheres::order(&self.names) else { return Ok(self) };
@@ -43,7 +43,7 @@ impl MatrixFigure {
         Ok(Self { names, values, ..self })
     }
 
-    /// The number of regions; fails where the values are not one for each pair of them.
+    /// Returns the number of regions. Returns an error unless there is one value per pair of regions.
     pub(crate) fn require_square(&self) -> Result<usize> {
         let n = self.names.len();
         if self.values.len() == n * n {
@@ -53,7 +53,7 @@ impl MatrixFigure {
         Err(Error::invalid(format!("report figure `{}`", self.title), problem, "give a square matrix"))
     }
 
-    /// The matrix and its scale, or nothing for no regions.
+    /// Draws the matrix and its scale. Returns `None` if there are no regions.
     pub(crate) fn draw(&self) -> Result<Option<Drawing>> {
         let n = self.require_square()?;
         if n == 0 {
@@ -61,7 +61,7 @@ impl MatrixFigure {
         }
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let (low, high) = range(self.values.iter().copied().filter(|v| positive(*v))).unwrap_or((1.0, 10.0));
-        // Equal values are all the most there is.
+        // If all values are equal, they have the colour of the maximum.
         let axis = Axis::logarithmic_exactly(if high > low { low } else { low / 10.0 }, high);
         let scale = ColourScale::Viridis;
         let bar = colour_bar(scale, &axis, &format!("{} (logarithmic)", self.quantity), Some("none"));
@@ -89,7 +89,7 @@ impl MatrixFigure {
         let mut svg = Svg::new("matrix", margin + side + 2.0, margin + side + 2.0, &description);
         svg.limit_width(if room == Room::Narrow { 1.5 } else { 1.0 } * (margin + side + 2.0));
         svg.rect("empty", [margin, margin, side, side], None, None);
-        // Who has no room for names has nothing to point with.
+        // A narrow screen usually has no pointer, so that hints would be useless.
         if n <= SPEAKING && named {
             for (place, value) in self.values.iter().enumerate() {
                 if !(value.is_finite() && *value > 0.0) {
@@ -108,7 +108,7 @@ impl MatrixFigure {
         }
         svg.rect("frame", [margin, margin, side, side], None, None);
         if hemispheres::order(&self.names).is_some_and(|order| order.is_sorted()) {
-            // Between the hemispheres, and before what has no side.
+            // Between the hemispheres, and before regions without a side.
             let sides: Vec<_> = self.names.iter().map(|name| hemispheres::side_of(name)).collect();
             for place in (1..n).filter(|&place| sides[place] != sides[place - 1]) {
                 let at = margin + place as f64 * cell;
@@ -144,14 +144,14 @@ impl MatrixFigure {
     }
 }
 
-/// Every how many of `count` numbered things that are so far apart have their numbers written.
+/// Returns the interval between written numbers, for `count` numbered items at a distance of `apart`.
 pub(crate) fn numbering(count: usize, apart: f64) -> usize {
     let room = text_width(&count.to_string(), LETTER).max(LINE) + 4.0;
     let enough = |stride: &usize| *stride as f64 * apart >= room;
     [1, 2, 5, 10, 20, 50, 100].into_iter().find(enough).unwrap_or(count.max(1))
 }
 
-/// The names that belong to numbers, to unfold.
+/// Returns the list of numbers and names, which can be unfolded.
 pub(crate) fn numbered_regions(names: &[String]) -> String {
     let items: Vec<String> = names.iter().map(|name| format!("<li>{}</li>", escape(name))).collect();
     let (count, items) = (human::count(names.len() as u64), items.concat());
@@ -194,7 +194,7 @@ mod tests {
         matrix.names = ["a_right", "stem", "a_left", "b_right", "b_left"].map(str::to_owned).to_vec();
         let sorted = matrix.by_hemisphere().unwrap();
         assert_eq!(sorted.names, ["a_left", "b_left", "a_right", "b_right", "stem"]);
-        // Row and column 2 of five come first.
+        // Row and column 2 of five are first.
         assert_eq!(sorted.values[..5], [12.0, 14.0, 10.0, 13.0, 11.0]);
         assert_eq!(sorted.values[24], 6.0);
         let lines = |matrix: &MatrixFigure| {

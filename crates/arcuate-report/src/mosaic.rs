@@ -1,4 +1,4 @@
-//! Slices of an image beside each other, as many in a row as the page has room for.
+//! Slices of an image next to each other, in as many columns as fit the page.
 
 use crate::outline::Outline;
 use crate::png::{Pixels, data_address};
@@ -8,26 +8,26 @@ use arcuate_core::Result;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Axial, coronal and sagittal slices at most, and how many of them are in a row on a wide page.
+/// The maximum numbers of axial, coronal and sagittal slices, and the number of columns on a wide page.
 pub(crate) const MOST_SLICES: [usize; 3] = [12, 3, 2];
 const COLUMNS: usize = 6;
-/// How wide a slice is at most, alone and beside others, in px.
+/// The maximum width of a slice, alone and next to others, in px.
 const ALONE: usize = 460;
 const BESIDE: usize = 230;
-/// Coronal and sagittal slices are shown for stacks at least this thick, in mm …
+/// The minimum thickness of a stack, in mm, for coronal and sagittal slices.
 const THICK: f64 = 30.0;
-/// … and of at least so many slices.
+/// The minimum number of slices of a stack for coronal and sagittal slices.
 const MANY: usize = 8;
 
-/// Where coronal and sagittal slices are, those that are shown rather than others in front.
+/// The relative positions of coronal and sagittal slices, the most important first.
 const CORONAL: [f64; 3] = [0.5, 0.35, 0.65];
 const SAGITTAL: [f64; 2] = [0.4, 0.5];
 
-/// Slices that are shown small, row by row.
+/// The slices of the overview, row by row.
 pub(crate) type Rows = Vec<Vec<(Plane, usize)>>;
 
-/// The slices of a map: axial ones, and coronal and sagittal ones below them where the stack is thick enough; of each plane so
-/// many at most.
+/// Returns the slices of a map: axial slices and, if the stack is thick enough, coronal and sagittal slices below. The
+/// array gives the maximum number per plane.
 pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) -> Rows {
     let mut rows = vec![view.spread(Plane::Axial, axial).into_iter().map(|n| (Plane::Axial, n)).collect()];
     let depth = view.size(Plane::Axial)[2];
@@ -44,11 +44,11 @@ pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) 
     rows
 }
 
-/// The slices of a map, beside and below each other.
+/// The slices of a map in rows.
 pub(crate) struct Mosaic<'a> {
     pub(crate) title: &'a str,
     pub(crate) view: &'a Oriented<'a>,
-    /// Those that are shown.
+    /// The slices to show.
     pub(crate) rows: Rows,
     /// The colour of each voxel.
     pub(crate) paint: &'a dyn Fn(usize) -> [u8; 3],
@@ -56,10 +56,10 @@ pub(crate) struct Mosaic<'a> {
 }
 
 impl Mosaic<'_> {
-    /// The slices, with what the script of the page makes the others of.
+    /// Draws the slices, and includes the data from which the page's script creates the others.
     pub(crate) fn draw(&self, stack: &Value) -> Result<String> {
         let columns = self.rows.first().map_or(1, Vec::len).clamp(1, COLUMNS);
-        // Few slices are not blown up to the width of the page.
+        // A few slices are not enlarged to the width of the page.
         let most = columns * if columns == 1 { ALONE } else { BESIDE };
         let mut html = format!(
             r#"<div class="slices" role="group" aria-label="{}: slices of the brain" style="max-width:{most}px">"#,
@@ -69,14 +69,14 @@ impl Mosaic<'_> {
             let _ = write!(html, r#"<div class="tiles of-{columns}">"#);
             let mut labelled = None;
             for &(plane, slice) in row {
-                // One slice of each plane in a row says which side is which.
+                // Only one slice of each plane in a row has side letters.
                 let letters = self.view.is_placed() && labelled != Some(plane);
                 labelled = Some(plane);
                 html.push_str(&self.tile(plane, slice, letters)?);
             }
             html.push_str("</div>");
         }
-        // A name may hold anything; in a script element `<` must not begin an end tag.
+        // A name may contain any text. In a script element, `<` must not begin an end tag.
         let stack = stack.to_string().replace('<', "\\u003c");
         let _ = write!(html, r#"<script type="application/json">{stack}</script></div>"#);
         Ok(html)
@@ -111,7 +111,7 @@ impl Mosaic<'_> {
     }
 }
 
-/// A slice in the colours of its voxels.
+/// Returns a slice in the colours of its voxels.
 pub(crate) fn pixels(
     view: &Oriented<'_>,
     plane: Plane,
@@ -128,16 +128,16 @@ pub(crate) fn pixels(
     pixels
 }
 
-/// Width and height of the slices of a plane.
+/// Returns the width and height of the slices of a plane, in mm.
 pub(crate) fn millimetres(view: &Oriented<'_>, plane: Plane) -> [f64; 2] {
     let ([columns, rows, _], [across, down, _]) = (view.size(plane), view.spacing(plane));
     [columns as f64 * across, rows as f64 * down]
 }
 
-/// Where a slice is, such as `z −4 mm`.
+/// Returns the position of a slice, such as `z −4 mm`.
 pub(crate) fn place(view: &Oriented<'_>, plane: Plane, slice: usize) -> String {
     let position = view.position(plane, slice).round();
-    // No minus before a zero.
+    // Zero has no minus sign.
     let position = if position == 0.0 { 0.0 } else { position };
     format!("{} {position} mm", plane.through()).replace('-', "−")
 }

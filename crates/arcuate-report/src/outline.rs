@@ -1,4 +1,4 @@
-//! Lines around regions, along the edges of their voxels.
+//! Outlines of regions, along the edges of their voxels.
 
 use crate::colours::{class_colour, css};
 use crate::slices::{Oriented, Plane};
@@ -7,30 +7,30 @@ use arcuate_core::Mask;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A region that a line is drawn around.
+/// A region to outline.
 pub(crate) struct Outline {
     pub(crate) name: String,
-    /// In the voxel order of the map.
+    /// The region in the voxel order of the map.
     pub(crate) region: Mask,
-    /// Which of the lines of the map it is.
+    /// The index of the outline, which determines its colour.
     pub(crate) number: usize,
 }
 
-/// Classes of colours for lines over a gray or coloured image on black, those first that stand out best.
+/// Indices of colours for lines over a gray or coloured image on black, ordered by contrast.
 const COLOURS: [usize; 7] = [3, 1, 6, 0, 2, 5, 7];
 
-/// The colour of a line.
+/// Returns the colour of an outline.
 pub(crate) fn outline_colour(number: usize) -> [u8; 3] {
     class_colour(COLOURS[number % COLOURS.len()])
 }
 
 impl Outline {
-    /// The line in a slice, in pixels of the slice; nothing where the region is not in it.
+    /// Draws the outline in a slice, in pixels of the slice. Returns `None` if the slice does not contain the region.
     pub(crate) fn draw(&self, view: &Oriented<'_>, plane: Plane, slice: usize) -> Option<String> {
         let [width, height, _] = view.size(plane);
         let inside = |column: usize, row: usize| self.region.contains(view.pixel(plane, slice, column, row));
         let path = around(width, height, inside);
-        // A dark line below it keeps the line apart from bright voxels.
+        // A dark line below it separates the outline from bright voxels.
         (!path.is_empty()).then(|| {
             let colour = css(outline_colour(self.number));
             let name = escape(&self.name);
@@ -39,13 +39,14 @@ impl Outline {
     }
 }
 
-/// The boundary of a set of pixels as the data of a path: closed loops along pixel edges, with the set on their right.
+/// Returns the boundary of a set of pixels as SVG path data: closed loops along pixel edges, with the set on their
+/// right.
 fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) -> String {
     let at = |column: isize, row: isize| {
         let (column, row) = (usize::try_from(column).ok(), usize::try_from(row).ok());
         matches!((column, row), (Some(c), Some(r)) if c < width && r < height && inside(c, r))
     };
-    // Edges from corner to corner, each in the direction that has the set on its right.
+    // Directed edges between corners, with the set on the right.
     let mut edges: BTreeMap<(isize, isize), Vec<(isize, isize)>> = BTreeMap::new();
     for row in 0..height as isize {
         for column in (0..width as isize).filter(|&column| at(column, row)) {
@@ -65,7 +66,7 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
                 edges.remove(&here);
             }
             let turned = (next.0 - here.0, next.1 - here.1);
-            // Edges in one direction are one line: the corner between them is left out.
+            // Consecutive edges in the same direction are one line; the corner between them is omitted.
             if turned != direction && direction != (0, 0) {
                 let _ = write!(path, "L{} {}", here.0, here.1);
             }
@@ -83,7 +84,7 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
 mod tests {
     use super::*;
 
-    /// The path around the `#` of a picture.
+    /// Returns the path around the `#` of a picture.
     fn path(rows: &[&str]) -> String {
         around(rows[0].len(), rows.len(), |column, row| rows[row].as_bytes()[column] == b'#')
     }
@@ -93,7 +94,7 @@ mod tests {
         assert_eq!(path(&["....", ".##.", "...."]), "M1 1L3 1L3 2L1 2Z");
         assert_eq!(path(&["..", ".."]), "");
         assert_eq!(path(&["##", "##"]), "M0 0L2 0L2 2L0 2Z", "also at the edge of the image");
-        // A ring has a line outside and one inside.
+        // A ring has an outer and an inner loop.
         assert_eq!(path(&["###", "#.#", "###"]).matches('Z').count(), 2);
     }
 

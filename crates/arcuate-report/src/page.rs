@@ -23,16 +23,16 @@ use sha2::{Digest, Sha256};
 
 const TEMPLATE: &str = include_str!("../template/report.html");
 const STYLES: &str = include_str!("../template/report.css");
-/// The viewer's script, which `cargo xtask viewer` makes of `viewer/`.
+/// The viewer's script, which `cargo xtask viewer` builds from `viewer/`.
 const VIEWER: &str = include_str!("../template/viewer.js");
-/// The script of slices and plots, likewise.
+/// The script of slices and plots, which `cargo xtask viewer` also builds.
 const FIGURES: &str = include_str!("../template/figures.js");
 
-/// The whole page as one HTML file that asks for nothing: pictures, styles, data and the viewer are inside, and its
-/// content security policy forbids every request.
+/// Renders a report as one HTML file that makes no requests. Pictures, styles, data and the viewer are embedded, and
+/// the content security policy forbids every request.
 ///
-/// Fails where a figure's numbers do not fit together (a matrix that is not square, a map with the wrong number of
-/// channels), and where the viewer's files cannot be written to the folder for temporary files.
+/// Returns an error if the numbers of a figure are inconsistent (a matrix that is not square, a map with the wrong
+/// number of channels), or if the viewer's files cannot be written to the temporary folder.
 pub fn render(report: &Report) -> Result<String> {
     let mut parts: Vec<Value> = Vec::new();
     let mut part = |id: &str, title: &str, paragraphs: &[String], figures: Vec<Value>| {
@@ -214,14 +214,14 @@ fn draw_table(table: &TableFigure) -> Value {
     context! { title, caption, kind => "wide", table => table.for_template() }
 }
 
-/// A figure as the template takes it. Drawings have made their text harmless themselves.
+/// Returns a figure for the template. Drawings have already escaped their text.
 fn drawn(title: &str, caption: &str, kind: &str, drawings: impl IntoIterator<Item = Drawing>) -> Value {
     let drawings: Vec<Value> =
         drawings.into_iter().map(|drawing| Value::from_safe_string(drawing.html())).collect();
     context! { title, caption, kind, drawings }
 }
 
-/// The text with its first DOI as a link, the rest made harmless. A link asks for nothing until it is followed.
+/// Escapes the text and links its first DOI. The link makes a request only when it is followed.
 fn link_doi(text: &str) -> String {
     let escape = crate::svg::escape;
     let found =

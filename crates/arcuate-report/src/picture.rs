@@ -1,49 +1,48 @@
-//! What a map shows in its voxels: values or colours, and how they are seen over anatomy.
+//! The contents of a map, values or colours, and their combination with a background image.
 
 use crate::colours::{ColourScale, class_key, colour_among, direction_key, mixture_key, window_bar};
 use crate::stack::{Stack, Store};
 use arcuate_core::{Result, Volume, saturating, statistics};
 use serde_json::{Value, json};
 
-/// The values of a [`MapFigure`](crate::MapFigure) and how they are coloured.
+/// The values of a [`MapFigure`](crate::MapFigure) and their colours.
 #[derive(Debug, Clone)]
 pub enum MapPicture {
-    /// One value a voxel, on a scale of colours.
+    /// One value per voxel, on a colour scale.
     Scalar {
-        /// One channel; values that are not finite are shown black.
+        /// One channel. Values that are not finite are black.
         volume: Volume<f32>,
-        /// Values at the two ends of the scale; nothing: the first and 99th percentile of the values other than
-        /// zero, which serves display alone.
+        /// The values at the two ends of the scale. If `None`, the 1st and 99th percentiles of the non-zero values are
+        /// used, for display only.
         window: Option<[f32; 2]>,
-        /// Unit of the values, such as `mm²/s`; empty for plain numbers.
+        /// The unit of the values, such as `mm²/s`; empty for dimensionless values.
         unit: String,
-        /// The scale.
+        /// The colour scale.
         colours: ColourScale,
     },
-    /// A whole number a voxel, 1 for the first class, 0 for none: a colour for each.
+    /// One class per voxel: 1 is the first class, 0 is none. Each class has a colour.
     Classes {
         /// One channel.
         volume: Volume<f32>,
-        /// What the classes are called.
+        /// The names of the classes.
         names: Vec<String>,
     },
-    /// Colours of their own: channels red (left–right), green (front–back) and blue (up–down) in 0 … 1, as FA-weighted
-    /// directions are shown.
+    /// RGB colours in 0 … 1, as for FA-weighted directions: red (left–right), green (front–back) and blue (up–down).
     Directions {
         /// Three channels.
         volume: Volume<f32>,
     },
-    /// Amounts of three things that a voxel holds together, red, green and blue, each from 0 on.
+    /// The amounts of three components in a voxel, as red, green and blue; each is at least 0.
     Mixture {
         /// Three channels.
         volume: Volume<f32>,
-        /// What they are amounts of. The 99th percentile of all is seen in full colour.
+        /// The names of the components. The 99th percentile of all values has full colour.
         names: [String; 3],
     },
 }
 
 impl MapPicture {
-    /// The image.
+    /// Returns the image.
     pub(crate) fn volume(&self) -> &Volume<f32> {
         match self {
             Self::Scalar { volume, .. }
@@ -53,7 +52,7 @@ impl MapPicture {
         }
     }
 
-    /// Values that its image has in each voxel.
+    /// Returns the required number of channels.
     pub(crate) fn channels(&self) -> usize {
         match self {
             Self::Scalar { .. } | Self::Classes { .. } => 1,
@@ -61,7 +60,7 @@ impl MapPicture {
         }
     }
 
-    /// The colour of each voxel.
+    /// Returns a function that computes the colour of each voxel.
     pub(crate) fn paint<'a>(
         &'a self,
         anatomy: Option<&'a Volume<f32>>,
@@ -97,12 +96,12 @@ impl MapPicture {
         }
     }
 
-    /// What a channel has where its colour is full.
+    /// Returns the channel value with full colour.
     fn most(&self) -> f32 {
         if let Self::Mixture { volume, .. } = self { usable_window(volume, None)[1] } else { 1.0 }
     }
 
-    /// The colour of the three channels of a voxel.
+    /// Returns a function that computes the colour of three channel values.
     fn channel_colour(&self) -> impl Fn(&[f32]) -> [u8; 3] + use<> {
         let most = self.most();
         let byte = move |c: f32| {
@@ -111,7 +110,7 @@ impl MapPicture {
         move |values| [byte(values[0]), byte(values[1]), byte(values[2])]
     }
 
-    /// The values, as the script of the page takes them.
+    /// Packs the values for the page's script.
     pub(crate) fn pack(&self, stack: &Stack<'_>, store: &mut Store) -> Result<Value> {
         Ok(match self {
             Self::Scalar { volume, window, unit, colours } => {
@@ -140,7 +139,7 @@ impl MapPicture {
         })
     }
 
-    /// What colours mean; `title` is that of the figure.
+    /// Draws the colour key. `title` is the title of the figure.
     pub(crate) fn key(&self, title: &str) -> String {
         match self {
             Self::Scalar { volume, window, unit, colours } => {
@@ -154,10 +153,10 @@ impl MapPicture {
     }
 }
 
-/// How bright anatomy is below a map, so that the map stands out.
+/// The brightness of the background image, reduced so that the map is prominent.
 const ANATOMY: f32 = 0.8;
 
-/// The gray of a value of the image below a map.
+/// Returns the gray level of a background value.
 pub(crate) fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
     let fraction = (value - low) / (high - low);
     if fraction.is_nan() {
@@ -167,8 +166,8 @@ pub(crate) fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
     }
 }
 
-/// The window asked for, where it is one, or one from the values: first to 99th percentile of the finite ones other
-/// than zero, from zero on where none is negative.
+/// Returns the requested window if it is valid, or one computed from the values: the 1st to 99th percentile of the
+/// finite non-zero values, starting at zero if none is negative.
 pub(crate) fn usable_window(volume: &Volume<f32>, asked: Option<[f32; 2]>) -> [f32; 2] {
     if let Some([low, high]) = asked
         && low.is_finite()

@@ -2,7 +2,7 @@ use crate::axis::Axis;
 use crate::room::{Room, lines, most, text_width};
 use crate::svg::Svg;
 
-/// The frame of a plot: axes, ticks, labels, and the way from values to the page.
+/// The frame of a plot: axes, ticks, labels, and the mapping from values to page coordinates.
 pub(crate) struct Plot {
     pub(crate) svg: Svg,
     pub(crate) horizontal: Axis,
@@ -14,28 +14,29 @@ pub(crate) struct Plot {
     height: f64,
 }
 
-/// Height of letters, and of a line of them.
+/// The height of letters and of a line of text.
 const LETTER: f64 = 12.0;
 const LINE: f64 = 16.0;
-/// Room around the frame, without what texts need.
+/// The margin around the frame, without the space for texts.
 const MARGIN: f64 = 14.0;
 
-/// How a plot is laid out, in px.
+/// The layout of a plot, in px.
 pub(crate) struct Layout<'a> {
-    /// How wide it is drawn.
+    /// The width of the drawing.
     pub(crate) width: f64,
-    /// How high its frame is.
+    /// The height of the frame.
     pub(crate) height: f64,
-    /// Room that is kept at the left end of the horizontal axis.
+    /// The space reserved at the left end of the horizontal axis.
     pub(crate) inset: f64,
-    /// Where its frame begins at the earliest, so that it stands below that of another plot.
+    /// The minimum left edge of the frame, which aligns it with the frame of another plot.
     pub(crate) frame: f64,
-    /// A heading and a line under it; may be empty.
+    /// The heading and a line of text below it; may be empty.
     pub(crate) heading: [&'a str; 2],
 }
 
 impl Plot {
-    /// A plot whose frame is `height` pixels high; `inset` keeps room at the left end of the horizontal axis.
+    /// Creates a plot whose frame is `height` pixels high. `inset` is the space reserved at the left end of the
+    /// horizontal axis.
     pub(crate) fn new(
         room: Room,
         height: f64,
@@ -48,13 +49,13 @@ impl Plot {
         Self::laid_out(&layout, axes, labels, description)
     }
 
-    /// How much room the texts at a vertical axis need, in px: where its frame begins.
+    /// Returns the left edge of the frame, in px, from the width of the texts at the vertical axis.
     pub(crate) fn frame_of(vertical: &Axis, height: f64) -> f64 {
         let rungs = vertical.ticks_along(height, |_| LINE);
         rungs.iter().map(|(_, text)| text_width(text, LETTER)).fold(0.0, f64::max) + 12.0
     }
 
-    /// A plot that is laid out so.
+    /// Creates a plot with this layout.
     pub(crate) fn laid_out(
         layout: &Layout<'_>,
         axes: (Axis, Axis),
@@ -65,7 +66,7 @@ impl Plot {
         let (horizontal, vertical) = axes;
         let wrapped = |text: &str| lines(text, LETTER, width - 2.0 * MARGIN);
         let below = wrapped(&horizontal.label(labels[0]));
-        // What the vertical axis tells stands above it, where it can be read without turning the head.
+        // The label of the vertical axis is above it and horizontal, so that it is easy to read.
         let vertical_label = vertical.label(labels[1]);
         let texts = [("heading", heading[0]), ("tick", heading[1]), ("axis-label", &vertical_label)];
         let above: Vec<(&str, String)> = texts
@@ -109,7 +110,7 @@ impl Plot {
         }
         let middle = f64::midpoint(frame, right);
         for (n, line) in below.iter().enumerate() {
-            // A long label begins farther left than its axis.
+            // A long label begins to the left of its axis.
             let half = text_width(line, LETTER) / 2.0;
             let x = middle.min(width - half).max(half);
             plot.svg.text("axis-label", x, bottom + 36.0 + LINE * n as f64, "middle", line);
@@ -117,27 +118,27 @@ impl Plot {
         plot
     }
 
-    /// Where the frame begins, and with it the inset, in pixels.
+    /// Returns the left edge of the frame and of the inset, in pixels.
     pub(crate) fn frame(&self) -> f64 {
         self.frame
     }
 
-    /// Where a horizontal value is on the page.
+    /// Returns the page coordinate of a horizontal value.
     pub(crate) fn x(&self, value: f64) -> f64 {
         self.left + self.horizontal.place(value) * self.width
     }
 
-    /// Where a vertical value is on the page.
+    /// Returns the page coordinate of a vertical value.
     pub(crate) fn y(&self, value: f64) -> f64 {
         self.top + (1.0 - self.vertical.place(value)) * self.height
     }
 
-    /// Where the frame ends above.
+    /// Returns the upper edge of the frame.
     pub(crate) fn top(&self) -> f64 {
         self.top
     }
 
-    /// The line of the horizontal axis.
+    /// Returns the position of the horizontal axis.
     pub(crate) fn bottom(&self) -> f64 {
         self.top + self.height
     }

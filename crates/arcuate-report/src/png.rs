@@ -2,23 +2,23 @@ use arcuate_core::{Error, Result, narrow};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// A small picture, row after row from the upper left.
+/// A small picture in row-major order from the upper left.
 #[derive(Debug, Clone)]
 pub(crate) struct Pixels {
     width: usize,
     height: usize,
     colours: Vec<[u8; 3]>,
-    /// Whether each pixel covers what is behind it; nothing: all do.
+    /// Whether each pixel is opaque; `None` if all are.
     opaque: Option<Vec<bool>>,
 }
 
 impl Pixels {
-    /// All black.
+    /// Creates a black picture.
     pub(crate) fn new(width: usize, height: usize) -> Self {
         Self { width, height, colours: vec![[0; 3]; width * height], opaque: None }
     }
 
-    /// Nothing but what is behind the picture, until pixels are set.
+    /// Creates a transparent picture. Pixels become opaque when they are set.
     pub(crate) fn transparent(width: usize, height: usize) -> Self {
         Self { opaque: Some(vec![false; width * height]), ..Self::new(width, height) }
     }
@@ -70,7 +70,7 @@ impl Pixels {
     }
 }
 
-/// The picture as a PNG inside an address.
+/// Returns the picture as a PNG in a data URI.
 pub(crate) fn data_address(pixels: &Pixels) -> Result<String> {
     let bytes = pixels.encode().map_err(|error| {
         Error::invalid("report", format!("a picture cannot be made ({error})"), "give smaller images")

@@ -12,52 +12,52 @@ use crate::traces::TraceFigure;
 use crate::viewer::ViewerScene;
 use std::path::PathBuf;
 
-/// Everything a report shows. Whatever is empty or nothing is left out of the page; the rest keeps its order.
+/// The contents of a report. Empty parts are omitted from the page; the others keep their order.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// Heading of the page.
+    /// The heading of the page.
     pub title: String,
-    /// A line under it, such as the command; may be empty.
+    /// A line below the heading, such as the command; may be empty.
     pub subtitle: String,
-    /// When it was made, as text; may be empty. The report asks no clock, so that the same run makes the same page.
+    /// The creation time as text; may be empty. Rendering reads no clock, so that the same run creates the same page.
     pub created: String,
-    /// What was done, in a sentence; may be empty.
+    /// A sentence about what was done; may be empty.
     pub done: String,
-    /// The few figures that matter: name and value.
+    /// The key figures: name and value.
     pub summary: Vec<(String, String)>,
-    /// All other figures, folded away: name and value.
+    /// All other figures, collapsed: name and value.
     pub details: Vec<(String, String)>,
-    /// What the reader must know before believing the rest.
+    /// Warnings that affect the interpretation of the results.
     pub warnings: Vec<String>,
-    /// Streamlines over the anatomy, to turn and cut.
+    /// Interactive streamlines over anatomical images.
     pub viewer: Option<ViewerScene>,
-    /// What the scan itself is like, before what was made of it.
+    /// The properties of the scan, shown before the results.
     pub scan: Option<Section>,
-    /// Images of the brain.
+    /// Brain maps.
     pub maps: Vec<MapFigure>,
-    /// Weights of the streamlines.
+    /// The weights of the streamlines.
     pub weights: Option<HistogramFigure>,
-    /// How the fit converged.
+    /// The convergence of the fit.
     pub convergence: Option<CurveFigure>,
-    /// Evidence for groups of streamlines by virtual lesions.
+    /// Evidence for groups of streamlines from virtual lesions.
     pub lesions: Vec<TableFigure>,
-    /// Connections between regions, as matrices and pictures.
+    /// Connections between regions, as matrices and diagrams.
     pub connectome: Vec<Figure>,
-    /// Whatever else a run has to show, each under a heading of its own.
+    /// Further results, each under a separate heading.
     pub sections: Vec<Section>,
-    /// Files that went in.
+    /// Input files.
     pub inputs: Vec<InputFile>,
     /// Options of the run: name and value.
     pub options: Vec<(String, String)>,
     /// Programs and libraries: name and version.
     pub versions: Vec<(String, String)>,
-    /// Parts of the run and how many seconds each took.
+    /// Parts of the run and their times in seconds.
     pub timings: Vec<(String, f64)>,
-    /// Papers to cite. Addresses of DOIs (`https://doi.org/…` or `doi:…`) become links.
+    /// References. DOI addresses (`https://doi.org/…` or `doi:…`) become links.
     pub references: Vec<String>,
 }
 
-/// A part of a report under a heading of its own.
+/// A part of a report with its own heading.
 #[derive(Debug, Clone, Default)]
 pub struct Section {
     /// The heading.
@@ -68,20 +68,20 @@ pub struct Section {
     pub figures: Vec<Figure>,
 }
 
-/// A picture or table of any kind.
+/// A figure of any kind.
 #[derive(Debug, Clone)]
 pub enum Figure {
-    /// An image of the brain.
+    /// A brain map.
     Map(Box<MapFigure>),
-    /// How often which value occurs.
+    /// A histogram of values.
     Histogram(HistogramFigure),
-    /// How a fit converged.
+    /// The convergence of a fit.
     Curve(CurveFigure),
     /// Measured and predicted signals of a voxel.
     Signals(SignalFigure),
-    /// A voxel that several models were fitted in.
+    /// A voxel in which several models were fitted.
     Example(ExampleFigure),
-    /// Samples of a voxel in their order.
+    /// Sample traces of a voxel.
     Traces(TraceFigure),
     /// The response function of a tissue.
     Response(ResponseFigure),
@@ -89,19 +89,19 @@ pub enum Figure {
     Matrix(MatrixFigure),
     /// The strongest connections of a matrix, as arcs in a circle.
     Circle(CircleFigure),
-    /// Directions of measurements on the sphere.
+    /// Gradient directions on the sphere.
     Gradients(GradientFigure),
     /// Rows of text.
     Table(TableFigure),
 }
 
-/// A file that went into a run.
+/// An input file of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputFile {
-    /// Where it was.
+    /// The path.
     pub path: PathBuf,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
-    /// Its SHA-256 checksum as 64 hexadecimal digits.
+    /// The SHA-256 checksum as 64 hexadecimal digits.
     pub sha256: String,
 }

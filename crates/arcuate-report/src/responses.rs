@@ -3,13 +3,13 @@ use crate::room::{Drawing, PANEL, most};
 use crate::svg::Svg;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// The response function of a tissue: for each shell the signal of a single bundle of fibres by the angle between it and the
-/// gradient, as a curve around a point.
+/// The response function of a tissue. For each shell, a polar plot shows the signal of a single fibre bundle as a
+/// function of its angle to the gradient.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseFigure {
     /// The tissue.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
     /// The shells.
     pub shells: Vec<ResponseShell>,
@@ -18,23 +18,23 @@ pub struct ResponseFigure {
 /// The response of one b-value.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseShell {
-    /// Its name, such as `b 1000 s/mm²`.
+    /// The name, such as `b 1000 s/mm²`.
     pub name: String,
-    /// Signals at equal steps of the angle, the first along the fibres and the last across; a single one of tissue that is the
-    /// same in all directions.
+    /// Signals at equal angular steps, from parallel to perpendicular to the fibres. An isotropic tissue has a single
+    /// value.
     pub amplitudes: Vec<f64>,
 }
 
-/// Radius of the circle of the largest signal, and room above it for texts, in px.
+/// The radius of the circle of the largest signal, and the space above it for texts, in px.
 const RADIUS: f64 = 84.0;
 const ABOVE: f64 = 46.0;
-/// Room below and beside it.
+/// The space below and next to the circle.
 const MARGIN: f64 = 12.0;
-/// Sides of a circle.
+/// The number of sides of the polygon that approximates a circle.
 const SIDES: usize = 72;
 
 impl ResponseFigure {
-    /// The curves beside each other; nothing where no shell has a signal.
+    /// Draws the curves next to each other. Returns nothing if no shell has a signal.
     pub(crate) fn draw(&self) -> Vec<Drawing> {
         let curves: Vec<String> = self.shells.iter().filter_map(|shell| shell.draw(&self.title)).collect();
         if curves.is_empty() {
@@ -46,7 +46,7 @@ impl ResponseFigure {
 }
 
 impl ResponseShell {
-    /// What it says in numbers.
+    /// Returns the description as text with numbers.
     fn numbers(&self) -> String {
         let shown = |value: Option<&f64>| human::number(value.copied().unwrap_or(f64::NAN), 4);
         match self.amplitudes.len() {
@@ -84,7 +84,7 @@ impl ResponseShell {
         Some(svg.finish())
     }
 
-    /// All around, fibres upright; what is negative, or no number, is in the middle.
+    /// Returns the closed curve, with vertical fibres. Values that are negative or not finite are at the centre.
     fn curve(&self, middle: (f64, f64), scale: f64) -> Vec<(f64, f64)> {
         let quarter: Vec<f64> = match self.amplitudes[..] {
             [same] => vec![same; SIDES / 4 + 1],
@@ -92,7 +92,7 @@ impl ResponseShell {
         };
         let steps = quarter.len() - 1;
         let at = |step: usize| {
-            // From above over the right to below and back: the quarter forwards and backwards, twice.
+            // The curve runs clockwise from the top. Each half uses the quarter forwards and then backwards.
             let (turn, within) = (step / steps, step % steps);
             let amplitude = quarter[if turn.is_multiple_of(2) { within } else { steps - within }];
             let angle = FRAC_PI_2 * step as f64 / steps as f64;
@@ -102,7 +102,7 @@ impl ResponseShell {
     }
 }
 
-/// A point so far from a middle, at an angle (clockwise) to the upright.
+/// Returns the point at a distance from a centre, at an angle clockwise from the vertical.
 fn on_circle((x0, y0): (f64, f64), radius: f64, angle: f64) -> (f64, f64) {
     (x0 + radius * angle.sin(), y0 - radius * angle.cos())
 }

@@ -1,16 +1,16 @@
-//! Drawings that stay readable: each is made for a narrow and for a wide place, and the page shows the one that fits.
+//! Responsive drawings: each has a narrow and a wide version, and the page shows the one that fits.
 
-/// For how wide a place something is drawn.
+/// The available width of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// A telephone.
+    /// A phone.
     Narrow,
-    /// Half of a wide page, or more.
+    /// At least half of a wide page.
     Wide,
 }
 
 impl Room {
-    /// How wide a plot is drawn, in px; the page shrinks it hardly, so that letters keep their size.
+    /// Returns the width of a plot, in px. The page hardly scales it, so that text keeps its size.
     pub(crate) fn width(self) -> f64 {
         match self {
             Self::Narrow => 320.0,
@@ -18,12 +18,12 @@ impl Room {
         }
     }
 
-    /// How wide a plot is shown at most, in px.
+    /// Returns the maximum displayed width of a plot, in px.
     pub(crate) fn most(self) -> f64 {
         most(self.width())
     }
 
-    /// Points of a line that can be told apart.
+    /// Returns the number of points of a line that can be distinguished.
     pub(crate) fn points(self) -> usize {
         match self {
             Self::Narrow => 600,
@@ -32,18 +32,18 @@ impl Room {
     }
 }
 
-/// How wide a plot that is drawn so wide is shown at most, in px.
+/// Returns the maximum displayed width of a plot drawn with this width, in px.
 pub(crate) fn most(width: f64) -> f64 {
     1.4 * width
 }
 
-/// How wide plots beside each other are drawn, in px: the style sheet has as many of them in a row as fit.
+/// The width of plots next to each other, in px. The style sheet puts as many in a row as fit.
 pub(crate) const PANEL: f64 = 280.0;
 
-/// Widths of places, in px, that style sheets know, from which on the wide drawing is shown.
+/// Widths defined in the style sheet, in px, above which the wide drawing is shown.
 const STEPS: [f64; 4] = [500.0, 760.0, 960.0, 1120.0];
 
-/// Both drawings of one thing, `wide` of which needs so many px.
+/// The narrow and wide versions of a drawing. `wide` needs the given number of px.
 pub(crate) struct Drawing {
     pub(crate) narrow: String,
     pub(crate) wide: String,
@@ -51,18 +51,19 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Both drawings of plots.
+    /// Draws both versions of plots.
     pub(crate) fn of_plots(draw: impl Fn(Room) -> Vec<String>) -> Vec<Self> {
         let pairs = draw(Room::Narrow).into_iter().zip(draw(Room::Wide));
         pairs.map(|(narrow, wide)| Self { narrow, wide, needs: Room::Wide.width() }).collect()
     }
 
-    /// What fits any place.
+    /// Uses one drawing for any width.
     pub(crate) fn of_one(drawing: String) -> Self {
         Self { narrow: drawing.clone(), wide: drawing, needs: 0.0 }
     }
 
-    /// For the page: one of the two is shown, or the narrow one alone where no page has room for the wide one.
+    /// Returns the HTML of both versions, of which one is displayed. If the wide one fits no page, only the narrow one
+    /// is included.
     pub(crate) fn html(&self) -> String {
         let from = STEPS.iter().find(|step| **step >= self.needs);
         match from {
@@ -75,7 +76,7 @@ impl Drawing {
     }
 }
 
-/// How wide a text is, in px: letters of the widest of the usual fonts.
+/// Returns the width of a text, in px, for the widest common font.
 pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     let letter = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' | '(' | ')' | 'f' | 't' | 'r' => 0.4,
@@ -87,7 +88,7 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
 }
 
-/// A text in lines of so many px at most, where its words are short enough.
+/// Wraps a text into lines of at most `most` px. Words that are too long are not broken.
 pub(crate) fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

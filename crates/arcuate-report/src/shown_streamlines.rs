@@ -1,8 +1,8 @@
-//! Which streamlines of many a page shows.
+//! The choice of the streamlines that a page shows.
 
 use arcuate_core::{Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
 
-/// How many streamlines there are, and how many of them can be shown.
+/// The number of streamlines, and the number of those that can be shown.
 #[derive(Debug, Default)]
 pub(crate) struct Showable {
     pub(crate) total: usize,
@@ -10,7 +10,7 @@ pub(crate) struct Showable {
     points: usize,
 }
 
-/// Whether a streamline has a length and a place in half precision.
+/// Returns whether a streamline has a length and finite half-precision coordinates.
 fn can_be_shown(points: &[Point]) -> bool {
     points.len() > 1 && points.iter().flatten().all(|c| c.is_finite() && c.abs() < 60_000.0)
 }
@@ -26,21 +26,21 @@ impl StreamlineSink for Showable {
     }
 }
 
-/// Takes some streamlines of those that can be shown, evenly.
+/// Selects an even subset of the streamlines that can be shown.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub(crate) streamlines: Tractogram,
-    /// Of each its number.
+    /// The index of each selected streamline.
     pub(crate) numbers: Vec<usize>,
-    /// How many there will be.
+    /// The number of streamlines to select.
     wanted: usize,
     showable: usize,
-    /// Of those that can be shown, how many have come; and of all.
+    /// The numbers of streamlines read so far: those that can be shown, and all.
     seen: [usize; 2],
 }
 
 impl Chosen {
-    /// Nothing yet, of so many streamlines and points at most.
+    /// Creates an empty selection with a maximum number of streamlines and points.
     pub(crate) fn of(counted: &Showable, [streamlines, points]: [usize; 2]) -> Self {
         let room = counted.streamlines as f64 * (points as f64 / counted.points.max(1) as f64).min(1.0);
         Self {
@@ -72,11 +72,11 @@ impl StreamlineSink for Chosen {
     }
 }
 
-/// One of `total` items for each of `kept` places, anywhere in the place's own share of them. Tractograms repeat
-/// themselves (seed after seed, side after side), so that taking every nth would miss whole bundles.
+/// Returns the item for one of `kept` strata of `total` items. The item is chosen at random within its stratum.
+/// Tractograms have periodic orders (by seed, by side), so that taking every nth streamline could miss whole bundles.
 fn stratum(place: usize, kept: usize, total: usize) -> usize {
     let (first, end) = (place * total / kept, (place + 1) * total / kept);
-    // SplitMix64 (Steele, Lea, Flood 2014): the same choice every time.
+    // SplitMix64 (Steele, Lea, Flood 2014) makes the choice reproducible.
     let mut z = (place as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

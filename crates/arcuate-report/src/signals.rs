@@ -4,17 +4,17 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// What was measured in a voxel and what a model predicts, shell by shell in colours of their own: dots are measured, and
-/// lines predicted, or dashes where the prediction is no curve over the places.
+/// Measured and predicted signals of a voxel, coloured by shell. Measured signals are dots. Predicted signals are
+/// lines, or dashes if they are not a smooth function of the horizontal position.
 #[derive(Debug, Clone, Default)]
 pub struct SignalFigure {
-    /// What is shown, such as the model.
+    /// The title, such as the model.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// What places are; written at the horizontal axis, which goes from 0 to 1.
+    /// The label of the horizontal axis, which spans 0 to 1.
     pub place: String,
-    /// What signals are, with their unit; written at the vertical axis.
+    /// The label of the vertical axis: the signal, with its unit.
     pub signal: String,
     /// The shells.
     pub shells: Vec<SignalShell>,
@@ -23,28 +23,29 @@ pub struct SignalFigure {
 /// The measurements of one b-value.
 #[derive(Debug, Clone, Default)]
 pub struct SignalShell {
-    /// Its name, such as `b 1000`.
+    /// The name, such as `b 1000`.
     pub name: String,
-    /// Its measurements. Values that are no numbers leave a gap.
+    /// The measurements. Values that are not finite leave a gap.
     pub measurements: Vec<SignalPoint>,
 }
 
 /// One measurement of a [`SignalShell`].
 #[derive(Debug, Clone, Copy)]
 pub struct SignalPoint {
-    /// Where on the horizontal axis it is, 0 to 1; none of measurements without a direction, which stand apart at its left.
+    /// The horizontal position, 0 to 1. `None` for measurements without a direction, which are drawn separately at the
+    /// left.
     pub place: Option<f64>,
-    /// The signal that was measured.
+    /// The measured signal.
     pub measured: f64,
     /// The signal that the model predicts.
     pub predicted: f64,
 }
 
-/// Room at the left for measurements without a place, in pixels.
+/// The width reserved at the left for measurements without a position, in pixels.
 const INSET: f64 = 70.0;
 
 impl SignalFigure {
-    /// The plot and the key of its colours, or nothing where no signal is a number.
+    /// Draws the plot and its colour key. Returns nothing if no signal is finite.
     pub(crate) fn draw(&self, room: Room) -> Vec<String> {
         let points = || self.shells.iter().flat_map(|shell| &shell.measurements);
         let signals = || points().flat_map(|point| [point.measured, point.predicted]);
@@ -84,7 +85,7 @@ impl SignalFigure {
     }
 }
 
-/// How far predicted signals are from measured ones, for who cannot see them.
+/// Returns a text description of the prediction error, for screen readers.
 pub(crate) fn description(signal: &str, place: &str, shells: &[SignalShell]) -> String {
     let of_shell = |shell: &SignalShell| {
         let differences: Vec<f64> = shell
@@ -100,26 +101,26 @@ pub(crate) fn description(signal: &str, place: &str, shells: &[SignalShell]) -> 
     format!("{signal} measured and predicted, by {place}. {}", shells.join("; "))
 }
 
-/// Where on a plot the signals of a shell are.
+/// The positions of the signals of a shell in a plot.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
-    /// What was measured.
+    /// The measured signals.
     pub(crate) dots: Vec<(f64, f64)>,
-    /// What is predicted of measurements one by one: left, right and height.
+    /// Predictions of single measurements: left, right and height.
     pub(crate) dashes: Vec<[f64; 3]>,
-    /// What belongs together, where dots and dashes are many: place, measured and predicted.
+    /// Pairs of dots and dashes, drawn if there are many: position, measured and predicted.
     pub(crate) stems: Vec<[f64; 3]>,
-    /// What is predicted, where it is a curve over the places.
+    /// The predicted signals, if they form a curve.
     pub(crate) curve: Vec<(f64, f64)>,
 }
 
 impl SignalShell {
-    /// Its signals on a plot that keeps `inset` pixels for those without a place.
+    /// Returns the positions of the signals in a plot that reserves `inset` pixels for those without a position.
     pub(crate) fn marks(&self, plot: &Plot, inset: f64) -> Marks {
         let (placed, apart): (Vec<&SignalPoint>, Vec<&SignalPoint>) =
             self.measurements.iter().partition(|point| point.place.is_some_and(f64::is_finite));
         let mut marks = Marks::default();
-        // Those without a place stand side by side, so that each is seen.
+        // Signals without a position are next to each other, so that each is visible.
         let room = inset - 32.0;
         let width = room / apart.len() as f64;
         for (n, point) in apart.iter().enumerate().filter(|(_, point)| point.place.is_none()) {
@@ -167,8 +168,8 @@ impl Marks {
     }
 }
 
-/// Whether points, in their order from left to right, lie on a curve: none is far from the line between its neighbours. Where
-/// the signal has other axes than that of the places, points of neighbouring places differ by much.
+/// Returns whether points, sorted from left to right, form a curve: none is far from the line between its neighbours.
+/// If the signal depends on other directions than that of the axis, adjacent points differ strongly.
 fn is_curve(points: &[(f64, f64)]) -> bool {
     const FAR: f64 = 0.05;
     let largest = points.iter().map(|(_, y)| y.abs()).fold(0.0, f64::max);
@@ -186,7 +187,7 @@ mod tests {
 
     fn shell(name: &str, signal: impl Fn(f64, usize) -> f64) -> SignalShell {
         let point = |n: usize| {
-            // Not in their order.
+            // The points are not sorted.
             let place = (n * 7 % 20) as f64 / 20.0;
             let predicted = signal(place, n);
             SignalPoint { place: Some(place), measured: predicted + 1.0, predicted }
@@ -206,7 +207,7 @@ mod tests {
         assert_eq!(drawn.matches("<circle class=\"measured\"").count(), 20);
         assert_eq!(drawn.matches("<line class=\"predicted\"").count(), 0);
         assert!(drawn.contains("b 1000: root mean square difference 1"));
-        // From left to right.
+        // The points are sorted from left to right.
         let list = drawn.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
         let x: Vec<f64> =
             list.split(' ').map(|pair| pair.split(',').next().unwrap().parse().unwrap()).collect();
@@ -241,7 +242,7 @@ mod tests {
         assert!(figure(vec![]).draw(Room::Wide).is_empty());
         assert!(figure(vec![shell("b 0", |_, _| f64::NAN)]).draw(Room::Wide).is_empty());
         assert_eq!(figure(vec![shell("b 0", |_, _| 0.0)]).draw(Room::Wide).len(), 2);
-        // More than there are colours to tell apart.
+        // More shells than there are distinguishable colours.
         let many: Vec<SignalShell> = (0..40).map(|n| shell(&format!("b {n}"), |_, _| 1.0)).collect();
         assert_eq!(figure(many).draw(Room::Wide)[1].matches("<circle").count(), 40);
     }

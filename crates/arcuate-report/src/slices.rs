@@ -1,19 +1,19 @@
-//! Which voxels of a volume lie in which place of a picture.
+//! The mapping between the voxels of a volume and the pixels of a picture.
 
 use arcuate_core::{Grid, Volume};
 
-/// A volume looked at along the scanner's axes: its own axes, reordered and flipped so that they come closest to
-/// right, anterior and superior. Nothing is interpolated.
+/// A volume viewed along the scanner axes. Its axes are reordered and flipped to come closest to right, anterior and
+/// superior. Nothing is interpolated.
 #[derive(Debug, Clone)]
 pub(crate) struct Oriented<'a> {
     volume: &'a Volume<f32>,
-    /// Image axis that runs along each of R, A, S.
+    /// The image axis along each of R, A, S.
     axes: [usize; 3],
-    /// Whether it runs against it.
+    /// Whether the image axis runs in the opposite direction.
     flipped: [bool; 3],
-    /// Box of voxels worth showing, along R, A, S: first and one past the last.
+    /// The box of voxels to show, along R, A, S: the first and one past the last.
     bounds: [[usize; 2]; 3],
-    /// Box within it, from its first voxel on, that the slices to be shown first go through.
+    /// The box within it, relative to its first voxel, from which slices are preferably taken.
     focus: [[usize; 2]; 3],
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct VoxelBox {
 }
 
 impl VoxelBox {
-    /// Around the voxels with a value other than zero in any channel; the whole image where there is none.
+    /// Returns the box around the voxels with a non-zero value in any channel, or the whole image if there are none.
     pub(crate) fn of(volume: &Volume<f32>) -> Self {
         let mut ends = [[usize::MAX, 0]; 3];
         for index in 0..volume.grid().len() {
@@ -41,7 +41,7 @@ impl VoxelBox {
         Self { ends }
     }
 
-    /// Around both.
+    /// Returns the box around both.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let around = |axis: usize| {
             let ([a, b], [c, d]) = (self.ends[axis], other.ends[axis]);
@@ -62,7 +62,7 @@ pub(crate) enum Plane {
 impl Plane {
     pub(crate) const ALL: [Self; 3] = [Self::Axial, Self::Coronal, Self::Sagittal];
 
-    /// R, A, S axis across, down and through the picture.
+    /// Returns the R, A, S axis across, down and through the picture.
     pub(crate) fn axes(self) -> [usize; 3] {
         match self {
             Self::Axial => [0, 1, 2],
@@ -71,8 +71,8 @@ impl Plane {
         }
     }
 
-    /// Letters at the left and right edge: pictures are radiological, the subject's left is on the right, and in
-    /// sagittal slices the front is.
+    /// Returns the letters at the left and right edge. Pictures are radiological: the subject's left is on the right.
+    /// In sagittal slices, anterior is on the right.
     pub(crate) fn letters(self) -> [&'static str; 2] {
         match self {
             Self::Axial | Self::Coronal => ["R", "L"],
@@ -88,7 +88,7 @@ impl Plane {
         }
     }
 
-    /// Name of the scanner axis through the slices.
+    /// Returns the name of the scanner axis through the slices.
     pub(crate) fn through(self) -> &'static str {
         match self {
             Self::Axial => "z",
@@ -99,8 +99,7 @@ impl Plane {
 }
 
 impl<'a> Oriented<'a> {
-    /// Turns a volume, of which only `shown` is worth a picture; a margin is left around it. The slices to be shown
-    /// first go through `focus`.
+    /// Orients a volume. Pictures show only the box `shown` with a margin. Slices are preferably taken from `focus`.
     pub(crate) fn new(volume: &'a Volume<f32>, shown: &VoxelBox, focus: &VoxelBox) -> Self {
         let (axes, flipped) = closest_axes(volume.grid());
         let shape = volume.grid().shape();
@@ -110,7 +109,7 @@ impl<'a> Oriented<'a> {
         };
         let bounds: [[usize; 2]; 3] = std::array::from_fn(|axis| {
             let [first, end] = turned(shown, axis);
-            // No margin through the stack: it would show empty slices.
+            // There is no margin through the stack, because it would show empty slices.
             let margin = if axis == 2 { 0 } else { 2 };
             [first.saturating_sub(margin), (end + margin).min(shape[axes[axis]])]
         });
@@ -121,28 +120,30 @@ impl<'a> Oriented<'a> {
         Self { volume, axes, flipped, bounds, focus }
     }
 
-    /// Whether it is known where the voxels were, and which side is which.
+    /// Returns whether the orientation and position of the voxels are known.
     pub(crate) fn is_placed(&self) -> bool {
         self.volume.grid().is_placed()
     }
 
-    /// Voxels across, down and through the slices of a plane.
+    /// Returns the number of voxels across, down and through the slices of a plane.
     pub(crate) fn size(&self, plane: Plane) -> [usize; 3] {
         plane.axes().map(|axis| self.bounds[axis][1] - self.bounds[axis][0])
     }
 
-    /// Millimetres per voxel across, down and through the slices of a plane.
+    /// Returns the voxel size, in mm, across, down and through the slices of a plane.
     pub(crate) fn spacing(&self, plane: Plane) -> [f64; 3] {
         let sizes = self.volume.grid().voxel_sizes();
         plane.axes().map(|axis| sizes[self.axes[axis]])
     }
 
-    /// Array position of the voxel at a pixel (from the upper left) of a slice (from inferior, posterior or left).
+    /// Returns the array index of the voxel at a pixel (from the upper left) of a slice (from inferior, posterior or
+    /// left).
     pub(crate) fn pixel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> usize {
         self.volume.grid().index(self.voxel(plane, slice, column, row))
     }
 
-    /// Where a voxel is in a plane: its column and row in the slice, and the slice; nothing where that is not worth showing.
+    /// Returns the column, row and slice of a voxel in a plane, or `None` if the voxel is outside the box that is
+    /// shown.
     pub(crate) fn find(&self, plane: Plane, voxel: [usize; 3]) -> Option<[usize; 3]> {
         let shape = self.volume.grid().shape();
         let turned = |axis: usize| {
@@ -157,26 +158,26 @@ impl<'a> Oriented<'a> {
         Some([column, from_top, slice])
     }
 
-    /// Scanner coordinate, in mm, of the middle of a slice along the axis through it.
+    /// Returns the scanner coordinate, in mm, of the centre of a slice along the axis through it.
     pub(crate) fn position(&self, plane: Plane, slice: usize) -> f64 {
         let [width, height, _] = self.size(plane);
         let voxel = self.voxel(plane, slice, width / 2, height / 2);
         self.volume.grid().affine().apply(voxel.map(|n| n as f64))[plane.axes()[2]]
     }
 
-    /// Where the centre of a voxel is, in mm.
+    /// Returns the scanner coordinates of the centre of a voxel, in mm.
     pub(crate) fn centre(&self, voxel: usize) -> [f64; 3] {
         self.volume.grid().centre(voxel)
     }
 
-    /// The way from a voxel to the next one towards right, anterior or superior, in mm.
+    /// Returns the vector from a voxel to its neighbour towards right, anterior or superior, in mm.
     pub(crate) fn step(&self, axis: usize) -> [f64; 3] {
         let column = self.axes[axis];
         let sign = if self.flipped[axis] { -1.0 } else { 1.0 };
         self.volume.grid().affine().rows().map(|row| sign * row[column])
     }
 
-    /// At most `most` slices, evenly spread over what is shown first and away from its ends.
+    /// Returns at most `most` slices, evenly spread over the preferred box and away from its ends.
     pub(crate) fn spread(&self, plane: Plane, most: usize) -> Vec<usize> {
         let [first, end] = self.focus[plane.axes()[2]];
         let depth = end - first;
@@ -186,7 +187,7 @@ impl<'a> Oriented<'a> {
         (0..most).map(|n| first + ((n as f64 + 0.5) / most as f64 * depth as f64) as usize).collect()
     }
 
-    /// The slice at a part of the way through what is shown first.
+    /// Returns the slice at a fraction of the preferred box.
     pub(crate) fn at(&self, plane: Plane, part: f64) -> usize {
         let [first, end] = self.focus[plane.axes()[2]];
         first + ((end - first) as f64 * part) as usize
@@ -212,7 +213,7 @@ impl<'a> Oriented<'a> {
     }
 }
 
-/// For each scanner axis the image axis nearest to it, each used once, and whether it runs against it.
+/// Returns for each scanner axis the nearest image axis, each used once, and whether it runs in the opposite direction.
 fn closest_axes(grid: &Grid) -> ([usize; 3], [bool; 3]) {
     let directions = grid.affine().axes();
     let permutations = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// The same scene in any storage order: one bright voxel to the right, in front and above the middle.
+    /// Returns the same scene in any storage order: one bright voxel to the right, in front of and above the centre.
     fn landmark(shape: [usize; 3], rows: [[f64; 4]; 3], place: [f64; 3]) -> Volume<f32> {
         let grid = Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
         let mut volume = Volume::filled(grid, 1, 0.1);

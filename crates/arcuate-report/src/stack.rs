@@ -1,7 +1,7 @@
-//! All slices of a map, packed for the page's script: to leaf through, and to read values from.
+//! All slices of a map, packed for the page's script, for scrolling and reading values.
 //!
-//! Values are whole numbers of steps, in bytes that are compressed and told by their checksum, so that an image below
-//! several maps lies in the page once. `viewer/src/figures/stack.js` reads them.
+//! Values are integer multiples of a step, stored as compressed bytes and named by their checksum. The page therefore
+//! contains a background image of several maps only once. `viewer/src/figures/stack.js` reads them.
 
 use crate::outline::{Outline, outline_colour};
 use crate::slices::{Oriented, Plane};
@@ -14,28 +14,29 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// Steps between the two ends of a window: far more than an eye tells apart.
+/// The number of steps between the ends of a window, far more than the eye can distinguish.
 const STEPS: f64 = 1000.0;
-/// The largest code of a value; 0 stands for what is no number.
+/// The largest code of a value; 0 represents NaN.
 const LAST: f64 = 65_535.0;
-/// Voxels of all stacks of a page: above, each keeps every second (third, …) along each axis.
+/// The maximum number of voxels of all stacks of a page. If there are more, every second (third, …) voxel along each
+/// axis is kept.
 pub(crate) const MOST_VOXELS: usize = 10_000_000;
 
-/// The packed bytes of a page, by their names.
+/// The packed bytes of a page, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     pub(crate) files: BTreeMap<String, String>,
-    /// Voxels that one stack may have.
+    /// The maximum number of voxels per stack.
     pub(crate) share: usize,
 }
 
 impl Store {
-    /// For a page with so many maps.
+    /// Creates the store of a page with `maps` maps.
     pub(crate) fn for_maps(maps: usize) -> Self {
         Self { files: BTreeMap::new(), share: MOST_VOXELS / maps.max(1) }
     }
 
-    /// The name of some bytes, which are in the store from now on.
+    /// Stores bytes and returns their name.
     pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<String> {
         let packed = || -> std::io::Result<Vec<u8>> {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
@@ -59,7 +60,7 @@ impl Store {
 
 #[cfg(test)]
 impl Store {
-    /// The bytes of a name.
+    /// Returns the bytes with a name.
     pub(crate) fn unpacked(&self, name: &str) -> Vec<u8> {
         let (packed, mut bytes) = (STANDARD.decode(&self.files[name]).unwrap(), Vec::new());
         let mut decoder = flate2::read::GzDecoder::new(&packed[..]);
@@ -68,7 +69,7 @@ impl Store {
     }
 }
 
-/// The voxels of a map that are packed, along right, anterior and superior, the first fastest.
+/// The packed voxels of a map, along right, anterior and superior, the first varying fastest.
 pub(crate) struct Stack<'a> {
     view: &'a Oriented<'a>,
     size: [usize; 3],
@@ -76,7 +77,7 @@ pub(crate) struct Stack<'a> {
 }
 
 impl<'a> Stack<'a> {
-    /// All that a view shows, or as much as the store has room for.
+    /// Creates a stack of the voxels of a view, subsampled to the size that the store allows.
     pub(crate) fn new(view: &'a Oriented<'a>, store: &Store) -> Self {
         let whole = view.size(Plane::Axial);
         let size = |stride: usize| whole.map(|n| n.div_ceil(stride));
@@ -87,14 +88,14 @@ impl<'a> Stack<'a> {
         Self { view, size: size(stride), stride }
     }
 
-    /// The array position of a place in the stack.
+    /// Returns the array index of a position in the stack.
     fn voxel(&self, place: [usize; 3]) -> usize {
         let [right, anterior, superior] = place.map(|n| n * self.stride);
         let [width, height, _] = self.view.size(Plane::Axial);
         self.view.pixel(Plane::Axial, superior, width - 1 - right, height - 1 - anterior)
     }
 
-    /// Its places along right, anterior and superior, and the array positions of their voxels.
+    /// Returns the positions along right, anterior and superior, and the array indices of their voxels.
     pub(crate) fn places(&self) -> impl Iterator<Item = ([usize; 3], usize)> + '_ {
         let [width, height, depth] = self.size;
         let rows = (0..depth).flat_map(move |s| (0..height).map(move |a| [a, s]));
@@ -106,26 +107,26 @@ impl<'a> Stack<'a> {
         self.places().map(|(_, voxel)| voxel)
     }
 
-    /// Places along right, anterior and superior.
+    /// Returns the size along right, anterior and superior.
     pub(crate) fn size(&self) -> [usize; 3] {
         self.size
     }
 
-    /// What it is of.
+    /// Returns the view.
     pub(crate) fn view(&self) -> &'a Oriented<'a> {
         self.view
     }
 
-    /// The slice of the stack that stands for one of the image.
+    /// Returns the slice of the stack that represents a slice of the image.
     pub(crate) fn slice(&self, of_image: usize) -> usize {
         of_image / self.stride
     }
 
-    /// Where and how large the stack is.
+    /// Returns the position and size of the stack.
     pub(crate) fn geometry(&self) -> Value {
         let place = |place: [usize; 3]| self.view.centre(self.voxel(place));
         let origin = place([0; 3]);
-        // A stack that is one voxel thick has no next one: its step is that of the image.
+        // A stack that is one voxel thick has no next voxel: its step is that of the image.
         let columns: Vec<[f64; 3]> = (0..3)
             .map(|axis| {
                 let step = self.view.step(axis);
@@ -143,7 +144,7 @@ impl<'a> Stack<'a> {
         })
     }
 
-    /// A number for each voxel, told in steps of a thousandth of the window, or exactly where all are whole numbers.
+    /// Packs one number per voxel, rounded to a thousandth of the window, or exact if all values are integers.
     pub(crate) fn numbers(
         &self,
         store: &mut Store,
@@ -155,7 +156,7 @@ impl<'a> Stack<'a> {
         let whole = values.iter().all(|v| !v.is_finite() || v.fract() == 0.0) && most - least < LAST;
         let [low, high] = window.map(f64::from);
         let step = if whole { 1.0 } else { (high - low) / STEPS };
-        // Of values far outside the window it is enough to know that they are.
+        // Values far outside the window are clamped.
         let first = if whole { least } else { (least.max(low - 20.0 * (high - low)) / step).floor() };
         let code = |value: f64| {
             if value.is_finite() {
@@ -165,13 +166,13 @@ impl<'a> Stack<'a> {
             }
         };
         let codes: Vec<[u8; 2]> = values.iter().map(|value| code(*value).to_le_bytes()).collect();
-        // Like bytes beside each other pack better.
+        // Similar adjacent bytes compress better.
         let bytes: Vec<u8> = (0..2).flat_map(|byte| codes.iter().map(move |code| code[byte])).collect();
         let beyond = [least < step * (first - 0.5), most > step * (first + LAST - 0.5)];
         Ok(json!({ "data": store.put(&bytes)?, "step": step, "first": first, "beyond": beyond }))
     }
 
-    /// Bytes for each voxel, one plane of them after another.
+    /// Packs `N` bytes per voxel, one plane of bytes after another.
     pub(crate) fn bytes<const N: usize>(
         &self,
         store: &mut Store,
@@ -182,7 +183,7 @@ impl<'a> Stack<'a> {
         Ok(json!({ "data": store.put(&bytes)? }))
     }
 
-    /// Regions with their names and colours.
+    /// Packs regions with their names and colours.
     pub(crate) fn outlines(&self, store: &mut Store, outlines: &[Outline]) -> Result<Vec<Value>> {
         let pack = |outline: &Outline| {
             let region = self.bytes(store, |voxel| [u8::from(outline.region.contains(voxel))])?;

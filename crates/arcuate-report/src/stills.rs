@@ -1,4 +1,4 @@
-//! Streamlines from three sides, for pages that cannot turn them: in print, without WebGL and without scripts.
+//! Streamlines from three sides, for pages without interaction: in print, without WebGL or without scripts.
 
 use crate::colours::{colour_key, direction_key};
 use crate::groups::Groups;
@@ -9,25 +9,25 @@ use crate::svg::escape;
 use arcuate_core::{Result, Tractogram, Volume, saturating, statistics};
 use std::fmt::Write;
 
-/// What a still picture shows.
+/// The contents of a still picture.
 pub(crate) struct Stills<'a> {
     pub(crate) streamlines: &'a Tractogram,
     pub(crate) groups: Option<&'a Groups>,
-    /// Of one or three channels, the latter red, green and blue.
+    /// An image with one channel, or three channels for red, green and blue.
     pub(crate) anatomy: Option<&'a Volume<f32>>,
     pub(crate) anatomy_window: Option<[f32; 2]>,
 }
 
-/// Pixels along the longest side of the head.
+/// The number of pixels along the longest side of the head.
 const PIXELS: f64 = 360.0;
-/// How bright the anatomy is.
+/// The brightness of the anatomical image.
 const ANATOMY: f64 = 0.55;
 
 /// A box in mm: its lower and upper end along right, anterior and superior.
 type Ends = [[f64; 2]; 3];
 
 impl Stills<'_> {
-    /// The pictures with the key of their colours: streamlines are seen through, over the slice in their middle.
+    /// Draws the pictures and their colour key. Streamlines are semi-transparent, over the middle slice.
     pub(crate) fn draw(&self) -> Result<String> {
         let tracts = around(self.streamlines.positions().iter().map(|point| point.map(f64::from)));
         let head = self.anatomy.map_or(tracts, |image| {
@@ -46,7 +46,7 @@ impl Stills<'_> {
             let [low, high] = head[plane.axes()[0]];
             high - low
         };
-        // Side by side they have one scale, and the width of the page.
+        // Side by side, the pictures have one scale and fill the width of the page.
         let together: f64 = [Plane::Axial, Plane::Coronal, Plane::Sagittal].map(width).iter().sum();
         let mut html = String::from(
             r#"<div class="slices" role="group" aria-label="Streamlines from three sides"><div class="tiles of-3">"#,
@@ -72,12 +72,12 @@ impl Stills<'_> {
         Ok(html + &self.groups.map_or_else(direction_key, |groups| colour_key(&groups.key())))
     }
 
-    /// The mean colour of what passes through each pixel, the more opaque the more of it there is.
+    /// Returns the mean colour of the streamlines in each pixel. Opacity increases with their density.
     fn project(&self, plane: Plane, head: &Ends, tracts: &Ends, pixel: f64) -> Pixels {
         let [across, down, through] = plane.axes();
         let [width, height] =
             [across, down].map(|axis| ((head[axis][1] - head[axis][0]) / pixel).ceil().max(1.0) as usize);
-        // The subject's left is on the right, and in sagittal pictures the front.
+        // The subject's left is on the right. In sagittal pictures, anterior is on the right.
         let mirrored = plane != Plane::Sagittal;
         let column = |mm: f64| {
             if mirrored { (head[across][1] - mm) / pixel } else { (mm - head[across][0]) / pixel }
@@ -120,7 +120,7 @@ impl Stills<'_> {
             point[across] = if mirrored { head[across][1] - right } else { head[across][0] + right };
             point[down] = head[down][1] - below;
             let below = self.shade(point);
-            // What usually passes covers most of the anatomy.
+            // A typical density hides most of the anatomy.
             let opacity = 1.0 - (-1.5 * sum[3] / usual).exp();
             let colour = std::array::from_fn(|c| {
                 let own = if sum[3] > 0.0 { sum[c] / sum[3] } else { 0.0 };
@@ -131,7 +131,7 @@ impl Stills<'_> {
         pixels
     }
 
-    /// How bright the anatomy is at a place, 0 to 255.
+    /// Returns the brightness of the anatomical image at a point, 0 to 255.
     fn shade(&self, point: [f64; 3]) -> f64 {
         let Some(image) = self.anatomy else { return 0.0 };
         let Some(voxel) = image.grid().voxel_at(point) else { return 0.0 };
@@ -143,12 +143,12 @@ impl Stills<'_> {
     }
 }
 
-/// The window of an image of one channel; colours have none.
+/// Returns the window of an image with one channel. Colour images have none.
 pub(crate) fn window_of(image: &Volume<f32>, asked: Option<[f32; 2]>) -> Option<[f32; 2]> {
     (image.channels() == 1).then(|| usable_window(image, asked))
 }
 
-/// The box around some points; a single place where there are none.
+/// Returns the bounding box of points, or a single point if there are none.
 fn around(points: impl Iterator<Item = [f64; 3]>) -> Ends {
     let mut ends = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
     for point in points {
@@ -166,13 +166,13 @@ mod tests {
 
     fn lines() -> Tractogram {
         let mut lines = Tractogram::new();
-        // One to the right in front, one upwards on the left.
+        // One line on the right in front, and one upward line on the left.
         lines.push(&[[10.0, 30.0, 0.0], [30.0, 30.0, 0.0]]);
         lines.push(&[[-30.0, -30.0, -20.0], [-30.0, -30.0, 20.0]]);
         lines
     }
 
-    /// Whether pixels of a colour are in the left and in the upper half of a projection.
+    /// Returns whether pixels of a colour are in the left and in the upper half of a projection.
     fn place(stills: &Stills<'_>, plane: Plane, is: impl Fn([u8; 3]) -> bool) -> (bool, bool) {
         let tracts = around(stills.streamlines.positions().iter().map(|p| p.map(f64::from)));
         let head = tracts.map(|[low, high]| [low - 2.0, high + 2.0]);

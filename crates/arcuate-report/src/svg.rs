@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
-/// A drawing for the middle of a page. Colours of lines and letters come from classes, so that the page's light and
-/// dark themes reach them; only colours that mean a value stand in the drawing.
+/// An SVG drawing within a page. Colours of lines and text come from CSS classes, so that the light and dark themes
+/// apply. The drawing contains only colours that represent a value.
 pub(crate) struct Svg {
     class: String,
     width: f64,
@@ -12,7 +12,7 @@ pub(crate) struct Svg {
 }
 
 impl Svg {
-    /// An empty drawing of `width` × `height` units; `description` is read out in place of it.
+    /// Creates an empty drawing of `width` × `height` units. Screen readers read `description` instead of it.
     pub(crate) fn new(class: &str, width: f64, height: f64, description: &str) -> Self {
         Self {
             class: class.to_owned(),
@@ -24,17 +24,17 @@ impl Svg {
         }
     }
 
-    /// How wide it is drawn.
+    /// Returns the width of the drawing.
     pub(crate) fn width(&self) -> f64 {
         self.width
     }
 
-    /// Never shown wider than so many pixels.
+    /// Limits the displayed width to a number of pixels.
     pub(crate) fn limit_width(&mut self, pixels: f64) {
         self.limit = Some(pixels);
     }
 
-    /// A box from its upper left corner: x, y, width, height. Pointing at it shows `hint`.
+    /// Draws a box from its upper left corner: x, y, width, height. Pointing at it shows `hint`.
     pub(crate) fn rect(&mut self, class: &str, place: [f64; 4], fill: Option<&str>, hint: Option<&str>) {
         let [x, y, width, height] = place;
         let (x, y, w, h) = (short(x), short(y), short(width.max(0.0)), short(height.max(0.0)));
@@ -53,7 +53,7 @@ impl Svg {
         self.put(&format!(r#"<line{} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#, class_attribute(class)));
     }
 
-    /// `anchor`: where the text stands to its point: `start`, `middle` or `end`.
+    /// Draws text. `anchor` is its alignment relative to the point: `start`, `middle` or `end`.
     pub(crate) fn text(&mut self, class: &str, x: f64, y: f64, anchor: &str, text: &str) {
         self.put(&format!(
             r#"<text{} x="{}" y="{}" text-anchor="{anchor}">{}</text>"#,
@@ -64,7 +64,7 @@ impl Svg {
         ));
     }
 
-    /// Text of a given size in the drawing's units.
+    /// Draws text of a given size in the drawing's units.
     pub(crate) fn sized_text(&mut self, class: &str, size: f64, x: f64, y: f64, anchor: &str, text: &str) {
         self.put(&format!(
             r#"<text{} x="{}" y="{}" font-size="{}" text-anchor="{anchor}">{}</text>"#,
@@ -76,7 +76,7 @@ impl Svg {
         ));
     }
 
-    /// Text turned by `degrees` (clockwise) about its point.
+    /// Draws text rotated by `degrees` (clockwise) about its point.
     pub(crate) fn turned_text(
         &mut self,
         class: &str,
@@ -95,7 +95,7 @@ impl Svg {
         ));
     }
 
-    /// Text of a given size, turned by `degrees` (clockwise) about its beginning.
+    /// Draws text of a given size, rotated by `degrees` (clockwise) about its beginning.
     pub(crate) fn turned_sized_text(
         &mut self,
         class: &str,
@@ -124,7 +124,7 @@ impl Svg {
         self.put(&format!(r#"<polyline{} points="{}"/>"#, class_attribute(class), list.trim_end()));
     }
 
-    /// A curve between two points that is pulled towards a third. Pointing at it shows `hint`.
+    /// Draws a curve between two points that bends towards a third. Pointing at it shows `hint`.
     pub(crate) fn bend(
         &mut self,
         class: &str,
@@ -147,8 +147,8 @@ impl Svg {
         ));
     }
 
-    /// Many lines as one path: the two ends of each, x, y, x, y. A line whose ends are one is a dot where its class has round
-    /// caps.
+    /// Draws many lines as one path, each given by its ends x, y, x, y. A line of zero length is a dot if its class has
+    /// round caps.
     pub(crate) fn lines(&mut self, class: &str, lines: impl IntoIterator<Item = [f64; 4]>) {
         let mut data = String::new();
         for line in lines {
@@ -165,8 +165,7 @@ impl Svg {
         self.put(&format!(r#"<circle{} cx="{x}" cy="{y}" r="{radius}"/>"#, class_attribute(class)));
     }
 
-    /// What is drawn from here on until [`end_colour`](Self::end_colour) has this colour where its class asks for the current
-    /// one.
+    /// Sets the current colour, which some classes use, until [`end_colour`](Self::end_colour) is called.
     pub(crate) fn begin_colour(&mut self, colour: &str) {
         self.put(&format!(r#"<g color="{}">"#, escape(colour)));
     }
@@ -175,7 +174,7 @@ impl Svg {
         self.put("</g>");
     }
 
-    /// A picture stretched over a box; `address` is a data address.
+    /// Draws a picture stretched over a box. `address` is a data URI.
     pub(crate) fn image(&mut self, class: &str, x: f64, y: f64, width: f64, height: f64, address: &str) {
         self.put(&format!(
             r#"<image{} x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" href="{}"/>"#,
@@ -211,7 +210,7 @@ fn class_attribute(class: &str) -> String {
     if class.is_empty() { String::new() } else { format!(r#" class="{}""#, escape(class)) }
 }
 
-/// A coordinate with two decimals at most; a drawing has no place for what is no number.
+/// Formats a coordinate with at most two decimals. A drawing cannot contain NaN.
 fn short(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
@@ -221,7 +220,7 @@ fn short(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Text made harmless inside elements and quoted attributes.
+/// Escapes text for use in elements and quoted attributes.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

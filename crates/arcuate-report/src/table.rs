@@ -3,18 +3,18 @@ use minijinja::{Value, context};
 /// Rows of text under headings, such as the evidence for each bundle.
 #[derive(Debug, Clone, Default)]
 pub struct TableFigure {
-    /// What is shown.
+    /// The title.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// Headings, with units.
+    /// Column headings, with units.
     pub columns: Vec<String>,
-    /// Cells, row after row; missing ones stay empty, and ones beyond the headings are left out.
+    /// Cells in row-major order. Missing cells are empty, and cells without a heading are omitted.
     pub rows: Vec<Vec<String>>,
 }
 
 impl TableFigure {
-    /// The table as the template takes it: each cell with whether its column holds numbers, which stand at the right.
+    /// Returns the table for the template. Each cell states whether its column is numeric, which is right-aligned.
     pub(crate) fn for_template(&self) -> Value {
         let numeric = self.numeric_columns();
         let line = |row: &[String]| -> Vec<Value> {
@@ -35,7 +35,7 @@ fn cell(row: &[String], column: usize) -> &str {
     row.get(column).map_or("", String::as_str)
 }
 
-/// Whether a cell begins like a number, perhaps with a sign; a dash stands for a missing one.
+/// Returns whether a cell begins like a number, with an optional sign. A dash represents a missing number.
 fn is_number(text: &str) -> bool {
     let digits = text.trim_start_matches(['−', '-', '+', '<', '>', '≥', '≤', '±', ' ']);
     text == "–" || digits.starts_with(|c: char| c.is_ascii_digit())

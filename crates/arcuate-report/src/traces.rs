@@ -4,13 +4,12 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// Samples of some parameters in the order in which Markov chains came to them: a plot for each parameter, and in it a line for
-/// each chain.
+/// Trace plots of Markov chain samples: one plot per parameter, with one line per chain, in the order of sampling.
 #[derive(Debug, Clone, Default)]
 pub struct TraceFigure {
-    /// What is shown, such as the voxel.
+    /// The title, such as the voxel.
     pub title: String,
-    /// What a reader should know about it; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
     /// The plots.
     pub plots: Vec<TracePlot>,
@@ -19,16 +18,16 @@ pub struct TraceFigure {
 /// One parameter of a [`TraceFigure`].
 #[derive(Debug, Clone, Default)]
 pub struct TracePlot {
-    /// The parameter, with its unit; written at the vertical axis.
+    /// The parameter, with its unit; the label of the vertical axis.
     pub name: String,
-    /// What is known of its samples as a whole; may be empty.
+    /// A summary of its samples; may be empty.
     pub note: String,
-    /// The samples of each chain. Values that are no numbers leave a gap.
+    /// The samples of each chain. Values that are not finite leave a gap.
     pub chains: Vec<Vec<f64>>,
 }
 
 impl TraceFigure {
-    /// The key of the colours, if there are several chains, and a plot for each parameter that has a value.
+    /// Draws the colour key, if there are several chains, and a plot for each parameter that has values.
     pub(crate) fn draw(&self, room: Room) -> Vec<String> {
         let plots: Vec<String> = self.plots.iter().filter_map(|plot| plot.draw(room)).collect();
         let chains = self.plots.iter().map(|plot| plot.chains.len()).max().unwrap_or(0);
@@ -43,7 +42,7 @@ impl TracePlot {
         let values = || self.chains.iter().flatten().copied();
         let (low, high) = range(values())?;
         let longest = self.chains.iter().map(Vec::len).max()?;
-        // A chain that rests at the lowest value is to be seen beside the axis.
+        // A chain that stays at the lowest value must be visible above the axis.
         let above = 0.04 * (high - low);
         let axes = (Axis::exactly(1.0, longest as f64), Axis::exactly(low - above, high + above));
         let below = if self.note.is_empty() { "sample".into() } else { format!("sample ({})", self.note) };
@@ -72,12 +71,14 @@ impl TracePlot {
     }
 }
 
-/// Of more samples than twice this, only the extremes of so many pieces are drawn.
+/// Returns the number of pieces. If there are more than twice as many samples, only the extremes of each piece are
+/// drawn.
 fn pieces(room: Room) -> usize {
     room.points() / 2
 }
 
-/// The points of a line, counted from 1, without what is no number; of many the extremes of each of `pieces`, in their order.
+/// Returns the points of the lines, counted from 1, without values that are not finite. If there are many, only the
+/// extremes of each of `pieces` are kept, in order.
 fn runs(values: &[f64], pieces: usize) -> Vec<Vec<(f64, f64)>> {
     let points: Vec<(f64, f64)> = values.iter().enumerate().map(|(n, y)| ((n + 1) as f64, *y)).collect();
     let width = values.len().div_ceil(pieces);
@@ -88,7 +89,7 @@ fn runs(values: &[f64], pieces: usize) -> Vec<Vec<(f64, f64)>> {
     runs.filter(|run| run[0].1.is_finite()).map(kept).collect()
 }
 
-/// The lowest and the highest of some points, in their order.
+/// Returns the lowest and the highest of some points, in their order.
 fn extremes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let by_height = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
     let ends = [points.iter().min_by(by_height), points.iter().max_by(by_height)];
@@ -123,7 +124,7 @@ mod tests {
             drawn[1].contains("sample (R̂ 1.01)")
                 && drawn[1].contains("d, mm²/s in 2 chains of 3 samples: 1 to 4.")
         );
-        // The highest of the first chain is in the middle, and above both of its neighbours.
+        // The highest value of the first chain is in the middle and exceeds both neighbours.
         let line = drawn[1].split("points=\"").nth(1).unwrap().split('"').next().unwrap();
         let points: Vec<Vec<f64>> =
             line.split(' ').map(|pair| pair.split(',').map(|n| n.parse().unwrap()).collect()).collect();

@@ -15,7 +15,7 @@ impl Write for Lines {
     }
 }
 
-/// What `work` answers, and what is logged meanwhile, of this level and graver.
+/// Runs `work`. Returns its result and the messages logged during it, with this level or a more severe one.
 pub fn heard<R>(level: tracing::Level, work: impl FnOnce() -> R) -> (R, String) {
     let lines = Lines::default();
     let sink = lines.clone();

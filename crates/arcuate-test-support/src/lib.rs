@@ -1,5 +1,6 @@
-//! Where tests find real scans, and how they hear what is logged. Scans are not part of the repository: tests look in
-//! `$ARCUATE_DATA`, else in `../shared/data` beside the checkout, and say by name what they skip.
+//! Real scans and captured log messages for tests. Scans are not part of the repository. Tests look for them in
+//! `$ARCUATE_DATA`, otherwise in `../shared/data` relative to the checkout, and print the names of those that they
+//! skip.
 
 mod heard;
 
@@ -7,18 +8,18 @@ pub use heard::heard;
 
 use std::path::{Path, PathBuf};
 
-/// The folder of real data, where there is one.
+/// Returns the folder of real data, if it exists.
 pub fn data_folder() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("ARCUATE_DATA").map_or(beside, PathBuf::from);
     folder.is_dir().then_some(folder)
 }
 
-/// A file of real data, or nothing (said on standard error) where it is absent: the caller then returns.
+/// Returns a file of real data. If it is missing, reports this on standard error and returns `None`; the caller then
+/// returns.
 ///
 /// # Panics
-/// Where the file is absent though `ARCUATE_DATA_REQUIRED` is set, so that a run meant to check everything cannot pass
-/// by skipping.
+/// Panics if the file is missing and `ARCUATE_DATA_REQUIRED` is set, so that a complete check cannot pass by skipping.
 pub fn real_data(name: &str) -> Option<PathBuf> {
     let path = data_folder().map(|folder| folder.join(name)).filter(|path| path.exists());
     if path.is_none() {

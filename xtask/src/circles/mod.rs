@@ -1,8 +1,8 @@
-//! `cargo xtask lint`: no crate has a circle of files.
+//! `cargo xtask lint`: the files of a crate must not depend on each other in a circle.
 //!
-//! A file uses another where it imports or names what stands there. `mod` uses nothing, and neither does a module that
-//! re-exports what its own children have: who imports it from there uses the child's file. Comments, strings and what is
-//! compiled for tests do not count. Nothing knows types here, so that a method called without its type's name is not seen.
+//! A file depends on another if it imports or names an item defined there. `mod` is not a dependency, and neither is a
+//! re-export from the module's own children: importing it depends on the child's file. Comments, strings and test code
+//! are ignored. Types are not analysed. A method call without the name of its type is therefore not detected.
 
 #[cfg(test)]
 mod tests;
@@ -14,17 +14,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What a file uses of another: both, by their indices, and the names.
+/// Dependencies between files: the indices of both files, and the names that are used.
 type Arrows = BTreeMap<(usize, usize), BTreeSet<String>>;
 
-/// Says which files of a crate use each other in a circle.
+/// Reports files of a crate that depend on each other in a circle.
 pub(crate) fn check() -> Outcome {
     let root = process::root();
     let found = all_under(&root)?;
     if found.is_empty() { Ok(()) } else { Err(format!("files of a crate use each other\n\n{found}")) }
 }
 
-/// The circles of every crate of the checkout at `root`, as text.
+/// Returns the circles of every crate of the checkout at `root`, as text.
 fn all_under(root: &Path) -> Result<String, String> {
     let mut found = String::new();
     for file in crate_roots(root)? {
@@ -33,7 +33,7 @@ fn all_under(root: &Path) -> Result<String, String> {
     Ok(found)
 }
 
-/// The circles of a crate, a line for each arrow, its files named from `root`.
+/// Returns the circles of a crate, one line per dependency. File names are relative to `root`.
 fn circles_of(modules: &Modules, root: &Path) -> String {
     let arrows = arrows(modules);
     let name = |file: usize| modules.files[file].strip_prefix(root).unwrap_or(&modules.files[file]).display();
@@ -50,7 +50,7 @@ fn circles_of(modules: &Modules, root: &Path) -> String {
     text
 }
 
-/// Sets of more than one file each of which leads to every other.
+/// Returns sets of at least two files that all depend on each other.
 fn circles(files: usize, arrows: &Arrows) -> Vec<BTreeSet<usize>> {
     let reached: Vec<BTreeSet<usize>> = (0..files).map(|file| reached(file, arrows)).collect();
     let mut circles: Vec<BTreeSet<usize>> = Vec::new();
@@ -64,7 +64,7 @@ fn circles(files: usize, arrows: &Arrows) -> Vec<BTreeSet<usize>> {
     circles
 }
 
-/// The files that arrows lead to from `file`.
+/// Returns the files that `file` depends on, directly or indirectly.
 fn reached(file: usize, arrows: &Arrows) -> BTreeSet<usize> {
     let mut reached = BTreeSet::new();
     let mut next = vec![file];
@@ -112,12 +112,12 @@ fn arrows(modules: &Modules) -> Arrows {
     arrows
 }
 
-/// Whether a module imports what one of its own children has for others.
+/// Returns whether a module re-exports an item of one of its own children.
 fn is_passed_on(modules: &Modules, index: usize, import: &Import, target: Option<Target>) -> bool {
     matches!(target, Some(Target::Item(to)) if import.public && modules.is_inside(to, index))
 }
 
-/// The names in code that may be of items: no fields, methods or definitions.
+/// Returns the names in code that may refer to items. Fields, methods and definitions are excluded.
 fn names(code: &[String]) -> BTreeSet<&str> {
     let before = std::iter::once("").chain(code.iter().map(String::as_str));
     let defines =
@@ -129,7 +129,7 @@ fn names(code: &[String]) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The paths of more than one name in the code of a module.
+/// Returns the paths with at least two names in the code of a module.
 fn paths(module: &Module) -> Vec<Vec<String>> {
     let code = &module.code;
     let is = |n: usize, what: &str| code.get(n).is_some_and(|token| token == what);

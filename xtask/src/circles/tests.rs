@@ -1,9 +1,9 @@
-//! Little crates with circles and without.
+//! Small crates with and without circles.
 
 use super::*;
 use std::fs;
 
-/// The circles of a crate whose files these are.
+/// Returns the circles of a crate with these files.
 fn found(files: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("crates/some/src");

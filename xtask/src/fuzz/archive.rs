@@ -1,13 +1,14 @@
-//! Zip archives without compression: how damaged parts of a tractogram come past the checksums of its archive.
+//! Zip archives without compression. With correct checksums, damaged parts of a tractogram reach the reader.
 
 use super::gzip::checksum;
 
-/// Files as one archive, with right checksums.
+/// Creates an archive of files with correct checksums.
 pub(super) fn stored<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
     let (mut archive, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
     for (name, content) in files {
         let start = archive.len() as u32;
-        // From the version needed to the length of the extra field, which both headers have: stored, of 1980.
+        // The fields that both headers share, from the required version to the length of the extra field: stored, dated
+        // 1980.
         let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
         common.extend(checksum(content).to_le_bytes());
         common.extend((content.len() as u32).to_le_bytes());

@@ -1,4 +1,4 @@
-//! One case: a damaged file, a command that reads it, and what became of that.
+//! One case: a damaged file, a command that reads it, and the verdict.
 
 use super::cohort_seeds::{has_checksum, with_checksum};
 use super::jobs::Job;
@@ -13,16 +13,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Commands on files this small take a fraction of a second.
+/// Commands on such small files take a fraction of a second.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// Address space in KiB: some hundred times what the files take, and far below what a damaged header may claim.
+/// Address space in KiB: some hundred times the size of the files, and far below what a damaged header may claim.
 const MEMORY_LIMIT: u64 = 2 << 20;
 
-/// Size of a result in blocks of 512 bytes (256 MiB), so that no case fills the disk.
+/// Maximum size of a result in blocks of 512 bytes (256 MiB), so that no case fills the disk.
 const SIZE_LIMIT: u64 = 512 << 10;
 
-/// Where cases run, and what they have in common.
+/// The folder and the shared data of cases.
 pub(super) struct Ground<'a> {
     pub(super) arcuate: &'a Path,
     pub(super) folder: &'a Path,
@@ -31,26 +31,26 @@ pub(super) struct Ground<'a> {
     pub(super) seed: u64,
 }
 
-/// What became of a case.
+/// The result of a case.
 pub(super) struct Case {
     pub(super) number: u64,
     pub(super) job: Job,
-    /// What was damaged, by its ending.
+    /// The extension of the damaged file.
     pub(super) format: String,
-    /// The command line as it can be typed in the folder of the case.
+    /// The command line, as it can be entered in the folder of the case.
     pub(super) line: String,
     pub(super) ran: Ran,
-    /// What is wrong.
+    /// The failures.
     pub(super) failures: Vec<String>,
 }
 
 impl Ground<'_> {
-    /// The folder of a case.
+    /// Returns the folder of a case.
     pub(super) fn folder_of(&self, number: u64) -> PathBuf {
         self.folder.join(format!("case-{number}"))
     }
 
-    /// Runs a case and judges it; its folder stays.
+    /// Runs a case and evaluates it. Its folder is kept.
     pub(super) fn run(&self, number: u64) -> Result<Case, String> {
         let job = self.jobs[(number % self.jobs.len() as u64) as usize];
         let mut random = Random::of_case(self.seed, number);
@@ -74,7 +74,7 @@ impl Ground<'_> {
         Ok(Case { number, job, format, line: format!("arcuate {}", words.join(" ")), ran, failures })
     }
 
-    /// Writes a seed into the folder of a case, with one of its files damaged, and gives that one's ending.
+    /// Writes a seed into the folder of a case with one file damaged. Returns the extension of that file.
     fn damage(&self, seed: &str, folder: &Path, random: &mut Random) -> std::io::Result<String> {
         let files: Vec<(&str, &[u8])> = self.seeds.of(seed).collect();
         let others: Vec<&[u8]> = self.seeds.files.values().map(Vec::as_slice).collect();
@@ -93,7 +93,7 @@ impl Ground<'_> {
                 let is_state = has_checksum(bytes);
                 let mut bytes = bytes.to_vec();
                 mutate(&mut bytes, &others, random);
-                // Else the checksum is all that is ever looked at.
+                // Without a correct checksum, the reader would reject the file before it reads anything else.
                 if is_state && !random.once_in(3) { with_checksum(&bytes) } else { bytes }
             };
             fs::write(path, bytes)?;
@@ -107,7 +107,7 @@ impl Ground<'_> {
         })
     }
 
-    /// What a compressed seed or an archive holds, where another seed is the same without that wrapping.
+    /// Returns the contents of a compressed seed or an archive, if another seed has the same data without compression.
     fn inside(&self, name: &str) -> Option<Inside<'_>> {
         let plain = match name.strip_suffix(".gz") {
             Some(plain) => plain.to_owned(),
@@ -125,9 +125,9 @@ impl Ground<'_> {
         Some(Inside::Archive(files.map(|(name, bytes)| (&name[folder.len() + 1..], bytes)).collect()))
     }
 
-    /// Runs `arcuate` within limits of time and memory.
+    /// Runs `arcuate` with limits of time and memory.
     fn execute(&self, words: &[String], folder: &Path) -> Result<Ran, String> {
-        // Beside the folder, so that no command finds them there.
+        // Outside the folder, so that no command finds them.
         let [output, errors] = ["out", "err"].map(|ending| folder.with_extension(ending));
         let say = |e: std::io::Error| format!("{}: {e}", folder.display());
         let begin = Instant::now();
@@ -159,12 +159,12 @@ impl Ground<'_> {
             output: fs::read(&output).map_err(say)?,
             errors: fs::read(&errors).map_err(say)?,
         };
-        // They would only lie about.
+        // They are no longer needed.
         let _ = (fs::remove_file(output), fs::remove_file(errors));
         Ok(ran)
     }
 
-    /// Whether `arcuate info` cannot read one of the results of a command that said that all went well.
+    /// Returns an error of `arcuate info` on one of the results of a successful command.
     fn unreadable_result(
         &self,
         job: Job,
@@ -190,8 +190,8 @@ impl Ground<'_> {
     }
 }
 
-/// Puts a file into the folder of a case that no command has to do with, and into a seed that is a folder a link that leads
-/// to it: damaged records may name both.
+/// Creates an unrelated file in the folder of a case, and a link to it in a seed that is a folder. Damaged records may
+/// name both.
 fn bystander(folder: &Path, seed: &str) -> std::io::Result<()> {
     fs::create_dir_all(folder.join("victim"))?;
     fs::write(folder.join("victim/kept.txt"), "mine")?;
@@ -202,7 +202,7 @@ fn bystander(folder: &Path, seed: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// All files of a case.
+/// Returns all files of a case.
 fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     verdict::walk(folder, &mut |path| {
@@ -213,14 +213,14 @@ fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// Content in a wrapping that has checksums.
+/// Data in a container with checksums.
 enum Inside<'a> {
     Gzip(&'a [u8]),
     Archive(Vec<(&'a str, &'a [u8])>),
 }
 
 impl Inside<'_> {
-    /// Damages the content and wraps it, so that the checksums are right.
+    /// Damages the data and wraps it with correct checksums.
     fn damaged(self, others: &[&[u8]], random: &mut Random) -> Vec<u8> {
         match self {
             Self::Gzip(bytes) => {
@@ -241,10 +241,10 @@ impl Inside<'_> {
     }
 }
 
-/// `arcuate`, in a shell that limits its memory and the size of its files where there are such limits.
+/// Returns a command for `arcuate`, in a shell that limits its memory and file sizes if the system supports it.
 fn limited(arcuate: &Path) -> Command {
     if cfg!(unix) {
-        // A file that grows too large is then an error of the write, not a signal. No memory is written to disk.
+        // Exceeding the file size limit is then a write error instead of a signal. Core dumps are disabled.
         let script = format!(
             "trap '' XFSZ; ulimit -c 0; ulimit -f {SIZE_LIMIT}; ulimit -v {MEMORY_LIMIT}; exec \"$0\" \"$@\""
         );

@@ -1,23 +1,23 @@
-//! Data sets in the brain imaging data structure, and the work of `arcuate bids` on one.
+//! BIDS datasets, and the work folder of `arcuate bids` for one of them.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Data sets: one with all that a scan may have beside it, one as QSIPrep leaves it, and one that is done.
+/// Datasets: one with all files that a scan may have, one in QSIPrep's layout, and one that is processed.
 const PREPARED: &str = "prepared";
 const DATA_SETS: [(&str, &str); 3] = [("study", "prep"), (PREPARED, "qsiprep"), ("cohort/data", "prep")];
 
-/// What does the last one; and a run that is known by the file that says so alone, its files being gone.
+/// The commands that process the last dataset, and a run of which only the state file is kept.
 pub(super) const COHORT_COMMANDS: [&str; 2] = [
     "bids cohort/data cohort/out participant --tracking tensor --evaluate none --select 5",
-    // As a case names them, so that it is the same run.
+    // The paths are those used in a case, so that it is the same run.
     "run ../seeds/dwi.nii --gradients ../seeds/dwi.b --mask ../seeds/mask.nii --tracking tensor --evaluate none --select 5 \
      --out kept",
 ];
 
-/// A file of a data set, made of a seed.
+/// A file of a dataset, copied from a seed.
 type Copied = (&'static str, &'static str);
 
 const SERIES: &str = "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi";
@@ -33,7 +33,7 @@ const OF_QSIPREP: [Copied; 2] = [
     ("dwi.b", "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi.b"),
 ];
 
-/// Writes the data sets beside the seeds that they are made of.
+/// Writes the datasets next to the seeds from which they are created.
 pub(super) fn write_data_sets(folder: &Path) -> Result<(), String> {
     for (place, tool) in DATA_SETS {
         let root = folder.join(place);
@@ -64,10 +64,10 @@ pub(super) fn write_data_sets(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A segmentation as FreeSurfer numbers it: cortex where regions are, white matter elsewhere in the brain.
+/// Creates a segmentation with FreeSurfer's labels: cortex in the regions, white matter elsewhere in the brain.
 fn segmentation(folder: &Path) -> Result<Vec<u8>, String> {
     let read = |name: &str| fs::read(folder.join(name)).map_err(|e| format!("{name}: {e}"));
-    // Bytes, and numbers of four of these, which the writer chooses for masks and for regions.
+    // The writer stores masks as bytes and regions as four-byte integers.
     let (mut image, regions) = (read("mask.nii")?, read("labels.nii")?);
     for (label, region) in image[HEADER..].iter_mut().zip(regions[HEADER..].chunks(4)) {
         let is_region = region.iter().any(|byte| *byte != 0);
@@ -76,25 +76,25 @@ fn segmentation(folder: &Path) -> Result<Vec<u8>, String> {
     Ok(image)
 }
 
-/// Bytes before the values of a NIfTI-1 image.
+/// The offset of the values in a NIfTI-1 image, in bytes.
 const HEADER: usize = 352;
 
-/// Leaves of what was done what commands read that come after it: a file that nobody reads is no use damaged.
+/// Keeps only the files of processed data that later commands read. Damaging other files would have no effect.
 pub(super) fn keep_what_is_read(folder: &Path) -> Result<(), String> {
     // Derivatives are written, not read.
     remove_all_but(&folder.join("cohort/out"), &|path| {
         path.ends_with("dataset_description.json") || is_of_work(path)
     })?;
-    // A file of the run's stages that is older than the run says would be somebody's.
+    // Files of the run's stages would be treated as the user's if they are older than the run's state.
     let kept = folder.join("kept");
     remove_all_but(&kept, &|path| [RUN, RECORD].iter().any(|name| path == kept.join(name)))
 }
 
-/// What a run says of itself, so that it can be gone on with, and its record.
+/// The state file of a run, from which it resumes, and its record.
 const RUN: &str = ".arcuate-run.json";
 const RECORD: &str = "arcuate.json";
 
-/// Whether a file is of the work on a cohort, and read by who goes on with it, or puts it together.
+/// Returns whether a file belongs to the work folder of a cohort and is read when work resumes or is merged.
 fn is_of_work(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let endings = [".json", "_counts.npy", "_lengths.npy", "_regions.csv"];
@@ -114,13 +114,13 @@ fn remove_all_but(folder: &Path, is_kept: &dyn Fn(&Path) -> bool) -> Result<(), 
     Ok(())
 }
 
-/// What precedes the digits of a checksum.
+/// The text before the digits of a checksum.
 const BEFORE: &[u8] = b"{\n  \"sha256\": \"";
 
-/// What is written of work with the same times always, so that a case can be repeated to the byte, and with its checksum.
+/// Returns a state file with constant times and a correct checksum, so that a case is reproducible.
 pub(super) fn without_times(name: &str, text: &str) -> Option<String> {
     let line: fn(&str) -> String = if name.ends_with(RUN) {
-        // The time of a file is the second of two numbers, which is longer than any length.
+        // The modification time is the second of two numbers. It has more digits than any file size.
         |line| {
             let (indent, number) = line.split_at(line.len() - line.trim_start().len());
             let is_time = number.len() > 15 && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -138,12 +138,12 @@ pub(super) fn without_times(name: &str, text: &str) -> Option<String> {
     String::from_utf8(with_checksum(text.as_bytes())).ok()
 }
 
-/// Whether a file is a saved state as text, which has a checksum.
+/// Returns whether a file is a text state file with a checksum.
 pub(super) fn has_checksum(bytes: &[u8]) -> bool {
     bytes.starts_with(BEFORE)
 }
 
-/// A saved state that was changed, with the checksum of what it is now. Texts of another form stay as they are.
+/// Updates the checksum of a modified state file. Texts in another format are not changed.
 pub(super) fn with_checksum(bytes: &[u8]) -> Vec<u8> {
     const DIGITS: usize = 64;
     let rest = bytes.strip_prefix(BEFORE).and_then(|rest| rest.split_at_checked(DIGITS));

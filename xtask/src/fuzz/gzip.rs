@@ -1,8 +1,8 @@
-//! Gzip without compression: how damaged content comes past the checksum of a compressed file, to the reader behind it.
+//! Gzip without compression. With correct checksums, damaged data reaches the reader of a compressed file.
 
-/// The content as one gzip member of stored blocks, with a right checksum.
+/// Returns the data as one gzip member of stored blocks, with a correct checksum.
 pub(super) fn stored(content: &[u8]) -> Vec<u8> {
-    // No name, no time; the operating system unknown.
+    // No name, no time; unknown operating system.
     let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
     let mut blocks = content.chunks(0xffff).peekable();
     if blocks.peek().is_none() {
@@ -20,7 +20,7 @@ pub(super) fn stored(content: &[u8]) -> Vec<u8> {
     file
 }
 
-/// CRC-32 as in RFC 1952.
+/// Computes CRC-32 as in RFC 1952.
 pub(super) fn checksum(bytes: &[u8]) -> u32 {
     let mut checksum = u32::MAX;
     for &byte in bytes {

@@ -1,9 +1,10 @@
-//! Which commands read which seeds.
+//! The commands that read each seed.
 
 use super::random::Random;
 
-/// Seeds, and the commands that read each of them. In a command `@` is the seed, damaged; `%name` is another seed, whole.
-/// What `@/name` names lies in a seed that is a folder, any file of which may be damaged. `#` is a number that nobody means.
+/// Seeds, and the commands that read each of them. In a command, `@` is the damaged seed, and `%name` is another,
+/// intact seed. `@/name` is a file in a seed that is a folder; any file of the folder may be damaged. `#` is an extreme
+/// number.
 pub(super) struct Group {
     pub(super) seeds: &'static [&'static str],
     pub(super) commands: &'static [&'static str],
@@ -386,11 +387,11 @@ pub(super) const GROUPS: &[Group] = &[
     },
     Group {
         seeds: &["results", "shown", "chain"],
-        // The record is an input of the report of it, whatever it says.
+        // The record is an input of its report, whatever it contains.
         commands: &["report @ --out out.html", "report @ --out @/arcuate.json --force"],
     },
     Group {
-        // What another record names goes, as far as it lies there.
+        // Files named by another record are removed if they are in the folder.
         seeds: &["shown"],
         commands: &["maps %tensor.nii --out @ --force", "maps %tensor.nii --mask %mask.nii --out @ --force"],
     },
@@ -417,7 +418,7 @@ pub(super) const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        // What another run has left goes, as far as it is known to be its own.
+        // Files of another run are removed if they are known to belong to it.
         seeds: &["kept"],
         commands: &[
             "run %dwi.nii --gradients %dwi.b --mask %mask.nii --tracking tensor --out @ --evaluate none --select 5",
@@ -458,8 +459,8 @@ pub(super) const GROUPS: &[Group] = &[
     },
 ];
 
-/// Numbers at the ends of what can be said, and some between: none asks for more work than a case has time for, unless it asks
-/// for more memory than there is.
+/// Extreme numbers, and some ordinary ones. None causes more work than the time limit allows, unless it requests more
+/// memory than available.
 const EXTREMES: [&str; 24] = [
     "0",
     "1",
@@ -487,14 +488,14 @@ const EXTREMES: [&str; 24] = [
     "18446744073709551616",
 ];
 
-/// A command and the seed that it reads damaged.
+/// A command and the damaged seed that it reads.
 #[derive(Clone, Copy)]
 pub(super) struct Job {
     pub(super) seed: &'static str,
     pub(super) command: &'static str,
 }
 
-/// All commands with all their seeds.
+/// Returns all commands with all their seeds.
 pub(super) fn all() -> Vec<Job> {
     let of = |group: &'static Group| {
         let commands = group.commands.iter();
@@ -504,15 +505,15 @@ pub(super) fn all() -> Vec<Job> {
 }
 
 impl Job {
-    /// The words of the command, run in a folder beside that of the seeds.
+    /// Returns the arguments of the command, which runs in a folder next to that of the seeds.
     pub(super) fn words(&self, random: &mut Random) -> Vec<String> {
-        // Some are behind a name: anatomy=@/image.nii.
+        // Some follow a name: anatomy=@/image.nii.
         let word = |word: &str| {
             let (name, file) = match word.split_once('=') {
                 Some((name, file)) => (format!("{name}="), file),
                 None => (String::new(), word),
             };
-            // A model is a file where a folder is in its name.
+            // A model name that contains a folder is a file.
             let (name, file) = match file.strip_prefix("./@") {
                 Some(inside) => return format!("{name}./{}{inside}", self.seed),
                 None => (name, file),
@@ -531,7 +532,7 @@ impl Job {
         self.command.split_whitespace().map(word).collect()
     }
 
-    /// The folder of a seed that it writes into, if it does.
+    /// Returns the folder of a seed into which the command writes, if any.
     pub(super) fn results_in_seed(&self) -> Option<String> {
         if self.command.contains("--out @ ") {
             Some(self.seed.to_owned())
@@ -540,7 +541,7 @@ impl Job {
         }
     }
 
-    /// The command alone: `track tensor`.
+    /// Returns the command without arguments: `track tensor`.
     pub(super) fn name(&self) -> String {
         let mut words = self.command.split(' ');
         let first = words.next().unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Damaged files for every reader and every command: `cargo xtask fuzz`. Commands that are killed, and disks that are full:
+//! Damaged files for every reader and every command: `cargo xtask fuzz`. Killed commands and full disks:
 //! `cargo xtask fuzz --kill --full-disk`.
 //!
-//! Each case damages one file of a small brain and runs one command on it, within limits of time and memory. The command
-//! may read the file all the same, or say in one line what is wrong; whatever else it does is a failure. A case is the
-//! same for the same seed and number, at any number of cases side by side.
+//! Each case damages one file of a small brain and runs one command on it, with limits of time and memory. The command
+//! may read the file, or report in one line what is wrong. Everything else is a failure. A case depends only on its
+//! seed and number, not on the number of parallel cases.
 
 mod archive;
 mod cases;
@@ -29,7 +29,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Builds the command and damages files until the time is over; fails where any case did.
+/// Builds the command and runs cases until the time is over. Returns an error if a case failed.
 pub(crate) fn run(words: &[String]) -> Outcome {
     if words.iter().any(|word| word == "--help" || word == "-h") {
         print!("{HELP}");
@@ -39,7 +39,7 @@ pub(crate) fn run(words: &[String]) -> Outcome {
     let arcuate = if let Some(program) = &options.program {
         program.canonicalize().map_err(|e| format!("{}: {e}", program.display()))?
     } else {
-        // As tests are built: with the checks of arithmetic and the assertions that a release leaves out.
+        // The build is that of tests: with the arithmetic checks and assertions that a release omits.
         cargo(&["build", "--quiet", "--package", "arcuate"], &[])?;
         let name = format!("arcuate{}", std::env::consts::EXE_SUFFIX);
         process::target_folder().join("debug").join(name)
@@ -54,7 +54,7 @@ pub(crate) fn run(words: &[String]) -> Outcome {
         in_folder(&arcuate, &folder, &options)
     };
     if options.keep.is_none() {
-        // What stays behind does no harm.
+        // Remaining files are harmless.
         let _ = fs::remove_dir_all(&folder);
     }
     outcome
@@ -62,7 +62,7 @@ pub(crate) fn run(words: &[String]) -> Outcome {
 
 fn in_folder(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
     let kept = folder.join("seeds");
-    // Those of an earlier run.
+    // The files of an earlier run.
     let _ = fs::remove_dir_all(&kept);
     fs::create_dir_all(&kept).map_err(|e| format!("{}: {e}", kept.display()))?;
     let seeds = seeds::Seeds::make(arcuate, &kept)?;
@@ -106,7 +106,7 @@ fn campaign(ground: &Ground<'_>, options: &Options) -> Result<Tally, String> {
     tally.into_inner().map_err(|e| e.to_string())
 }
 
-/// Runs one case and prints what became of it.
+/// Runs one case and prints its result.
 fn alone(ground: &Ground<'_>, number: u64, keep: bool) -> Outcome {
     let case = ground.run(number)?;
     println!("{} is damaged; {}", case.job.seed, case.ran.status);
@@ -121,14 +121,14 @@ fn alone(ground: &Ground<'_>, number: u64, keep: bool) -> Outcome {
     }
 }
 
-/// What became of all cases.
+/// The results of all cases.
 #[derive(Default)]
 struct Tally {
     cases: u64,
     formats: BTreeMap<String, u64>,
     commands: BTreeMap<String, u64>,
     endings: BTreeMap<String, u64>,
-    /// One of each kind, and how many there were.
+    /// One failure of each kind, and the number of failures.
     failures: BTreeMap<String, (Failure, u64)>,
 }
 
@@ -173,7 +173,7 @@ impl Tally {
     }
 }
 
-/// What makes failures the same: panics by their place, all else by its words.
+/// Returns the key by which failures are grouped: the source line of panics, otherwise the text without numbers.
 fn without_numbers(what: &str) -> String {
     if let Some((_, place)) = what.split_once("panicked at ") {
         return place.split_whitespace().next().unwrap_or_default().to_owned();

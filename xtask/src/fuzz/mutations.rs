@@ -1,15 +1,15 @@
-//! What is done to a file: the damage of disks and transfers, and what a hand or another program may have written.
+//! Changes to a file: damage by disks and transfers, and edits by users or other programs.
 
 use super::random::Random;
 
-/// Nothing grows beyond this many bytes, so that a case is quick.
+/// The maximum size of a damaged file in bytes, so that a case is fast.
 const LARGEST: usize = 4 << 20;
 
-/// Where formats have something to cut or to change: the ends and the fields of headers.
+/// Offsets at which formats have headers and fields to truncate or change.
 const STRUCTURE: [usize; 24] =
     [0, 1, 2, 4, 6, 8, 12, 18, 26, 30, 40, 42, 48, 56, 70, 76, 108, 112, 280, 284, 348, 352, 540, 1000];
 
-/// Numbers as a text may have them.
+/// Numbers for text files.
 const NUMBERS: [&str; 24] = [
     "0",
     "-0",
@@ -37,7 +37,7 @@ const NUMBERS: [&str; 24] = [
     "",
 ];
 
-/// What is put into files.
+/// Pieces to insert into files.
 const PIECES: [&[u8]; 20] = [
     b"\0",
     b"\n",
@@ -61,7 +61,7 @@ const PIECES: [&[u8]; 20] = [
     b"-1 -1 -1 -1\n",
 ];
 
-/// Damages the content of a file, once or several times; other files give what is mixed into it.
+/// Damages a file, once or several times. Parts of `others` may be mixed into it.
 pub(super) fn mutate(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
     let times = *random.one_of(&[1, 1, 1, 2, 2, 4]);
     for _ in 0..times {
@@ -84,7 +84,7 @@ fn once(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
         9 => swap_blocks(bytes, random),
         11 => mix(bytes, others, random),
         12 => fill(bytes, random),
-        // Headers of binary files often hold text too.
+        // Headers of binary files often contain text too.
         13..=19 => change_numbers(bytes, random),
         10 | 20 | 21 => insert(bytes, random),
         24 | 25 => change_strings(bytes, random),
@@ -93,25 +93,25 @@ fn once(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
     }
 }
 
-/// Whether a file begins as text; bytes above 127 are those of UTF-8.
+/// Returns whether a file begins as text. Bytes above 127 must be valid UTF-8.
 fn is_text(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(400)];
     !start.is_empty() && start.iter().all(|&byte| byte >= 128 || byte == b'\t' || byte == b'\n' || byte >= 32)
 }
 
-/// A place in a file, more often in its header than elsewhere.
+/// Returns a position in a file, more often in its header than elsewhere.
 fn place(bytes: &[u8], random: &mut Random) -> usize {
     match random.below(4) {
         0 => random.below(bytes.len()),
         1 => (*random.one_of(&STRUCTURE)).min(bytes.len().saturating_sub(1)),
-        // The end of an archive has its directory.
+        // The end of an archive contains its directory.
         2 if random.once_in(2) => bytes.len() - random.below(bytes.len().min(600)).min(bytes.len()),
         _ => random.below(bytes.len().min(600)),
     }
     .min(bytes.len().saturating_sub(1))
 }
 
-/// A stretch of a file: more often a short one.
+/// Returns a range of a file, more often a short one.
 fn block(bytes: &[u8], random: &mut Random) -> std::ops::Range<usize> {
     let start = place(bytes, random);
     let longest = *random.one_of(&[4, 16, 100, 5000]);
@@ -137,7 +137,7 @@ fn set_bytes(bytes: &mut [u8], random: &mut Random) {
 }
 
 fn overwrite(bytes: &mut [u8], number: &[u8], random: &mut Random) {
-    // Fields lie at multiples of their width, but for those of gzip and zip.
+    // Fields are aligned to their width, except those of gzip and zip.
     let width = if random.once_in(4) { 1 } else { number.len() };
     let at = place(bytes, random) / width * width;
     let end = (at + number.len()).min(bytes.len());
@@ -223,7 +223,7 @@ fn insert(bytes: &mut Vec<u8>, random: &mut Random) {
     bytes.splice(at..at, piece);
 }
 
-/// Parts of a file of another kind, or all of it.
+/// Inserts parts of another file, or replaces everything by it.
 fn mix(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
     let other = *random.one_of(others);
     match random.below(4) {
@@ -245,7 +245,7 @@ fn fill(bytes: &mut [u8], random: &mut Random) {
     bytes[range].fill(*random.one_of(&[0, 0xff, 0x7f, b' ', b'9']));
 }
 
-/// Puts other numbers in the place of some that a text has.
+/// Replaces some numbers of a text by others.
 fn change_numbers(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..*random.one_of(&[1, 1, 2, 5]) {
         let numbers = numbers(bytes);
@@ -258,7 +258,7 @@ fn change_numbers(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// Where numbers stand in the text of a file, or of its beginning.
+/// Returns the ranges of numbers in the text at the beginning of a file.
 fn numbers(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let text = &bytes[..bytes.len().min(20_000)];
     let mut found = Vec::new();
@@ -277,8 +277,8 @@ fn numbers(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// Puts other words in the place of one in quotes: names that lead elsewhere, that do something to a terminal or to who opens
-/// a table, or that are long.
+/// Replaces a quoted text. The new text is a path outside the folder, a terminal escape, a spreadsheet formula, or very
+/// long.
 fn change_strings(bytes: &mut Vec<u8>, random: &mut Random) {
     const WORDS: [&str; 14] = [
         "",
@@ -309,7 +309,7 @@ fn change_strings(bytes: &mut Vec<u8>, random: &mut Random) {
     bytes.splice(quotes[first] + 1..quotes[first + 1], word.into_bytes());
 }
 
-/// Says something again and again: long formulas, many tables, deep brackets.
+/// Repeats a part many times: long formulas, many tables, deep brackets.
 fn lengthen(bytes: &mut Vec<u8>, random: &mut Random) {
     const PARTS: [&str; 10] = [
         " + 1",
@@ -326,7 +326,7 @@ fn lengthen(bytes: &mut Vec<u8>, random: &mut Random) {
     let lines: Vec<usize> =
         bytes.iter().take(20_000).enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at).collect();
     let times = *random.one_of(&[50, 1000, 4000, 9000]);
-    // Ends of lines, where formulas and tables go on, and ends of words.
+    // Ends of lines, where formulas and tables continue, and ends of words.
     let at = match random.below(3) {
         0 if !lines.is_empty() => *random.one_of(&lines),
         1 => bytes.len(),
@@ -342,7 +342,7 @@ fn lengthen(bytes: &mut Vec<u8>, random: &mut Random) {
     bytes.splice(at..at, part.repeat(times.min(longest)));
 }
 
-/// Lines left out, doubled, swapped or run together.
+/// Removes, duplicates, swaps or joins lines.
 fn change_lines(bytes: &mut Vec<u8>, random: &mut Random) {
     let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
     if lines.is_empty() {
@@ -354,7 +354,7 @@ fn change_lines(bytes: &mut Vec<u8>, random: &mut Random) {
         1 => lines.insert(b, lines[a].clone()),
         2 => lines.swap(a, b),
         3 => drop(lines[a].pop()),
-        // A word less.
+        // Removes the last word.
         _ => {
             let start = lines[a].iter().rposition(|&b| b == b' ' || b == b',').unwrap_or(0);
             lines[a].truncate(start);

@@ -1,4 +1,4 @@
-//! Random numbers that a seed and the number of a case give again: SplitMix64 (Steele, Lea, Flood 2014).
+//! Random numbers that are reproducible from a seed and a case number: SplitMix64 (Steele, Lea, Flood 2014).
 
 /// A stream of random numbers.
 pub(super) struct Random {
@@ -6,7 +6,7 @@ pub(super) struct Random {
 }
 
 impl Random {
-    /// The stream of a case: the same for the same two numbers, whatever ran before.
+    /// Creates the stream of a case. It depends only on the two numbers.
     pub(super) fn of_case(seed: u64, case: u64) -> Self {
         let mut first = Self { state: seed };
         Self { state: first.next() ^ case.wrapping_mul(0xd6e8_feb8_6659_fd93) }
@@ -20,20 +20,20 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`; 0 where that is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { (self.next() % end as u64) as usize }
     }
 
-    /// Whether something happens that does so once in `n` times.
+    /// Returns `true` with probability 1 / `n`.
     pub(super) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of several.
+    /// Returns one of several items.
     ///
     /// # Panics
-    /// Where there are none.
+    /// Panics if there are none.
     pub(super) fn one_of<'a, T>(&mut self, several: &'a [T]) -> &'a T {
         &several[self.below(several.len())]
     }

@@ -1,5 +1,5 @@
-//! The files that are damaged: those of a small simulated brain in every format that `arcuate` writes, and by hand in
-//! those that it only reads. They are the same whenever the same program makes them.
+//! The files to damage: those of a small simulated brain in every format that `arcuate` writes, and handwritten files
+//! in the formats that it only reads. The same program always creates the same files.
 
 use super::cohort_seeds::{
     COHORT_COMMANDS, keep_what_is_read, without_times as without_times_of_work, write_data_sets,
@@ -13,15 +13,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Files by their names below the folder of all seeds, with `/` between the parts.
+/// Files by their path relative to the seed folder, with `/` as separator.
 pub(super) struct Seeds {
     pub(super) files: BTreeMap<String, Vec<u8>>,
 }
 
-/// What makes the seeds, in this order.
+/// The commands that create the seeds, in this order.
 const COMMANDS: &[&str] = &[
     "simulate --voxel-size 8 --directions 8 --b0s 1 --streamlines-per-bundle 3 --out brain",
-    // Series, with their tables beside or in them.
+    // Series, with their gradient tables next to or in them.
     "convert brain/dwi.nii.gz dwi.nii",
     "convert dwi.nii dwi.nii.gz",
     "convert dwi.nii dwi_2.nii --nifti-2",
@@ -31,7 +31,7 @@ const COMMANDS: &[&str] = &[
     "convert dwi.mif dwi.scheme",
     "convert dwi.mif dwi.prtcl",
     "convert dwi.nii three.nii --volumes 0-2",
-    // Maps of one volume.
+    // Maps with one volume.
     "convert brain/mask.nii.gz mask.nii",
     "convert brain/mask.nii.gz mask.nii.gz",
     "convert brain/mask.nii.gz mask.mif",
@@ -43,7 +43,7 @@ const COMMANDS: &[&str] = &[
     "convert maps/tensor.nii.gz tensor.nii",
     "convert maps/tensor.nii.gz tensor.mif",
     "convert maps/fa.nii.gz fa.nii",
-    // Streamlines, with groups, with values at points, and with none of these.
+    // Streamlines: with groups, with values at points, and without both.
     "convert brain/truth_streamlines.trx tracks.trx --reference mask.nii",
     "convert tracks.trx tracks.tck",
     "convert tracks.trx double.tck --positions f64",
@@ -61,7 +61,7 @@ const COMMANDS: &[&str] = &[
     "evaluate life tracks.tck --dwi dwi.nii --iterations 5 --out life",
     "run dwi.nii --mask mask.nii --labels labels.nii --label-names brain/labels.txt --select 5 --out results",
     "run --show-recipe",
-    // Chains with their samples and their state, and models.
+    // Chains with their samples and state, and models.
     "fit ball-1-stick dwi.nii --mask mask.nii --method mcmc --burn-in 5 --jumps 10 --interval 5 --save-state --out chain",
     "models ball-1-stick",
     "models ball-2-sticks",
@@ -72,14 +72,14 @@ const COMMANDS: &[&str] = &[
     "recon scan/ksp.cfl --trajectory scan/traj.cfl --sensitivities scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
 ];
 
-/// What makes seeds of those that are written by hand.
+/// The commands that create seeds from handwritten ones.
 const LATER: &[&str] = &[
     "convert matrix.dot matrix.npz",
     "convert named/m.dot named/m.npz",
     "connectome tracks.tck --labels labels.nii --out pairs.npz",
 ];
 
-/// The commands whose words are seeds, and the names of these.
+/// Commands whose output is a seed, and the names of these seeds.
 const SAID: [(&str, &str); 4] = [
     ("run --show-recipe", "recipe.toml"),
     ("models ball-1-stick", "stick.toml"),
@@ -87,13 +87,13 @@ const SAID: [(&str, &str); 4] = [
     ("models noddi-watson", "noddi.toml"),
 ];
 
-/// A recipe with values that the commented lines of the defaults lack.
+/// A recipe with values that the commented defaults do not contain.
 const RECIPE: &str = "[fit.tensor]\nreweightings = 1\nshells = [2000]\n\n[track.tensor]\nseeds = 200\nmethod = \"fact\"\n\
                       angle = 60\nmin-length = 10.5\none-way = true\n\n[evaluate.life]\niterations = 3\n\
                       eigenvalues = \"1.7,0.3,0.3\"\n";
 
 impl Seeds {
-    /// Makes the seeds in a folder that is there and empty.
+    /// Creates the seeds in an existing, empty folder.
     pub(super) fn make(arcuate: &Path, folder: &Path) -> Result<Self> {
         for line in COMMANDS {
             let output = arcuate_says(arcuate, folder, line)?;
@@ -117,7 +117,7 @@ impl Seeds {
         Ok(Self { files })
     }
 
-    /// The files of one seed, which is a file or a folder.
+    /// Returns the files of one seed, which is a file or a folder.
     pub(super) fn of<'a>(&'a self, seed: &'a str) -> impl Iterator<Item = (&'a str, &'a [u8])> {
         let inside = move |name: &str| {
             name.strip_prefix(seed).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -128,10 +128,10 @@ impl Seeds {
 
 type Result<T> = std::result::Result<T, String>;
 
-/// Where commands compute. Not every command has the options for it.
+/// The device and threads of commands. Not every command has options for them.
 pub(super) const ON_ONE_THREAD: [(&str, &str); 2] = [("ARCUATE_DEVICE", "cpu"), ("ARCUATE_THREADS", "1")];
 
-/// Runs a command that makes seeds, and gives what it says.
+/// Runs a command that creates seeds, and returns its output.
 pub(super) fn arcuate_says(arcuate: &Path, folder: &Path, line: &str) -> Result<Vec<u8>> {
     let output = command(arcuate)
         .args(line.split(' '))
@@ -147,7 +147,7 @@ pub(super) fn arcuate_says(arcuate: &Path, folder: &Path, line: &str) -> Result<
     Ok(output.stdout)
 }
 
-/// The program under its plain name, which records repeat.
+/// Returns a command with the plain name of the program, because records contain it.
 pub(super) fn command(arcuate: &Path) -> Command {
     let mut command = Command::new(arcuate);
     #[cfg(unix)]
@@ -184,7 +184,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -
     Ok(())
 }
 
-/// Seeds that `arcuate` does not write.
+/// Creates seeds that `arcuate` does not write.
 fn by_hand(folder: &Path) -> Result<()> {
     let series = read(folder, "dwi.nii")?;
     for name in ["dwi.bval", "dwi.bvec"] {
@@ -201,7 +201,7 @@ fn by_hand(folder: &Path) -> Result<()> {
     write(folder, "numbers.txt", "0 1 2\n5\n# and the last\n44\n")?;
     write(folder, "points.txt", "# seeds\n0 0 20\n-20 10 5\n20.5 -30 1e1\n")?;
     write(folder, "groups.txt", "left\nright\n-\n".repeat(15))?;
-    // A spiral on half a sphere.
+    // A spiral on a hemisphere.
     let mut directions = String::new();
     for n in 0..60 {
         let (z, turn) = ((f64::from(n) + 0.5) / 60.0, 2.4 * f64::from(n));
@@ -236,8 +236,8 @@ fn by_hand(folder: &Path) -> Result<()> {
     dictionary(folder)
 }
 
-/// Matrices in FSL's formats: as text, alone and with coordinates, and as three files of binary numbers. Those of SciPy are made of
-/// them.
+/// Creates matrices in FSL's formats: as text, alone and with coordinates, and as three binary files. The matrices in
+/// SciPy's format are created from them.
 fn matrices(folder: &Path) -> Result<()> {
     let dot = "1  1  5\n3  1  1\n1  2  1\n3  2  4\n4  2  4\n4  3  4\n4  3  0\n";
     write(folder, "matrix.dot", dot)?;
@@ -253,7 +253,8 @@ fn matrices(folder: &Path) -> Result<()> {
     write(folder, "oxford/m_3.mtx", words(&entries))
 }
 
-/// The scan as NumPy saves it: complex numbers with the last axis fastest, doubles with the first one.
+/// Creates the scan in NumPy's format: complex numbers with the last axis fastest, and doubles with the first axis
+/// fastest.
 fn arrays_of_numpy(folder: &Path) -> Result<()> {
     let array = |descr: &str, fortran: &str, shape: &str, data: &[u8]| {
         let text = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({shape}), }}\n");
@@ -273,11 +274,11 @@ fn arrays_of_numpy(folder: &Path) -> Result<()> {
     write(folder, "scan/weights.npy", array("<f4", "False", "32, 8", &weights))
 }
 
-/// Headers whose data are in a file of their own.
+/// Creates headers with separate data files.
 fn pairs(folder: &Path, series: &[u8]) -> Result<()> {
     let mut header = series[..348].to_vec();
     header[344..].copy_from_slice(b"ni1\0");
-    // Where the data begin.
+    // The offset of the data.
     header[108..112].fill(0);
     write(folder, "pair/dwi.hdr", header)?;
     write(folder, "pair/dwi.img", &series[352..])?;
@@ -291,7 +292,7 @@ fn pairs(folder: &Path, series: &[u8]) -> Result<()> {
     write(folder, "split/dwi.dat", &image[start..])
 }
 
-/// A NIfTI-1 image of floats as FreeSurfer stores it: numbers with their highest byte first.
+/// Creates an image in FreeSurfer's format from a NIfTI-1 image of floats; numbers are big-endian.
 fn freesurfer(series: &[u8]) -> Vec<u8> {
     let float = |at: usize| f32::from_le_bytes([series[at], series[at + 1], series[at + 2], series[at + 3]]);
     let size = |axis: usize| i32::from(i16::from_le_bytes([series[42 + 2 * axis], series[43 + 2 * axis]]));
@@ -315,9 +316,9 @@ fn freesurfer(series: &[u8]) -> Vec<u8> {
     image
 }
 
-/// The gradient table with pulse timings, in both formats that have them.
+/// Creates the gradient table with pulse timings, in both formats that have them.
 fn timed_tables(folder: &Path) -> Result<()> {
-    // 2πγ-free: rad / (T s), then seconds.
+    // rad / (T s) without the factor 2π, then seconds.
     let (gyromagnetic, separation, duration, echo) = (2.675_221_9e8_f64, 0.04, 0.02, 0.08);
     let mut scheme = "VERSION: STEJSKALTANNER\n".to_owned();
     let mut protocol = "#gx,gy,gz,G,Delta,delta,TE\n".to_owned();
@@ -333,7 +334,7 @@ fn timed_tables(folder: &Path) -> Result<()> {
     write(folder, "timed.prtcl", protocol)
 }
 
-/// Names of regions as other programs write them.
+/// Creates tables of region names in the formats of other programs.
 fn tables_of_names(folder: &Path) -> Result<()> {
     let plain = text(folder, "brain/labels.txt")?;
     let rows: Vec<(&str, &str)> =
@@ -347,10 +348,10 @@ fn tables_of_names(folder: &Path) -> Result<()> {
     write(folder, "names.txt", plain.as_bytes())
 }
 
-/// A folder as trk2dictionary of dmri-commit writes it, of a few stretches in the voxels of the mask.
+/// Creates a folder in the format of dmri-commit's trk2dictionary, with a few segments in the voxels of the mask.
 fn dictionary(folder: &Path) -> Result<()> {
     let mask = read(folder, "mask.nii")?;
-    // Of bytes, which the writer chooses for a mask.
+    // The writer stores masks as bytes.
     let inside = |(_, value): &(usize, &u8)| **value != 0;
     let voxels: Vec<u32> = mask[352..].iter().enumerate().filter(inside).map(|(n, _)| n as u32).collect();
     let streamlines = 45_u32;
@@ -382,7 +383,7 @@ fn dictionary(folder: &Path) -> Result<()> {
     write(folder, "dict/dictionary_tdi.nii.gz", read(folder, "mask.nii.gz")?)
 }
 
-/// A record or a trace with the same times always, so that a case can be repeated to the byte.
+/// Returns a record or a trace with constant times, so that a case is reproducible.
 fn without_times(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(bytes).ok()?;
     if let Some(steady) = without_times_of_work(name, text) {

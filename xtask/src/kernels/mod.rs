@@ -1,8 +1,10 @@
-//! CUDA C++ to the code that Arcuate embeds. Every `kernels.cu` has three products beside it, which are committed, so
-//! that neither building nor running Arcuate needs a CUDA toolkit: `kernels.ptx`, which drivers from the 550 series
-//! compile for any GPU of compute capability 7.5 or later, a cubin of one architecture, which loads at once, and
-//! `kernels.rs`, by which Rust launches the kernels with the types of their parameters; and `constants.rs`, where there is one,
-//! with the numbers that it defines.
+//! Compilation of CUDA C++ to the code that Arcuate embeds. Every `kernels.cu` has committed products, so that neither
+//! building nor running Arcuate requires a CUDA toolkit:
+//!
+//! - `kernels.ptx`, which drivers from the 550 series compile for any GPU of compute capability 7.5 or later
+//! - a cubin of one architecture, which loads without compilation
+//! - `kernels.rs`, with which Rust launches the kernels with typed parameters
+//! - optionally `constants.rs`, with the numbers that the source defines
 
 mod assemble;
 mod constants;
@@ -30,10 +32,10 @@ kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it, and constants.rs wher
              uses
 ";
 
-/// The version, for it decides what comes out.
+/// The compiler version, which determines the output.
 const VERSION: (i32, i32) = (12, 4);
 
-/// Compiles the kernels, or compares what comes out with what is committed.
+/// Compiles the kernels, or compares the output with the committed products.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut check = false;
     let mut parts = Vec::new();
@@ -53,7 +55,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     }
     if !check && !packed::can_write() {
-        // The same command by a program that has the compressor.
+        // Runs the same command in a build with the compressor.
         let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", "kernels"];
         return process::cargo(&again, arguments);
     }
@@ -75,7 +77,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             );
         } else {
             for (file, bytes) in made.files(source) {
-                // What has not changed stays as it is: compressed files have no small differences.
+                // Unchanged products are not rewritten, because compressed files have no small differences.
                 if packed::read(&file).ok().as_ref() != Some(&bytes) {
                     packed::write(&file, &bytes)?;
                 }
@@ -89,11 +91,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Err(format!("not what the compiler makes: {}; run `cargo xtask kernels`", stale.join(", ")))
 }
 
-/// Makes or compares the products of many sources, each by a program of its own: the compiler does one thing at a time, and numbers
-/// calls of functions in what it writes from those of earlier sources on.
+/// Creates or compares the products of many sources, each in a separate process. The compiler is single-threaded, and
+/// the numbering of function calls in its output depends on earlier sources in the same process.
 fn each_by_itself(mut sources: Vec<Source>, check: bool) -> Outcome {
     let this = std::env::current_exe().map_err(|e| format!("this program is not found ({e})"))?;
-    // The longest first, so that none is left alone in the end.
+    // The longest source is first, so that none is left at the end.
     sources.sort_by_key(|s| {
         std::cmp::Reverse(s.text.len() + s.headers.iter().map(|(_, h)| h.len()).sum::<usize>())
     });
@@ -102,7 +104,7 @@ fn each_by_itself(mut sources: Vec<Source>, check: bool) -> Outcome {
         one.args(["kernels", &source.name]).args(check.then_some("--check"));
         let output = one.output();
         let output = output.map_err(|e| format!("{} cannot be run ({e})", this.display()))?;
-        // In one piece: others speak too.
+        // Printed in one piece, because other threads print too.
         print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         Ok(output.status.success())
     })?;
@@ -113,10 +115,10 @@ fn each_by_itself(mut sources: Vec<Source>, check: bool) -> Outcome {
     }
 }
 
-/// The kernels that are written at run time, a line each with its name between quotes, as C++ includes it.
+/// The names of the kernels that are generated at run time, each quoted on a line, as C++ includes them.
 const WRITTEN: &str = "crates/arcuate-emulation/driver/written_kernels.inc";
 
-/// The names of all kernels: those that the images have, and those that are written at run time.
+/// Returns the names of all kernels: those in the images, and those generated at run time.
 pub(crate) fn names() -> Result<Vec<String>, String> {
     let text =
         std::fs::read_to_string(process::root().join(WRITTEN)).map_err(|e| format!("{WRITTEN}: {e}"))?;
@@ -141,7 +143,7 @@ fn compiler() -> Result<Nvrtc, String> {
     Ok(compiler)
 }
 
-/// The products of one source; prints what its kernels use.
+/// Returns the products of one source. Prints the resource use of its kernels.
 fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
     let make = |options: Vec<String>, product| {
         compiler
@@ -162,7 +164,7 @@ fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
     Ok(Products { ptx, cubin, rust: source.stamped_rust(&rust), numbers: source.stamped_rust(&numbers) })
 }
 
-/// The Rust half of a source, and its numbers.
+/// Returns the Rust interface of a source, and its constants.
 fn rust(source: &Source) -> Result<(String, String), String> {
     let said = |problem| format!("{}: {problem}", source.name);
     let text = source.preprocessed()?;

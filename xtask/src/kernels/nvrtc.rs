@@ -1,5 +1,5 @@
-//! NVRTC, NVIDIA's run-time compiler of CUDA C++, by the few functions that are needed here; loaded when it is used, so
-//! that nothing else of xtask needs it. Names and types are those of its header, `nvrtc.h`.
+//! Bindings to the functions of NVRTC, NVIDIA's run-time compiler of CUDA C++, that are needed here. The library is
+//! loaded only when it is used. Names and types are those of its header, `nvrtc.h`.
 
 #![allow(unsafe_code)]
 
@@ -11,23 +11,23 @@ use std::ptr;
 type Program = *mut c_void;
 type Strings = *const *const c_char;
 
-/// What a compilation makes: PTX or a cubin, and what the compiler said.
+/// The result of a compilation: PTX or a cubin, and the compiler's messages.
 pub(super) struct Compiled {
     pub(super) code: Vec<u8>,
     pub(super) log: String,
 }
 
-/// Which of the two products to take from a compilation.
+/// The product to take from a compilation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Product {
-    /// Virtual code, which the driver compiles for the GPU it has.
+    /// Virtual code, which the driver compiles for its GPU.
     Ptx,
-    /// Code of one architecture.
+    /// Machine code of one architecture.
     Cubin,
 }
 
 impl Product {
-    /// The functions that tell the size of the product and copy it.
+    /// Returns the functions that return the size of the product and copy it.
     fn functions(self) -> [&'static str; 2] {
         match self {
             Self::Ptx => ["nvrtcGetPTXSize", "nvrtcGetPTX"],
@@ -44,14 +44,14 @@ pub(super) struct Nvrtc {
 impl Nvrtc {
     /// Loads the library `file`.
     pub(super) fn load(file: &Path) -> Result<Self, String> {
-        // SAFETY: the start-up code of NVRTC and of what it is linked with (the C library) asks nothing of the caller.
-        // That the file is NVRTC is for the one who names it to say.
+        // SAFETY: the start-up code of NVRTC and of its dependencies (the C library) has no preconditions. The user who
+        // names the file is responsible that it is NVRTC.
         let library = unsafe { Library::new(file) }
             .map_err(|e| format!("{}: cannot be loaded as a library ({e})", file.display()))?;
         Ok(Self { library })
     }
 
-    /// Major and minor version.
+    /// Returns the major and minor version.
     pub(super) fn version(&self) -> Result<(c_int, c_int), String> {
         type Function = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
         let (mut major, mut minor) = (0, 0);
@@ -61,8 +61,8 @@ impl Nvrtc {
         Ok((major, minor))
     }
 
-    /// Compiles `source`, called `name` in messages, with `headers` as (name, text). The error is what the compiler
-    /// said.
+    /// Compiles `source`, called `name` in messages, with `headers` as (name, text). On failure, returns the compiler's
+    /// messages.
     pub(super) fn compile(
         &self,
         name: &str,
@@ -75,7 +75,7 @@ impl Nvrtc {
         let program = self.program(name, source, headers)?;
         let options = strings(options.iter().map(String::as_str))?;
         let pointers = pointers(&options);
-        // SAFETY: the type is that of nvrtcCompileProgram; the program lives, and so do the `len` strings.
+        // SAFETY: the type is that of nvrtcCompileProgram; the program and the `len` strings are alive.
         let status = unsafe {
             self.function::<Compile>("nvrtcCompileProgram")?(
                 program.handle,
@@ -123,9 +123,9 @@ impl Nvrtc {
         Ok(Owned { compiler: self, handle })
     }
 
-    /// The function called `name`. It is for the caller to give its true type, a pointer to a function.
+    /// Returns the function called `name`. The caller must give its true type, a pointer to a function.
     fn function<F>(&self, name: &str) -> Result<Symbol<'_, F>, String> {
-        // SAFETY: nothing is called here; callers give the type that the header has.
+        // SAFETY: nothing is called here; callers give the type in the header.
         unsafe { self.library.get(name.as_bytes()) }.map_err(|e| format!("the library has no {name} ({e})"))
     }
 
@@ -140,23 +140,23 @@ impl Nvrtc {
     }
 }
 
-/// A program of the compiler, freed at the end.
+/// A program of the compiler, freed when dropped.
 struct Owned<'a> {
     compiler: &'a Nvrtc,
     handle: Program,
 }
 
 impl Owned<'_> {
-    /// What a pair of functions offers: the first tells the size, the second copies.
+    /// Returns the output of a pair of functions: the first returns the size, the second copies.
     fn take(&self, [size, copy]: [&str; 2]) -> Result<Vec<u8>, String> {
         type Size = unsafe extern "C" fn(Program, *mut usize) -> c_int;
         type Copy = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
         let mut bytes = 0;
-        // SAFETY: all functions that are named so have this type; the program lives.
+        // SAFETY: all functions with such names have this type; the program is alive.
         let status = unsafe { self.compiler.function::<Size>(size)?(self.handle, &raw mut bytes) };
         self.compiler.succeeded(size, status)?;
         let mut taken = vec![0; bytes];
-        // SAFETY: as above, and there is room for as many bytes as the compiler has just told.
+        // SAFETY: as above, and the buffer has the size that the compiler has just returned.
         let status = unsafe { self.compiler.function::<Copy>(copy)?(self.handle, taken.as_mut_ptr().cast()) };
         self.compiler.succeeded(copy, status)?;
         Ok(taken)
@@ -167,7 +167,7 @@ impl Drop for Owned<'_> {
     fn drop(&mut self) {
         type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
         if let Ok(destroy) = self.compiler.function::<Destroy>("nvrtcDestroyProgram") {
-            // SAFETY: the type is that of nvrtcDestroyProgram, and the program is freed this once.
+            // SAFETY: the type is that of nvrtcDestroyProgram, and the program is freed only once.
             unsafe { destroy(&raw mut self.handle) };
         }
     }
@@ -185,7 +185,7 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|s| s.as_ptr()).collect()
 }
 
-/// The number of strings, as the compiler takes it.
+/// Returns the number of strings in the compiler's type.
 fn counted(strings: &[*const c_char]) -> Result<c_int, String> {
     c_int::try_from(strings.len())
         .map_err(|_| format!("{} strings are too many for the compiler", strings.len()))

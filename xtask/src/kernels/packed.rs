@@ -1,17 +1,17 @@
-//! Products as they are committed: compressed, but for text that people read.
+//! Committed products: compressed, except for text that people read.
 
 use crate::process::Outcome;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-/// The ending of compressed files.
+/// The extension of compressed files.
 const ENDING: &str = "br";
 fn is_packed(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending == ENDING)
 }
 
-/// What is in a file, unpacked where its name says that it is packed.
+/// Reads a file and decompresses it if its name has this extension.
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     let say = |e: std::io::Error| format!("{}: {e}", file.display());
     let bytes = fs::read(file).map_err(say)?;
@@ -23,7 +23,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     Ok(unpacked)
 }
 
-/// Writes a file, packed where its name says so.
+/// Writes a file and compresses it if its name has this extension.
 pub(super) fn write(file: &Path, bytes: &[u8]) -> Outcome {
     let say = |e: std::io::Error| format!("{}: {e}", file.display());
     if !is_packed(file) {
@@ -32,14 +32,14 @@ pub(super) fn write(file: &Path, bytes: &[u8]) -> Outcome {
     fs::write(file, pack(bytes).map_err(say)?).map_err(say)
 }
 
-/// Whether this program can write packed files.
+/// Returns whether this program can write compressed files.
 pub(super) const fn can_write() -> bool {
     cfg!(any(test, feature = "compressor"))
 }
 
 #[cfg(any(test, feature = "compressor"))]
 fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    // Effort and window: 10 seconds for 50 MB, which become 8.
+    // Quality and window: 50 MB are compressed to 8 MB in 10 seconds.
     let parameters = brotli::enc::BrotliEncoderParams { quality: 9, lgwin: 24, ..Default::default() };
     let mut packed = Vec::new();
     brotli::BrotliCompress(&mut &bytes[..], &mut packed, &parameters)?;

@@ -1,9 +1,10 @@
-//! What a `kernels.cu` declares: its kernels with the types of their parameters, and the structures that they take by
-//! value. Reads preprocessed text, as far as kernels are written in this house; what it does not understand is an error.
+//! The declarations of a `kernels.cu`: its kernels with the types of their parameters, and the structures that they
+//! take by value. The parser reads preprocessed text and supports only the C++ that this project uses. Anything else is
+//! an error.
 
 use std::collections::BTreeMap;
 
-/// The kernels of a source in their order, and the structures that any of them takes by value.
+/// The kernels of a source in order, and the structures that any of them takes by value.
 #[derive(Debug, PartialEq)]
 pub(super) struct Declarations {
     pub(super) kernels: Vec<Kernel>,
@@ -24,7 +25,7 @@ pub(super) struct Parameter {
     pub(super) form: Form,
 }
 
-/// How a parameter takes what it is given.
+/// The form in which a parameter is passed.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
     Value(Type),
@@ -34,35 +35,35 @@ pub(super) enum Form {
     Written(Type),
 }
 
-/// A type of C++ by what it is in Rust.
+/// A C++ type, described by its Rust equivalent.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Type {
     Single,
     Double,
-    /// Single in one kernel and double in its sibling.
+    /// Single precision in one kernel and double precision in its counterpart.
     Precision,
     /// An integer of Rust.
     Integer(&'static str),
-    /// So many values of a type.
+    /// A number of values of a type.
     Array(Box<Type>, usize),
-    /// A structure, with the types that its template is given.
+    /// A structure, with the arguments of its template.
     Structure(String, Vec<Type>),
 }
 
-/// A structure of numbers and arrays of them, without gaps.
+/// A structure of numbers and arrays of numbers, without padding.
 #[derive(Debug, PartialEq)]
 pub(super) struct Structure {
     pub(super) name: String,
-    /// The alignment that it asks for, in bytes.
+    /// The required alignment in bytes.
     pub(super) alignment: Option<usize>,
     pub(super) fields: Vec<(String, Type)>,
 }
 
-/// What the preprocessed `text` declares.
+/// Returns the declarations in the preprocessed `text`.
 pub(super) fn read(text: &str) -> Result<Declarations, String> {
     let mut file = File { tokens: tokens(text), typedefs: BTreeMap::new(), structures: BTreeMap::new() };
     let mut kernels: Vec<Kernel> = Vec::new();
-    // Where the declaration that is looked at begins, and the place in it.
+    // The beginning of the current declaration, and the position in it.
     let (mut start, mut at) = (0, 0);
     while let Some(&token) = file.tokens.get(at) {
         let mut ended = false;
@@ -124,11 +125,11 @@ pub(super) fn read(text: &str) -> Result<Declarations, String> {
     Ok(Declarations { kernels, structures })
 }
 
-/// Tokens of a source, and what they name.
+/// Tokens of a source, and the names that it defines.
 struct File<'a> {
     tokens: Vec<&'a str>,
     typedefs: BTreeMap<&'a str, Vec<&'a str>>,
-    /// What stands between `struct` and its body, and the body.
+    /// The tokens between `struct` and its body, and the body.
     structures: BTreeMap<&'a str, (Vec<&'a str>, Vec<&'a str>)>,
 }
 
@@ -142,7 +143,7 @@ impl<'a> File<'a> {
         found.map(|n| from + n).ok_or_else(|| format!("nothing ends what begins with {}", self.tokens[from]))
     }
 
-    /// Where the bracket at `open` is closed.
+    /// Returns the position at which the bracket at `open` is closed.
     fn closing(&self, open: usize) -> Result<usize, String> {
         let mut depth = 0;
         for (n, token) in self.tokens[open..].iter().enumerate() {
@@ -158,7 +159,7 @@ impl<'a> File<'a> {
         Err(format!("a {} is not closed", self.tokens[open]))
     }
 
-    /// The kernel whose declaration goes on at token `at`, behind `__global__`, and the end of its parameters.
+    /// Returns the kernel whose declaration continues at token `at`, after `__global__`, and the end of its parameters.
     fn kernel(&self, mut at: usize) -> Result<(Kernel, usize), String> {
         loop {
             let open = self.position(at, "(")?;
@@ -182,7 +183,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The parameter with number `n`.
+    /// Returns parameter `n`.
     fn parameter(&self, n: usize, tokens: &[&'a str]) -> Result<Parameter, String> {
         let tokens = without_attributes(tokens);
         let (what, constant, mut rest) = self.first_type(&tokens)?;
@@ -201,7 +202,7 @@ impl<'a> File<'a> {
         let form = match (what, pointer) {
             (None, false) => return Err("it has no type".to_owned()),
             (Some(what), false) => Form::Value(what),
-            // Memory of no type is bytes.
+            // Untyped memory is bytes.
             (what, true) => {
                 let what = what.unwrap_or(Type::Integer("u8"));
                 if constant { Form::Read(what) } else { Form::Written(what) }
@@ -210,7 +211,8 @@ impl<'a> File<'a> {
         Ok(Parameter { name, form })
     }
 
-    /// The type that `tokens` begin with (none is `void`), whether it is constant, and what follows it.
+    /// Returns the type at the beginning of `tokens` (`None` is `void`), whether it is constant, and the remaining
+    /// tokens.
     fn first_type<'t>(&self, tokens: &'t [&'a str]) -> Result<(Option<Type>, bool, &'t [&'a str]), String> {
         let mut rest = tokens;
         let mut constant = false;
@@ -248,7 +250,7 @@ impl<'a> File<'a> {
         Ok((Some(what), constant, rest))
     }
 
-    /// The type that all of `tokens` say.
+    /// Returns the type that `tokens` form.
     fn whole_type(&self, tokens: &[&'a str]) -> Result<Type, String> {
         match self.first_type(tokens)? {
             (Some(what), _, []) => Ok(what),
@@ -256,7 +258,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The type of this name.
+    /// Returns the type with this name.
     fn named(&self, name: &str, arguments: Vec<Type>) -> Result<Type, String> {
         if let Some(of) = self.typedefs.get(name) {
             return self.whole_type(of);
@@ -267,7 +269,7 @@ impl<'a> File<'a> {
         Ok(Type::Structure(name.to_owned(), arguments))
     }
 
-    /// The structures that kernels take by value, each once, in order; but for templates.
+    /// Returns the structures that kernels take by value, each once and in order, except templates.
     fn structures_by_value(&self, kernels: &[Kernel]) -> Result<Vec<Structure>, String> {
         let mut structures: Vec<Structure> = Vec::new();
         for kernel in kernels {
@@ -278,7 +280,7 @@ impl<'a> File<'a> {
                 };
                 match what {
                     Type::Structure(name, _) if structures.iter().any(|known| known.name == *name) => {}
-                    // What comes in two precisions is the parent module's.
+                    // Types with two precisions are defined in the parent module.
                     Type::Structure(_, arguments) if !arguments.is_empty() => {}
                     Type::Structure(name, _) => {
                         structures.push(self.structure(name).map_err(|problem| taken(&problem))?);
@@ -330,7 +332,7 @@ impl<'a> File<'a> {
 }
 
 impl Structure {
-    /// Refuses what C++ fills up with bytes that have no value.
+    /// Returns an error for a structure with padding, whose bytes have no value.
     fn without_gaps(&self) -> Result<(), String> {
         let (mut end, mut largest) = (0, self.alignment.unwrap_or(1));
         let gap = |before: &str| {
@@ -352,7 +354,7 @@ impl Structure {
     }
 }
 
-/// Bytes and alignment of numbers and of arrays of them.
+/// Returns the size and alignment in bytes of numbers and of arrays of numbers.
 fn size(what: &Type) -> Option<(usize, usize)> {
     match what {
         Type::Single => Some((4, 4)),
@@ -366,7 +368,7 @@ fn size(what: &Type) -> Option<(usize, usize)> {
     }
 }
 
-/// The bytes in `__align__(16)` or `alignas(16)`.
+/// Returns the number of bytes in `__align__(16)` or `alignas(16)`.
 fn alignment(head: &[&str]) -> Result<Option<usize>, String> {
     let Some(at) = head.iter().position(|token| ["__align__", "alignas"].contains(token)) else {
         return Ok(None);
@@ -377,14 +379,14 @@ fn alignment(head: &[&str]) -> Result<Option<usize>, String> {
     }
 }
 
-/// The words that C++'s numbers are made of, and `void`.
+/// The keywords of C++ arithmetic types, and `void`.
 const NUMBER_WORDS: [&str; 10] =
     ["void", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "bool"];
 
-/// The number of C++ that these words say in any order.
+/// Returns the C++ arithmetic type of these keywords, in any order.
 fn number(mut words: Vec<&str>) -> Option<Type> {
     words.sort_unstable();
-    // Words that say nothing beside others.
+    // Redundant keywords.
     words.retain(|&word| word != "signed");
     if words.iter().any(|&word| word == "long" || word == "short") {
         words.retain(|&word| word != "int");
@@ -404,7 +406,7 @@ fn number(mut words: Vec<&str>) -> Option<Type> {
     })
 }
 
-/// CUDA's short vectors: `uint4` and its like.
+/// Returns CUDA's short vectors, such as `uint4`.
 fn vector(name: &str) -> Option<(Type, usize)> {
     let of = name.trim_end_matches(['1', '2', '3', '4']);
     let count = name[of.len()..].parse().ok()?;
@@ -424,7 +426,7 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// The parts between separators that are outside all brackets.
+/// Splits at separators outside all brackets.
 fn split<'t, 'a>(tokens: &'t [&'a str], separator: &str) -> Vec<&'t [&'a str]> {
     let mut depth = 0;
     let parts = tokens.split(|&token| {
@@ -438,7 +440,7 @@ fn split<'t, 'a>(tokens: &'t [&'a str], separator: &str) -> Vec<&'t [&'a str]> {
     parts.collect()
 }
 
-/// Without `[[attributes]]` and the words by which pointers and parameters are qualified.
+/// Removes `[[attributes]]` and qualifiers of pointers and parameters.
 fn without_attributes<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
     let mut left = Vec::new();
     let mut depth = 0;
@@ -455,7 +457,7 @@ fn without_attributes<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
     left
 }
 
-/// Names, numbers, strings and single signs; without lines for the compiler (`#pragma`).
+/// Returns names, numbers, strings and single characters, without compiler directives (`#pragma`).
 pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {

@@ -1,5 +1,5 @@
-//! The sources of kernels, the headers and options that their products come from, and the stamp by which a product
-//! that is not of its source is recognised without a compiler.
+//! The sources of kernels, and the headers and options of their products. A stamp shows without a compiler whether a
+//! product belongs to its source.
 
 use super::constants::{self, Constant};
 use super::packed;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The oldest architecture that the PTX is for.
+/// The oldest architecture for which the PTX is valid.
 pub(super) const PTX: &str = "compute_75";
 /// The architecture of the cubin.
 pub(super) const CUBIN: &str = "sm_90";
@@ -18,8 +18,8 @@ pub(super) const CUBIN: &str = "sm_90";
 const HEADERS: &str = "crates/arcuate-compute/src/cuda/include";
 const STAMP: &str = "// Made of kernels.cu by `cargo xtask kernels`: change that, not this.\n";
 
-/// The compiler's options for an architecture. Multiplications and additions are fused where a kernel says so and
-/// nowhere else, so that processors, GPUs and the emulation of one round alike.
+/// Returns the compiler's options for an architecture. Multiplications and additions are fused only where a kernel
+/// requests it, so that CPU, GPU and emulation round identically.
 pub(super) fn options(architecture: &str) -> Vec<String> {
     let mut options = vec![
         format!("--gpu-architecture={architecture}"),
@@ -34,32 +34,32 @@ pub(super) fn options(architecture: &str) -> Vec<String> {
 
 /// One `kernels.cu`.
 pub(super) struct Source {
-    /// Path from the root of the checkout, with `/` between names.
+    /// The path relative to the root of the checkout, with `/` as separator.
     pub(super) name: String,
     pub(super) text: String,
-    /// The headers that it includes, and those that they include: name and text.
+    /// The headers that it includes directly or indirectly: name and text.
     pub(super) headers: Vec<(String, String)>,
     file: PathBuf,
-    /// Where headers are looked for.
+    /// The folders in which headers are searched.
     folders: Vec<PathBuf>,
     ptx: PathBuf,
     cubin: PathBuf,
     rust: PathBuf,
-    /// For the numbers that it defines: where this is, as who wants them begins it.
+    /// The file for the numbers that it defines, if this file exists. To enable it, create the file.
     numbers: Option<PathBuf>,
 }
 
-/// What the compiler makes of a source.
+/// The output of the compiler for a source.
 pub(super) struct Products {
     pub(super) ptx: String,
     pub(super) cubin: Vec<u8>,
     pub(super) rust: String,
-    /// Written where a source has a file for it.
+    /// Written if the source has a file for it.
     pub(super) numbers: String,
 }
 
 impl Products {
-    /// Where the products of `source` belong, and their bytes.
+    /// Returns the paths of the products of `source`, and their bytes.
     pub(super) fn files(self, source: &Source) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
         let Self { ptx, cubin, rust, numbers } = self;
         let numbers = source.numbers.as_ref().map(|file| (file, numbers.into_bytes()));
@@ -70,7 +70,7 @@ impl Products {
     }
 }
 
-/// Every `kernels.cu` in the source folders of the crates, sorted by path.
+/// Returns every `kernels.cu` in the source folders of the crates, sorted by path.
 pub(super) fn all() -> Result<Vec<Source>, String> {
     all_under(&process::root())
 }
@@ -83,7 +83,7 @@ fn all_under(root: &Path) -> Result<Vec<Source>, String> {
     found.iter().map(|file| Source::read(root, file)).collect()
 }
 
-/// Files under `folder` that end in `.extension`, sorted within each folder.
+/// Finds files under `folder` with this extension, sorted within each folder.
 fn find(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> process::Outcome {
     if !folder.is_dir() {
         return Ok(());
@@ -124,8 +124,8 @@ impl Source {
         Ok(Self { name: names.join("/"), text, headers, file, folders, ptx, cubin, rust, numbers })
     }
 
-    /// The text after the C++ compiler's preprocessor, in which kernels' declarations are looked for: what macros make of
-    /// them, and without comments; with what is defined, and where lines come from. The compiler is `c++`, or what `CXX` names.
+    /// Returns the output of the C++ preprocessor, in which kernel declarations are searched. Macros are expanded and
+    /// comments removed; definitions and line origins are kept. The compiler is `c++`, or `CXX` if it is set.
     pub(super) fn preprocessed(&self) -> Result<String, String> {
         let program = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
         let output = process::in_root(&program)
@@ -140,26 +140,26 @@ impl Source {
         String::from_utf8(output.stdout).map_err(|_| format!("{}: it is not UTF-8", self.name))
     }
 
-    /// The numbers that its crate's own files define in `text`, which is [preprocessed](Self::preprocessed).
+    /// Returns the numbers that files of this crate define in `text`, which is [preprocessed](Self::preprocessed).
     pub(super) fn constants(&self, text: &str) -> Vec<Constant> {
         let root = process::root();
         let own: PathBuf = Path::new(&self.name).iter().take(2).collect();
         constants::read(text, &root.join(own), &root.join(HEADERS))
     }
 
-    /// Hash of everything that the products come from but the compiler, which is of one version.
+    /// Returns the hash of all inputs of the products except the compiler, whose version is fixed.
     fn hash(&self) -> String {
         let options: Vec<String> = [PTX, CUBIN].into_iter().flat_map(options).collect();
         let headers = self.headers.iter().flat_map(|(name, text)| [name, text]);
         of_parts(options.iter().chain([&self.name, &self.text]).chain(headers).map(String::as_bytes))
     }
 
-    /// The PTX under lines that say what it and the cubin come from, and that the two belong together.
+    /// Returns the PTX with header lines that identify its sources and the matching cubin.
     pub(super) fn stamped_ptx(&self, ptx: &str, cubin: &[u8]) -> String {
         format!("{}{ptx}", self.stamp(&[ptx.as_bytes(), cubin]))
     }
 
-    /// The Rust half under lines that say what it comes from.
+    /// Returns the Rust interface with header lines that identify its sources.
     pub(super) fn stamped_rust(&self, rust: &str) -> String {
         format!("{}{rust}", self.stamp(&[rust.as_bytes()]))
     }
@@ -169,7 +169,7 @@ impl Source {
         format!("{STAMP}// sources and options: {}\n// products: {}\n", self.hash(), hexadecimal(hash))
     }
 
-    /// The names of the kernels in its image.
+    /// Returns the names of the kernels in its image.
     pub(super) fn kernels(&self) -> Result<Vec<String>, String> {
         let ptx = packed::read(&self.ptx)?;
         let ptx = String::from_utf8_lossy(&ptx);
@@ -178,7 +178,7 @@ impl Source {
         Ok(names.collect())
     }
 
-    /// What is wrong with the products beside this source, as far as can be told without the compiler.
+    /// Returns what is wrong with the committed products of this source, if it can be detected without the compiler.
     #[cfg(test)]
     fn fault(&self) -> Option<String> {
         let ptx = packed::read(&self.ptx).ok().and_then(|bytes| String::from_utf8(bytes).ok());
@@ -198,7 +198,8 @@ impl Source {
     }
 }
 
-/// Where a source's headers are: beside it, in the folders above it in its crate's sources, and where all kernels share.
+/// Returns the folders of a source's headers: its own folder, the parent folders in its crate's sources, and the shared
+/// folder.
 fn folders(root: &Path, file: &Path) -> Vec<PathBuf> {
     let crates = root.join("crates");
     let own =
@@ -206,8 +207,8 @@ fn folders(root: &Path, file: &Path) -> Vec<PathBuf> {
     own.map(Path::to_owned).chain([root.join(HEADERS)]).collect()
 }
 
-/// Adds the headers that `text` includes with quotes, and theirs. A name that is in none of the folders is left to the
-/// compiler to complain of; one that is in several is refused, since compilers differ in which they take.
+/// Adds the headers that `text` includes with quotes, recursively. If a header is in none of the folders, the compiler
+/// will report it. If it is in several, an error is returned, because compilers differ in their choice.
 fn include(folders: &[PathBuf], text: &str, headers: &mut Vec<(String, String)>) -> process::Outcome {
     let directives = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
     let included =
@@ -254,7 +255,7 @@ mod tests {
             }
         }
         let sources = all().expect("the sources are there");
-        // Rust that is written by hand has no source.
+        // Handwritten Rust files have no source.
         let made = |file: &PathBuf| {
             file.extension().is_some_and(|e| e != "rs")
                 || read(file).is_ok_and(|text| text.starts_with(STAMP))
@@ -268,8 +269,8 @@ mod tests {
         }
     }
 
-    /// A checkout with one source, which includes a header, which includes another, above the source, and one beside it;
-    /// and one that is not included.
+    /// Creates a checkout with one source, which includes a header. That header includes one above the source and one
+    /// next to it. A fourth header is not included.
     fn checkout() -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("a folder");
         let room = root.path().join("crates/some/src/room");

@@ -1,12 +1,12 @@
-//! What kernels use of a GPU, as the assembler tells it in its log (`--ptxas-options=-v`).
+//! The GPU resources that kernels use, from the log of the assembler (`--ptxas-options=-v`).
 
 use std::fmt::Write;
 
-/// What one function uses, per thread, and static shared memory per block; bytes.
+/// The resources of one function in bytes, per thread, and static shared memory per block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     function: String,
-    /// None for a function that kernels call: its registers are theirs.
+    /// `None` for a function that kernels call, because it uses their registers.
     registers: Option<u32>,
     shared: u32,
     stack: u32,
@@ -15,7 +15,7 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// What is wrong with it, if anything: local memory is far slower than registers.
+    /// Returns a warning, if any: local memory is far slower than registers.
     fn finding(&self) -> &'static str {
         if self.spill_stores + self.spill_loads > 0 {
             "SPILL"
@@ -27,7 +27,7 @@ impl Usage {
     }
 }
 
-/// The functions that the assembler's `log` tells of, and every line of it that is not the assembler's (warnings).
+/// Returns the functions in the assembler's `log`, and all lines that are not the assembler's (warnings).
 pub(super) fn read(log: &str) -> (Vec<Usage>, Vec<&str>) {
     let mut functions: Vec<Usage> = Vec::new();
     let mut entry = None;
@@ -61,7 +61,7 @@ fn number_before(text: &str, unit: &str) -> Option<u32> {
     before.rsplit([' ', ',']).next()?.parse().ok()
 }
 
-/// One line for each function, under a line of headings.
+/// Returns one line per function, below a line of headings.
 pub(super) fn table(functions: &[Usage]) -> String {
     let width = functions.iter().map(|f| f.function.len()).max().unwrap_or(0).max("kernel".len());
     let mut table = format!(

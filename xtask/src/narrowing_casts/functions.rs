@@ -1,24 +1,24 @@
-//! Which functions of a file contain narrowing casts.
+//! The functions of a file that contain narrowing casts.
 
 use crate::source::tokens;
 
-/// Types that an integer is narrowed to, and the names that C has for them.
+/// Types to which an integer is narrowed, including C names.
 const NARROW: [&str; 13] = [
     "u8", "u16", "u32", "i8", "i16", "i32", "c_char", "c_schar", "c_uchar", "c_short", "c_ushort", "c_int",
     "c_uint",
 ];
 
-/// An item that casts are in.
+/// An item that contains casts.
 struct Item {
     name: String,
-    /// The number of open brackets where it is declared.
+    /// The number of open brackets at its declaration.
     depth: usize,
-    /// Its braces have been opened.
+    /// Whether its braces have been opened.
     has_body: bool,
 }
 
-/// The function of each narrowing cast in a file, in order: the innermost one, or the constant, static or macro. Casts of a `use`
-/// or of a type are none.
+/// Returns the function of each narrowing cast in a file, in order: the innermost one, or the constant, static or
+/// macro. `as` in a `use` or in a type is not a cast.
 pub(super) fn that_cast(text: &str) -> Vec<String> {
     let tokens = tokens::read(text);
     let word = |n: usize| tokens.get(n).map_or("", String::as_str);
@@ -50,7 +50,7 @@ pub(super) fn that_cast(text: &str) -> Vec<String> {
             }
             "}" | ")" | "]" => {
                 depth = depth.saturating_sub(1);
-                // The end of a body, or of what surrounds an item without one.
+                // The end of a body, or of the scope that contains an item without a body.
                 while items.last().is_some_and(|item| {
                     depth < item.depth || (word(n) == "}" && item.has_body && depth == item.depth)
                 }) {

@@ -1,8 +1,8 @@
-//! `cargo xtask lint`: no `as` narrows an integer, except in the functions of a list.
+//! `cargo xtask lint`: no `as` narrows an integer, except in listed functions.
 //!
-//! `as u8`, `u16`, `u32`, `i8`, `i16` and `i32` drop the upper bits of an integer that does not fit. Other code uses `u32::from` to
-//! widen, and `narrow`, `checked` or `saturating` of `arcuate-core` to narrow. Nothing knows types here: casts that widen count
-//! too. Tests do not count, and neither do the files that `cargo xtask kernels` writes.
+//! `as u8`, `u16`, `u32`, `i8`, `i16` and `i32` drop the upper bits of an integer that does not fit. Other code uses
+//! `u32::from` to widen, and `narrow`, `checked` or `saturating` of `arcuate-core` to narrow. Types are not analysed,
+//! so that widening casts count too. Tests and the files that `cargo xtask kernels` writes do not count.
 
 mod functions;
 #[cfg(test)]
@@ -17,9 +17,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// The functions that may cast: FILE::FUNCTION | COUNT | REASON, a line each.
+/// The functions that may cast, one per line: FILE::FUNCTION | COUNT | REASON.
 const LIST: &str = "xtask/src/narrowing_casts.txt";
-/// The casts of the whole list, which may only become fewer: lower it with the list.
+/// The total number of casts in the list. It may only decrease; lower it together with the list.
 const MOST: usize = 94;
 /// Files that `cargo xtask kernels` writes.
 const GENERATED: [&str; 2] = ["kernels.rs", "kernel_types.rs"];
@@ -27,7 +27,7 @@ const GENERATED: [&str; 2] = ["kernels.rs", "kernel_types.rs"];
 /// The number of casts of each function.
 type Counts = BTreeMap<String, usize>;
 
-/// Fails if a function casts more often than the list says, or less often.
+/// Returns an error if the number of casts of a function differs from the list.
 pub(crate) fn check() -> Outcome {
     let root = process::root();
     let list = root.join(LIST);
@@ -37,7 +37,7 @@ pub(crate) fn check() -> Outcome {
     if found.is_empty() { Ok(()) } else { Err(format!("narrowing casts\n\n{found}")) }
 }
 
-/// What is wrong with the size of a list that may have `most` casts; nothing if it has as many.
+/// Returns the error of a list whose total differs from `most`; empty if it is equal.
 fn of_all(listed: &Counts, most: usize) -> String {
     let all: usize = listed.values().sum();
     match all.cmp(&most) {
@@ -49,7 +49,7 @@ fn of_all(listed: &Counts, most: usize) -> String {
     }
 }
 
-/// The casts of every crate of the checkout at `root`.
+/// Returns the casts of every crate of the checkout at `root`.
 fn casts(root: &Path) -> Result<Counts, String> {
     let mut casts = Counts::new();
     for file in crate_roots(root)? {
@@ -67,7 +67,7 @@ fn casts(root: &Path) -> Result<Counts, String> {
     Ok(casts)
 }
 
-/// The entries of a list.
+/// Returns the entries of a list.
 fn listed(text: &str) -> Result<Counts, String> {
     let mut listed = Counts::new();
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -86,7 +86,7 @@ fn listed(text: &str) -> Result<Counts, String> {
     Ok(listed)
 }
 
-/// What is wrong, a line for each function; nothing if the list is that of the casts.
+/// Returns the differences between list and casts, one line per function; empty if there are none.
 fn compared(listed: &Counts, casts: &Counts) -> String {
     let mut text = String::new();
     for (function, &count) in casts {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The casts of a crate with these files.
+/// Returns the casts of a crate with these files.
 fn casts_of(files: &[(&str, &str)]) -> Counts {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("crates/some/src");
@@ -30,7 +30,7 @@ fn a_planted_cast_is_refused() {
     );
     let list = listed("crates/some/src/lib.rs::planted | 1 | it fits").unwrap();
     assert_eq!(compared(&list, &casts), "");
-    // One more in a function of the list.
+    // One more cast in a function of the list.
     let more = casts_of(&[("lib.rs", "pub fn planted(n: usize) -> u32 { (n as u32) + (n as u32) }")]);
     assert!(compared(&list, &more).contains("planted: 2 narrowing casts"), "{more:?}");
 }

@@ -1,4 +1,4 @@
-//! Reads the Rust source of the workspace, without a compiler.
+//! Analysis of the workspace's Rust source without a compiler.
 
 pub(crate) mod modules;
 pub(crate) mod tokens;
@@ -6,7 +6,7 @@ pub(crate) mod tokens;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The root files (`lib.rs` and `main.rs`) of every crate of the checkout at `root`, in order.
+/// Returns the sorted root files (`lib.rs` and `main.rs`) of every crate of the checkout at `root`.
 pub(crate) fn crate_roots(root: &Path) -> Result<Vec<PathBuf>, String> {
     let crates = root.join("crates");
     let say = |e: std::io::Error| format!("{}: {e}", crates.display());

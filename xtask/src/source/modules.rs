@@ -1,33 +1,33 @@
-//! The modules of a crate, what they define and import, and in which file a path ends.
+//! The modules of a crate, their definitions and imports, and the resolution of paths to files.
 
 use super::tokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One `mod`, in a file of its own or inside its parent's.
+/// One `mod`, in a separate file or inline in its parent.
 #[derive(Default)]
 pub(crate) struct Module {
-    /// Index of its file.
+    /// The index of its file.
     pub(crate) file: usize,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
     items: BTreeSet<String>,
     pub(crate) imports: Vec<Import>,
-    /// The tokens of its items without what they import.
+    /// The tokens of its items, without imports.
     pub(crate) code: Vec<String>,
 }
 
 /// A leaf of a `use`.
 pub(crate) struct Import {
     pub(crate) path: Vec<String>,
-    /// What it is called here; `*` for all that the path has.
+    /// The name in this module; `*` for a glob import.
     pub(crate) name: String,
-    /// It is for others too.
+    /// Whether it is public.
     pub(crate) public: bool,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     Module(usize),
@@ -35,12 +35,12 @@ pub(crate) enum Target {
     Item(usize),
 }
 
-/// The files and modules of a crate; the first module is its root.
+/// The files and modules of a crate. The first module is its root.
 #[derive(Default)]
 pub(crate) struct Modules {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) all: Vec<Module>,
-    /// The modules of macros that belong to the root wherever they are written.
+    /// The modules of macros that are exported at the crate root, wherever they are defined.
     exported: BTreeMap<String, usize>,
 }
 
@@ -123,7 +123,7 @@ impl Modules {
         Ok(this)
     }
 
-    /// Code of a module, whose `use` in the bodies of functions are taken for the module's own.
+    /// Reads the code of a module. A `use` in the body of a function is treated as the module's own.
     fn code(&mut self, module: usize, tokens: &[String]) {
         let mut n = 0;
         while n < tokens.len() {
@@ -145,17 +145,17 @@ impl Modules {
         self.all[module].imports.extend(imports);
     }
 
-    /// What `path`, written in `module`, leads to; nothing where that is another crate.
+    /// Returns the target of `path`, written in `module`, or `None` if it is another crate.
     pub(crate) fn resolve(&self, module: usize, path: &[String]) -> Option<Target> {
         self.follow(module, path, &mut Vec::new()).map(|(target, _)| target)
     }
 
-    /// The name in `path` that is an item's; behind it are variants and what belongs to a type.
+    /// Returns the item's name in `path`. Variants and associated items may follow it.
     pub(crate) fn item_name<'a>(&self, module: usize, path: &'a [String]) -> &'a str {
         self.follow(module, path, &mut Vec::new()).map_or("", |(_, names)| &path[names - 1])
     }
 
-    /// What a path leads to, and by how many of its names.
+    /// Returns the target of a path, and the number of its names that lead to it.
     fn follow(
         &self,
         module: usize,
@@ -177,14 +177,15 @@ impl Modules {
                 if found.is_none() && self.all[inside].imports.iter().any(|import| import.name == *name) {
                     return None;
                 }
-                // What is not found is made by a macro of that module.
+                // A name that is not found is created by a macro of that module.
                 found.unwrap_or(Target::Item(inside))
             };
         }
         Some((at, path.len() - rest.len()))
     }
 
-    /// What `name` is in `module`. Modules and items may share a name: with `on`, the path goes on behind it.
+    /// Returns the target of `name` in `module`. A module and an item may share a name; `on` states whether the path
+    /// continues after it.
     fn look_up(
         &self,
         module: usize,
@@ -229,7 +230,7 @@ impl Modules {
         })
     }
 
-    /// What `name` in `module` is because of an import of everything that `from` has.
+    /// Returns the target of `name` in `module` through a glob import of `from`.
     pub(crate) fn by_glob(&self, module: usize, from: usize, name: &str) -> Option<Target> {
         let own = &self.all[module];
         let hidden = own.items.contains(name)
@@ -238,7 +239,7 @@ impl Modules {
         if hidden { None } else { self.look_up(from, name, false, &mut Vec::new()) }
     }
 
-    /// A macro that is in scope in `module` because a module above declares it.
+    /// Returns a macro that is in scope in `module` because a parent module declares it.
     pub(crate) fn macro_above(&self, module: usize, name: &str) -> Option<Target> {
         let parent = self.all[module].parent?;
         if self.all[parent].items.contains(name) {
@@ -247,15 +248,15 @@ impl Modules {
         self.macro_above(parent, name)
     }
 
-    /// Whether `module` is `above` or inside it.
+    /// Returns whether `module` is `above` or inside it.
     pub(crate) fn is_inside(&self, module: usize, above: usize) -> bool {
         module == above || self.all[module].parent.is_some_and(|parent| self.is_inside(parent, above))
     }
 }
 
-/// The end of the item whose first keyword is at `n`.
+/// Returns the end of the item whose first keyword is at `n`.
 fn end_of_item(tokens: &[String], mut n: usize) -> usize {
-    // Only these have braces that do not end them.
+    // Only these items have braces that do not end them.
     let by_semicolon =
         matches!(tokens.get(n).map_or("", String::as_str), "const" | "static" | "type" | "use");
     while let Some(token) = tokens.get(n) {
@@ -269,7 +270,7 @@ fn end_of_item(tokens: &[String], mut n: usize) -> usize {
     n
 }
 
-/// The leaves of a tree of imports: path and name.
+/// Collects the leaves of an import tree: path and name.
 fn spread(tree: &[String], above: &[String], leaves: &mut Vec<(Vec<String>, String)>) {
     let mut path = above.to_vec();
     let mut renamed = None;
@@ -301,7 +302,7 @@ fn spread(tree: &[String], above: &[String], leaves: &mut Vec<(Vec<String>, Stri
     }
 }
 
-/// Splits at the commas outside braces.
+/// Splits at commas outside braces.
 fn branches(tokens: &[String]) -> Vec<&[String]> {
     let mut branches = Vec::new();
     let (mut begin, mut n) = (0, 0);

@@ -1,6 +1,6 @@
-//! Rust's text as words and signs, without comments, literals, attributes, and what is compiled for tests alone.
+//! The tokens of a Rust file, without comments, literals, attributes and test code.
 
-/// Words that an item begins with, after its visibility.
+/// Keywords with which an item begins, after its visibility.
 const ITEMS: [&str; 15] = [
     "async",
     "const",
@@ -19,13 +19,13 @@ const ITEMS: [&str; 15] = [
     "use",
 ];
 
-/// The tokens of a file that its crate is made of. An attribute leaves nothing but the word `macro_export`.
+/// Returns the tokens of a file that its crate consists of. From attributes, only the word `macro_export` is kept.
 pub(crate) fn read(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     without_tests(&Text { characters: &characters }.tokens())
 }
 
-/// The position behind the bracket that closes the one at `open`, or the end.
+/// Returns the position after the bracket that closes the one at `open`, or the end.
 pub(crate) fn behind(tokens: &[String], open: usize) -> usize {
     let mut depth = 0;
     for (n, token) in tokens.iter().enumerate().skip(open) {
@@ -75,10 +75,10 @@ impl Text<'_> {
                     if matches!(word.as_str(), "r" | "br" | "cr") && self.at(end + hashes) == '"' {
                         self.behind_raw_string(end + hashes + 1, hashes)
                     } else if word == "r" && hashes == 1 {
-                        // A name that is a keyword elsewhere: its word follows.
+                        // A raw identifier: its word follows.
                         end + 1
                     } else {
-                        // What `b` and `c` stand before is read as a string or character of its own.
+                        // The literal after the prefix `b` or `c` is read separately, as a string or character.
                         if !(matches!(word.as_str(), "b" | "c") && matches!(self.at(end), '"' | '\'')) {
                             tokens.push(word);
                         }
@@ -136,7 +136,7 @@ impl Text<'_> {
         }
     }
 
-    /// A character or a lifetime.
+    /// Reads a character or a lifetime.
     fn behind_quote(&self, n: usize) -> usize {
         if self.at(n + 1) == '\\' {
             self.find(n + 3, '\'') + 1
@@ -175,14 +175,14 @@ fn without_tests(tokens: &[String]) -> Vec<String> {
     kept
 }
 
-/// Whether what has this attribute is compiled for tests and not otherwise.
+/// Returns whether an item with this attribute is compiled only for tests.
 fn is_of_tests(attribute: &[String]) -> bool {
     let says = |what: &str| attribute.iter().any(|word| word == what);
     let first = attribute.first().map(String::as_str);
     attribute == ["test"] || (first == Some("cfg") && says("test") && !says("any") && !says("not"))
 }
 
-/// The end of the item, statement, field or branch at `n`.
+/// Returns the end of the item, statement, field or branch at `n`.
 fn behind_attributed(tokens: &[String], mut n: usize) -> usize {
     let is = |n: usize, what: &str| tokens.get(n).is_some_and(|token| token == what);
     while is(n, "#") {

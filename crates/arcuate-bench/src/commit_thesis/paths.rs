@@ -1,6 +1,6 @@
-//! Streamlines through an ellipsoid of voxels: most of them in bundles, few of which hold most streamlines, the others
-//! arcs half as long that begin all over it, so that no voxel is empty. Lengths are in voxels until they become
-//! segments.
+//! Streamlines through an ellipsoid of voxels. Most are in bundles, a few of which contain most streamlines. The others
+//! are arcs of half the length that begin in every voxel, so that no voxel is empty. Lengths are in voxels until they
+//! become segments.
 
 use super::size::Size;
 use crate::options::Directions;
@@ -11,29 +11,29 @@ use arcuate_evaluate::commit::{Segment, Segments};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// Edge of a voxel in mm.
+/// Voxel size in mm.
 const VOXEL: f64 = 2.0;
-/// Distance of the points of a streamline, in voxels: a millimetre.
+/// Distance between the points of a streamline in voxels, equal to 1 mm.
 const STEP: f64 = 0.5;
-/// Half axes of the ellipsoid, over the radius of the ball of the same size.
+/// Semi-axes of the ellipsoid, relative to the radius of a ball of the same volume.
 const SHAPE: [f64; 3] = [0.98, 1.2, 0.85];
-/// Bundles, and how their sizes fall: as 1 / (rank + HEAD).
+/// The number of bundles, and the decay of their sizes: 1 / (rank + HEAD).
 const BUNDLES: usize = 400;
 const HEAD: f64 = 8.0;
-/// How far the streamlines of a bundle lie from its middle, in voxels, one standard deviation.
+/// The standard deviation of the distance between a streamline and the centre of its bundle, in voxels.
 const WIDTH: f64 = 2.4;
-/// One streamline in so many is an arc: just enough for one in each voxel of the published problem.
+/// One in `ARCS` streamlines is an arc, just enough for one in each voxel of the published problem.
 const ARCS: usize = 6;
-/// Streamlines in one piece of work.
+/// The number of streamlines per parallel task.
 const PIECE: usize = 2048;
 
 type Vector = [f64; 3];
 
-/// The voxels and streamlines of a problem of this size, its segments sorted.
+/// Returns the voxels and streamlines of a problem of this size, with sorted segments.
 pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments> {
     let region = Region::new(size.voxels)?;
     let bundles: Vec<Bundle> = (0..BUNDLES as u64).map(|n| Bundle::new(&region, n)).collect();
-    // Where the share of bundles up to each ends, so that a number in [0, 1) finds one.
+    // Cumulative proportions of the bundles. A random number in [0, 1) selects one.
     let parts: Vec<f64> = (0..BUNDLES).map(|rank| 1.0 / (rank as f64 + HEAD)).collect();
     let all: f64 = parts.iter().sum();
     let ends: Vec<f64> = (parts.iter())
@@ -42,7 +42,7 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
             Some(*sum)
         })
         .collect();
-    // Those in bundles are twice as long as the others.
+    // Streamlines in bundles are twice as long as the others.
     let weight = |f: usize| if in_bundle(f) { 2.0 } else { 1.0 } * (0.5 + draws(f).uniform());
     let starts = shares(size.segments, (0..size.streamlines).map(weight));
 
@@ -63,7 +63,7 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
                     let bundle = ends.partition_point(|&end| end <= draw).min(BUNDLES - 1);
                     bundles[bundle].walk(&mut random, &mut taker);
                 } else {
-                    // Each voxel in turn, in an order that leaps about.
+                    // All voxels, in a scattered order.
                     let voxel = (f / ARCS * 7919) % size.voxels;
                     region.arc(voxel, &mut random, &mut taker);
                 }
@@ -85,7 +85,7 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
     Ok(Segments::new(region.grid, size.streamlines, region.voxels, voxel_starts, merged)?)
 }
 
-/// Where the parts of `total` begin that are in proportion to `weights`, and its end.
+/// Splits `total` in proportion to `weights`. Returns where the parts begin, and the end.
 pub(super) fn shares(total: usize, weights: impl Iterator<Item = f64>) -> Vec<usize> {
     let mut sums = vec![0.0];
     for weight in weights {
@@ -95,7 +95,7 @@ pub(super) fn shares(total: usize, weights: impl Iterator<Item = f64>) -> Vec<us
     sums.iter().map(|sum| (total as f64 * (sum / all)).floor() as usize).collect()
 }
 
-/// The two kinds take turns, as no tracking sorts streamlines by bundle.
+/// Bundles and arcs alternate, because tractograms are not sorted by bundle.
 fn in_bundle(f: usize) -> bool {
     !f.is_multiple_of(ARCS)
 }
@@ -104,14 +104,14 @@ fn draws(f: usize) -> Random {
     Random::new(0, Purpose::Phantom, f as u64)
 }
 
-/// The voxels: of a grid around the origin, those nearest to it as an ellipsoid counts.
+/// The voxels: grid positions within an ellipsoid around the origin.
 struct Region {
     grid: Grid,
     /// Grid positions, ascending.
     voxels: Vec<u32>,
-    /// The number of each grid position among them, or `u32::MAX`.
+    /// The index of each grid position in `voxels`, or `u32::MAX`.
     numbers: Vec<u32>,
-    /// Half axes, and the middle, in voxels from the grid's corner.
+    /// Semi-axes, and the centre, in voxels from the grid's corner.
     half: Vector,
     middle: Vector,
 }
@@ -140,14 +140,14 @@ impl Region {
         Ok(Self { grid, voxels, numbers, half, middle })
     }
 
-    /// The number of the voxel that contains a point (voxels from the grid's corner), or `u32::MAX`.
+    /// Returns the index of the voxel that contains a point (in voxels from the grid's corner), or `u32::MAX`.
     fn number(&self, point: Vector) -> u32 {
         let shape = self.grid.shape();
         let inside = (0..3).all(|axis| point[axis] >= 0.0 && point[axis] < shape[axis] as f64);
         if inside { self.numbers[self.grid.index(point.map(|c| c as usize))] } else { u32::MAX }
     }
 
-    /// A winding arc around a place further inside, through the voxel of this number, which lies on its first half.
+    /// Creates a spiral arc around a centre further inside. The voxel with this index is on its first half.
     fn arc(&self, voxel: usize, random: &mut Random, taker: &mut Taker) {
         let corner = self.grid.coordinates(self.voxels[voxel] as usize);
         let through: Vector = std::array::from_fn(|axis| corner[axis] as f64 + random.uniform());
@@ -162,7 +162,7 @@ impl Region {
         let before = 0.2 * random.uniform() * taker.wanted as f64 * STEP;
         taker.follow(|n| {
             let turned = (n as f64 * STEP - before) / radius;
-            // Every turn is narrower by a tenth, so that it is not the same again.
+            // Each turn is narrower by a tenth, so that it does not repeat.
             let radius = radius * (1.0 - 0.1 * (turned / TAU).min(9.0));
             let (sin, cos) = turned.sin_cos();
             std::array::from_fn(|axis| {
@@ -172,11 +172,11 @@ impl Region {
     }
 }
 
-/// A closed course through the region, along which streamlines run at distances that shrink and grow.
+/// A closed curve through the region. Streamlines follow it at varying distances.
 struct Bundle {
-    /// Points of its middle, a step apart.
+    /// Points of the centre line, one step apart.
     points: Vec<Vector>,
-    /// Waists on the way around, and where the first one is.
+    /// The number of narrow sections along the curve, and the position of the first.
     waists: f64,
     phase: f64,
 }
@@ -185,7 +185,7 @@ impl Bundle {
     fn new(region: &Region, number: u64) -> Self {
         const FINE: usize = 8192;
         let mut random = Random::new(0, Purpose::Seeding, number);
-        // Two harmonics around a place of its own: smooth, closed, no two alike.
+        // Two harmonics around a random centre: smooth and closed; no two are equal.
         let place = random.on_sphere().map(|c| 0.35 * c);
         let terms: [Vector; 4] = std::array::from_fn(|n| {
             let size = if n < 2 { 1.0 } else { 0.4 };
@@ -208,7 +208,7 @@ impl Bundle {
                 })
             })
             .collect();
-        // Points at equal distances along it.
+        // Points at equal distances along the curve.
         let mut lengths = vec![0.0];
         for pair in scaled.windows(2) {
             let apart: Vector = std::array::from_fn(|axis| pair[1][axis] - pair[0][axis]);
@@ -230,14 +230,14 @@ impl Bundle {
             let place = (begin + n) % self.points.len();
             let turn = TAU * place as f64 / self.points.len() as f64;
             let spread = 1.0 + 0.75 * (self.waists * turn + self.phase).sin();
-            // A sway of 0.4 mm every 2 cm: no two run exactly alike.
+            // Variation of 0.4 mm every 2 cm, so that no two streamlines are parallel.
             let sway = 0.2 * (0.31 * n as f64 + phase).sin();
             std::array::from_fn(|axis| self.points[place][axis] + spread * offset[axis] + sway * wobble[axis])
         });
     }
 }
 
-/// Takes the pieces of a streamline in the region's voxels until it has as many as wanted.
+/// Collects the pieces of a streamline in the region's voxels, up to the number wanted.
 struct Taker<'a> {
     region: &'a Region,
     found: &'a mut Vec<(u32, Segment)>,
@@ -246,7 +246,7 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    /// Follows the points of a path from the first on, and gives up where hardly any lie in the region.
+    /// Follows the points of a path from the first. Stops if hardly any are in the region.
     fn follow(&mut self, point: impl Fn(usize) -> Vector) {
         let most = 100 * self.wanted + 1000;
         let mut from = point(0);
@@ -260,7 +260,7 @@ impl Taker<'_> {
         }
     }
 
-    /// Cuts a straight step of less than a voxel along each axis where it passes from voxel to voxel.
+    /// Splits a straight step, shorter than a voxel along each axis, at voxel boundaries.
     fn cut(&mut self, from: Vector, to: Vector) {
         let mut cuts = [0.0, 1.0, 1.0, 1.0, 1.0];
         for axis in 0..3 {
@@ -276,7 +276,7 @@ impl Taker<'_> {
             let voxel =
                 self.region.number(std::array::from_fn(|axis| from[axis] + middle * (to[axis] - from[axis])));
             let piece: Vector = std::array::from_fn(|axis| VOXEL * part * (to[axis] - from[axis]));
-            // A micrometre is a rounding error of a cut at a corner.
+            // A micrometre is a rounding error of a split at a corner.
             if voxel != u32::MAX && self.wanted > 0 && norm(piece) > 1e-3 {
                 let piece = piece.map(|c| c as f32);
                 self.found.push((voxel, Segment { piece, streamline: self.streamline }));
@@ -286,7 +286,7 @@ impl Taker<'_> {
     }
 }
 
-/// The segments of some streamlines, by voxel; within one in the order in which they came.
+/// The segments of some streamlines, sorted by voxel. The order within a voxel is kept.
 struct Sorted {
     voxel_starts: Vec<u32>,
     segments: Vec<Segment>,
@@ -316,7 +316,7 @@ impl Sorted {
     }
 }
 
-/// All segments by voxel, then streamline, and where each voxel's begin.
+/// Returns all segments, sorted by voxel and streamline, and the index of each voxel's first segment.
 fn merge(sorted: &[Sorted], size: &Size) -> (Vec<usize>, Vec<Segment>) {
     let mut voxel_starts = vec![0];
     for n in 0..size.voxels {

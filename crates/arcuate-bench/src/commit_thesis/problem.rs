@@ -11,7 +11,7 @@ use arcuate_evaluate::commit::{Axes, Responses, Segment, Segments};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A synthetic problem, the same at any number of threads.
+/// A synthetic problem, which does not depend on the number of threads.
 pub(crate) struct Problem {
     pub(crate) segments: Arc<Segments>,
     pub(crate) axes: Axes,
@@ -19,7 +19,7 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    /// A problem of this size whose acquisition has `samples` samples.
+    /// Creates a problem of this size whose acquisition has `samples` samples.
     pub(crate) fn new(size: &Size, samples: usize, directions: Directions) -> Outcome<Self> {
         let responses = responses(samples)?;
         let segments = paths::segments(size, directions)?;
@@ -27,7 +27,7 @@ impl Problem {
         Ok(Self { segments: Arc::new(segments), axes, responses })
     }
 
-    /// Voxels with `load` segments each, of directions and streamlines without pattern.
+    /// Creates voxels with `load` segments each, with random directions and streamlines.
     pub(super) fn even(size: &Size, samples: usize, load: usize) -> Outcome<Self> {
         let voxels = size.voxels.min(size.segments / load.max(1)).max(1);
         let streamlines = size.streamlines.max(load);
@@ -35,7 +35,7 @@ impl Problem {
             .into_par_iter()
             .flat_map_iter(|voxel| {
                 let mut random = Random::new(2, Purpose::Phantom, voxel as u64);
-                // Ascending from anywhere, as far apart as they can be.
+                // Ascending from a random start, at the largest possible distance.
                 let first = random.uniform() * (streamlines / load.max(1)) as f64;
                 (0..load).map(move |n| Segment {
                     piece: random.on_sphere().map(|c| c as f32),
@@ -51,7 +51,7 @@ impl Problem {
         Ok(Self { segments: Arc::new(segments), axes, responses: responses(samples)? })
     }
 
-    /// The numbers of segments in voxels, ascending.
+    /// Returns the numbers of segments in voxels, ascending.
     pub(crate) fn loads(&self) -> Vec<usize> {
         let mut loads: Vec<usize> =
             (0..self.segments.voxels().len()).map(|n| self.segments.of_voxel(n).len()).collect();
@@ -60,8 +60,8 @@ impl Problem {
     }
 }
 
-/// About the same number of axes in each voxel, from half to one and a half times the mean, and `count` in all. Tracked
-/// ones are directions of segments of the voxel, as peaks would be.
+/// Creates `count` axes in total, with half to one and a half times the mean number in each voxel. With tracked
+/// directions, the axes are directions of segments of the voxel, like peaks.
 fn axes(segments: &Segments, count: usize, directions: Directions) -> Outcome<Axes> {
     let voxels = segments.voxels().len();
     let random = |n: usize| Random::new(1, Purpose::Resampling, n as u64);

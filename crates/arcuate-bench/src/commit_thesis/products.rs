@@ -1,4 +1,4 @@
-//! Products and fit of the problem, timed and compared with double precision.
+//! Products and fit of the problem: times, and errors relative to double precision.
 
 use super::problem::Problem;
 use crate::gpu_products::{KINDS, milliseconds};
@@ -16,10 +16,10 @@ use arcuate_solve::{
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Turns that count on a processor.
+/// The number of turns that are counted on a CPU.
 const TURNS: usize = 3;
 
-/// Times an operator of the problem on a device: products, and as many iterations of a fit as asked for.
+/// Times an operator of the problem on a device: its products, and the requested number of fit iterations.
 pub(super) fn measure<T: Element>(
     options: &ThesisOptions,
     name: &str,
@@ -89,7 +89,7 @@ fn times<T: NonNegativeElement>(
     Ok(())
 }
 
-/// Amounts with structure, and the data they explain but for some noise.
+/// Returns amounts with structure, and the noisy data that they explain.
 fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(9, Purpose::Resampling, 0);
     let truth: Vec<T> = (0..operator.columns())
@@ -104,7 +104,7 @@ fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
     (truth, data)
 }
 
-/// Errors of both products against double precision on the processor.
+/// Prints the errors of both products relative to double precision on the CPU.
 fn compare<T: Real>(operator: &impl LinearOperator<T>, reference: &Harmonics<f64>, truth: &[T], data: &[T]) {
     let wide = |values: &[T]| values.iter().map(|v| v.double()).collect::<Vec<f64>>();
     let (mut out, mut expected) = (vec![T::zero(); data.len()], vec![0.0; data.len()]);
@@ -141,7 +141,7 @@ fn on_processor<T: NonNegativeElement>(
     Ok(())
 }
 
-/// A fit from x = 0.
+/// Runs a fit from x = 0.
 fn fit<T: NonNegativeElement>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, name: &str) {
     let rule = StoppingRule { tolerance: 0.0, iterations };
     let started = Instant::now();

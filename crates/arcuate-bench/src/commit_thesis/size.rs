@@ -1,4 +1,4 @@
-/// How large a problem is.
+/// The size of a problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Size {
     pub(crate) voxels: usize,

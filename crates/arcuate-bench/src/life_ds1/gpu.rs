@@ -1,4 +1,4 @@
-//! The products on GPUs, with their floors and errors.
+//! The products on GPUs, with their lower bounds and errors.
 
 use super::{Bench, Outcome, System, error};
 use crate::gpu_products::{KINDS, milliseconds};
@@ -6,7 +6,7 @@ use arcuate_evaluate::Element;
 use arcuate_solve::LinearOperator;
 
 impl Bench<'_> {
-    /// Median times of the products, the slowest GPU's, and their errors through the host.
+    /// Prints the median times of the products on the slowest GPU, and their errors through the host.
     pub(super) fn products_on_gpus<T: Element>(
         &self,
         system: &System<T>,
@@ -29,7 +29,7 @@ impl Bench<'_> {
         let adjoint = error(&out, &expected);
         let gpus = operator.gpus().len() as f64;
         let apart = Self::floor(&self.rates, &system.operator) / gpus;
-        // Together the coefficients are read once, the data read and written, and the arithmetic is that of both.
+        // The combined products read the coefficients once, read and write the data, and do the arithmetic of both.
         let [bytes, _, operations] = Self::work(&system.operator);
         let width = size_of::<T>() as f64;
         let bytes = bytes + width * system.operator.rows() as f64;

@@ -107,7 +107,7 @@ pub(crate) struct System<T: Element> {
 }
 
 impl<T: Element> System<T> {
-    /// LiFE's of streamlines through the simulated brain, ready on the device.
+    /// Creates LiFE's system for streamlines through the simulated brain, ready on the device.
     pub(crate) fn tracked(
         scan: &WholeBrain,
         tracks: &Tractogram,
@@ -149,7 +149,7 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn random(&self) -> Outcome {
         let coefficients = COEFFICIENTS_PER_STREAMLINE * self.streamlines;
-        // Fewer streamlines than published pass the same voxels; more than that, too.
+        // The number of voxels does not depend on the number of streamlines.
         let all = RandomCoefficients::new(VOXELS, self.streamlines, coefficients, self.atoms);
         let gradients = default_gradients(self.directions, 2000.0, 1)?;
         let orientations = Orientations::half_sphere(self.atoms);
@@ -270,7 +270,7 @@ impl Bench<'_> {
         self.line("Mᵀ y", &times, &system.operator, error(&out, &expected));
     }
 
-    /// Problem, device, time, floor, ratio to the floor, error.
+    /// Prints the problem, device, time, lower bound, ratio to the lower bound, and error.
     fn line<T: Element>(&self, what: &str, times: &Times, operator: &SparseTucker<T>, error: f64) {
         let floor = Self::floor(&self.rates, operator);
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
@@ -282,9 +282,9 @@ impl Bench<'_> {
         println!("), floor {:.2} ms, {:.2} × floor, error {error:.1e}", 1e3 * floor, seconds / floor);
     }
 
-    /// Bytes through memory, bytes of dictionary rows and operations that one product takes at least: coefficients,
-    /// data and unknowns once through memory, one row of the dictionary per run, two operations per element of each of
-    /// those rows and per coefficient.
+    /// Returns the minimum work of one product: bytes through memory, bytes of dictionary rows, and operations.
+    /// Coefficients, data and unknowns pass through memory once. Each run reads one row of the dictionary. There are
+    /// two operations per element of each such row and per coefficient.
     fn work<T: Element>(operator: &SparseTucker<T>) -> [f64; 3] {
         let real = size_of::<T>();
         let vectors = (operator.rows() + operator.columns()) * real;
@@ -293,15 +293,15 @@ impl Bench<'_> {
         [operator.bytes() + vectors, elements * real, operations].map(|n| n as f64)
     }
 
-    /// Seconds of the slowest of the three.
+    /// Returns the seconds of the slowest of the three.
     fn floor<T: Element>(rates: &Rates, operator: &SparseTucker<T>) -> f64 {
         let [bytes, rows, operations] = Self::work(operator);
-        // Doubles fill twice the lanes.
+        // A double takes twice the vector width.
         let operations = operations * size_of::<T>() as f64 / 4.0;
         (bytes / rates.copy).max(rows / rates.rows).max(operations / rates.operations)
     }
 
-    /// `target` is the objective to reach, computed where it is not known yet.
+    /// Runs the solver until the objective `target` is reached. Computes `target` if it is `None`.
     fn solve<T: Element>(&self, system: &System<T>, reference: &System<f64>, target: &mut Option<f64>) {
         let iterations = self.options.iterations;
         let target = *target.get_or_insert_with(|| {
@@ -367,21 +367,21 @@ fn random_system<T: Element>(
     Ok(System { operator: all.operator(dictionary)?, data: data.iter().map(|&y| T::of(y)).collect() })
 }
 
-/// ‖a − b‖ / ‖b‖.
+/// Returns ‖a − b‖ / ‖b‖.
 fn error<T: Element>(values: &[T], expected: &[f64]) -> f64 {
     let wide: Vec<f64> = values.iter().map(|v| v.double()).collect();
     checks::relative_difference(&wide, expected)
 }
 
-/// Seconds of each run.
+/// The seconds of each run.
 #[derive(Default)]
 pub(crate) struct Times {
     pub(crate) wall: Vec<f64>,
-    /// Time on a processor, a thread, where it is known.
+    /// CPU time per thread, if it is known.
     busy: Vec<f64>,
 }
 
-/// Eleven runs after one that does not count.
+/// Times eleven runs after one that is not counted.
 pub(crate) fn repeat(mut run: impl FnMut()) -> Times {
     run();
     let mut times = Times::default();

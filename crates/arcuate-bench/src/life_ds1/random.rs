@@ -5,8 +5,8 @@ use arcuate_evaluate::{Dictionary, Element, SparseTucker};
 use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
 
-/// Coefficients without any order to exploit: voxel, atom and streamline uniform, values from 0.5 to 1.5; sorted by
-/// voxel, then atom, then streamline.
+/// Coefficients without any order: voxel, atom and streamline are uniform, and values are from 0.5 to 1.5. They are
+/// sorted by voxel, then atom, then streamline.
 pub(super) struct RandomCoefficients {
     voxel_starts: Vec<usize>,
     atoms: Vec<u16>,
@@ -22,7 +22,7 @@ impl RandomCoefficients {
             .into_par_iter()
             .map(|voxel| {
                 let mut random = Random::new(0, Purpose::Resampling, voxel);
-                // Nearly Poisson, as independent coefficients are.
+                // The counts are nearly Poisson, like those of independent coefficients.
                 let count = (mean + mean.sqrt() * random.normal()).round().max(0.0) as usize;
                 let mut here: Vec<(u16, u32, f32)> = (0..count)
                     .map(|_| {
@@ -60,7 +60,7 @@ impl RandomCoefficients {
         Ok(SparseTucker::new(dictionary, self.streamlines, &self.voxel_starts, &self.atoms, members, values)?)
     }
 
-    /// What weights of which a fifth is above 0 would measure, with noise half as strong as the signal.
+    /// Returns the data for weights of which a fifth are above 0, with noise of half the signal's strength.
     pub(super) fn data(&self, operator: &SparseTucker<f64>) -> Vec<f64> {
         let weights = planted_weights(self.streamlines);
         let mut data = vec![0.0; operator.rows()];
@@ -76,10 +76,10 @@ impl RandomCoefficients {
     }
 }
 
-/// Share of the weights that are above 0 in the published solution: 106,000 of 500,000.
+/// The fraction of weights above 0 in the published solution: 106,000 of 500,000.
 const POSITIVE: f64 = 0.212;
 
-/// Weights as a solver ends with: most are 0.
+/// Returns weights that are typical of a solution: most are 0.
 pub(crate) fn planted_weights(streamlines: usize) -> Vec<f64> {
     let mut random = Random::new(0, Purpose::Resampling, u64::MAX);
     (0..streamlines)
@@ -101,7 +101,7 @@ mod tests {
         // Nearly Poisson: six standard deviations of the sum.
         assert!(all.values.len().abs_diff(coefficients) < 1200, "{}", all.values.len());
         assert_eq!(all.atoms.iter().collect::<std::collections::BTreeSet<_>>().len(), atoms);
-        // Of 3,000 with 13 draws each, none is missed but for one run in 10².
+        // With 13 draws for each of 3,000 streamlines, one in 10² runs misses any.
         let seen = all.members.iter().collect::<std::collections::BTreeSet<_>>().len();
         assert!(seen >= streamlines - 3, "{seen}");
         let dictionary = Dictionary::new(2, (0..2 * atoms).map(|n| n as f64).collect()).unwrap();

@@ -1,5 +1,5 @@
-//! Figure 14.19 of the chapter again: how good images are by gridding and by conjugate gradients, in double and in single
-//! precision, with functions of a library and with the hardware's.
+//! Reproduction of figure 14.19 of the chapter: the image quality of gridding and of conjugate gradients, in double and
+//! in single precision, with library and with hardware functions.
 
 use super::kirk::{SAMPLES, SPOKES};
 use crate::measure::seconds;
@@ -15,17 +15,17 @@ use arcuate_recon::{
 use std::sync::Arc;
 
 const FIELD_OF_VIEW: f64 = 220.0;
-/// The object's largest value over the noise in the image of a full scan.
+/// The maximum of the object divided by the noise in the image of a full scan.
 const SNR: f64 = 20.0;
 const ITERATIONS: usize = 30;
 
-/// Samples and what they would be without an object's edges between voxels.
+/// Named samples: those of the object, or those of its voxel image, which has no edges within voxels.
 struct Data {
     name: String,
     values: Vec<[f64; 2]>,
 }
 
-/// A scan and what is known of it.
+/// A scan and its ground truth.
 struct Problem {
     shape: Shape,
     samples: Arc<[[f64; 3]]>,
@@ -61,7 +61,7 @@ impl Problem {
         Ok(Self { shape: Shape::new([voxels; 3])?, samples: path.samples.into(), truth })
     }
 
-    /// Data of the object and of the image of its voxels, each without noise and with the same.
+    /// Returns the data of the object and of its voxel image, each without noise and with the same noise.
     fn data(&self, device: &Device) -> Outcome<Vec<Data>> {
         let measure = |snr| {
             let scan = KSpaceOptions {
@@ -113,7 +113,7 @@ impl Problem {
         Ok(())
     }
 
-    /// Prints how good an image is.
+    /// Prints the quality of an image.
     fn note<T: Element>(&self, name: &str, make: impl FnOnce() -> Outcome<Reconstruction<T>>) -> Outcome {
         let mut made = None;
         let time = seconds(|| {
@@ -129,7 +129,7 @@ impl Problem {
     }
 }
 
-/// FᴴF in several ways.
+/// Several implementations of FᴴF.
 struct Operators {
     double: Toeplitz<f64>,
     single: Vec<(&'static str, Toeplitz<f32>)>,

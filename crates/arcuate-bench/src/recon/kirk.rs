@@ -14,12 +14,13 @@ use arcuate_recon::{
 use arcuate_solve::LinearOperator;
 use std::sync::Arc;
 
-/// Half spokes in space by golden means: 2,904 of 98 samples are the chapter's 284,592, whose trajectory it does not name.
+/// The number of three-dimensional half spokes, ordered by golden means. With 98 samples each, 2,904 spokes have the
+/// chapter's 284,592 samples. The chapter does not name its trajectory.
 pub(super) const SPOKES: usize = 2904;
 pub(super) const SAMPLES: usize = 98;
 const VOXELS: usize = 128;
 const ITERATIONS: usize = 30;
-/// Voxels at which sums are compared with double precision.
+/// The number of voxels whose sums are compared with double precision.
 const CHECKED: usize = 200;
 
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -82,7 +83,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     solve(&scan, &toeplitz, options.turns)
 }
 
-/// A product with FᴴF.
+/// Times a product with FᴴF.
 fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
     let time = if let Some(on_device) = toeplitz.device_normal() {
         product_seconds(on_device, image, 4 * turns)?
@@ -101,7 +102,7 @@ fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
     Ok(())
 }
 
-/// Fᴴd and 30 iterations given Q, from data of the host to an image of the host.
+/// Times Fᴴd and 30 iterations given Q. Data and image are on the host.
 fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
     let options = Iterative { tolerance: 0.0, iterations: ITERATIONS, ..Iterative::default() };
     let (mut all, mut iterations) = (Vec::new(), Vec::new());
@@ -122,7 +123,7 @@ fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
     Ok(())
 }
 
-/// Prints the time of an adjoint: in the GPU alone, or on the processor.
+/// Prints the time of an adjoint: on the GPU without transfers, or on the CPU.
 fn timed(
     what: &str,
     sums: &FourierSums<f32>,
@@ -143,7 +144,7 @@ fn timed(
     Ok(())
 }
 
-/// The relative error at some voxels, against sums in double precision.
+/// Returns the relative error at some voxels, compared with sums in double precision.
 pub(super) fn error(samples: &[[f64; 3]], shape: Shape, data: &[f32], image: &[f32]) -> Outcome<f64> {
     let chosen: Vec<usize> = (0..CHECKED).map(|n| (n * 1_000_003) % shape.voxels()).collect();
     let places: Vec<[f64; 3]> = chosen

@@ -1,10 +1,10 @@
-//! Products in a GPU.
+//! Products on a GPU.
 
 use crate::outcome::Outcome;
 use arcuate_core::Error;
 use arcuate_solve::{DeviceNormal, Real};
 
-/// Median seconds of a product on a GPU in which all lies, by its own clock.
+/// Returns the median seconds of a product, by the clock of a GPU that holds all data.
 pub(super) fn product_seconds<T: Real>(
     operator: &dyn DeviceNormal<T>,
     unknowns: &[T],
@@ -18,7 +18,7 @@ pub(super) fn product_seconds<T: Real>(
     Ok(times.median())
 }
 
-/// What a benchmark on GPUs says where there is none.
+/// Returns the error of a GPU benchmark on a machine without a GPU.
 pub(super) fn no_gpu(what: &str) -> Error {
     Error::usage(what, "it is of GPUs", "give --recon-on cuda")
 }

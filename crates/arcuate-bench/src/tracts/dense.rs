@@ -17,15 +17,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Parts of an edge of the icosahedron that a hemisphere is divided from: 32,492 vertices, as the surfaces of the published
-/// connectome have.
+/// The number of parts of each icosahedron edge. It gives 32,492 vertices per hemisphere, like the surfaces of the
+/// published connectome.
 const PARTS: usize = 57;
-/// Those of each hemisphere that are seeds, the farthest from the other one.
+/// The number of seed vertices per hemisphere: those farthest from the other hemisphere.
 const SEEDS: usize = 29_706;
-/// Voxels that are seeds, too.
+/// The number of seed voxels.
 const VOXELS: usize = 31_870;
 
-/// What is tracked and counted.
+/// The seeds, tissues and targets of the benchmark.
 struct Problem {
     table: OrientationTable,
     points: Vec<[f64; 3]>,
@@ -33,13 +33,13 @@ struct Problem {
     constraints: Constraints,
 }
 
-/// Counts entries and what they are, and keeps none.
+/// Computes totals and a hash of the entries without storing them.
 #[derive(Default)]
 struct Digest {
     rows: usize,
     entries: u64,
     streamlines: f64,
-    /// Of the rows below this one.
+    /// Only rows below this one are hashed.
     hashed: usize,
     hasher: DefaultHasher,
 }
@@ -48,7 +48,7 @@ impl MatrixRowSink for Digest {
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
         self.rows += 1;
         self.entries += columns.len() as u64;
-        // Whole numbers, so that the order of the sums is of no interest: eight side by side.
+        // The sums are of integers and therefore do not depend on the order. Eight sums run in parallel.
         let mut sums = [0.0; 8];
         for values in values[0].chunks(8) {
             sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
@@ -62,7 +62,7 @@ impl MatrixRowSink for Digest {
     }
 }
 
-/// A sphere of equal triangles: the faces of an icosahedron, each edge in so many parts.
+/// A sphere of equal triangles: the faces of an icosahedron, with each edge divided into `parts` parts.
 struct Sphere {
     directions: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
@@ -83,7 +83,7 @@ impl Sphere {
             |a: usize, b: usize| -> f64 { (0..3).map(|n| (corners[a][n] - corners[b][n]).powi(2)).sum() };
         let is_edge = |a: usize, b: usize| apart(a, b) < 4.1;
         let mut sphere = Self { directions: Vec::new(), triangles: Vec::new() };
-        // Points of edges and corners are those of several faces: known by the shares of the corners in them.
+        // Points on edges and corners belong to several faces. They are identified by the weights of the corners.
         let mut known = HashMap::new();
         for a in 0..12 {
             for b in a + 1..12 {
@@ -118,7 +118,7 @@ impl Sphere {
     }
 }
 
-/// A folded sheet around a hemisphere, `scale` times as far out as the inner one.
+/// Creates a folded sheet around a hemisphere, `scale` times as far out as the inner one.
 fn hemisphere(sphere: &Sphere, side: f64, scale: f64) -> Outcome<Surface> {
     let at = |&[x, y, z]: &[f64; 3]| {
         let (polar, azimuth) = (z.acos(), y.atan2(x));
@@ -165,7 +165,7 @@ impl Problem {
             }
             constraints.stop_on_exit.push(Region::of_mask("deep", deep.clone(), None));
         } else {
-            // As many voxels, the outermost.
+            // The same number of voxels, the outermost.
             let outer = of(&by_distance[by_distance.len() - 2 * SEEDS..])?;
             points.extend(outer.indices().into_iter().map(|voxel| grid.centre(voxel)));
             elements.add_voxels(&outer)?;
@@ -175,7 +175,7 @@ impl Problem {
         Ok(Self { table, points, elements, constraints })
     }
 
-    /// Follows the streamlines of some seeds, and counts their rows.
+    /// Tracks the streamlines of some seeds and counts their rows.
     fn count(
         &self,
         tracker: &SampleTracker<'_>,
@@ -185,7 +185,7 @@ impl Problem {
     ) -> Outcome<(TrackSummary, Digest, f64)> {
         let options = SampleOptions::probtrackx2();
         let each = wanted.samples;
-        // Rows are numbered as all seeds are.
+        // Rows are numbered by the seed's index among all seeds.
         let rows =
             (seeds.start > 0).then(|| (narrow::<u32>(seeds.start)..narrow::<u32>(seeds.end)).collect());
         let points = self.points[seeds].to_vec();

@@ -1,4 +1,4 @@
-//! Arcs through fibre orientation distributions of a whole brain: a million streamlines.
+//! Tracking by arcs through fibre orientation distributions of a whole brain: a million streamlines.
 
 use super::brain::{Brain, Bundle, in_brain};
 use crate::measure::median;
@@ -16,12 +16,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const ORDER: usize = 8;
-/// How a lobe falls off with the degree l, beside what comes of the fibres' spread: exp(−l(l + 1)·this).
+/// The decay of a lobe with the degree l, in addition to the effect of fibre dispersion: exp(−l(l + 1)·SMOOTH).
 const SMOOTH: f64 = 0.02;
-/// Streamlines that are followed on the processor, too.
+/// The number of streamlines that are also tracked on the CPU.
 const COMPARED: u64 = 2_000;
 
-/// Points that came.
+/// The number of points received.
 #[derive(Default)]
 struct Points(u64);
 
@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// What is followed through what.
+/// The options and the image of the benchmark.
 struct Problem {
     image: FodImage,
     seeds: Mask,
@@ -83,7 +83,7 @@ impl Problem {
         track_fod(&self.image, &seeds, &self.constraints, options, device, sink, &Control::default())
     }
 
-    /// The time of all turns but the first, and the bits of a few streamlines.
+    /// Times all turns except the first. Checks that a few streamlines are bit-identical.
     fn measure(&self, title: &str) -> Outcome {
         let mut times = Vec::new();
         for turn in 0..=self.turns {
@@ -139,7 +139,7 @@ fn lattice() -> Result<Grid> {
     Grid::new([70, 90, 64], Affine::scaling([2.0; 3], [-69.0, -89.0, -63.0]))
 }
 
-/// White matter in cortex, with a nucleus on each side and fluid in between.
+/// Creates white matter surrounded by cortex, with a nucleus on each side and CSF in between.
 fn tissues() -> Result<Arc<FiveTissues>> {
     let grid = lattice()?;
     let mut image = Volume::filled(grid, 5, 0.0f32);
@@ -164,7 +164,7 @@ fn tissues() -> Result<Arc<FiveTissues>> {
     Ok(Arc::new(FiveTissues::new(image)?))
 }
 
-/// A lobe for each of the fibres of a voxel, in voxels of 2 mm.
+/// Simulates a lobe for each fibre of a voxel, in voxels of 2 mm.
 fn simulate() -> Outcome<Volume<f32>> {
     let grid = lattice()?;
     let mask = Mask::new(grid, (0..grid.len()).map(|voxel| in_brain(grid.centre(voxel))).collect())?;
@@ -179,7 +179,7 @@ fn simulate() -> Outcome<Volume<f32>> {
             let values = harmonics.evaluate(direction.map(|c| c / length));
             for (out, &(at, factor)) in row.iter_mut().zip(&order) {
                 let l = (degrees[at] * (degrees[at] + 1)) as f64;
-                // What is dispersed in both directions across: a heat kernel of half its variance.
+                // Dispersion in both perpendicular directions: a heat kernel of half its variance.
                 *out +=
                     (fraction * (-(SMOOTH + 0.5 * spread * spread) * l).exp() * factor * values[at]) as f32;
             }

@@ -1,4 +1,4 @@
-//! The tracts as files, as a user has them: samples of bedpostX, masks of a standard space, and the warps between.
+//! The tracts as files for users: samples of bedpostX, masks in a standard space, and the warps between both.
 
 use super::brain::{Brain, SAMPLES};
 use super::standard::Standard;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes `x.bedpostX` with `xfms`, `protocols` and `seeds.nii.gz`, 91 voxels of the scan.
+/// Writes `x.bedpostX` with `xfms`, `protocols` and `seeds.nii.gz`, which contains 91 voxels of the scan.
 pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcome {
     let options = WriteOptions::default();
     let samples = folder.join("x.bedpostX");
@@ -23,7 +23,7 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
         let mut volumes = ["th", "ph", "f"].map(|name| (name, Volume::filled(grid, SAMPLES, 0.0f32)));
         for (fibres, &voxel) in fibres.chunks_exact(SAMPLES).zip(&voxels) {
             for (n, fibre) in fibres.iter().enumerate() {
-                // FSL counts x from the right where the voxel axes are right-handed.
+                // If the voxel axes are right-handed, FSL counts x from the right.
                 let [x, y, z] = fibre.direction();
                 let values = [z.acos(), y.atan2(-x), fibre.fraction()];
                 volumes.iter_mut().zip(values).for_each(|((_, volume), v)| volume.voxel_mut(voxel)[n] = v);
@@ -34,7 +34,7 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
             write_image(&samples.join(name), &volume, &options)?;
         }
     }
-    // A field lies on the lattice that it leads from: two millimetres of the standard space, with the corner of its masks.
+    // A field has the grid of its source space: 2 mm in the standard space, with the corner of its masks.
     let coarse = Grid::new([91, 109, 91], Affine::scaling([2.0; 3], [-89.0, -110.0, -90.0]))?;
     let there = field(&grid, &standard.there, &standard.grid);
     write_image(&samples.join("xfms/standard2diff.nii.gz"), &there?, &options)?;
@@ -71,11 +71,12 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
     Ok(())
 }
 
-/// FNIRT's displacements on a lattice: from where its voxels are to where a way leads, in the millimetres of the two images.
+/// Returns FNIRT's displacement field on a grid: from its voxels to their images under the mapping, in the millimetres
+/// of the two images.
 fn field(lattice: &Grid, way: &Mapping, to: &Grid) -> Outcome<Volume<f32>> {
     let millimetres = |grid: &Grid, point: [f64; 3]| -> [f64; 3] {
         let (at, sizes) = (grid.inverse().apply(point), grid.voxel_sizes());
-        // Of right-handed voxels.
+        // The voxel axes are right-handed.
         let at = [(grid.shape()[0] - 1) as f64 - at[0], at[1], at[2]];
         std::array::from_fn(|axis| at[axis] * sizes[axis])
     };

@@ -1,5 +1,5 @@
-//! Probabilistic tracking at the size of a published measurement: 27 tracts, each with its own seeds, waypoints and regions in a
-//! standard space that a warp leads to.
+//! Probabilistic tracking at the size of a published measurement: 27 tracts, each with seeds, waypoints and regions in
+//! a standard space that a warp maps to.
 
 mod brain;
 pub(crate) mod dense;
@@ -23,7 +23,7 @@ use standard::Standard;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How a tract is followed.
+/// The tracking options of a measurement.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     samples: f64,
@@ -45,25 +45,25 @@ impl TractBenchOptions {
     }
 }
 
-/// A tract, and what it is followed through.
+/// A tract, and the samples through which it is tracked.
 struct Task<'a> {
     tracker: &'a SampleTracker<'a>,
     standard: &'a Standard,
     bundle: &'a Bundle,
     mask: &'a Mask,
     regions: &'a Constraints,
-    /// Whose connections are counted, if any.
+    /// The regions whose connections are counted, if any.
     labels: Option<&'a Labels>,
 }
 
 impl Task<'_> {
-    /// So many streamlines of each seed.
+    /// Returns the seeds, with `each` streamlines per seed.
     fn seeds(&self, each: u32) -> Seeds {
         let (mask, mapping) = (self.mask.clone(), Some(Arc::clone(&self.standard.back)));
         Seeds::Voxels { mask, mapping, each, jitter: Jitter::BallMm(0.5) }
     }
 
-    /// A streamline of each try.
+    /// Tracks one streamline per attempt.
     fn follow(&self, seeds: &Seeds, seed: u64) -> Outcome<(TrackSummary, Option<VisitMap>)> {
         let standard = self.standard;
         let options = SampleOptions { seed, ..SampleOptions::probtrackx2() };
@@ -77,7 +77,7 @@ impl Task<'_> {
         Ok((tracks.summary, tracks.map))
     }
 
-    /// All of a case, its streams at the same time, each of these seeds.
+    /// Runs all streams of a case concurrently, each from these seeds.
     fn all(&self, case: Case, seeds: &Seeds) -> Outcome<TrackSummary> {
         let parts: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..case.streams)
@@ -98,7 +98,7 @@ impl Task<'_> {
         saturating::<u32>((f64::from(self.bundle.tract.samples) * case.samples).round()).max(1)
     }
 
-    /// The least correlation of the maps of several random seeds.
+    /// Returns the number of pairs of maps, and the lowest correlation between maps of different random seeds.
     fn reruns(&self, case: Case, reruns: u64) -> Outcome<(usize, f64)> {
         let seeds = self.seeds(self.each(case));
         let maps = (0..reruns).map(|n| Ok(self.follow(&seeds, 100 + n)?.1)).collect::<Outcome<Vec<_>>>()?;
@@ -109,7 +109,7 @@ impl Task<'_> {
     }
 }
 
-/// Of all tracts of a case.
+/// The totals over all tracts of a case.
 #[derive(Debug, Clone, Default)]
 struct Total {
     summary: TrackSummary,
@@ -195,7 +195,7 @@ fn show(name: &str, case: Case, Total { summary, seconds }: &Total) {
 }
 
 fn correlation(one: &[u32], other: &[u32]) -> f64 {
-    // Voxels that neither map has say nothing.
+    // Voxels that are zero in both maps are ignored.
     let pairs =
         || one.iter().zip(other).filter(|(a, b)| **a > 0 || **b > 0).map(|(&a, &b)| [a, b].map(f64::from));
     let count = pairs().count() as f64;

@@ -1,4 +1,4 @@
-//! The standard space in which seeds and regions are drawn, and the ways between it and the brain.
+//! The standard space in which seeds and regions are defined, and the mappings between it and the brain.
 
 use super::brain::{Bundle, POINTS, RADIUS, in_brain};
 use crate::outcome::Outcome;
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Both ways between the brain and the standard space: turned, larger, and warped by up to 3 mm.
+/// Both mappings between the brain and the standard space: rotation, scaling, and a warp of up to 3 mm.
 pub(super) struct Standard {
     pub(super) grid: Grid,
     pub(super) there: Arc<Mapping>,
@@ -48,7 +48,7 @@ impl Standard {
         Ok(Self { grid, there: Arc::new(there), back: Arc::new(back) })
     }
 
-    /// Voxels for which a condition on their place in the brain holds.
+    /// Returns the voxels whose position in the brain meets a condition.
     fn mask(&self, inside: impl Fn([f64; 3]) -> bool + Sync) -> Outcome<Mask> {
         let inside: Vec<bool> = (0..self.grid.len())
             .into_par_iter()
@@ -61,7 +61,7 @@ impl Standard {
         Ok(Region::of_mask(name, self.mask(inside)?, Some(&self.there)))
     }
 
-    /// So many voxels nearest to the middle of a tract.
+    /// Returns a number of voxels nearest to the middle of a tract.
     pub(super) fn seeds(&self, bundle: &Bundle) -> Outcome<Mask> {
         let middle = bundle.points[POINTS / 2];
         let mut near: Vec<(f64, usize)> = (0..self.grid.len())
@@ -86,7 +86,7 @@ impl Standard {
         let side = bundle.points[POINTS / 2][0].signum();
         let room = if bundle.tract.tight { 1.6 * RADIUS } else { 6.0 * RADIUS };
         let avoid = |p: [f64; 3]| {
-            // The other side, and what is far from the tract.
+            // The other side, and voxels far from the tract.
             (!crosses && p[0] * side < -2.0) || bundle.near(p, room).is_none()
         };
         Ok(Constraints {
@@ -101,7 +101,7 @@ impl Standard {
     }
 }
 
-/// Regions of the brain in its own space: its outer third, in 64 parts.
+/// Returns regions of the brain in its own space: its outer third, in 64 parts.
 pub(super) fn parcellation(grid: &Grid) -> Outcome<Labels> {
     let region = |voxel: usize| {
         let p = grid.centre(voxel);

@@ -1,4 +1,4 @@
-//! The description of a data set of derivatives: what made it, and of what.
+//! The `dataset_description.json` of a derivatives dataset: the program and the source datasets.
 
 use super::links::{self, Links};
 use super::texts;
@@ -10,24 +10,25 @@ use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
 
-/// The file that says what a data set is.
+/// The name of the description file.
 pub(super) const FILE_NAME: &str = "dataset_description.json";
-/// The program, as descriptions name it.
+/// The name of this program in descriptions.
 const PROGRAM: &str = "arcuate";
-/// Its version.
+/// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The version of the standard that names and sidecars are of.
+/// The BIDS version that names and sidecars follow.
 const BIDS_VERSION: &str = "1.11.1";
-/// Variables of the environment in which images of containers say what they are, with the keys that a description has for that.
+/// Keys of a description, and the environment variables in which container images provide their values.
 const CONTAINER: [(&str, &str); 3] =
     [("Type", "ARCUATE_CONTAINER_TYPE"), ("Tag", "ARCUATE_CONTAINER_TAG"), ("URI", "ARCUATE_CONTAINER_URI")];
 
-/// Makes `out` a data set of derivatives of `source`, or finds that it is one: its description, `README.md` and `.bidsignore`.
-/// `others` are data sets that regions, tissues and anatomy come from. Several processes may do it at once. What people have changed
-/// in these files stays; a description of another version of Arcuate gets this one added, with a warning.
+/// Makes `out` a derivatives dataset of `source`, or checks that it is one. Writes its description, `README.md` and
+/// `.bidsignore`. `others` are the datasets that provide regions, tissues and anatomical images. Several processes may
+/// call this at the same time. Changes that users made to these files are kept. If the description is of another
+/// version of Arcuate, this version is added with a warning.
 ///
 /// # Errors
-/// Where `out` is a data set of another program, or of results of another source, or cannot be written.
+/// Returns an error if `out` is a dataset of another program or of another source, or if it cannot be written.
 pub fn begin(out: &Path, source: &Dataset, others: &[Dataset]) -> Result<()> {
     begin_in(out, source, others, |variable| std::env::var(variable).ok())
 }
@@ -40,7 +41,8 @@ fn begin_in(
 ) -> Result<()> {
     fs::create_dir_all(out).map_err(|e| Error::write(out, e))?;
     let path = out.join(FILE_NAME);
-    // One after the other, so that no link is lost; where folders cannot be locked, whoever comes last has the say.
+    // The lock serialises the processes, so that no link is lost. If the file system cannot lock folders, the last
+    // process to write wins.
     let folder = fs::File::open(out).ok();
     let _locked = folder.as_ref().map(fs::File::lock);
     let earlier = if path.exists() { Some(read_object(&path)?) } else { None };
@@ -77,7 +79,7 @@ fn new(source: &Dataset) -> Map<String, Value> {
     description
 }
 
-/// In a folder `derivatives`, BIDS wants a folder's name to say what made it.
+/// BIDS requires that a folder in `derivatives` is named after the program that created it.
 fn warn_of_name(out: &Path) {
     let out = fs::canonicalize(out).unwrap_or_else(|_| out.to_owned());
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -89,7 +91,7 @@ fn warn_of_name(out: &Path) {
     }
 }
 
-/// The programs of a description.
+/// Returns the programs in a description.
 fn programs(description: &Map<String, Value>) -> Vec<Value> {
     description.get("GeneratedBy").and_then(Value::as_array).cloned().unwrap_or_default()
 }
@@ -143,7 +145,7 @@ fn add_program(
     description.insert("GeneratedBy".into(), programs.into());
 }
 
-/// Links the data sets that results are made of, by names that stay what they are.
+/// Adds links to the source datasets. Their names do not change later.
 fn add_links(
     out: &Path,
     source: &Dataset,
@@ -189,7 +191,7 @@ fn add_links(
     Ok(())
 }
 
-/// Changes a list or an object of a description, which is made where it is not there.
+/// Changes a list or an object in a description. A missing one is created.
 fn insert<T: Into<Value> + serde::de::DeserializeOwned>(
     description: &mut Map<String, Value>,
     key: &str,
@@ -202,7 +204,7 @@ fn insert<T: Into<Value> + serde::de::DeserializeOwned>(
     description.insert(key.to_owned(), value.into());
 }
 
-/// A name for another data set: of what made it, or of its folder, and a number where it is taken.
+/// Returns an unused name for a dataset: its program or folder name, with a number if that is taken.
 fn free_name(dataset: &Dataset, root: &Path, known: &Links) -> String {
     let of_folder = root.file_name().unwrap_or_default().to_string_lossy();
     let tool = dataset.tools.first().map(|tool| tool.name.to_lowercase());

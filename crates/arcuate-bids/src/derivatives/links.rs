@@ -1,29 +1,29 @@
-//! The other data sets that one names, and the addresses of their files: `bids:preprocessed:sub-01/…`.
+//! Links to other datasets, and the URIs of their files: `bids:preprocessed:sub-01/…`.
 
 use crate::addresses::{encoded, folder_of, of_file, slashed};
 use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The key of a description that they stand under.
+/// The key of the links in a description.
 pub(super) const KEY: &str = "DatasetLinks";
 
-/// Data sets by their names.
+/// Datasets by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Links {
-    /// The data set that names them.
+    /// The dataset that contains the links.
     here: PathBuf,
-    /// Names, and roots as the file system has them; nothing where there is none.
+    /// Names and canonical root folders. The folder is `None` if it does not exist.
     roots: Vec<(String, Option<PathBuf>)>,
 }
 
-/// The address of a file by its name from the root of the data set itself on.
+/// Returns the URI of a file of this dataset, given its path relative to the root.
 pub(super) fn own(name: &str) -> String {
     format!("bids::{}", encoded(name))
 }
 
 impl Links {
-    /// Those of a description, which lies in `here`.
+    /// Reads the links of a description whose dataset is in `here`.
     pub(super) fn of(description: &Map<String, Value>, here: &Path) -> Self {
         let named = description.get(KEY).and_then(Value::as_object).into_iter().flatten();
         let root = |address: &Value| fs::canonicalize(folder_of(address.as_str()?, here)?).ok();
@@ -31,19 +31,19 @@ impl Links {
         Self { here: fs::canonicalize(here).unwrap_or_else(|_| here.to_owned()), roots }
     }
 
-    /// The name of a data set; `root` is as the file system has it.
+    /// Returns the name of the dataset with this canonical root.
     pub(super) fn name_of(&self, root: &Path) -> Option<&str> {
         let is_it = |known: &Option<PathBuf>| known.as_deref() == Some(root);
         self.roots.iter().find(|(_, known)| is_it(known)).map(|(name, _)| name.as_str())
     }
 
-    /// Where a name leads: nowhere where nothing has it, or where there is no such folder any more.
+    /// Returns the root folder of a name. Returns `None` if the name is unknown or the folder no longer exists.
     pub(super) fn root_of(&self, name: &str) -> Option<&Path> {
         self.roots.iter().find(|(known, _)| known == name)?.1.as_deref()
     }
 
-    /// The address of a file: from the root of its data set on, of those that contain others the innermost. Nothing where there is no
-    /// such file.
+    /// Returns the URI of a file. If several linked datasets contain the file, the innermost is used. Returns `None` if
+    /// the file does not exist.
     pub(super) fn address(&self, path: &Path) -> Option<String> {
         let path = fs::canonicalize(path).ok()?;
         let roots = self.roots.iter().filter_map(|(name, root)| Some((name.as_str(), root.as_deref()?)));

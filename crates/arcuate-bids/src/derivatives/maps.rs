@@ -1,4 +1,4 @@
-//! Which maps of a run are published, by which names, and what their sidecars say.
+//! The maps of a run that are published, their names, and the contents of their sidecars.
 
 use super::models;
 use super::results::Results;
@@ -8,42 +8,43 @@ use arcuate_core::Result;
 use arcuate_io::describe_image;
 use serde_json::json;
 
-/// What the values of a voxel are.
+/// The type of value in each voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Values {
-    /// A number, or one of each fibre population.
+    /// One number, or one number per fibre population.
     Scalars,
     /// The six elements of a tensor.
     Tensor,
-    /// Coefficients of MRtrix's spherical harmonics.
+    /// Spherical harmonic coefficients in MRtrix's convention.
     Harmonics,
-    /// Directions of length 1.
+    /// Unit directions.
     Directions,
-    /// Directions as long as they count.
+    /// Directions scaled by their weight.
     Vectors,
 }
 
-/// A map that runs may have.
+/// A map that a run may produce.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MapKind {
-    /// Its files in the folder of results, without their endings; several become the volumes of one.
+    /// Its files in the result folder, without extensions. Several files become the volumes of one image.
     files: &'static [&'static str],
-    /// What names of derivatives say of it: `model`, `desc` where that is not empty, and `param`.
+    /// The entities of its BIDS name: `model`, `desc` (omitted if empty), and `param`.
     labels: [&'static str; 3],
-    /// What it is.
+    /// The description in the sidecar.
     title: &'static str,
-    /// The unit of its values; none of ratios.
+    /// The unit of the values; empty for ratios.
     unit: &'static str,
-    /// What its values are.
+    /// The type of the values.
     values: Values,
 }
 
-/// What a signal is in.
+/// The unit of a signal.
 const SIGNAL: &str = "arbitrary";
 const DIFFUSIVITY: &str = "mm^2/s";
-/// The places of the elements of tensors in Arcuate's files (D11 D22 D33 D12 D13 D23), in the order of the draft: D11 D12 D13 D22 D23 D33.
+/// The indices of tensor elements in Arcuate's files (D11 D22 D33 D12 D13 D23), in the order of the draft: D11 D12 D13
+/// D22 D23 D33.
 pub(super) const TENSOR_ORDER: [usize; 6] = [0, 3, 4, 1, 5, 2];
-/// The first volume of a NIfTI file's fourth dimension is what axis 3 counts.
+/// The index of the fourth dimension of a NIfTI file, counted from 0.
 const VOLUMES: usize = 3;
 
 const fn map(
@@ -56,8 +57,8 @@ const fn map(
     MapKind { files, labels, title, unit, values }
 }
 
-/// All of them but that of streamlines. What follows from others (eigenvalues, colours) is left out, as are samples of posteriors, for which
-/// the draft wants a fifth dimension.
+/// All maps except streamline densities. Quantities derived from other maps (eigenvalues, colours) are not published.
+/// Posterior samples are not published either, because the draft requires a fifth dimension for them.
 const MAPS: [MapKind; 26] = [
     map(
         &["tensor/tensor"],
@@ -219,7 +220,7 @@ const MAPS: [MapKind; 26] = [
     ),
 ];
 
-/// The density of streamlines, of what they follow.
+/// Streamline densities, one per model that tracking can follow.
 const DENSITIES: [MapKind; 3] = [density("csd"), density("bs"), density("tensor")];
 
 const fn density(model: &'static str) -> MapKind {
@@ -227,17 +228,17 @@ const fn density(model: &'static str) -> MapKind {
     map(&["track_density"], [model, "", "tdi"], title, "count", Values::Scalars)
 }
 
-/// A map that a run has.
+/// A map that a run produced.
 #[derive(Debug)]
 pub(super) struct FoundMap {
     kind: &'static MapKind,
-    /// Names of its files in the folder of results.
+    /// The names of its files in the result folder.
     pub(super) files: Vec<String>,
-    /// The places of its volumes, where they are not in their order.
+    /// The order of its volumes, if they must be reordered.
     pub(super) order: Option<&'static [usize]>,
 }
 
-/// The maps of a run, and the density of its streamlines, which follow what `followed` names.
+/// Finds the maps of a run and the density of its streamlines. `followed` is the model that tracking followed.
 pub(super) fn find(results: &Results, followed: &str) -> Result<Vec<FoundMap>> {
     let density = DENSITIES.iter().find(|kind| kind.labels[0] == followed);
     let mut found = Vec::new();
@@ -252,14 +253,14 @@ pub(super) fn find(results: &Results, followed: &str) -> Result<Vec<FoundMap>> {
 }
 
 impl FoundMap {
-    /// Its name, without its ending, by that of the scan.
+    /// Returns its name, without extension, based on the name of the scan.
     pub(super) fn name(&self, scan: &BidsName) -> BidsName {
         let [model, desc, param] = self.kind.labels;
         let name = scan.with("model", model).with("param", param).of("dwimap", "");
         if desc.is_empty() { name } else { name.with("desc", desc) }
     }
 
-    /// What is said of it.
+    /// Returns its sidecar.
     pub(super) fn sidecar(&self, common: &Common) -> Result<Sidecar> {
         let MapKind { labels: [model, _, param], title, unit, .. } = *self.kind;
         let first = &self.files[0];
@@ -285,7 +286,7 @@ impl FoundMap {
         Ok(sidecar)
     }
 
-    /// How orientations are in its volumes; nothing of maps without a fourth dimension.
+    /// Returns how orientations are encoded in the volumes. Returns `None` for maps without a fourth dimension.
     fn encoding(&self, volumes: usize) -> Option<serde_json::Value> {
         let along_scanner = |kind: &str| json!({"Type": kind, "Reference": "xyz", "EncodingAxis": VOLUMES, "AntipodalSymmetry": true});
         Some(match self.kind.values {
@@ -312,7 +313,7 @@ impl FoundMap {
     }
 }
 
-/// The degree of as many coefficients of even degrees: (degree + 1)(degree + 2) / 2 of them.
+/// Returns the degree of a series of (degree + 1)(degree + 2) / 2 even-degree coefficients.
 fn degree_of(coefficients: usize) -> usize {
     (0..).step_by(2).find(|degree| (degree + 1) * (degree + 2) / 2 >= coefficients).unwrap_or(0)
 }

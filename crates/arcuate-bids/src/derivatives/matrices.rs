@@ -1,4 +1,5 @@
-//! The connectome of a run, a table for each measure, and the table of its regions, by the draft of connectivity (BEP017).
+//! The connectome of a run: one table per measure and a table of the regions, following the connectivity draft
+//! (BEP017).
 
 use super::links;
 use super::publication::Content;
@@ -13,20 +14,20 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The folder of results that has it.
+/// The folder of the connectome in the results.
 const FOLDER: &str = "connectome";
 
-/// Bytes of a table of a matrix, at most.
+/// The maximum size of a matrix file, in bytes.
 const LARGEST_MATRIX: u64 = 1 << 31;
 
-/// A matrix of the connectome.
+/// A connectome matrix.
 #[derive(Debug)]
 struct Matrix {
-    /// Its file in the folder of results.
+    /// Its file in the result folder.
     file: String,
-    /// What it measures, as a label.
+    /// The measure, as a BIDS label.
     measure: String,
-    /// The same in words.
+    /// The measure, as text.
     quantity: String,
     description: String,
 }
@@ -35,15 +36,15 @@ struct Matrix {
 #[derive(Debug)]
 pub(super) struct Connectome {
     matrices: Vec<Matrix>,
-    /// Its regions.
+    /// The regions, which are the rows and columns.
     axis: Axis,
     record: Record,
 }
 
-/// What measures are called in names of files, by Arcuate's files.
+/// The BIDS label of each measure, by its name in Arcuate's files.
 const MEASURES: [(&str, &str); 3] = [("counts", "count"), ("weights", "weight"), ("lengths", "length")];
 
-/// A matrix, where the record shows a file as one, and the name of its regions.
+/// Returns a matrix, if the record lists this file as one, and the name of its regions.
 fn matrix(file: &OutputFile) -> Option<(Matrix, &str)> {
     let picture = file.picture.as_ref()?;
     let Kind::Matrix { quantity, regions, .. } = &picture.kind else { return None };
@@ -60,7 +61,7 @@ fn matrix(file: &OutputFile) -> Option<(Matrix, &str)> {
 }
 
 impl Connectome {
-    /// That of a run; nothing where it has none.
+    /// Returns the connectome of a run, or `None` if there is none.
     pub(super) fn find(results: &Results) -> Result<Option<Self>> {
         if results.file(&format!("{FOLDER}/connectome_counts.csv"))?.is_none() {
             return Ok(None);
@@ -75,10 +76,10 @@ impl Connectome {
         Ok(Some(Self { matrices, axis: read_axis_csv(&path)?, record }))
     }
 
-    /// Its files: their names without endings, the endings and contents of their data, and what is said of them.
+    /// Returns the files: their names without extensions, extensions, contents and sidecars.
     pub(super) fn files(&self, common: &Common) -> Result<Vec<(BidsName, &'static str, Content, Sidecar)>> {
         let scan = common.scan;
-        // Regions that a recipe names are those of no atlas that the data set has.
+        // Regions given by a recipe belong to no atlas of the dataset.
         let label = scan.atlas.as_ref().map_or("regions", |atlas| atlas.label.as_str());
         let name = scan.name.with("atlas", label);
         let regions = name.of("nodeindices", "");
@@ -141,7 +142,7 @@ impl Connectome {
         facts
     }
 
-    /// A matrix as a table: a column for each region, under its name.
+    /// Returns a matrix as a table with one named column per region.
     fn table(&self, path: &Path) -> Result<String> {
         let text = read_text_file(path, LARGEST_MATRIX)?;
         let mut table = column_names(&self.axis).join("\t") + "\n";
@@ -154,7 +155,7 @@ impl Connectome {
         Ok(table)
     }
 
-    /// The table of regions.
+    /// Returns the table of regions.
     fn nodes(&self, atlas: &str) -> String {
         let mut table = "matrix_index\tnode_file\tnode_index\tname\n".to_owned();
         for (place, number) in self.axis.numbers().iter().enumerate() {
@@ -167,15 +168,15 @@ impl Connectome {
     }
 }
 
-/// What tables of BIDS have where there is nothing.
+/// The BIDS value for a missing table cell.
 const MISSING: &str = "n/a";
 
-/// A name as a cell of a table: a word of one line that no spreadsheet runs as a formula.
+/// Returns a name as a table cell: one line that no spreadsheet interprets as a formula.
 fn word_of(name: &str) -> String {
     cell(name.replace(['\t', '\n', '\r'], " ").trim())
 }
 
-/// Names of the columns of matrices: those of the regions, with their numbers where two are alike or one has none.
+/// Returns the column names: the names of the regions. The number is appended if names are not unique or one is empty.
 fn column_names(axis: &Axis) -> Vec<String> {
     let names: Vec<String> =
         (0..axis.len()).map(|place| axis.name(place).map(word_of).unwrap_or_default()).collect();

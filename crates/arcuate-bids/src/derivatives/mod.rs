@@ -1,8 +1,9 @@
-//! What a run found of a scan, as derivatives of BIDS: names, sidecars and a description of the whole, so that other programs find and
-//! understand it.
+//! Publication of the results of a scan as BIDS derivatives: names, sidecars and a dataset description that other
+//! programs can interpret.
 //!
-//! The standard has no names yet for maps of diffusion models, streamlines and connectomes. They are those of its drafts: BEP016 (pull
-//! request 2258 of the specification), BEP046 (2333) and BEP017 (1902), as they stood in July 2026; `.bidsignore` tells validators of them.
+//! The standard does not define names for maps of diffusion models, streamlines and connectomes. The names used here
+//! follow its drafts as of July 2026: BEP016 (pull request 2258 of the specification), BEP046 (2333) and BEP017 (1902).
+//! `.bidsignore` makes validators ignore these files.
 
 mod describe;
 mod links;

@@ -1,4 +1,4 @@
-//! What models maps are of, by what the draft of diffusion models (BEP016) has for that: `Model`, and the `ResponseFunction` of
+//! Metadata of the model of a map, following the diffusion model draft (BEP016): `Model`, and the `ResponseFunction` of
 //! deconvolution.
 
 use super::results::{Results, figure, number, word};
@@ -9,10 +9,10 @@ use arcuate_pipeline::responses;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Options that say nothing of results.
+/// Options that do not affect the results.
 const NO_PARAMETERS: [&str; 4] = ["device", "names", "out", "method"];
 
-/// What models are called in names of files, and in full.
+/// The label of each model in file names, and its full name.
 const MODELS: [(&str, &str); 6] = [
     ("tensor", "Diffusion tensor"),
     (
@@ -31,7 +31,7 @@ const MODELS: [(&str, &str); 6] = [
     ("life", "Linear fascicle evaluation: the signal that weighted streamlines explain"),
 ];
 
-/// What a model is, where to read of it, and with which parameters it was fitted.
+/// Returns the metadata of a model: its name, its reference and the parameters of the fit.
 pub(super) fn model(label: &str, record: &Record) -> Option<Value> {
     let (_, description) = MODELS.iter().find(|(known, _)| *known == label)?;
     let mut model = json!({"Description": description, "Parameters": parameters(record)});
@@ -41,13 +41,13 @@ pub(super) fn model(label: &str, record: &Record) -> Option<Value> {
     Some(model)
 }
 
-/// The address of the first paper that a record cites and that has one.
+/// Returns the address of the first paper cited by a record that has an address.
 pub(super) fn paper(record: &Record) -> Option<String> {
     let mut papers = record.references.iter().filter_map(|reference| reference.split("doi:").nth(1));
     papers.next().map(|doi| format!("https://doi.org/{}", encoded(doi.trim_end_matches('.'))))
 }
 
-/// Options in the words of BIDS: `b0-threshold` is `B0Threshold`.
+/// Converts the name of an option to BIDS style: `b0-threshold` becomes `B0Threshold`.
 fn key(option: &str) -> String {
     let capitalised = |part: &str| {
         let mut letters = part.chars();
@@ -58,7 +58,7 @@ fn key(option: &str) -> String {
     option.split('-').map(capitalised).collect()
 }
 
-/// Whether an option names files that went in, which are sources.
+/// Returns whether the value of an option names input files. These are listed as sources.
 fn is_of_files(value: &Value, record: &Record) -> bool {
     match value {
         Value::String(text) => {
@@ -69,7 +69,7 @@ fn is_of_files(value: &Value, record: &Record) -> bool {
     }
 }
 
-/// With which options a command was called, and how it fitted.
+/// Returns the options of a command and the parameters of its fit.
 fn parameters(record: &Record) -> Map<String, Value> {
     let said = record.options.0.iter();
     let mut parameters: Map<String, Value> = said
@@ -90,8 +90,8 @@ fn parameters(record: &Record) -> Map<String, Value> {
     parameters
 }
 
-/// The response function of a tissue (`wm`), if the run has it: a list of even zonal coefficients for each shell, whose b-values are
-/// not in the draft.
+/// Returns the response function of a tissue (`wm`), if the run has one: a list of even zonal coefficients per shell.
+/// The draft has no field for the b-values.
 pub(super) fn response(tissue: &str, results: &Results) -> Result<Option<Value>> {
     let Some(path) = results.file(&format!("responses/response_{tissue}.txt"))? else { return Ok(None) };
     let response = responses::read(&path)?;

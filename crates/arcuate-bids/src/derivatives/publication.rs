@@ -1,4 +1,4 @@
-//! What files will hold, before the first is written.
+//! The planned contents of all files, determined before the first is written.
 
 use super::sidecars::Sidecar;
 use super::staging::Staging;
@@ -8,18 +8,18 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a file will hold.
+/// The content of a file.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// What another file holds.
+    /// The content of an existing file.
     Same(PathBuf),
-    /// Images, one behind the other in their fourth dimension; the volumes of each in this order, where it is not theirs.
+    /// Images, concatenated along the fourth dimension. If an order is given, the volumes of each image are reordered.
     Images(Vec<PathBuf>, Option<&'static [usize]>),
     /// A text.
     Text(String),
 }
 
-/// Files to be written, by their names from the root of all on.
+/// Files to write, by their path relative to the root of the derivatives.
 #[derive(Debug, Default)]
 pub(super) struct Publication {
     files: Vec<(String, Content)>,
@@ -36,12 +36,12 @@ impl Publication {
         self.add(name, Content::Text(format!("{:#}\n", Value::from(sidecar))));
     }
 
-    /// Writes the files, all but their names below `out`; where one cannot be written, none stays.
+    /// Writes the files to temporary places below `out`. If one cannot be written, all are removed.
     pub(super) fn stage(&self, out: &Path, label: &str) -> Result<Staging> {
         let mut staging = Staging::new(out, label);
         for (name, content) in &self.files {
             let place = staging.place(name)?;
-            // Nobody knows the place.
+            // The error names the final path, because users do not know the temporary one.
             content.write(&place).map_err(|error| {
                 error.said_of(|subject| {
                     (place == Path::new(subject)).then(|| out.join(name).display().to_string())
@@ -64,7 +64,8 @@ impl Content {
     }
 }
 
-/// Gives a file a second name, or, where the file system does not, a copy that appears when it is complete.
+/// Creates a hard link. If the file system does not support links, creates a copy that appears only when it is
+/// complete.
 fn link(source: &Path, path: &Path) -> Result<()> {
     if fs::hard_link(source, path).is_ok() {
         return Ok(());
@@ -75,7 +76,7 @@ fn link(source: &Path, path: &Path) -> Result<()> {
     to.finish()
 }
 
-/// The volumes of several images as those of one.
+/// Concatenates the volumes of several images.
 fn stacked(sources: &[PathBuf], order: Option<&[usize]>) -> Result<Volume<f32>> {
     let read = |path: &PathBuf| {
         let volume = read_volume(path)?;
@@ -132,7 +133,7 @@ mod tests {
         let out = folder.path().join("out");
         let mut publication = Publication::default();
         publication.add("a".into(), Content::Same(source.clone()));
-        // Twice: the second time the name is there, and is that of the same file.
+        // The second time, the name exists already and links to the same file.
         for _ in 0..2 {
             publication.stage(&out, "sub-1").unwrap().exchange(&["a".into()]).unwrap();
             assert_eq!(fs::read(out.join("a")).unwrap(), b"text");

@@ -1,4 +1,4 @@
-//! The finished folder of a run of a scan, as derivatives.
+//! Publication of the finished result folder of a scan.
 
 use super::describe::FILE_NAME;
 use super::links::Links;
@@ -17,37 +17,39 @@ use arcuate_core::Result;
 use arcuate_pipeline::run::MASK;
 use std::path::{Path, PathBuf};
 
-/// What the tensor fit says of where it looked, where nobody had to find the brain.
+/// The mask of the voxels that the tensor fit used. It is published if the run did not compute a brain mask.
 const LOOKED_AT: &str = "tensor/scan_mask";
 /// The report of a run.
 const REPORT: &str = "report.html";
 
-/// Derivatives that are whole and have not their names yet. Dropped, they are gone, and what is there stays as it is.
+/// Complete derivatives that do not have their final names yet. Dropping them deletes them and leaves existing files
+/// unchanged.
 #[derive(Debug)]
 pub struct Prepared(Staging);
 
 impl Prepared {
-    /// The names that they will have, from the root of derivatives on.
+    /// Returns the final paths, relative to the root of the derivatives.
     pub fn names(&self) -> &[PathBuf] {
         self.0.names()
     }
 
-    /// Gives them their names, and gives these. `earlier` are the files of an earlier run of the same scan, as they were given then or
-    /// with the root in front: those that nothing follows go.
+    /// Moves the files to their final paths and returns these paths. `earlier` lists the files of an earlier run of the
+    /// same scan, as returned then or with the root prepended. Earlier files without a new version are removed.
     ///
     /// # Errors
-    /// Where something stands in the way: then nothing is changed.
+    /// Returns an error if a file cannot be moved or removed. Then nothing is changed.
     pub fn publish(self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
         self.0.exchange(earlier)
     }
 }
 
-/// Writes what a run found of a scan, whose folder is `results`, for `out`, where [`begin`](super::begin) has made a data set of derivatives;
-/// all but the names. What the run has not (streamlines, a connectome), derivatives have not either. Files are hard links to results
-/// where the file system has these and nothing is changed, else copies.
+/// Writes the derivatives of a scan to temporary places, from its result folder `results`. `out` must be a derivatives
+/// dataset created by [`begin`](super::begin). Results that the run does not have (streamlines, a connectome) are
+/// skipped. Unchanged files become hard links if the file system supports them, and copies otherwise.
 ///
 /// # Errors
-/// Where results cannot be read or are not whole, and where a file cannot be written: then nothing is changed.
+/// Returns an error if results are incomplete or cannot be read, or if a file cannot be written. Then nothing is
+/// changed.
 pub fn prepare(scan: &Scan, results: &Path, out: &Path) -> Result<Prepared> {
     let results = Results::read(results)?;
     let description = read_object(&out.join(FILE_NAME))?;
@@ -55,14 +57,14 @@ pub fn prepare(scan: &Scan, results: &Path, out: &Path) -> Result<Prepared> {
     publication.stage(out, &scan.id()).map(Prepared)
 }
 
-/// All files of a scan, before the first is written.
+/// Plans all files of a scan, before the first is written.
 fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> {
     let mask = mask(results)?;
     let tractogram = Tractogram::find(results)?;
     let maps = maps::find(results, tractogram.as_ref().map_or("", Tractogram::model))?;
     let mask_name = scan.name.with("desc", "brain").of("mask", "");
     let mut common = Common::new(scan, results, links)?;
-    // What is made of other results names these, in whichever order they are written.
+    // Published names are noted first, so that sidecars can refer to any result, in any order.
     if let Some((mask, _)) = &mask {
         common.note([mask], &with_ending(&mask_name, image_ending(mask)));
     }
@@ -113,28 +115,28 @@ fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> 
             add(name, ending, content, sidecar);
         }
     }
-    // Last, so that where it is, all is.
+    // The report is last: if it exists, all files exist.
     if let Some(report) = results.file(REPORT)? {
         publication.add(format!("{}.html", scan.id()), Content::Same(report));
     }
     Ok(publication)
 }
 
-/// The ending of tractograms.
+/// The extension of tractograms.
 const TRX: &str = ".trx";
-/// The ending of images, as they are written.
+/// The extension of images that are written.
 const IMAGE: &str = ".nii.gz";
 
 fn with_ending(name: &BidsName, ending: &str) -> BidsName {
     name.of(&name.suffix, ending)
 }
 
-/// The ending of an image among derivatives: BIDS has NIfTI alone.
+/// Returns the extension of a published image. BIDS allows only NIfTI.
 fn image_ending(file: &str) -> &'static str {
     if Path::new(file).extension().is_some_and(|ending| ending == "nii") { ".nii" } else { IMAGE }
 }
 
-/// An image of BIDS: the very file where nothing is to be changed.
+/// Returns the content of an image. If nothing changes, this is the existing file.
 fn image(mut files: Vec<PathBuf>, order: Option<&'static [usize]>) -> Content {
     let is_nifti = |path: &Path| path.extension().is_none_or(|ending| ending != "mif");
     match files.len() {
@@ -143,7 +145,7 @@ fn image(mut files: Vec<PathBuf>, order: Option<&'static [usize]>) -> Content {
     }
 }
 
-/// The mask of a run, and whether it was found in the series.
+/// Returns the mask of a run, and whether it was computed from the series.
 fn mask(results: &Results) -> Result<Option<(String, bool)>> {
     let found = MASK.strip_suffix(".nii.gz").unwrap_or(MASK);
     if let Some(mask) = results.image(found)? {

@@ -1,29 +1,29 @@
-//! The finished folder of a run: which files it has, and what their records say.
+//! The finished result folder of a run: its files and their records.
 
 use arcuate_core::Result;
 use arcuate_pipeline::record::{Record, beside, inside};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Endings of images, as runs write them.
+/// Extensions of images that runs write.
 const ENDINGS: [&str; 3] = [".nii.gz", ".nii", ".mif"];
 
 /// The results of a run.
 #[derive(Debug)]
 pub(super) struct Results {
-    /// Their folder.
+    /// The result folder.
     pub(super) folder: PathBuf,
-    /// Its record, which stands for the whole.
+    /// The record of the complete run.
     record: Record,
 }
 
 impl Results {
-    /// Reads what a folder has.
+    /// Reads a result folder.
     pub(super) fn read(folder: &Path) -> Result<Self> {
         Ok(Self { folder: folder.to_owned(), record: Record::read(folder)? })
     }
 
-    /// Where a result is, if the run has it. What lies there beside results is none.
+    /// Returns the path of a result, if the run has it. Files that are not results are ignored.
     pub(super) fn file(&self, name: &str) -> Result<Option<PathBuf>> {
         if !self.record.files.iter().any(|file| file.name == name) {
             return Ok(None);
@@ -31,7 +31,7 @@ impl Results {
         inside(&self.folder, name).map(|path| path.is_file().then_some(path))
     }
 
-    /// The name of an image that is given without its ending, if the run has it.
+    /// Returns the name of an image given without its extension, if the run has it.
     pub(super) fn image(&self, stem: &str) -> Result<Option<String>> {
         for ending in ENDINGS {
             let name = format!("{stem}{ending}");
@@ -42,7 +42,7 @@ impl Results {
         Ok(None)
     }
 
-    /// What is known of how a result was made: the record beside it, of its folder, or of the whole.
+    /// Returns the record of a result: its own record, the record of its folder, or the record of the run.
     pub(super) fn record_of(&self, name: &str) -> Result<Record> {
         let own = beside(Path::new(name));
         let of_folder = Path::new(name).with_file_name(arcuate_pipeline::record::FILE_NAME);
@@ -54,7 +54,8 @@ impl Results {
         Ok(self.record.clone())
     }
 
-    /// The name that a file has in the folder; nothing where it is elsewhere. Both are as the file system has them.
+    /// Returns the path of a file relative to the result folder, or `None` if it is elsewhere. Both paths must be
+    /// canonical.
     pub(super) fn name_of(&self, path: &Path) -> Option<String> {
         let folder = std::fs::canonicalize(&self.folder).ok()?;
         let below = std::fs::canonicalize(path).ok()?.strip_prefix(folder).ok()?.to_owned();
@@ -62,22 +63,22 @@ impl Results {
     }
 }
 
-/// An option of a command.
+/// Returns an option of a command.
 pub(super) fn option<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
     record.options.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }
 
-/// An option that is a number.
+/// Returns an option with a numeric value.
 pub(super) fn number(record: &Record, name: &str) -> Option<f64> {
     option(record, name).and_then(Value::as_f64)
 }
 
-/// An option that is a word or a path.
+/// Returns an option with a text or path value.
 pub(super) fn word<'a>(record: &'a Record, name: &str) -> Option<&'a str> {
     option(record, name).and_then(Value::as_str)
 }
 
-/// A figure that is a number.
+/// Returns a recorded number.
 pub(super) fn figure<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
     let figures = record.figures.0.iter();
     figures
@@ -86,7 +87,8 @@ pub(super) fn figure<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
         .find(|value| value.is_number())
 }
 
-/// Of what a command chose, in words, the number that stands behind some of these, or in front of all where there are none.
+/// Returns a number from the text that describes a choice of a command: the number that follows `behind`, or the number
+/// at the start if `behind` is empty.
 pub(super) fn chosen_number(record: &Record, name: &str, behind: &str) -> Option<f64> {
     let (_, words) = record.choices.0.iter().find(|(known, _)| known == name)?;
     let rest = &words[words.find(behind)? + behind.len()..];
@@ -94,7 +96,7 @@ pub(super) fn chosen_number(record: &Record, name: &str, behind: &str) -> Option
     rest[..end].parse().ok()
 }
 
-/// What a table of a record says of something in its second column.
+/// Returns the second column of the row `what` in a table of a record.
 pub(super) fn counted<'a>(record: &'a Record, what: &str) -> Option<&'a Value> {
     let mut rows = record.tables.iter().flat_map(|table| &table.rows);
     rows.find(|row| row.first().and_then(Value::as_str) == Some(what))?.get(1)

@@ -1,4 +1,4 @@
-//! What all sidecars of a scan say alike: of what a file was made, and where it lies in space.
+//! Metadata common to all sidecars of a scan: the sources of a file and its spatial reference.
 
 use super::links::{self, Links};
 use super::results::Results;
@@ -11,30 +11,30 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A sidecar.
+/// The contents of a sidecar.
 pub(super) type Sidecar = Map<String, Value>;
 
-/// What sidecars of a scan have in common.
+/// Data shared by the sidecars of a scan.
 pub(super) struct Common<'a> {
     /// The scan.
     pub(super) scan: &'a Scan,
-    /// What its run found.
+    /// The results of its run.
     pub(super) results: &'a Results,
     links: Links,
-    /// Names of results in their folder, with those that they are published by.
+    /// Names of results in their folder, and their published names.
     published: BTreeMap<String, String>,
-    /// Files beside that folder which are published, and their names.
+    /// Published files outside the result folder, and their published names.
     published_beside: Vec<(PathBuf, String)>,
     resolution: Option<String>,
 }
 
-/// The name of a derivative, from the root of all on.
+/// Returns the path of a derivative relative to the root of the derivatives.
 pub(super) fn published_name(scan: &Scan, name: &BidsName) -> String {
     [scan.levels.as_slice(), &[name.to_string()]].concat().join("/")
 }
 
 impl<'a> Common<'a> {
-    /// Of a scan whose derivatives go where the links are from.
+    /// Creates the shared data of a scan. `links` are the links of the dataset that receives its derivatives.
     pub(super) fn new(scan: &'a Scan, results: &'a Results, links: Links) -> Result<Self> {
         Ok(Self {
             scan,
@@ -46,23 +46,23 @@ impl<'a> Common<'a> {
         })
     }
 
-    /// Notes that results are published by a name; those that one file stands for may be several.
+    /// Records the published name of results. Several results may be published as one file.
     pub(super) fn note<'b>(&mut self, results: impl IntoIterator<Item = &'b String>, name: &BidsName) {
         let name = published_name(self.scan, name);
         self.published.extend(results.into_iter().map(|result| (result.clone(), name.clone())));
     }
 
-    /// Notes that a file beside the results is published by a name.
+    /// Records the published name of a file outside the result folder.
     pub(super) fn note_beside(&mut self, file: &Path, name: &BidsName) {
         self.published_beside.push((file.to_owned(), published_name(self.scan, name)));
     }
 
-    /// The address of a result that is published.
+    /// Returns the URI of a published result.
     pub(super) fn address_of_result(&self, name: &str) -> Option<String> {
         self.published.get(name).map(|name| links::own(name))
     }
 
-    /// The address of a file, if others than Arcuate can find it: results that are not published are nobody's business.
+    /// Returns the URI of a file, or `None` if it is an unpublished result, which other programs cannot find.
     pub(super) fn address(&self, path: &Path) -> Option<String> {
         if let Some((_, name)) = self.published_beside.iter().find(|(known, _)| known == path) {
             return Some(links::own(name));
@@ -73,12 +73,12 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// The address of the series.
+    /// Returns the URI of the series.
     pub(super) fn series(&self) -> Option<String> {
         self.address(&self.scan.series.path)
     }
 
-    /// What a file was made of, by the inputs of its record: the series at least.
+    /// Returns the URIs of the inputs in a record. They contain at least the series.
     fn sources(&self, record: &Record) -> Vec<String> {
         let mut sources: Vec<String> = Vec::new();
         for address in record.inputs.iter().filter_map(|input| self.address(Path::new(&input.path))) {
@@ -92,14 +92,14 @@ impl<'a> Common<'a> {
         sources
     }
 
-    /// What is said of a file with this record: what it is, of what it was made, and what it lies in the space of.
+    /// Returns the sidecar of a file with this record: its description, sources and spatial reference.
     pub(super) fn of(&self, description: &str, record: &Record) -> Sidecar {
         let mut sidecar = self.from(description, self.sources(record));
         sidecar.insert("Software".into(), software(record).into());
         sidecar
     }
 
-    /// The same of a file that was made of these.
+    /// Returns the sidecar of a file with these sources.
     pub(super) fn from(&self, description: &str, sources: impl IntoIterator<Item = String>) -> Sidecar {
         let mut sidecar = Sidecar::new();
         sidecar.insert("Description".into(), description.into());
@@ -117,7 +117,8 @@ impl<'a> Common<'a> {
     }
 }
 
-/// What BIDS wants to know where a name says a resolution: that of the series, in its words where it has some.
+/// Returns the resolution that BIDS requires if a name contains `res`. It is the resolution of the series, as text if
+/// the series' sidecar has one.
 fn resolution(scan: &Scan) -> Result<Option<String>> {
     let Some(label) = scan.name.get("res") else { return Ok(None) };
     let said = scan.metadata.get("Resolution");
@@ -128,7 +129,7 @@ fn resolution(scan: &Scan) -> Result<Option<String>> {
     Ok(Some(format!("that of the series, voxels of {x:.2} × {y:.2} × {z:.2} mm")))
 }
 
-/// What made a file: a data set may have results of several versions.
+/// Returns the name and version of the program in a record. A dataset may contain results of several versions.
 pub(super) fn software(record: &Record) -> String {
     let own = record.versions.0.iter().find(|(name, _)| name == "arcuate");
     let version = own.map_or(env!("CARGO_PKG_VERSION"), |(_, version)| version.as_str());

@@ -1,4 +1,4 @@
-//! New files that take the names of earlier ones together: until all of them are whole, nothing that is there changes.
+//! Replacement of many files as one transaction. No existing file changes until all new files are complete.
 
 use crate::addresses::slashed;
 use arcuate_core::{Error, Result};
@@ -8,36 +8,39 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// The folders of a room: files that have not their names yet, and what stood under these.
+/// The subfolders of a temporary folder: the new files, and the files that they replace.
 const NEW: &str = "new";
 const OLD: &str = "old";
 
-/// New files below a root, in rooms beside their places, so that a name is all that a file lacks. Dropped, they are gone.
+/// New files below a root, in temporary folders next to their final places, so that only a rename is missing. Dropping
+/// this value deletes them.
 #[derive(Debug)]
 pub(super) struct Staging {
     root: PathBuf,
-    /// What rooms are called.
+    /// The name of the temporary folders.
     room: String,
-    /// The rooms, locked as long as they are there: else whoever cleans up would take them for those of a program that was killed.
+    /// The temporary folders and their locks. Without a lock, a clean-up would treat them as remains of a killed
+    /// program.
     rooms: BTreeMap<PathBuf, Option<File>>,
-    /// Names of the new files, from the root on.
+    /// Paths of the new files, relative to the root.
     names: Vec<PathBuf>,
 }
 
 impl Staging {
-    /// Of files below a root. Nobody else stages under this label at the same time; what was left under it goes.
+    /// Creates a transaction below a root. No other process may use the same label at the same time. Remains of an
+    /// earlier transaction with this label are removed.
     pub(super) fn new(root: &Path, label: &str) -> Self {
-        // As unfinished results are called.
+        // The name follows the pattern of unfinished results.
         let room = format!(".arcuate-{label}.partial");
         Self { root: root.to_owned(), room, rooms: BTreeMap::new(), names: Vec::new() }
     }
 
-    /// The names of the files so far.
+    /// Returns the paths of the files so far.
     pub(super) fn names(&self) -> &[PathBuf] {
         &self.names
     }
 
-    /// Where a file is to be written until it gets its name.
+    /// Returns the temporary path of a file.
     pub(super) fn place(&mut self, name: &str) -> Result<PathBuf> {
         let name = PathBuf::from(name);
         self.open_room(&name)?;
@@ -46,8 +49,8 @@ impl Staging {
         Ok(place)
     }
 
-    /// Gives all files their names, takes those away that `earlier` names and nothing follows, and gives the names. `earlier` may have
-    /// the root in front. Where something cannot be done, all is as it was.
+    /// Moves all files to their final paths and returns these paths. Removes the files in `earlier` that have no new
+    /// version; their paths may contain the root. If a step fails, all changes are undone.
     pub(super) fn exchange(mut self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let obsolete = self.without_successor(earlier)?;
         for name in self.names.iter().chain(&obsolete) {
@@ -65,7 +68,7 @@ impl Staging {
             for (name, is_new) in steps {
                 staging.step(name, is_new, done)?;
             }
-            // Once: the content of the files is on the disk since they were written.
+            // Folders are synchronised once. The contents of the files were synchronised when they were written.
             folders.iter().try_for_each(|folder| synchronise_folder(folder))
         };
         if let Err(error) = all(&mut self, &mut done) {
@@ -75,7 +78,7 @@ impl Staging {
         Ok(names)
     }
 
-    /// What of earlier files is there and gets no new content. A name that leads elsewhere is an error.
+    /// Returns the existing earlier files without a new version. A path that leaves the root is an error.
     fn without_successor(&self, earlier: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
         let mut obsolete = BTreeSet::new();
         for name in earlier {
@@ -93,7 +96,8 @@ impl Staging {
         Ok(obsolete)
     }
 
-    /// Keeps what stands under a name and puts the new file there, or nothing. What was done is noted, with whether something was kept.
+    /// Saves the existing file at a path and moves the new file there, if any. Records in `done` whether a file was
+    /// saved.
     fn step<'n>(&mut self, name: &'n Path, is_new: bool, done: &mut Vec<(&'n Path, bool)>) -> Result<()> {
         self.open_room(name)?;
         let target = self.root.join(name);
@@ -111,7 +115,7 @@ impl Staging {
         }
     }
 
-    /// Puts back what was kept.
+    /// Restores the saved files.
     fn undo(&mut self, done: &[(&Path, bool)]) {
         for (name, was_there) in done.iter().rev() {
             let target = self.root.join(name);
@@ -121,7 +125,8 @@ impl Staging {
                 fs::remove_file(&target)
             };
             if let (Err(error), true) = (put, was_there) {
-                // Its earlier content is in the room, which therefore stays, under a name that nobody cleans up.
+                // The earlier content is in the temporary folder. The folder is therefore kept, under a name that no
+                // clean-up removes.
                 let room = self.room_of(name);
                 let kept = room.with_extension("replaced");
                 let place = if fs::rename(&room, &kept).is_ok() { &kept } else { &room };
@@ -140,7 +145,7 @@ impl Staging {
         self.root.join(folder).join(&self.room)
     }
 
-    /// A file of a room.
+    /// Returns the path of a file in a temporary folder.
     fn beside(&self, name: &Path, inside: &str) -> PathBuf {
         self.room_of(name).join(inside).join(name.file_name().unwrap_or_default())
     }
@@ -156,7 +161,7 @@ impl Staging {
         for inside in [NEW, OLD] {
             fs::create_dir_all(room.join(inside)).map_err(|e| Error::write(&room, e))?;
         }
-        // Not every system opens and locks folders; there nobody takes them for left over either.
+        // Some systems cannot open and lock folders. There, no clean-up treats these folders as remains.
         let lock = File::open(&room).ok().filter(|folder| folder.try_lock().is_ok());
         self.rooms.insert(room, lock);
         Ok(())
@@ -166,26 +171,26 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         for room in self.rooms.keys() {
-            // What cannot be removed goes with the next that is staged under this label.
+            // The next transaction with this label removes any remains.
             let _ = fs::remove_dir_all(room);
         }
     }
 }
 
-/// Gives a file a second name or, if the file system has no second names, a copy. The file keeps its own name, so that a program that is
-/// killed leaves it there.
+/// Creates a hard link or, if the file system does not support links, a copy. The file keeps its own name, so that it
+/// survives if the program is killed.
 fn keep(target: &Path, kept: &Path) -> std::io::Result<()> {
     if fs::hard_link(target, kept).is_ok() {
         return Ok(());
     }
     if target.is_symlink() {
-        // A copy would be of what it leads to.
+        // A copy would contain the target of the link.
         return fs::rename(target, kept);
     }
     fs::copy(target, kept).map(|_| ())
 }
 
-/// Whether a file, a folder or a link is there, wherever it leads.
+/// Returns whether a file, a folder or a link exists at this path. Links are not followed.
 fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -218,7 +223,7 @@ fn remove_folder(path: &Path) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Files below a folder, with what they hold.
+    /// Returns the files below a folder and their contents.
     fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
         let mut found = BTreeMap::new();
         for entry in fs::read_dir(folder).unwrap() {
@@ -266,7 +271,7 @@ mod tests {
         assert_eq!(staging.exchange(&earlier).unwrap(), paths(&["x/a", "x/d", "e"]));
         let due = [("e", "new"), ("mine", "old"), ("x/a", "new"), ("x/d", "new")];
         assert_eq!(files(root), due.map(|(name, text)| (root.join(name), text.to_owned())).into());
-        // No room stays, nor one of a program that was killed.
+        // No temporary folder remains, not even one of a program that was killed.
         write(&root.join(".arcuate-scan.partial/new/left"), "half");
         staged(root, &["e"]).exchange(&[]).unwrap();
         assert_eq!(files(root).len(), 4);
@@ -281,12 +286,12 @@ mod tests {
         }
         fs::create_dir(root.join("d")).unwrap();
         let before = files(root);
-        // Nothing is begun where a folder is in the way, of a new file or of one that shall go.
+        // The exchange does not begin if a folder is at the path of a new file or of a file to remove.
         let error = staged(root, &["a", "d", "x/c"]).exchange(&paths(&["b"])).unwrap_err();
         assert!(error.to_string().contains("d: a folder has the name of this result"), "{error}");
         staged(root, &["a"]).exchange(&paths(&["d"])).unwrap_err();
         assert_eq!(files(root), before);
-        // What cannot be known before is undone: a new file that is gone after two have their names.
+        // A failure that cannot be predicted is undone: a new file disappears after two files were moved.
         let staging = staged(root, &["a", "new", "x/c"]);
         fs::remove_file(root.join("x/.arcuate-scan.partial/new/c")).unwrap();
         staging.exchange(&paths(&["b"])).unwrap_err();
@@ -300,7 +305,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("a"), "old").unwrap();
-        // No second name can be made in a folder that is not there, and no copy either.
+        // Neither a link nor a copy can be created in a missing folder.
         assert!(keep(&at("a"), &at("none/kept")).is_err());
         keep(&at("a"), &at("kept")).unwrap();
         for name in ["a", "kept"] {

@@ -1,4 +1,4 @@
-//! Data sets of derivatives of a scan whose run is made up here.
+//! Tests of derivatives of a scan, with a synthetic run.
 
 use super::{Prepared, begin, prepare};
 use crate::dataset::Dataset;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A data set, the results of a run of its scan, and a place for derivatives.
+/// A dataset, the results of a run of its scan, and a folder for derivatives.
 struct Example {
     folder: tempfile::TempDir,
 }
@@ -28,7 +28,7 @@ fn write(path: &Path, contents: impl AsRef<[u8]>) {
     fs::write(path, contents).unwrap();
 }
 
-/// An image whose values are all different.
+/// Writes an image with distinct values.
 fn image(path: &Path, channels: usize) {
     let grid = Grid::new(
         [2, 2, 1],
@@ -43,7 +43,7 @@ fn image(path: &Path, channels: usize) {
 /// The stem of the names of derivatives.
 const STEM: &str = "sub-01/ses-a/dwi/sub-01_ses-a_space-ACPC_res-2mm";
 
-/// A name of a derivative by its end; an atlas stands before the resolution.
+/// Returns the name of a derivative, given its ending. An atlas precedes the resolution.
 fn named(ending: &str) -> String {
     match ending.strip_prefix("ATLAS") {
         Some(ending) => STEM.replace("_res-2mm", "_atlas-aparc_res-2mm") + ending,
@@ -77,7 +77,7 @@ impl Example {
         scans.remove(0)
     }
 
-    /// Writes the record of a part of the run, and notes its files in that of the whole.
+    /// Writes the record of a part of the run, and lists its files in the record of the run.
     fn record(&self, name: &str, mut record: Value, whole: &mut Value) {
         record["form"] = json!(1);
         record["versions"] = json!({"arcuate": "9.9"});
@@ -94,7 +94,7 @@ impl Example {
         json!({"path": self.path(name), "bytes": 1, "sha256": ""})
     }
 
-    /// A run through distributions, evaluated, with a connectome.
+    /// Writes a run with FODs, evaluation and a connectome.
     fn run(&self) {
         let run = self.path("run");
         let mut whole = json!({"form": 1, "files": [{"name": "report.html", "title": ""}], "steps": []});
@@ -150,7 +150,7 @@ impl Example {
         prepare(&self.scan(), &self.path("run"), &self.path("out"))
     }
 
-    /// All files below the derivatives with what they hold.
+    /// Returns all derivatives and their contents.
     fn published(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         fn add(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
             for entry in fs::read_dir(folder).unwrap() {
@@ -167,7 +167,7 @@ impl Example {
         files
     }
 
-    /// Begins derivatives and publishes the run: the names of its files.
+    /// Creates the dataset, publishes the run and returns the names of its files.
     fn publish(&self, earlier: &[PathBuf]) -> Vec<PathBuf> {
         let dataset = Dataset::read(&self.path("qsiprep")).unwrap();
         begin(&self.path("out"), &dataset, &[]).unwrap();
@@ -196,7 +196,7 @@ fn a_run_is_published_with_all_that_it_has() {
         "ATLAS_nodeindices.tsv",
         "ATLAS_nodeindices.json",
     ];
-    // What lies in the folder and no record names, tensor/md.nii.gz, is none of its results.
+    // tensor/md.nii.gz is in the folder but in no record. It is therefore not a result.
     let mut names: Vec<PathBuf> = expected.iter().map(|ending| named(ending).into()).collect();
     names.push("sub-01_ses-a_space-ACPC_res-2mm.html".into());
     assert_eq!(written, names);
@@ -215,7 +215,7 @@ fn tensors_have_the_order_of_the_draft() {
     example.run();
     example.publish(&[]);
     let path = example.path("out").join(format!("{STEM}_model-tensor_param-diffusivity_dwimap.nii.gz"));
-    // D11 D22 D33 D12 D13 D23 were 0 1 2 3 4 5 in the first voxel.
+    // In the first voxel, D11 D22 D33 D12 D13 D23 are 0 1 2 3 4 5.
     assert_eq!(read_volume(&path).unwrap().voxel(0), [0.0, 3.0, 4.0, 1.0, 5.0, 2.0]);
 }
 
@@ -238,7 +238,7 @@ fn sidecars_say_what_files_are() {
     assert_eq!(sidecar("_model-tensor_param-fa_dwimap").get("OrientationEncoding"), None);
 
     let fod = sidecar("_model-csd_param-wm_dwimap");
-    // Responses are in the sidecar, not in a file of their own.
+    // Response functions are in the sidecar, not in separate files.
     assert_eq!(fod["Sources"], json!([series]));
     let response =
         json!({"Type": "zsh", "Coefficients": [[4.0, 0.0], [2.0, -0.5]], "BValues": [0.0, 1000.0]});
@@ -278,7 +278,7 @@ fn an_earlier_run_goes_and_a_broken_one_changes_nothing() {
     let out = example.path("out");
     let whole = example.path("run/arcuate.json");
     let record = text(&whole);
-    // Something that the new run does not write.
+    // A file that the new run does not write.
     let matrix = out.join(named("ATLAS_meas-count_relmat.dense.tsv"));
     write(&whole, record.replace("connectome/", "elsewhere/"));
     let prepared = example.prepare().unwrap();
@@ -290,7 +290,7 @@ fn an_earlier_run_goes_and_a_broken_one_changes_nothing() {
     write(&whole, "{");
     assert_eq!(example.prepare().unwrap_err().kind(), ErrorKind::Invalid);
     assert_eq!(example.published(), before);
-    // A tensor of another form is found only when it is written, when the mask is written already.
+    // The wrong shape of the tensor is detected only when it is written. The mask is written before it.
     write(&whole, &record);
     image(&example.path("run/tensor/tensor.nii.gz"), 5);
     image(&example.path("run/tensor/scan_mask.nii.gz"), 2);
@@ -322,7 +322,7 @@ fn descriptions_say_what_results_are_of() {
     assert_eq!(description["DatasetLinks"], json!({"preprocessed": "../qsiprep"}));
     assert_eq!(description["SourceDatasets"][0]["URL"], "../qsiprep");
     assert!(out.join("README.md").is_file() && out.join(".bidsignore").is_file());
-    // What people add stays, others are added.
+    // Changes by users are kept, and new datasets are added.
     write(&path, text(&path).replace("\"CC0\"", "\"CC0\", \"Authors\": [\"A\"]"));
     write(&out.join("README.md"), "mine");
     begin(&out, &source, std::slice::from_ref(&other)).unwrap();
@@ -332,7 +332,7 @@ fn descriptions_say_what_results_are_of() {
     assert_eq!(text(&out.join("README.md")), "mine");
     begin(&out, &source, std::slice::from_ref(&other)).unwrap();
     assert_eq!(object(&path), again);
-    // Results of another data set are not mixed with these; one that was moved is the same.
+    // Results of another dataset are rejected. A dataset that was moved is still the same.
     assert_eq!(begin(&out, &other, &[]).unwrap_err().kind(), ErrorKind::Usage);
     assert_eq!(begin(&example.path("qsiprep"), &other, &[]).unwrap_err().kind(), ErrorKind::Usage);
     fs::rename(example.path("qsiprep"), example.path("moved")).unwrap();
@@ -375,12 +375,12 @@ fn many_can_begin_at_once() {
     assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
 }
 
-/// What a cohort writes beside its scans is told to validators where all else is.
+/// `.bidsignore` also covers the files that a cohort adds.
 #[test]
 fn validators_are_told_of_what_a_cohort_writes() {
     for line in crate::group::IGNORED.iter().filter(|line| **line != "/group.html") {
         assert!(super::texts::IGNORED.lines().any(|told| told == *line), "{line}");
     }
-    // The page of the cohort is one of the reports.
+    // The page of the cohort is an HTML report.
     assert!(super::texts::IGNORED.lines().any(|told| told == "*.html"));
 }

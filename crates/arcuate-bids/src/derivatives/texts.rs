@@ -1,6 +1,6 @@
-//! What a data set of derivatives tells people, and validators.
+//! `README.md` and `.bidsignore` of a derivatives dataset.
 
-/// `README.md`, which BIDS asks for.
+/// `README.md`, which BIDS requires.
 pub(super) const README: &str = "\
 # Arcuate's results
 
@@ -23,7 +23,7 @@ Where the file system allows it, files are the very files of `.arcuate`, the fol
 changes one in its place changes the other.
 ";
 
-/// `.bidsignore`: what is no part of BIDS, and why it is here.
+/// `.bidsignore`: files that BIDS does not define, with comments that explain them.
 pub(super) const IGNORED: &str = "\
 # What BIDS 1.11 has no names for. Validators leave it out.
 

@@ -1,4 +1,4 @@
-//! The image of tissues that was made for a scan, of a segmentation of the data set.
+//! The five-tissue-type (5TT) image that was computed from a segmentation of the dataset.
 
 use super::sidecars::{Common, Sidecar};
 use crate::entities::BidsName;
@@ -7,20 +7,20 @@ use arcuate_core::FiveTissue;
 use serde_json::Value;
 use std::path::Path;
 
-/// Whose segmentation it is made of, as MRtrix calls this way to make one.
+/// The source of the segmentation, named as the algorithm of MRtrix's `5ttgen`.
 const SEGMENTATION: &str = "freesurfer";
 
-/// The image, where one was made.
+/// Returns the image, if one was computed.
 pub(super) fn made(scan: &Scan) -> Option<&Path> {
     scan.segmentation.as_ref().and(scan.five_tissues.as_deref())
 }
 
-/// Its name, without its ending: it has a lattice of its own.
+/// Returns its name, without extension. It has its own grid.
 pub(super) fn name(scan: &Scan) -> BidsName {
     scan.name.without(&["res"]).with("seg", SEGMENTATION).of("probseg", "")
 }
 
-/// What is said of it.
+/// Returns its sidecar.
 pub(super) fn sidecar(scan: &Scan, common: &Common) -> Sidecar {
     let source = scan.segmentation.as_deref().and_then(|path| common.address(path));
     let description = "What part of each voxel is of each tissue, by the numbers of FreeSurfer's segmentation: MRtrix's 5TT";

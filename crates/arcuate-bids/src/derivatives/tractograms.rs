@@ -1,5 +1,5 @@
-//! The streamlines of a run, with a weight each where they were evaluated, and how they were made, in the words of the draft of
-//! tractography (BEP046).
+//! The tractogram of a run and its sidecar, following the tractography draft (BEP046). Streamlines that were evaluated
+//! have weights.
 
 use super::models::paper;
 use super::results::{Results, chosen_number, counted, figure, number, option, word};
@@ -11,19 +11,19 @@ use arcuate_pipeline::run::{RAYS, TRACTS};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Files with weights, which stand for those without.
+/// Tractograms with weights, which replace the one without.
 const WEIGHTED: [&str; 2] = ["commit/tracks_weighted.trx", "life/tracks_weighted.trx"];
 
-/// What streamlines follow.
+/// The model that tracking follows.
 #[derive(Debug, PartialEq, Eq)]
 struct Followed {
-    /// What maps of it are called in names of files.
+    /// The model in the file names of its maps.
     model: &'static str,
-    /// The map of it, without its ending.
+    /// The map of the model, without extension.
     map: &'static str,
-    /// How streamlines are made that have no method of another name.
+    /// The name of the tracking method, if the record does not state another one.
     track: &'static str,
-    /// Of what a seed has enough, and the options that say how much.
+    /// The quantity that is compared with a threshold, and the options that set the threshold of tracking and of seeds.
     metric: &'static str,
     cutoffs: [&'static str; 2],
 }
@@ -50,17 +50,17 @@ const TENSOR: Followed = Followed {
 /// The tractogram of a run.
 #[derive(Debug)]
 pub(super) struct Tractogram {
-    /// Its file in the folder of results.
+    /// Its file in the result folder.
     pub(super) file: String,
-    /// All that it stands for.
+    /// All result files that it represents.
     pub(super) stands_for: Vec<String>,
     followed: &'static Followed,
-    /// How it was made.
+    /// The record of its creation.
     record: Record,
 }
 
 impl Tractogram {
-    /// That of a run; nothing where it has none.
+    /// Returns the tractogram of a run, or `None` if there is none.
     pub(super) fn find(results: &Results) -> Result<Option<Self>> {
         let rays = format!("geodesic/{RAYS}");
         let (made, followed) = if results.file(&rays)?.is_some() {
@@ -85,19 +85,19 @@ impl Tractogram {
         Ok(Some(Self { file, stands_for, followed, record }))
     }
 
-    /// What maps of what it follows are called.
+    /// Returns the model in the file names of maps of the tracked model.
     pub(super) fn model(&self) -> &'static str {
         self.followed.model
     }
 
-    /// Its name, without its ending, by that of the scan.
+    /// Returns its name, without extension, based on the name of the scan.
     pub(super) fn name(&self, scan: &BidsName) -> BidsName {
         let method = word(&self.record, "method").filter(|method| is_label(method));
         let track = method.unwrap_or(self.followed.track);
         scan.with("tract", "wholebrain").with("track", track).of("tractogram", "")
     }
 
-    /// What is said of it.
+    /// Returns its sidecar.
     pub(super) fn sidecar(&self, common: &Common) -> Result<Sidecar> {
         let record = &self.record;
         let weights = self.stands_for.get(1).and_then(|file| file.split('/').next());
@@ -116,7 +116,7 @@ impl Tractogram {
         let followed = common.results.image(self.followed.map)?;
         let source =
             followed.and_then(|name| common.address_of_result(&name)).map_or(Value::Null, Value::from);
-        // Samples are not published, what they are on average is.
+        // Samples are not published; their mean is.
         let sources = sidecar.get_mut("Sources").and_then(Value::as_array_mut);
         if let Some(sources) = sources.filter(|known| source.is_string() && !known.contains(&source)) {
             sources.insert(0, source.clone());
@@ -138,7 +138,8 @@ impl Tractogram {
         Ok(sidecar)
     }
 
-    /// That there is enough of what is followed, by the last of these options that is given.
+    /// Returns the criterion of the tracked quantity: its name and its threshold. The last of these options that is
+    /// given sets the threshold.
     fn enough(&self, source: &Value, options: &[&str]) -> Value {
         let threshold = options.iter().filter_map(|name| number(&self.record, name)).next_back();
         match threshold {
@@ -167,7 +168,7 @@ impl Tractogram {
         if let Some(from) = from {
             seeds["Source"] = from.into();
         }
-        // Shortest paths begin at the centres of voxels, unless so many are asked for.
+        // By default, shortest paths start at voxel centres.
         let by_lattice = self.followed == &GEODESIC && number(record, "seeds").is_none() && given.is_none();
         let lattice = number(record, "seed-grid").or(by_lattice.then_some(1.0));
         if let Some(lattice) = lattice {
@@ -180,7 +181,7 @@ impl Tractogram {
         json!({"Sources": [seeds], "AcceptanceCriteria": criteria})
     }
 
-    /// The order of how a streamline moves on.
+    /// Returns the order of the integration method.
     fn integration_order(&self) -> Option<u64> {
         match (word(&self.record, "method"), word(&self.record, "integrator")) {
             (Some("arcs"), _) | (_, Some("midpoint")) => Some(2),
@@ -245,7 +246,7 @@ impl Tractogram {
     }
 }
 
-/// What is known, by its names.
+/// Returns a map of the values that are known.
 fn known<const N: usize>(facts: [(&str, Option<&Value>); N]) -> Map<String, Value> {
     let is_said = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
     facts

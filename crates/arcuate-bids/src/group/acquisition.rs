@@ -1,17 +1,17 @@
-//! How series were measured, by their sidecars.
+//! Acquisition parameters from the sidecars of the series.
 
 use super::member::Member;
 use serde_json::Value;
 
-/// A field of sidecars that tables have.
+/// A sidecar field that becomes a column.
 pub(super) struct Field {
-    /// What BIDS calls it.
+    /// The BIDS key.
     pub(super) key: &'static str,
-    /// What the column is called.
+    /// The name of the column.
     pub(super) column: &'static str,
-    /// The same for people.
+    /// The title in reports.
     pub(super) title: &'static str,
-    /// The unit that BIDS has it in; empty of words.
+    /// The BIDS unit; empty for text.
     pub(super) unit: &'static str,
 }
 
@@ -19,7 +19,7 @@ const fn field(key: &'static str, column: &'static str, title: &'static str, uni
     Field { key, column, title, unit }
 }
 
-/// Those that tell scanners and protocols apart.
+/// The fields that distinguish scanners and protocols.
 pub(super) const FIELDS: [Field; 6] = [
     field("EchoTime", "echo_time", "Echo time", "s"),
     field("RepetitionTime", "repetition_time", "Repetition time", "s"),
@@ -35,7 +35,7 @@ pub(super) const FIELDS: [Field; 6] = [
 ];
 
 impl Field {
-    /// What the sidecars of a member say.
+    /// Returns the value in the sidecar of a member.
     pub(super) fn of<'m>(&self, member: &'m Member) -> Option<&'m Value> {
         member.sidecar.get(self.key).filter(|value| !value.is_null())
     }

@@ -1,36 +1,36 @@
-//! Figures of many records as columns of one table.
+//! The figures of many records as columns of one table.
 
 use super::member::Entry;
 use arcuate_pipeline::figures::Figure;
 use std::collections::{HashMap, HashSet};
 
-/// Characters of the name of a column, at most.
+/// The maximum length of a column name, in characters.
 const LONGEST: usize = 64;
 
-/// A figure of all members.
+/// One figure of all members.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     /// The name in the table.
     pub(super) name: String,
-    /// What records call it.
+    /// The name in the records.
     pub(super) figure: String,
-    /// The unit of its numbers; empty of counts, ratios and words.
+    /// The unit; empty for counts, ratios and text.
     pub(super) unit: String,
-    /// Whether it is one of those that a reader should see first, for any of the members.
+    /// Whether it is a key figure of any member. Reports show key figures first.
     pub(super) is_key: bool,
-    /// Of each member, nothing where its record lacks it.
+    /// The value of each member; `None` if its record lacks the figure.
     pub(super) values: Vec<Option<Figure>>,
 }
 
 impl Column {
-    /// Whether any member has a number here.
+    /// Returns whether any member has a number in this column.
     pub(super) fn has_numbers(&self) -> bool {
         self.values.iter().flatten().any(|figure| figure.value.is_number())
     }
 }
 
-/// A column for each figure that any record has, in the order of the records. A figure in two units is two columns: its values
-/// cannot be compared. `names` gives each a name that no other column has.
+/// Returns one column per figure in any record, in the order of the records. A figure with two units becomes two
+/// columns, because the values cannot be compared. `names` makes the column names unique.
 pub(super) fn of_figures(entries: &[Entry], names: &mut Names) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
@@ -55,12 +55,12 @@ pub(super) fn of_figures(entries: &[Entry], names: &mut Names) -> Vec<Column> {
     columns
 }
 
-/// Names of columns, each once.
+/// The column names in use.
 #[derive(Debug, Default)]
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
-    /// A name in snake case that no other column has.
+    /// Returns a unique column name in snake case.
     pub(super) fn take(&mut self, words: &str) -> String {
         let plain = snake_case(words);
         let mut name = plain.clone();
@@ -73,7 +73,7 @@ impl Names {
     }
 }
 
-/// Words in snake case: `median FA where FA > 0.2` becomes `median_fa_where_fa_above_0_2`.
+/// Converts text to snake case: `median FA where FA > 0.2` becomes `median_fa_where_fa_above_0_2`.
 fn snake_case(words: &str) -> String {
     let spelled =
         words.replace('>', " above ").replace('<', " below ").replace('µ', "u").replace('%', " percent ");

@@ -1,4 +1,4 @@
-//! What the page of a cohort is made of, worked out before anything is drawn.
+//! The contents of the cohort page, computed before it is drawn.
 
 use super::columns::Column;
 use super::differences::{self, Difference};
@@ -8,21 +8,21 @@ use super::stack::Stack;
 use super::table::participant;
 use std::collections::{HashMap, HashSet};
 
-/// Key figures that are drawn, at most.
+/// The maximum number of key figures to draw.
 const MOST_FIGURES: usize = 24;
 
-/// What the page of a cohort is made of.
+/// The contents of the cohort page.
 pub(super) struct Contents<'a> {
     pub(super) entries: &'a [Entry],
     /// The key figures.
     pub(super) figures: Vec<Distribution>,
-    /// Key figures that are not drawn.
+    /// The number of key figures that are not drawn.
     pub(super) undrawn: usize,
-    /// Each stack of connectomes with the correlations of its members with the mean of the others.
+    /// Each stack of connectomes, and the correlation of each member with the mean of the others.
     pub(super) stacks: Vec<(&'a Stack, Distribution)>,
     pub(super) times: Distribution,
     pub(super) differences: Vec<Difference>,
-    /// Participants of the data set of whom there is no scan.
+    /// The number of participants in the dataset without a scan.
     pub(super) without_scan: usize,
 }
 
@@ -50,24 +50,24 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// How many scans are in a state.
+    /// Returns the number of scans in a state.
     pub(super) fn count(&self, is_in: impl Fn(&MemberState) -> bool) -> usize {
         self.entries.iter().filter(|entry| is_in(&entry.member.state)).count()
     }
 
-    /// How many participants there are.
+    /// Returns the number of participants.
     pub(super) fn participants(&self) -> usize {
         self.entries.iter().map(participant).collect::<HashSet<_>>().len()
     }
 
-    /// How many scans have warnings.
+    /// Returns the number of scans with warnings.
     pub(super) fn with_warnings(&self) -> usize {
         let warnings =
             |entry: &Entry| entry.results.as_ref().is_some_and(|results| !results.warnings.is_empty());
         self.entries.iter().filter(|entry| warnings(entry)).count()
     }
 
-    /// What is looked at for scans that are unlike the others.
+    /// Returns the distributions that are searched for outliers.
     pub(super) fn distributions(&self) -> impl Iterator<Item = &Distribution> {
         self.figures
             .iter()
@@ -75,7 +75,7 @@ impl<'a> Contents<'a> {
             .chain([&self.times])
     }
 
-    /// In how many of them each scan is unlike the others, of those that are in any.
+    /// Returns the number of distributions in which each scan is an outlier, for scans that are outliers in any.
     pub(super) fn outliers(&self) -> HashMap<usize, usize> {
         let mut counts = HashMap::new();
         for outlier in self.distributions().flat_map(|of| &of.outliers) {

@@ -1,5 +1,5 @@
-//! Settings in which scans of a cohort differ: how they were measured, what their figures say in words, versions of programs, and what
-//! commands chose.
+//! Settings that differ between the scans of a cohort: acquisition parameters, text figures, program versions and
+//! recorded choices.
 
 use super::acquisition::FIELDS;
 use super::member::Entry;
@@ -7,24 +7,25 @@ use arcuate_pipeline::figures;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Of more different values only their number is said: they are of each scan, no settings.
+/// The maximum number of distinct values to list. If there are more, only their number is reported, because such values
+/// identify scans rather than settings.
 const MOST_VALUES: usize = 12;
 
-/// What records say of memory.
+/// The recorded text about memory use.
 const MEMORY: &str = "most memory so far";
 
-/// A setting that is not the same for all.
+/// A setting that is not the same for all scans.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
-    /// What is set.
+    /// The name of the setting.
     pub(super) name: String,
-    /// Its values with the scans that have them, those that most have first. None where they are too many.
+    /// The values and the scans that have them, the most frequent first. Empty if there are too many values.
     pub(super) values: Vec<(String, Vec<usize>)>,
-    /// How many there are.
+    /// The number of distinct values.
     pub(super) count: usize,
 }
 
-/// The settings of a scan.
+/// Returns the settings of a scan.
 fn settings(entry: &Entry) -> Vec<(&str, String)> {
     let Some(results) = &entry.results else { return Vec::new() };
     let measured = FIELDS.iter().filter_map(|field| {
@@ -34,13 +35,13 @@ fn settings(entry: &Entry) -> Vec<(&str, String)> {
     });
     let words = results.figures.0.iter().filter(|(_, figure)| matches!(figure.value, Value::String(_)));
     let words = words.map(|(name, figure)| (name.as_str(), figures::shown(&figure.value)));
-    // What memory a process had is no setting.
+    // The memory use of a process is not a setting.
     let chosen = results.choices.iter().filter(|(name, _)| !name.contains(MEMORY));
     let others = results.versions.iter().chain(chosen);
     measured.chain(words).chain(others.map(|(name, value)| (name.as_str(), value.clone()))).collect()
 }
 
-/// What differs between scans, in the order of their records. A scan that lacks a setting says nothing of it.
+/// Returns the settings that differ, in the order of the records. A scan without a setting is ignored for that setting.
 pub(super) fn find(entries: &[Entry]) -> Vec<Difference> {
     let mut all: Vec<(&str, HashMap<String, Vec<usize>>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();

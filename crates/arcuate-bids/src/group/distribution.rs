@@ -1,4 +1,4 @@
-//! A number of every scan of a cohort, and which of them are unlike the others.
+//! One number per scan of a cohort, and the outliers among them.
 
 use super::columns::Column;
 use super::member::{Entry, shown};
@@ -7,34 +7,34 @@ use arcuate_pipeline::figures::Figure;
 use arcuate_pipeline::units::unit_of_map;
 use arcuate_report::human;
 
-/// Digits of a value.
+/// Significant digits of a value.
 const DIGITS: usize = 4;
 
-/// A number of every scan.
+/// One number per scan.
 #[derive(Debug, Clone)]
 pub(super) struct Distribution {
-    /// What it is.
+    /// The title of the quantity.
     pub(super) title: String,
-    /// The unit in which people read it; may be empty.
+    /// The unit in reports; may be empty.
     pub(super) unit: String,
-    /// Scans by their places, with their values, which are numbers.
+    /// Indices and finite values of the scans.
     pub(super) points: Vec<(usize, f64)>,
     pub(super) spread: Option<Spread>,
-    /// Those that are unlike the others, the farthest from the median first.
+    /// The outliers, the farthest from the median first.
     pub(super) outliers: Vec<Outlier>,
 }
 
-/// A value that is unlike the others.
+/// A value that differs strongly from the others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outlier {
-    /// The place of the scan.
+    /// The index of the scan.
     pub(super) entry: usize,
     pub(super) value: f64,
     pub(super) verdict: Verdict,
 }
 
 impl Distribution {
-    /// Of values; those that are no numbers are left out.
+    /// Creates a distribution. Values that are not finite are omitted.
     pub(super) fn new(title: &str, unit: &str, values: impl IntoIterator<Item = (usize, f64)>) -> Self {
         let points: Vec<(usize, f64)> = values.into_iter().filter(|(_, value)| value.is_finite()).collect();
         let spread = Spread::of(&points.iter().map(|(_, value)| *value).collect::<Vec<_>>());
@@ -51,7 +51,7 @@ impl Distribution {
         Self { title: shown(title), unit: shown(unit), points, spread, outliers }
     }
 
-    /// Of a figure of records, in the unit that people speak.
+    /// Creates the distribution of a recorded figure, in the unit of reports.
     pub(super) fn of_column(column: &Column) -> Self {
         let (factor, unit) = unit_of_map(&column.unit);
         let factor = factor.map_or(1.0, f64::from);
@@ -62,7 +62,7 @@ impl Distribution {
         Self::new(&column.figure, &unit, values)
     }
 
-    /// Of the times of whole runs.
+    /// Creates the distribution of total run times.
     pub(super) fn of_times(entries: &[Entry]) -> Self {
         let seconds = |(place, entry): (usize, &Entry)| {
             entry.results.as_ref().map(|results| (place, results.total_seconds()))
@@ -77,7 +77,7 @@ impl Distribution {
         Self::new("time of the run", unit, values.into_iter().map(|(place, seconds)| (place, seconds / size)))
     }
 
-    /// A value of it for people.
+    /// Formats a value for reports.
     pub(super) fn value(&self, value: f64) -> String {
         let number = human::number(value, DIGITS);
         if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
@@ -85,7 +85,7 @@ impl Distribution {
 }
 
 impl Outlier {
-    /// Why it is named: `far, z −8.1`.
+    /// Returns the criterion that the outlier meets: `far, z −8.1`.
     pub(super) fn reason(&self) -> String {
         let z = self.verdict.z.map(|z| format!("z {}", human::number(z, 3)));
         let far = self.verdict.is_far.then(|| "far".to_owned());

@@ -1,13 +1,13 @@
-//! Pieces of a page: text that cannot leave its place, links to reports, tables.
+//! HTML elements of a page: escaped text, links to reports, and tables.
 
 use super::member::Entry;
 use crate::addresses::from_page;
 use std::path::Path;
 
-/// Bytes of an address, at most: a longer one is left out.
+/// The maximum length of an address, in bytes. Longer addresses are omitted.
 const LONGEST_ADDRESS: usize = 1000;
 
-/// Text made harmless inside elements and quoted attributes.
+/// Escapes text for use in elements and quoted attributes.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -24,11 +24,11 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// Names of the members of a cohort, with where their reports are from the page.
+/// The names of the cohort members, and the relative addresses of their reports.
 pub(super) struct Links(Vec<(String, Option<String>)>);
 
 impl Links {
-    /// For a page in `folder`. A report that is not there has no link.
+    /// Creates the links for a page in `folder`. A missing report has no link.
     pub(super) fn new(entries: &[Entry], folder: &Path) -> Self {
         let address = |entry: &Entry| {
             let report = entry.member.report.as_ref().filter(|report| report.is_file())?;
@@ -37,12 +37,12 @@ impl Links {
         Self(entries.iter().map(|entry| (entry.member.shown(), address(entry))).collect())
     }
 
-    /// The name of a member.
+    /// Returns the name of a member.
     pub(super) fn name(&self, entry: usize) -> &str {
         self.0.get(entry).map_or("", |(name, _)| name.as_str())
     }
 
-    /// Text that leads to the report of a member, where there is one.
+    /// Links HTML to the report of a member, if there is one.
     pub(super) fn around(&self, entry: usize, html: &str) -> String {
         match self.0.get(entry) {
             Some((_, Some(address))) => format!(r#"<a href="{address}">{html}</a>"#),
@@ -50,12 +50,12 @@ impl Links {
         }
     }
 
-    /// The name of a member, which leads to its report.
+    /// Returns the name of a member, linked to its report.
     pub(super) fn link(&self, entry: usize) -> String {
         self.around(entry, &escape(self.name(entry)))
     }
 
-    /// Names of a few members, and how many more there are.
+    /// Lists at most `most` members and states how many more there are.
     pub(super) fn some(&self, entries: &[usize], most: usize) -> String {
         let named: Vec<String> = entries.iter().take(most).map(|&entry| self.link(entry)).collect();
         let more = entries.len().saturating_sub(most);
@@ -63,12 +63,13 @@ impl Links {
     }
 }
 
-/// The address of a file from a folder; nothing where there is none of use.
+/// Returns the relative address of a file from a folder, or `None` if there is no usable one.
 fn address(folder: &Path, file: &Path) -> Option<String> {
     from_page(file, folder).filter(|address| address.len() <= LONGEST_ADDRESS)
 }
 
-/// A table under a heading. Of each column its heading, and whether it holds numbers; cells are HTML.
+/// Returns a table with a heading. For each column, `columns` gives its heading and whether it contains numbers. Cells
+/// are HTML.
 pub(super) fn table(title: &str, caption: &str, columns: &[(&str, bool)], rows: &[Vec<String>]) -> String {
     let class = |is_number: bool| if is_number { r#" class="number""# } else { "" };
     let heading = |(name, is_number): &(&str, bool)| {
@@ -91,7 +92,7 @@ pub(super) fn table(title: &str, caption: &str, columns: &[(&str, bool)], rows: 
     )
 }
 
-/// Anything with a title and what is said of it.
+/// Returns a figure with a title and a caption.
 pub(super) fn figure(class: &str, title: &str, caption: &str, html: &str) -> String {
     let (title, caption) = (escape(title), escape(caption));
     format!(

@@ -1,4 +1,4 @@
-//! Connectomes of the members of a cohort: which are there, and which of them have the same regions.
+//! Connectomes of the cohort members, grouped by identical regions.
 
 use super::member::{Entry, Results, shown};
 use arcuate_core::{Axis, Error, Measure, Result};
@@ -6,30 +6,30 @@ use arcuate_io::{read_axis_csv, read_npy_complex};
 use arcuate_pipeline::record::inside;
 use std::path::{Path, PathBuf};
 
-/// What the names of files of a connectome end with.
+/// The ending of the region table of a connectome.
 const REGIONS: &str = "_regions.csv";
 const ARRAY: &str = ".npy";
 
-/// A connectome of a member.
+/// The connectome of one member.
 #[derive(Debug, Clone)]
 pub(super) struct Connectome {
-    /// Which member's.
+    /// The index of the member.
     pub(super) entry: usize,
-    /// Its matrices: words of measures with files.
+    /// Its matrices: the names of measures, and files.
     files: Vec<(String, PathBuf)>,
 }
 
-/// A member whose connectome is not among those with the same regions, and why.
+/// A member that is excluded because its regions differ, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeftOut {
     pub(super) entry: usize,
     pub(super) reason: String,
 }
 
-/// The connectomes with the same regions.
+/// Connectomes with the same regions.
 #[derive(Debug, Clone)]
 pub(super) struct SameRegions {
-    /// What the connectome is called: `connectome`, or the name of its parcellation.
+    /// The name of the connectome: `connectome`, or the name of its parcellation.
     pub(super) name: String,
     pub(super) regions: Axis,
     pub(super) members: Vec<Connectome>,
@@ -37,15 +37,16 @@ pub(super) struct SameRegions {
 }
 
 impl Connectome {
-    /// The file of a measure.
+    /// Returns the file of a measure.
     fn file(&self, measure: &str) -> Option<&Path> {
         self.files.iter().find(|(word, _)| word == measure).map(|(_, path)| path.as_path())
     }
 
-    /// Reads a measure of so many regions, row after row; nothing where the member has none.
+    /// Reads the matrix of a measure in row-major order, with `regions` rows. Returns `None` if the member does not
+    /// have it.
     ///
     /// # Errors
-    /// Where the file cannot be read, or is of other regions.
+    /// Returns an error if the file cannot be read or its regions differ.
     pub(super) fn read(&self, measure: &str, regions: usize) -> Result<Option<Vec<f32>>> {
         let Some(path) = self.file(measure) else { return Ok(None) };
         let array = read_npy_complex(path)?;
@@ -53,14 +54,14 @@ impl Connectome {
             let problem = format!("it is no matrix of the {regions} regions that stand beside it");
             return Err(Error::invalid(path.display(), problem, "make the connectome again"));
         }
-        // Its first dimension is fastest.
+        // The first dimension of the file varies fastest.
         let places = (0..regions).flat_map(|row| (0..regions).map(move |column| row + column * regions));
         Ok(Some(places.map(|place| array.values()[place][0]).collect()))
     }
 }
 
 impl SameRegions {
-    /// The measures that any of the members has, in the order in which these have them.
+    /// Returns the measures of any member, in the order of their first occurrence.
     pub(super) fn measures(&self) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
         for (word, _) in self.members.iter().flat_map(|member| &member.files) {
@@ -71,20 +72,20 @@ impl SameRegions {
         words
     }
 
-    /// Whether every member has a measure.
+    /// Returns whether every member has a measure.
     pub(super) fn all_have(&self, measure: &str) -> bool {
         self.members.iter().all(|member| member.file(measure).is_some())
     }
 }
 
-/// A connectome that a record names: what it is called, and its files.
+/// A connectome in a record: its name and its files.
 struct Named {
     name: String,
     regions: String,
     measures: Vec<(String, String)>,
 }
 
-/// The connectomes of a run.
+/// Returns the connectomes of a run.
 fn named(results: &Results) -> Vec<Named> {
     let stems = results.files.iter().filter_map(|file| file.strip_suffix(REGIONS));
     let of_stem = |stem: &str| {
@@ -97,13 +98,13 @@ fn named(results: &Results) -> Vec<Named> {
         let measures = results.files.iter().filter_map(word).collect();
         Named { name, regions: format!("{stem}{REGIONS}"), measures }
     };
-    // Counts come with every connectome.
+    // Every connectome has counts.
     let has_counts = |one: &Named| one.measures.iter().any(|(word, _)| *word == Measure::Count.word());
     stems.map(of_stem).filter(has_counts).collect()
 }
 
-/// The connectomes of a cohort by their names: of each the largest number with the same regions, and the others with why they are
-/// none of these.
+/// Finds the connectomes of a cohort by name. For each name, the largest group with the same regions is used. The other
+/// members are listed with the reason.
 pub(super) fn find(entries: &[Entry]) -> Vec<SameRegions> {
     let mut names: Vec<String> = Vec::new();
     let of_entry = |entry: &Entry| entry.results.as_ref().map(named).unwrap_or_default();
@@ -115,7 +116,7 @@ pub(super) fn find(entries: &[Entry]) -> Vec<SameRegions> {
     names.into_iter().filter_map(|name| of_name(entries, name)).collect()
 }
 
-/// The connectomes of a name; nothing where none can be read.
+/// Returns the connectomes with one name, or `None` if none can be read.
 fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
     let mut sets: Vec<(Axis, Vec<Connectome>)> = Vec::new();
     let mut left_out = Vec::new();
@@ -136,7 +137,7 @@ fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
             Err(error) => left_out.push(LeftOut { entry: place, reason: error.to_string() }),
         }
     }
-    // The first of those that are as large.
+    // If groups have the same size, the first is used.
     let largest = (0..sets.len()).rev().max_by_key(|&place| sets[place].1.len())?;
     let (regions, members) = sets.remove(largest);
     for (others, members) in sets {
@@ -149,14 +150,15 @@ fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
 
 type Files = Vec<(String, PathBuf)>;
 
-/// Regions of a connectome, and where its matrices are. A record may name what it likes: nothing outside of its folder is opened.
+/// Returns the regions of a connectome and the paths of its matrices. Records are not trusted: files outside the result
+/// folder are not opened.
 fn open(folder: &Path, found: Named) -> Result<(Axis, Files)> {
     let regions = read_axis_csv(&inside(folder, &found.regions)?)?;
     let files = found.measures.into_iter().map(|(word, file)| Ok((word, inside(folder, &file)?)));
     Ok((regions, files.collect::<Result<_>>()?))
 }
 
-/// How regions differ from those of most members.
+/// Describes how regions differ from those of most members.
 fn difference(others: &Axis, most: &Axis) -> String {
     if others.kind() != most.kind() {
         return format!(

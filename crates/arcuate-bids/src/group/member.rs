@@ -1,4 +1,4 @@
-//! Who belongs to a cohort, and what is known of each from the record of its run.
+//! The members of a cohort, and the data from the records of their runs.
 
 use arcuate_core::printable;
 use arcuate_pipeline::figures::{Figure, Named};
@@ -6,43 +6,43 @@ use arcuate_pipeline::record::Record;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// Characters of a name or a value from a record, at most, where people see it.
+/// The maximum length of a recorded name or value in reports, in characters.
 const LONGEST: usize = 120;
 
 /// A scan of a cohort.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// What it is called: its entities, `sub-01_ses-a_space-ACPC`.
+    /// The name, which consists of its entities: `sub-01_ses-a_space-ACPC`.
     pub id: String,
     /// The participant, with or without `sub-`.
     pub participant: String,
     /// The session, with or without `ses-`.
     pub session: Option<String>,
-    /// The folder of its run.
+    /// The result folder of its run.
     pub results: PathBuf,
     /// The report of its run.
     pub report: Option<PathBuf>,
-    /// What has become of it.
+    /// The state of the scan.
     pub state: MemberState,
-    /// What the sidecars of its series say.
+    /// The sidecar metadata of its series.
     pub sidecar: Map<String, Value>,
 }
 
-/// What has become of a scan.
+/// The state of a scan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemberState {
-    /// Its results are there.
+    /// The results exist.
     Done,
-    /// It is worked on.
+    /// The scan is being processed.
     Running,
-    /// It came to nothing, for the reason of this line.
+    /// Processing failed, with this one-line reason.
     Failed(String),
-    /// Nobody has begun it.
+    /// Processing has not started.
     Missing,
 }
 
 impl MemberState {
-    /// The word for it in tables.
+    /// Returns the name of the state in tables.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -54,18 +54,18 @@ impl MemberState {
 }
 
 impl Member {
-    /// Its name as pages show it.
+    /// Returns the name of the scan for reports.
     pub(super) fn shown(&self) -> String {
         shown(&self.id)
     }
 }
 
-/// Text of a record as pages show it: in one line, without characters that do something, and not too long.
+/// Formats recorded text for reports: one line, without control characters, limited in length.
 pub(super) fn shown(text: &str) -> String {
     printable(text, LONGEST)
 }
 
-/// What the record of a run says that is of use to a cohort. The rest of it, which may be large, is not kept.
+/// The parts of a record that a cohort uses. The rest, which may be large, is discarded.
 #[derive(Debug, Clone)]
 pub(super) struct Results {
     pub(super) figures: Named<Figure>,
@@ -74,7 +74,7 @@ pub(super) struct Results {
     pub(super) choices: Vec<(String, String)>,
     pub(super) versions: Vec<(String, String)>,
     pub(super) created: String,
-    /// Names of the files that the run wrote.
+    /// The files that the run wrote.
     pub(super) files: Vec<String>,
 }
 
@@ -91,18 +91,18 @@ impl Results {
         }
     }
 
-    /// The time of all parts together.
+    /// Returns the total time of all parts, in seconds.
     pub(super) fn total_seconds(&self) -> f64 {
         self.seconds.iter().map(|(_, seconds)| *seconds).filter(|seconds| seconds.is_finite()).sum()
     }
 
-    /// The version of a program, where the record has it.
+    /// Returns the version of a program, if it is recorded.
     pub(super) fn version(&self, of: &str) -> Option<&str> {
         self.versions.iter().find(|(name, _)| name == of).map(|(_, version)| version.as_str())
     }
 }
 
-/// A member with what is known of it: nothing but of those that are done.
+/// A member and its results. Only members that are done have results.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) member: Member,
@@ -110,7 +110,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Reads the record of a member that is done. One whose record cannot be read has failed.
+    /// Reads the record of a member that is done. If the record cannot be read, the member's state becomes failed.
     pub(super) fn read(member: &Member) -> Self {
         let mut member = member.clone();
         let mut results = None;

@@ -1,4 +1,4 @@
-//! From the records of many scans a cohort's table, stacks of connectomes, and report.
+//! The table, connectome stacks and report of a cohort, computed from the records of its scans.
 
 mod acquisition;
 mod columns;
@@ -29,26 +29,27 @@ use std::collections::HashSet;
 use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};
 
-/// The page of a cohort, from the root of the derivatives.
+/// The page of the cohort, relative to the root of the derivatives.
 pub const PAGE: &str = "group.html";
-/// The folder of arrays of a cohort, from there.
+/// The folder of the cohort's arrays, relative to the root of the derivatives.
 pub const ARRAYS: &str = "group";
-/// The folder of its table, which BIDS has.
+/// The folder of the cohort's table, which BIDS defines.
 const TABLES: &str = "phenotype";
-/// Lines for `.bidsignore`: pages and arrays are none of BIDS, and of tables it wants a row for each participant, which may have several
-/// scans.
+/// Lines for `.bidsignore`. BIDS does not define the page and the arrays. BIDS requires one row per participant in a
+/// table, but a participant may have several scans.
 pub const IGNORED: [&str; 3] = ["/group.html", "/group", "/phenotype/arcuate.*"];
 
-/// Scans with what is known of them from their records.
+/// Scans and the data from their records.
 #[derive(Debug, Clone)]
 pub struct Cohort {
     entries: Vec<Entry>,
 }
 
-/// Reads the records of members that are done. One whose record cannot be read has failed, with the reason; the others go on.
+/// Reads the records of the members that are done. If a record cannot be read, its member's state becomes failed, with
+/// the reason.
 ///
 /// # Errors
-/// Where there is no member.
+/// Returns an error if there are no members.
 pub fn gather(members: &[Member]) -> Result<Cohort> {
     if members.is_empty() {
         return Err(Error::usage("cohort", "it has no scans", "select scans that are there"));
@@ -57,24 +58,27 @@ pub fn gather(members: &[Member]) -> Result<Cohort> {
 }
 
 impl Cohort {
-    /// The members, with what gathering them found.
+    /// Returns the members, with the states that reading the records has updated.
     pub fn members(&self) -> impl Iterator<Item = &Member> {
         self.entries.iter().map(|entry| &entry.member)
     }
 
-    /// Writes into the root of derivatives, over what is there of these, and returns what was written:
+    /// Writes the cohort's files into the root of the derivatives, replaces existing ones, and returns their paths:
     ///
-    /// - `phenotype/arcuate.tsv`, a row for each member with its figures, and `phenotype/arcuate.json`, which says what the columns
-    ///   are. `participants` is the table of participants of the data set, whose columns join those of figures.
-    /// - `group/connectomes.npz` for NumPy, where members have connectomes: `participants`, `sessions`, `scans`, `regions`,
-    ///   `region_names`, and for each measure (`counts`, `weights`, `lengths`, …) an array of scans × regions × regions, float32.
-    ///   It holds the largest number of members with the same regions; the page says why others are none of these. Of several
-    ///   parcellations each has its file, `group/connectomes_NAME.npz`.
-    /// - `group.html`, one page that opens offline.
+    /// - `phenotype/arcuate.tsv` has one row per member with its figures, and `phenotype/arcuate.json` describes the
+    ///   columns. `participants` is the participants table of the dataset; its columns are added to the figures.
+    /// - `group/connectomes.npz`, for NumPy, is written if members have connectomes. It contains `participants`,
+    ///   `sessions`, `scans`, `regions`, `region_names`, and for each measure (`counts`, `weights`, `lengths`, …) a
+    ///   float32 array of scans × regions × regions. It contains the largest group of members with the same regions;
+    ///   the page states why others are excluded. If there are several parcellations, each has a file
+    ///   `group/connectomes_NAME.npz`.
+    /// - `group.html` is one page that works offline.
+    ///
+    /// A connectome that cannot be read is excluded, and the page reports it.
     ///
     /// # Errors
-    /// Where the table of participants cannot be read, or something cannot be written. A connectome that cannot be read is left
-    /// out, and the page says so. Where another process writes the same files.
+    /// Returns an error if the participants table cannot be read, if a file cannot be written, or if another process
+    /// writes the same files.
     pub fn write(&self, out: &Path, participants: Option<&Path>) -> Result<Vec<PathBuf>> {
         let participants = participants.map(Participants::read).transpose()?;
         let [tables, arrays] = [TABLES, ARRAYS].map(|folder| out.join(folder));

@@ -1,52 +1,53 @@
-//! Which values of a cohort are unlike the others.
+//! Detection of outliers in a cohort.
 //!
-//! Two rules, either of which is enough. Tukey's outer fences: a value is *far* that lies more than three times the distance of the
-//! quartiles beyond them (Tukey 1977, "Exploratory Data Analysis"). The robust z: (x − median) / (1.4826 · MAD), MAD the median of
-//! |x − median|, beyond 3.5 (Iglewicz and Hoaglin 1993, "How to detect and handle outliers").
+//! A value is an outlier if either of two rules applies. Tukey's outer fences: a value is *far* if it is more than
+//! three interquartile ranges beyond the quartiles (Tukey 1977, "Exploratory Data Analysis"). The robust z, (x −
+//! median) / (1.4826 · MAD), exceeds 3.5 in magnitude (Iglewicz and Hoaglin 1993, "How to detect and handle outliers").
+//! MAD is the median of |x − median|.
 
 use arcuate_core::statistics::quantile_of_sorted;
 
-/// Of fewer values than these nothing is said.
+/// The minimum number of values for outlier detection.
 pub(super) const FEWEST: usize = 8;
-/// Distances of the quartiles beyond them: the outer fences …
+/// The distance of the outer fences from the quartiles, in interquartile ranges.
 pub(super) const FENCE: f64 = 3.0;
-/// … and as far as whiskers go.
+/// The maximum length of whiskers, in interquartile ranges.
 const WHISKER: f64 = 1.5;
-/// A robust z beyond this is unusual.
+/// The maximum magnitude of the robust z of a usual value.
 pub(super) const LARGEST_Z: f64 = 3.5;
-/// The standard deviation of a normal distribution over its MAD.
+/// The standard deviation of a normal distribution divided by its MAD.
 const MAD_TO_DEVIATION: f64 = 1.4826;
-/// A spread below this part of the median is none: values differ by rounding alone.
+/// Spreads below this fraction of the median are treated as zero, because the values differ only by rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// How values are spread.
+/// The spread of a set of values.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Spread {
-    /// How many there are.
+    /// The number of values.
     pub(super) count: usize,
-    /// The smallest and the largest.
+    /// The minimum and maximum.
     pub(super) ends: [f64; 2],
-    /// The middle one.
+    /// The median.
     pub(super) median: f64,
-    /// A quarter of them is below the first, a quarter above the second.
+    /// The first and third quartiles.
     pub(super) quartiles: [f64; 2],
-    /// The last values within one and a half distances of the quartiles beyond them.
+    /// The outermost values within 1.5 interquartile ranges of the quartiles.
     pub(super) whiskers: [f64; 2],
-    /// The standard deviation that the MAD stands for.
+    /// The standard deviation estimated from the MAD.
     deviation: f64,
 }
 
-/// Why a value is unlike the others.
+/// The criteria by which a value is an outlier.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Verdict {
-    /// The robust z; nothing where more than half of the values are one.
+    /// The robust z; `None` if more than half of the values are identical.
     pub(super) z: Option<f64>,
-    /// Whether it is beyond the outer fences.
+    /// Whether the value is beyond the outer fences.
     pub(super) is_far: bool,
 }
 
 impl Spread {
-    /// Of the values that are numbers; nothing where there are none.
+    /// Computes the spread of the finite values. Returns `None` if there are none.
     pub(super) fn of(values: &[f64]) -> Option<Self> {
         let sorted = sorted(values.iter().copied());
         let (first, last) = (*sorted.first()?, *sorted.last()?);
@@ -54,7 +55,7 @@ impl Spread {
         let quartiles = [quantile_of_sorted(&sorted, 0.25)?, quantile_of_sorted(&sorted, 0.75)?];
         let reach = WHISKER * (quartiles[1] - quartiles[0]);
         let within = |value: &&f64| (quartiles[0] - reach..=quartiles[1] + reach).contains(*value);
-        // Between two values a quartile has perhaps no value beyond it that a whisker could reach.
+        // If a quartile is interpolated, there may be no value beyond it within the reach of the whisker.
         let low = sorted.iter().find(within).map_or(quartiles[0], |value| value.min(quartiles[0]));
         let high = sorted.iter().rev().find(within).map_or(quartiles[1], |value| value.max(quartiles[1]));
         let distances = self::sorted(sorted.iter().map(|value| (value - median).abs()));
@@ -68,7 +69,8 @@ impl Spread {
         })
     }
 
-    /// Why a value is unlike the others; nothing where it is like them, or they are too few to say.
+    /// Returns the criteria by which a value is an outlier. Returns `None` if it is not one or if there are too few
+    /// values.
     pub(super) fn verdict(&self, value: f64) -> Option<Verdict> {
         if self.count < FEWEST || !value.is_finite() {
             return None;
@@ -83,7 +85,7 @@ impl Spread {
     }
 }
 
-/// The numbers among values, in order.
+/// Returns the sorted finite values.
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
@@ -98,7 +100,7 @@ mod tests {
     fn spread_is_that_of_the_values() {
         let spread = Spread::of(&[4.0, 1.0, f64::NAN, 2.0, 3.0, 5.0, 100.0]).unwrap();
         assert_eq!((spread.count, spread.ends, spread.median), (6, [1.0, 100.0], 3.5));
-        // As numpy.percentile has them.
+        // Same definition as numpy.percentile.
         assert_eq!(spread.quartiles, [2.25, 4.75]);
         assert_eq!(spread.whiskers, [1.0, 5.0]);
         assert!((spread.deviation - 1.4826 * 1.5).abs() < 1e-12);
@@ -115,7 +117,7 @@ mod tests {
             values.iter().copied().filter(|&value| spread.verdict(value).is_some()).collect();
         assert_eq!(unlike, [60.0]);
         assert!(spread.verdict(60.0).unwrap().is_far);
-        // Beyond the z alone: 3.9, and the fence at 20.25.
+        // Only the z rule applies: z is 3.9, and the fence is at 20.25.
         let unusual = spread.verdict(19.0).unwrap();
         assert!(!unusual.is_far && unusual.z.unwrap() > LARGEST_Z);
         assert_eq!(spread.verdict(f64::NAN), None);
@@ -125,10 +127,10 @@ mod tests {
     fn nothing_is_said_of_few_or_of_rounding() {
         let few = Spread::of(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 1e9]).unwrap();
         assert_eq!(few.verdict(1e9), None);
-        // Of values that are one but for rounding.
+        // All values are identical except for rounding.
         let same: Vec<f64> = (0..10).map(|n| 2.5 + f64::from(n % 2) * 1e-15).chain([2.6]).collect();
         assert_eq!(Spread::of(&same).unwrap().verdict(2.6), None);
-        // More than half the same, yet the quartiles differ: the fences alone speak.
+        // More than half of the values are identical, but the quartiles differ. Only the fences apply.
         let half = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 50.0];
         let verdict = Spread::of(&half).unwrap().verdict(50.0).unwrap();
         assert_eq!((verdict.z, verdict.is_far), (None, true));

@@ -1,4 +1,5 @@
-//! The page of a cohort, `group.html`: a report as runs have it, in whose sections pictures of many scans stand.
+//! The page of a cohort, `group.html`: a report with the layout of run reports, in whose sections plots of all scans
+//! are inserted.
 
 use super::contents::Contents;
 use super::html::Links;
@@ -9,7 +10,7 @@ use arcuate_core::{Error, Result};
 use arcuate_report::{Report, Section, human, render};
 use std::path::Path;
 
-/// The page for a folder: one file that asks for nothing and needs no script.
+/// Creates the page for a folder: one file that loads nothing and needs no script.
 pub(super) fn make(contents: &Contents<'_>, folder: &Path) -> Result<String> {
     let links = Links::new(contents.entries, folder);
     let (sections, pieces): (Vec<Section>, Vec<String>) =
@@ -23,15 +24,15 @@ pub(super) fn make(contents: &Contents<'_>, folder: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// Where something is put.
+/// The side of a mark on which HTML is inserted.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Before,
     Behind,
 }
 
-/// Puts HTML beside a mark of a page: the last of these, each looked for behind the one before it. What comes from records cannot
-/// hold marks, as it has no `<`.
+/// Inserts HTML next to the last of these marks of a page. Each mark is searched for after the previous one. Text from
+/// records cannot contain marks, because its `<` are escaped.
 fn put(page: &mut String, marks: &[&str], html: &str, side: Side) -> Result<()> {
     let (mut at, mut length) = (0, 0);
     for mark in marks {
@@ -45,7 +46,7 @@ fn put(page: &mut String, marks: &[&str], html: &str, side: Side) -> Result<()> 
     Ok(())
 }
 
-/// All but the sections.
+/// Creates everything except the sections.
 fn head(contents: &Contents<'_>) -> Report {
     let scans = contents.entries.len();
     let done = contents.count(|state| *state == MemberState::Done);
@@ -91,7 +92,7 @@ fn head(contents: &Contents<'_>) -> Report {
     }
 }
 
-/// What a reader must know before believing the rest.
+/// Returns the warnings at the top of the page.
 fn warnings(contents: &Contents<'_>, failed: usize, missing: usize) -> Vec<String> {
     let mut warnings = Vec::new();
     let scans = |count: usize| match count {

@@ -1,4 +1,4 @@
-//! A distribution as a picture: its box above, a point for each scan below, and names for those that are unlike the others.
+//! The plot of a distribution: a box plot above, one point per scan below, and names for outliers.
 
 use super::distribution::{Distribution, Outlier};
 use super::html::{Links, escape, figure};
@@ -7,31 +7,32 @@ use arcuate_report::human;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-/// Points that are drawn beside the outliers, at most.
+/// The maximum number of points, without outliers.
 pub(super) const MOST_POINTS: usize = 2000;
-/// Outliers that have a name in the picture, and those that have one below it, at most.
+/// The maximum numbers of outliers that are named in the plot and below it.
 const NAMES: usize = 8;
 const LISTED: usize = 30;
-/// Rows of names, and the height of each, in pixels.
+/// The number of rows of names, and the height of each in pixels.
 const ROWS: usize = 4;
 const ROW: f64 = 16.0;
-/// Heights of the box, of the points, and of the axis.
+/// The heights of the box, the points and the axis, in pixels.
 const BOX: f64 = 24.0;
 const POINTS: f64 = 56.0;
 const AXIS: f64 = 24.0;
-/// Widths are parts of the whole in per cent, so that letters stay as large as they are on any screen. What is left beside the
-/// smallest and the largest value …
+/// Widths are percentages of the full width, so that text has the same size on any screen. This is the margin next to
+/// the smallest and the largest value.
 const SIDE: f64 = 3.0;
-/// … and a letter, of a picture as narrow as names are shown in.
+/// The width of a letter, as a percentage of the narrowest plot that shows names.
 const LETTER: f64 = 1.5;
-/// Distances of the quartiles beyond them that an axis has room for: one value far away leaves the others theirs.
+/// The maximum reach of the axis beyond the quartiles, in interquartile ranges. It keeps the others legible if one
+/// value is far away.
 const REACH: f64 = 15.0;
-/// Fewer values than these have no box.
+/// The minimum number of values for a box plot.
 const FEWEST_OF_BOX: usize = 4;
-/// The golden ratio's fraction: places by its multiples leave each other room.
+/// The fractional part of the golden ratio. Its multiples, modulo 1, are evenly spread.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
-/// Rules of style that these pictures need beside those of a report.
+/// CSS rules that these plots need in addition to those of a report.
 pub(super) const STYLES: &str = "
 .strip { container-type: inline-size; }
 .strip svg { overflow: visible; }
@@ -49,7 +50,7 @@ pub(super) const STYLES: &str = "
 @container (max-width: 440px) { .strip .outlier-name, .strip .leader { display: none; } }
 ";
 
-/// The values that a picture spans.
+/// The range of values of a plot.
 struct Span {
     low: f64,
     high: f64,
@@ -74,12 +75,12 @@ impl Span {
         Self { low: low - around, high: high + around }
     }
 
-    /// Where a value is, in per cent of the width: those beyond it at its ends.
+    /// Returns the position of a value, as a percentage of the width. Values beyond the range are placed at its ends.
     fn place(&self, value: f64) -> f64 {
         SIDE + (100.0 - 2.0 * SIDE) * ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// Round values with what is written at them.
+    /// Returns rounded values and their labels.
     fn ticks(&self) -> Vec<(f64, String)> {
         let rough = (self.high - self.low) / 5.0;
         let power = 10f64.powf(rough.log10().floor());
@@ -96,7 +97,7 @@ impl Span {
     }
 }
 
-/// The picture of a distribution with what it says in words; nothing where it has no values.
+/// Returns the plot of a distribution with its caption, or `None` if there are no values.
 pub(super) fn strip(of: &Distribution, links: &Links) -> Option<String> {
     let spread = of.spread.as_ref()?;
     let span = Span::of(spread);
@@ -186,7 +187,7 @@ fn draw(of: &Distribution, spread: &Spread, span: &Span, links: &Links) -> Strin
     svg + "</svg>"
 }
 
-/// The box from quartile to quartile, its median and whiskers.
+/// Draws the box between the quartiles, the median and the whiskers.
 fn draw_box(of: &Distribution, spread: &Spread, span: &Span, top: f64) -> String {
     let [low, high] = spread.quartiles.map(|value| span.place(value));
     let [first, last] = spread.whiskers.map(|value| span.place(value));
@@ -210,8 +211,8 @@ fn draw_box(of: &Distribution, spread: &Spread, span: &Span, top: f64) -> String
 
 type Usual = Vec<(usize, f64, f64)>;
 
-/// Heights of points: of the usual ones, of which those stay that are drawn, and of outliers. Neighbours in value have heights that
-/// are far from each other.
+/// Returns the vertical positions of the usual points that are drawn and of the outliers. Points with similar values
+/// get different heights.
 fn placed(of: &Distribution, top: f64) -> (Usual, Vec<(Outlier, f64)>) {
     let height = POINTS - 12.0;
     let y = |rank: usize| top + height * (0.5 + rank as f64 * GOLDEN).fract();
@@ -221,23 +222,23 @@ fn placed(of: &Distribution, top: f64) -> (Usual, Vec<(Outlier, f64)>) {
     usual.sort_by(|a, b| a.1.total_cmp(&b.1));
     let count = usual.len();
     let drawn = count.min(MOST_POINTS);
-    // The first and the last are among them.
+    // The first and the last are always drawn.
     let place = |n: usize| if drawn < 2 { n } else { n * (count - 1) / (drawn - 1) };
     let usual = (0..drawn).map(|n| (usual[place(n)], y(n))).map(|((entry, value), y)| (entry, value, y));
     let outliers = of.outliers.iter().enumerate().map(|(rank, outlier)| (*outlier, y(rank)));
     (usual.collect(), outliers.collect())
 }
 
-/// A name of an outlier in the picture.
+/// The name of an outlier in the plot.
 struct Name {
     entry: usize,
     x: f64,
     row: usize,
-    /// Whether it ends at its point.
+    /// Whether the name is to the left of its point.
     is_before: bool,
 }
 
-/// Names of the farthest outliers, as many as there is room for, in rows where none covers another.
+/// Returns the names of the farthest outliers, in rows without overlaps. Names that do not fit are omitted.
 fn names(of: &Distribution, span: &Span, links: &Links) -> Vec<Name> {
     let mut taken: Vec<Vec<[f64; 2]>> = Vec::new();
     let mut names = Vec::new();
@@ -259,7 +260,7 @@ fn names(of: &Distribution, span: &Span, links: &Links) -> Vec<Name> {
     names
 }
 
-/// The outliers in words.
+/// Returns the list of outliers as text.
 fn listed(of: &Distribution, links: &Links) -> String {
     let one = |outlier: &Outlier| {
         let (value, reason) = (escape(&of.value(outlier.value)), outlier.reason());

@@ -1,4 +1,4 @@
-//! The sections of the page of a cohort.
+//! The sections of the cohort page.
 
 use super::contents::Contents;
 use super::html::{Links, escape, table};
@@ -12,13 +12,13 @@ use arcuate_pipeline::output_files::MOST_REGIONS;
 use arcuate_report::{Figure, MatrixFigure, Section, TableFigure, human};
 use std::collections::HashMap;
 
-/// Rows of tables that are not of scans, at most, and scans that are named in one of them.
+/// The maximum number of rows of tables other than the table of scans, and the maximum number of scans named in a row.
 const MOST_ROWS: usize = 500;
 const NAMED: usize = 5;
-/// Characters of an error or a warning, at most.
+/// The maximum length of an error or a warning, in characters.
 const LONGEST: usize = 400;
 
-/// A section with what of it no report of a run has, as HTML.
+/// A section, and the HTML that reports of runs do not have.
 pub(super) struct Part {
     pub(super) section: Section,
     pub(super) html: String,
@@ -30,7 +30,7 @@ impl Part {
     }
 }
 
-/// All sections that have something to say.
+/// Returns all sections that have contents.
 pub(super) fn all(contents: &Contents<'_>, links: &Links) -> Result<Vec<Part>> {
     let mut parts =
         vec![not_done(contents.entries), Some(figures(contents, links)), outliers(contents, links)];
@@ -46,7 +46,7 @@ pub(super) fn all(contents: &Contents<'_>, links: &Links) -> Result<Vec<Part>> {
     Ok(parts.into_iter().flatten().collect())
 }
 
-/// What has no results, and why.
+/// Returns the scans without results, and the reasons.
 fn not_done(entries: &[Entry]) -> Option<Part> {
     let row = |entry: &Entry| {
         let why = match &entry.member.state {
@@ -68,7 +68,7 @@ fn not_done(entries: &[Entry]) -> Option<Part> {
     Some(part)
 }
 
-/// The key figures, each with its distribution.
+/// Returns the key figures and their distributions.
 fn figures(contents: &Contents<'_>, links: &Links) -> Part {
     let html: String = contents.figures.iter().filter_map(|figure| strip(figure, links)).collect();
     let mut paragraphs = vec![
@@ -91,7 +91,7 @@ fn figures(contents: &Contents<'_>, links: &Links) -> Part {
     Part::new("Key figures", paragraphs, html)
 }
 
-/// Scans that are unlike the others, with all that says so.
+/// Returns the outlier scans with the quantities in which they are outliers.
 fn outliers(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut counts: Vec<(usize, usize)> = contents.outliers().into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -118,7 +118,7 @@ fn outliers(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("What stands out", vec![said], html))
 }
 
-/// What is said of a table that would have so many rows.
+/// Returns the note for a table with too many rows.
 fn shortened(rows: usize) -> String {
     match rows {
         rows if rows <= MOST_ROWS => String::new(),
@@ -126,7 +126,7 @@ fn shortened(rows: usize) -> String {
     }
 }
 
-/// The mean connectome, and how like it the others are.
+/// Returns the mean connectome, and the correlation of each member with the mean of the others.
 fn connectomes(contents: &Contents<'_>, stack: &Stack, links: &Links) -> Result<Part> {
     let regions = &stack.regions;
     let (members, file) =
@@ -176,7 +176,7 @@ fn mean(stack: &Stack) -> Result<MatrixFigure> {
     figure.by_hemisphere()
 }
 
-/// Settings that are not the same for all.
+/// Returns the settings that differ between scans.
 fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut rows = Vec::new();
     for difference in &contents.differences {
@@ -189,7 +189,7 @@ fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
             add(format!("{} different values", difference.count), String::new(), String::new());
         }
         for (n, (value, scans)) in difference.values.iter().enumerate() {
-            // Those that are as most are of no interest.
+            // The scans with the most frequent value are not named.
             let who = if n == 0 { String::new() } else { links.some(scans, NAMED) };
             add(escape(&printable(value, LONGEST)), human::count(scans.len() as u64), who);
         }
@@ -205,7 +205,7 @@ fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("What is not the same for all", vec![said], html))
 }
 
-/// Warnings of runs, those of most scans first.
+/// Returns the warnings of runs, the most frequent first.
 fn warnings(entries: &[Entry], links: &Links) -> Option<Part> {
     let mut scans: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, entry) in entries.iter().enumerate() {
@@ -232,7 +232,7 @@ fn warnings(entries: &[Entry], links: &Links) -> Option<Part> {
     Some(Part::new("Warnings of runs", vec![said], html))
 }
 
-/// How long runs took, and what in them.
+/// Returns the times of runs and their parts.
 fn times(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut parts: Vec<(&str, Vec<(usize, f64)>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
@@ -266,7 +266,7 @@ fn times(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("Times", vec![said], html))
 }
 
-/// All scans, with their reports.
+/// Returns all scans, linked to their reports.
 fn scans(contents: &Contents<'_>, links: &Links) -> Part {
     let outliers = contents.outliers();
     let correlations: Vec<HashMap<usize, f64>> =

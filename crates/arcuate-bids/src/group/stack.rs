@@ -1,4 +1,5 @@
-//! The connectomes of a cohort as one array, their mean, and how like it each is.
+//! The connectomes of a cohort as one array, their mean, and the correlation of each member with the mean of the
+//! others.
 
 use super::matrices::{Connectome, LeftOut, SameRegions};
 use super::member::{Entry, shown};
@@ -7,32 +8,32 @@ use arcuate_core::{Axis, Result};
 use arcuate_io::NpzWriter;
 use std::path::{Path, PathBuf};
 
-/// The measure of the mean: where all have it the first, else the second, which every connectome has.
+/// The measure of the mean: the first if all members have it, otherwise the second, which every connectome has.
 const OF_MEAN: [&str; 2] = ["weights", "counts"];
 
-/// What the connectome of a run is called that has one parcellation.
+/// The name of the connectome of a run with one parcellation.
 pub(super) const ONLY: &str = "connectome";
 
-/// What a stack of connectomes says.
+/// The results of a stack of connectomes.
 #[derive(Debug, Clone)]
 pub(super) struct Stack {
-    /// What the connectome is called: `connectome`, or the name of its parcellation.
+    /// The name of the connectome: `connectome`, or the name of its parcellation.
     pub(super) name: String,
-    /// Its file.
+    /// The file.
     pub(super) path: PathBuf,
     pub(super) regions: Axis,
-    /// The measure of which the mean is.
+    /// The measure of the mean.
     pub(super) measure: &'static str,
-    /// The mean of all members, row after row.
+    /// The mean of all members, in row-major order.
     pub(super) mean: Vec<f64>,
-    /// Members by their places, each with its correlation with the mean of the others; no number where that has no meaning.
+    /// Indices of members, and the correlation of each with the mean of the others; NaN if it is undefined.
     pub(super) correlations: Vec<(usize, f64)>,
     /// Members that are not in the stack.
     pub(super) left_out: Vec<LeftOut>,
 }
 
 impl Stack {
-    /// A title with the name of the connectomes, where several parcellations need one.
+    /// Returns a title. It contains the name of the connectome if there are several parcellations.
     pub(super) fn title(&self, of: &str) -> String {
         match &self.name[..] {
             ONLY => of.to_owned(),
@@ -41,11 +42,11 @@ impl Stack {
     }
 }
 
-/// Writes the stack of connectomes with the same regions: `participants`, `sessions` and `scans` say whose each is,
-/// `regions` and `region_names` what rows and columns are, and for each measure there is an array (scans × regions × regions,
-/// float32), which has no numbers where a member lacks the measure. Nothing is kept of more than a few members at once.
+/// Writes the stack of connectomes with the same regions. `participants`, `sessions` and `scans` identify the members;
+/// `regions` and `region_names` identify rows and columns. Each measure is a float32 array of scans × regions ×
+/// regions, with NaN if a member lacks the measure. Only a few members are in memory at a time.
 ///
-/// Nothing is written, and nothing returned, where none can be read.
+/// If no member can be read, nothing is written and `None` is returned.
 pub(super) fn write(path: &Path, entries: &[Entry], mut set: SameRegions) -> Result<Option<Stack>> {
     let measure = OF_MEAN.into_iter().find(|measure| set.all_have(measure)).unwrap_or(OF_MEAN[1]);
     let regions = set.regions.len();
@@ -93,7 +94,8 @@ pub(super) fn write(path: &Path, entries: &[Entry], mut set: SameRegions) -> Res
     Ok(Some(Stack { name, path, regions, measure, mean, correlations, left_out }))
 }
 
-/// Reads all measures of a member, so that those that cannot be read are known before anything is written; gives that of the mean.
+/// Reads all measures of a member and returns the one of the mean. Files that cannot be read are thus detected before
+/// anything is written.
 fn all_of(member: &Connectome, measures: &[String], of_mean: &str, regions: usize) -> Result<Vec<f32>> {
     let mut found = None;
     for word in measures {
@@ -105,13 +107,13 @@ fn all_of(member: &Connectome, measures: &[String], of_mean: &str, regions: usiz
     Ok(found.unwrap_or_else(|| vec![0.0; regions * regions]))
 }
 
-/// Sums over members, of values and of their square roots.
+/// Sums over members, of the values and of their square roots.
 struct Sums {
     values: Vec<f64>,
     roots: Vec<f64>,
 }
 
-/// A connection as it counts: what is no number counts as none.
+/// Returns the strength of a connection. NaN and negative values count as 0.
 fn strength(value: f32) -> f64 {
     if value.is_finite() { f64::from(value.max(0.0)) } else { 0.0 }
 }
@@ -124,9 +126,10 @@ impl Sums {
         }
     }
 
-    /// Pearson's correlation of a member's square roots with the mean square roots of the others, over pairs of different regions.
-    /// Roots keep a few large connections from deciding alone; of counts they make the noise alike everywhere. With itself in the
-    /// mean a member would look more like it than it is.
+    /// Computes Pearson's correlation between the square roots of a member and the mean square roots of the other
+    /// members, over pairs of different regions. Square roots prevent a few large connections from dominating, and give
+    /// counts nearly constant variance. The member itself is excluded from the mean, because it would increase the
+    /// correlation.
     fn correlation(&self, values: &[f32], members: usize) -> f64 {
         let side = values.len().isqrt();
         let others = members.saturating_sub(1) as f64;
@@ -168,9 +171,9 @@ mod tests {
             sums.add(matrix);
         }
         assert_eq!(sums.values[1], 5.0);
-        // Roots 1, 2, 0 and 2, 4, 0: the diagonal does not count.
+        // The roots are 1, 2, 0 and 2, 4, 0. The diagonal does not count.
         assert!((sums.correlation(&matrices[0], 2) - 1.0).abs() < 1e-12);
-        // Of one member alone nothing can be said.
+        // For a single member the correlation is undefined.
         let mut alone = Sums { values: vec![0.0; 9], roots: vec![0.0; 9] };
         alone.add(&matrices[0]);
         assert!(alone.correlation(&matrices[0], 1).is_nan());

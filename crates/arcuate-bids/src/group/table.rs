@@ -1,4 +1,4 @@
-//! The table of a cohort, `phenotype/arcuate.tsv`, and what its columns are, `phenotype/arcuate.json`.
+//! The table of a cohort, `phenotype/arcuate.tsv`, and the description of its columns, `phenotype/arcuate.json`.
 
 use super::acquisition::{FIELDS, Field};
 use super::columns::{Column, Names, of_figures};
@@ -11,35 +11,35 @@ use arcuate_pipeline::figures;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// What BIDS writes where nothing is known.
+/// The BIDS value for unknown data.
 const NOTHING: &str = "n/a";
 
-/// A column of cells with what is said of it.
+/// A column of cells and its description.
 struct Described {
     name: String,
     description: Value,
-    /// Of each member; nothing where it is not known.
+    /// The cell of each member; `None` if it is unknown.
     cells: Vec<Option<String>>,
 }
 
-/// The entity of a member's name.
+/// Returns an entity of a member's name.
 fn entity(entry: &Entry, key: &str) -> Option<String> {
-    // What an id is of does not matter here.
+    // The suffix is arbitrary; only the entities matter.
     let name = BidsName::parse(&format!("{}_dwi", entry.member.id))?;
     name.get(key).map(str::to_owned)
 }
 
-/// The participant of a member: `sub-01`.
+/// Returns the participant of a member: `sub-01`.
 pub(super) fn participant(entry: &Entry) -> String {
     with_prefix(&entry.member.participant, "sub-")
 }
 
-/// The session of a member: `ses-a`.
+/// Returns the session of a member: `ses-a`.
 pub(super) fn session(entry: &Entry) -> Option<String> {
     entry.member.session.as_ref().map(|session| with_prefix(session, "ses-"))
 }
 
-/// Writes the table and its description into `folder`, and returns them with the columns of figures.
+/// Writes the table and its description into `folder`. Returns their paths and the columns of figures.
 pub(super) fn write(
     folder: &Path,
     entries: &[Entry],
@@ -80,7 +80,7 @@ fn descriptions(columns: &[Described]) -> Value {
     Value::Object(all.collect::<Map<_, _>>())
 }
 
-/// Who each member is, what has become of it, and what its run took.
+/// Returns the columns that identify the members, and their states and run times.
 fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     let mut column = |name: &str, description: Value, of: &dyn Fn(&Entry) -> Option<String>| Described {
         name: names.take(name),
@@ -127,7 +127,7 @@ fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     columns
 }
 
-/// Entities that names of members have beside participant and session, in order.
+/// Returns the entities in the names of members other than participant and session, in order.
 fn entities(entries: &[Entry]) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for entry in entries {
@@ -141,7 +141,7 @@ fn entities(entries: &[Entry]) -> Vec<String> {
     keys
 }
 
-/// What sidecars say of how series were measured, as far as any does.
+/// Returns the acquisition parameters that at least one sidecar has.
 fn of_sidecars(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     let is_known = |field: &&Field| entries.iter().any(|entry| field.of(&entry.member).is_some());
     let described = FIELDS.iter().filter(is_known).map(|field| {
@@ -162,13 +162,13 @@ fn of_sidecars(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     described.collect()
 }
 
-/// What the data set says of participants.
+/// Returns the columns of the participants table of the dataset.
 fn of_participants(entries: &[Entry], table: &Participants, names: &mut Names) -> Vec<Described> {
     let described = table.columns.iter().enumerate().map(|(place, column)| {
         let said = table.descriptions.get(column).filter(|said| said.is_object()).cloned();
         let of_member = |entry: &Entry| {
             let said = table.cell(&participant(entry), place)?;
-            // A number may begin with a minus.
+            // A negative number begins with a minus sign.
             Some(if said.parse::<f64>().is_ok() { said.to_owned() } else { cell(said) })
         };
         Described {
@@ -196,7 +196,7 @@ fn of_figure(column: &Column) -> Described {
     Described { name: column.name.clone(), description, cells: cells.collect() }
 }
 
-/// A value as a cell: numbers with all of their digits.
+/// Returns a value as a cell. Numbers keep all their digits.
 fn value_cell(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

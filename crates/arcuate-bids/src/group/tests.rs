@@ -1,4 +1,4 @@
-//! A cohort of records that are made up, from its folders to its page.
+//! Tests of a cohort with synthetic records, from its folders to its page.
 
 use super::member::{Entry, Results};
 use super::{Cohort, Member, MemberState, gather};
@@ -11,10 +11,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Text that would do something on a page, in a terminal, or in a spreadsheet.
+/// Text that would be active on a page, in a terminal or in a spreadsheet.
 const HOSTILE: &str = "</style><script>alert(1)</script>\"'\u{1b}[31m\t\n\u{202e}<section id=\"section-1\">";
 
-/// A record of a run with figures as real ones have them.
+/// Returns the record of a run with realistic figures.
 fn record(n: usize) -> Record {
     let mut record = Record::default();
     record.form = 1;
@@ -28,7 +28,7 @@ fn record(n: usize) -> Record {
     record
 }
 
-/// Writes a record, and its connectome of regions with these names.
+/// Writes a record, and a connectome whose regions have these names.
 fn write(folder: &Path, mut record: Record, names: &[&str]) {
     let inner = folder.join("connectome");
     fs::create_dir_all(&inner).unwrap();
@@ -68,8 +68,9 @@ fn member(out: &Path, n: usize, state: MemberState) -> Member {
     }
 }
 
-/// Twelve with results, of which the fourth has an FA unlike the others, the sixth a record of hostile text, and the eighth and ninth
-/// other regions; one that failed, one that nobody has begun, and one whose record is none.
+/// Creates twelve members with results. The fourth has an unusual FA, the sixth has hostile text in its record, and the
+/// eighth and ninth have other regions. Three more members follow: one that failed, one that has not started, and one
+/// with an invalid record.
 fn cohort(out: &Path) -> Vec<Member> {
     let mut members: Vec<Member> = (0..12).map(|n| member(out, n, MemberState::Done)).collect();
     for (n, member) in members.iter().enumerate() {
@@ -108,7 +109,7 @@ fn written(out: &Path) -> (Cohort, Vec<PathBuf>) {
     (cohort, files)
 }
 
-/// The cells of a column.
+/// Returns the cells of a column.
 fn column<'a>(table: &'a str, name: &str) -> Vec<&'a str> {
     let mut lines = table.lines();
     let place = lines.next().unwrap().split('\t').position(|known| known == name).unwrap();
@@ -142,7 +143,7 @@ fn the_table_has_a_row_for_each_scan() {
         (column(&table, "magnetic_field_strength")[0], column(&table, "manufacturer")[1]),
         ("3", "Siemens")
     );
-    // What no sidecar says has no column.
+    // A parameter that no sidecar has is not a column.
     assert!(!table.contains("repetition_time") && !table.contains("other"));
     assert_eq!(column(&table, "state_2")[0], "-5");
     let said: serde_json::Value = serde_json::from_str(&fs::read_to_string(&files[1]).unwrap()).unwrap();
@@ -179,7 +180,7 @@ fn connectomes_with_the_same_regions_are_one_array() {
     assert_eq!(names, expected);
     let (header, counts) = &arrays["counts.npy"];
     assert!(header.contains("'shape': (10, 4, 4,)"), "{header}");
-    // The first member's, times its streamlines.
+    // The first member's counts, multiplied by its number of streamlines.
     assert_eq!(floats(counts)[..4], [0.0, 500.0, 1000.0, 1500.0]);
     let page = fs::read_to_string(&files[3]).unwrap();
     assert!(page.contains("it has 3 regions, most have 4"));
@@ -203,14 +204,14 @@ fn the_page_names_what_is_unlike_the_others_and_does_no_harm() {
     assert_eq!(fa.matches("class=\"outlier\"").count(), 1);
     let link = "<a href=\"./.arcuate/sub-03_ses-a_run-2_space-ACPC/report.html\">sub-03_ses-a_run-2_space-ACPC</a>: 0.11 (far, z −";
     assert!(fa.contains(link), "{fa}");
-    // Diffusivities are in the unit that people speak.
+    // Diffusivities are in the unit of reports.
     assert!(page.contains("Median 0.7055 µm²/ms"));
     assert!(!page.contains("<script>alert"));
     assert!(!page.contains(['\u{1b}', '\u{202e}']));
     assert_eq!(page.matches("<section id=\"section-1\">").count(), 1);
     assert_eq!(page.matches("</style>").count(), 1);
     assert!(page.contains("Settings that differ between scans") && page.contains("What runs warned of"));
-    // All were measured at the same field, one by another scanner.
+    // All scans have the same field strength, and one has another manufacturer.
     assert!(page.contains("Manufacturer of the scanner") && !page.contains("Magnetic field strength"));
     assert!(page.contains("Participants of participants.tsv of whom there is no scan here: 1."));
     for section in ["Without results", "Key figures", "What stands out", "Connectomes", "Times", "Scans"] {
@@ -244,7 +245,7 @@ fn connectomes_that_are_broken_or_elsewhere_are_left_out() {
         write(&member.results, record(n), &["a", "b"]);
     }
     fs::write(members[0].results.join("connectome/connectome_counts.npy"), "none").unwrap();
-    // A record that names files of others.
+    // A record that refers to files outside its folder.
     let path = members[1].results.join("arcuate.json");
     let text = fs::read_to_string(&path).unwrap().replace("connectome/connectome", "../connectome");
     fs::write(&path, text).unwrap();
@@ -281,7 +282,7 @@ fn pages_of_large_cohorts_stay_small() {
     assert!(size < 20_000_000, "{size} bytes");
 }
 
-/// As much of a reader as tests need: the bytes of each array behind its header, and that header, by the directory.
+/// A minimal reader for tests: the data and the header of each array, found through the zip directory.
 fn read(path: &Path) -> HashMap<String, (String, Vec<u8>)> {
     let bytes = std::fs::read(path).unwrap();
     let number = |at: usize, length: usize| {
@@ -307,7 +308,7 @@ fn read(path: &Path) -> HashMap<String, (String, Vec<u8>)> {
     arrays
 }
 
-/// Numbers of single precision.
+/// Converts bytes to single-precision numbers.
 fn floats(bytes: &[u8]) -> Vec<f32> {
     bytes.chunks(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect()
 }

@@ -1,28 +1,28 @@
-//! What anatomy says of a series: an image, tissues, and ways to a standard brain.
+//! The anatomical files of a series: an image, tissues, and transforms to a standard space.
 
 use super::own_files::{OwnFile, is_image, is_in_space_of};
 use crate::entities::BidsName;
 use std::path::PathBuf;
 
-/// FreeSurfer's segmentations, by how names describe them: the one with the cortex that surfaces enclose first.
+/// FreeSurfer's segmentations, by their `desc` label. The one whose cortex is bounded by the surfaces is first.
 const SEGMENTATIONS: [&str; 2] = ["aparcaseg", "aseg"];
-/// What the names of standard brains begin with.
+/// The prefix of the names of standard spaces.
 const STANDARD: &str = "MNI";
-/// Endings of transforms, as ITK and FSL write them.
+/// Extensions of the transforms of ITK and FSL.
 const TRANSFORMS: [&str; 3] = [".h5", ".mat", ".txt"];
 
-/// Anatomy in the space of a series.
+/// Anatomical files in the space of a series.
 pub(super) struct Anatomy {
-    /// An image to show results on.
+    /// The background image of figures.
     pub(super) image: Option<PathBuf>,
-    /// Tissues that streamlines heed.
+    /// The tissue image for anatomically constrained tracking.
     pub(super) five_tissues: Option<PathBuf>,
-    /// A segmentation that tissues can be made of, where there is no image of them.
+    /// A segmentation from which a tissue image can be computed, if there is no tissue image.
     pub(super) segmentation: Option<PathBuf>,
 }
 
 impl Anatomy {
-    /// What files of a participant have for a series.
+    /// Finds the anatomical files of a series among those of its participant.
     pub(super) fn find(own: &[OwnFile<'_>], series: &BidsName, notes: &mut Vec<String>) -> Self {
         let find = |is_it: &dyn Fn(&BidsName) -> bool| {
             let is_it = |name: &BidsName| is_image(name) && is_in_space_of(name, series) && is_it(name);
@@ -32,7 +32,7 @@ impl Anatomy {
             ["T1w", "T2w"].contains(&name.suffix.as_str()) && name.get("desc") == Some("preproc")
         });
         let five_tissues = find(&|name| name.suffix == "probseg" && name.get("seg") == Some("hsvs"));
-        // In a space that has no name nothing but the series itself is known to lie.
+        // Without a `space` entity, only the series itself is known to be in that space.
         let is_comparable = five_tissues.is_none() && series.get("space").is_some();
         let of = |label: &str| find(&|name| name.suffix == "dseg" && name.get("desc") == Some(label));
         let segmentation = SEGMENTATIONS.iter().filter(|_| is_comparable).find_map(|label| of(label));
@@ -41,7 +41,8 @@ impl Anatomy {
     }
 }
 
-/// Names the transforms between the space of a series and a standard brain: nothing of a run is in the latter, so that none is applied.
+/// Reports the transforms between the space of a series and a standard space. They are not applied, because runs have
+/// no files in the standard space.
 fn note_transforms(own: &[OwnFile<'_>], series: &BidsName, notes: &mut Vec<String>) {
     let Some(space) = series.get("space") else { return };
     let is_standard = |label: Option<&str>| label.is_some_and(|label| label.starts_with(STANDARD));

@@ -8,20 +8,20 @@ use std::path::PathBuf;
 /// Regions in the space of a series.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atlas {
-    /// What it is called in names of files.
+    /// The label in file names.
     pub label: String,
     /// The image of region numbers.
     pub image: PathBuf,
-    /// The table of their names.
+    /// The table of region names.
     pub names: Option<PathBuf>,
 }
 
-/// What an image of regions is called: its atlas, its segmentation, or FreeSurfer's `aparcaseg`.
+/// Returns the label of a region image: its atlas, its segmentation, or FreeSurfer's `aparcaseg`.
 fn atlas_label(name: &BidsName) -> Option<&str> {
     name.get("atlas").or(name.get("seg")).or(name.get("desc"))
 }
 
-/// The regions of a connectome: of the atlas that is asked for; else the only one, or FreeSurfer's cortex.
+/// Returns the regions of a connectome: the requested atlas, otherwise the only one, otherwise FreeSurfer's cortex.
 pub(super) fn atlas(
     own: &[OwnFile<'_>],
     series: &BidsName,

@@ -1,4 +1,4 @@
-//! Which gradient table a series has, and along which axes.
+//! The gradient table of a series and its axes.
 
 use crate::dataset::{BidsFile, Dataset};
 use arcuate_core::{Error, Result, SignedAxes};
@@ -6,8 +6,9 @@ use arcuate_io::describe_image;
 use arcuate_pipeline::series::GradientSource;
 use std::path::PathBuf;
 
-/// The gradient table of a series. QSIPrep's `.bvec` is along the axes of the image, whatever its determinant, where FSL's, which BIDS
-/// has, has x the other way round where that is positive; its `.b` is in scanner axes.
+/// Returns the gradient table of a series. QSIPrep's `.bvec` files use the image axes, whatever the sign of the
+/// determinant. In FSL's convention, which BIDS uses, x is reversed if the determinant is positive. QSIPrep's `.b`
+/// files use scanner axes.
 pub(super) fn gradients(
     dataset: &Dataset,
     file: &BidsFile,

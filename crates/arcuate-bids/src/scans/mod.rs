@@ -1,4 +1,4 @@
-//! The diffusion series of a data set, each with what belongs to it.
+//! The diffusion series of a dataset, and the files that belong to each.
 
 mod anatomy;
 mod atlas;
@@ -21,38 +21,39 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A diffusion series with what belongs to it.
+/// A diffusion series and the files that belong to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
-    /// Its entities, but for what all preprocessed series have: `sub-01_ses-a_space-ACPC`.
+    /// Its entities, without those common to all preprocessed series: `sub-01_ses-a_space-ACPC`.
     pub name: BidsName,
-    /// The folders of its results, from the root of derivatives on.
+    /// The folders of its results, relative to the root of the derivatives.
     pub levels: Vec<String>,
-    /// The series with its gradient table.
+    /// The series and its gradient table.
     pub series: SeriesFile,
-    /// The mask of the brain.
+    /// The brain mask.
     pub mask: Option<PathBuf>,
-    /// An image to show results on.
+    /// The background image of figures.
     pub anatomy: Option<PathBuf>,
     /// The regions of a connectome.
     pub atlas: Option<Atlas>,
-    /// Tissues that streamlines heed.
+    /// The tissue image for anatomically constrained tracking.
     pub five_tissues: Option<PathBuf>,
-    /// Where there is no image of these: a segmentation with FreeSurfer's numbers, of which one can be made.
+    /// A segmentation with FreeSurfer's labels, from which a tissue image can be computed. Set only if there is no
+    /// tissue image.
     pub segmentation: Option<PathBuf>,
-    /// What its sidecars say.
+    /// The metadata from its sidecars.
     pub metadata: Map<String, Value>,
-    /// What a reader should know of how these were found.
+    /// Notes for users on how these files were selected.
     pub notes: Vec<String>,
 }
 
 impl Scan {
-    /// What it is called: its entities.
+    /// Returns the name of the scan, which consists of its entities.
     pub fn id(&self) -> String {
         self.name.stem()
     }
 
-    /// All files that it is made of.
+    /// Returns all input files.
     pub fn files(&self) -> Vec<PathBuf> {
         let atlas = self.atlas.iter().flat_map(|atlas| std::iter::once(&atlas.image).chain(&atlas.names));
         let tissues = self.five_tissues.iter().chain(&self.segmentation);
@@ -61,33 +62,34 @@ impl Scan {
     }
 }
 
-/// A series that cannot be used, and why.
+/// A series that cannot be used, and the reason.
 #[derive(Debug)]
 pub struct Unusable {
-    /// What it is called.
+    /// The name of the scan or the participant.
     pub id: String,
-    /// What is wrong.
+    /// The reason.
     pub error: Error,
-    /// Whether it is a series, and not a participant without any.
+    /// Whether this is a series, rather than a participant without one.
     pub is_series: bool,
 }
 
-/// What is looked for.
+/// Search options.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
-    /// Which series.
+    /// The series to select.
     pub selection: Selection,
-    /// Whether series as the scanner gave them are meant.
+    /// Whether raw series are requested, rather than preprocessed ones.
     pub raw: bool,
-    /// The atlas that connectomes have, where there are several.
+    /// The atlas of connectomes, if there are several.
     pub atlas: Option<String>,
 }
 
-/// The series that are asked for, in order, and those that are and cannot be used. Anatomy, atlases and tissues are looked for in
-/// `others`, too.
+/// Finds the selected series, in order, and those that cannot be used. Anatomical images, atlases and tissues are also
+/// searched for in `others`.
 ///
 /// # Errors
-/// Where the data set is not of the kind that is meant, a participant is not there, and where no series is asked for.
+/// Returns an error if the dataset is not of the requested kind, if a participant is missing, or if no series is
+/// selected.
 pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(Vec<Scan>, Vec<Unusable>)> {
     let root = dataset.root.display();
     if dataset.is_raw && !search.raw {
@@ -147,7 +149,7 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
     Ok((scans, unusable))
 }
 
-/// Fails where a session is asked for that nobody has.
+/// Returns an error if a requested session does not exist.
 fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search) -> Result<()> {
     let files = participants.iter().flat_map(|participant| dataset.files_of(participant));
     let mut known: Vec<&str> = files.filter_map(|file| file.name.get("ses")).collect();
@@ -166,7 +168,7 @@ fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search)
     Ok(())
 }
 
-/// Fails where a scan is asked for by its name that there is not.
+/// Returns an error if a scan requested by name does not exist.
 fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Selection) -> Result<()> {
     if selection.scans.is_empty() {
         return Ok(());
@@ -186,10 +188,10 @@ fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Sel
     Ok(())
 }
 
-/// So many of those that there are, where another is asked for.
+/// The maximum number of existing scans that an error lists.
 const MOST_SHOWN: usize = 20;
 
-/// Fails where a name says another participant or session than the folders that it lies in.
+/// Returns an error if the participant or session in a file name differs from its folders.
 fn require_own_folder(file: &BidsFile) -> Result<()> {
     for (key, prefix) in [("sub", "sub-"), ("ses", "ses-")] {
         let of_folder = file.levels.iter().find_map(|level| level.strip_prefix(prefix));
@@ -232,7 +234,7 @@ fn of_series(dataset: &Dataset, others: &[Dataset], file: &BidsFile, search: &Se
     })
 }
 
-/// The mask of the brain in the folder of a series.
+/// Returns the brain mask in the folder of a series.
 fn mask(dataset: &Dataset, series: &BidsFile) -> Option<PathBuf> {
     let is_it = |other: &&BidsFile| {
         let name = &other.name;
@@ -246,7 +248,7 @@ fn mask(dataset: &Dataset, series: &BidsFile) -> Option<PathBuf> {
     dataset.files_of(participant).find(is_it).map(|other| other.path.clone())
 }
 
-/// A folder of a data set's results for a scan.
+/// Returns the folder for the results of a scan.
 pub fn folder_of(root: &Path, scan: &Scan) -> PathBuf {
     scan.levels.iter().fold(root.to_owned(), |folder, level| folder.join(level))
 }

@@ -1,12 +1,13 @@
-//! The files of a participant among those of several data sets.
+//! The files of a participant in several datasets.
 
 use crate::dataset::{BidsFile, Dataset};
 use crate::entities::BidsName;
 
-/// A file of a participant, and the data set that has it.
+/// A file of a participant, and its dataset.
 pub(super) type OwnFile<'a> = (&'a Dataset, &'a BidsFile);
 
-/// Files of the participant and of the session of a series, or of no session: those of the session first.
+/// Returns the files of a series' participant that have the series' session or no session. Files of the session are
+/// first.
 pub(super) fn own_files<'a>(
     datasets: impl Iterator<Item = &'a Dataset>,
     series: &BidsName,
@@ -22,12 +23,12 @@ pub(super) fn own_files<'a>(
     own
 }
 
-/// Whether two files are in one space, by their names.
+/// Returns whether the names of two files have the same space.
 pub(super) fn is_in_space_of(name: &BidsName, series: &BidsName) -> bool {
     name.get("space") == series.get("space")
 }
 
-/// Whether a file is an image.
+/// Returns whether a file is an image.
 pub(super) fn is_image(name: &BidsName) -> bool {
     [".nii", ".nii.gz", ".mif", ".mif.gz"].contains(&name.extension.as_str())
 }

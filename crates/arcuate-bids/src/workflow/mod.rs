@@ -1,4 +1,4 @@
-//! A workflow of a data set for Snakemake, and its jobs in lines for whatever else runs them.
+//! A Snakemake workflow for a dataset, and its jobs as a text file for other schedulers.
 
 mod plan;
 mod profiles;
@@ -16,16 +16,17 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use words::{command_line, quoted, quoted_list, selection, text};
 
-/// The rules: the same for all data sets, for what differs stands in `config.yaml`.
+/// The rules, which are the same for all datasets. Everything that differs is in `config.yaml`.
 const SNAKEFILE: &str = include_str!("Snakefile");
 
-/// Writes the workflow into a folder, which is made where it is not there: `Snakefile`, `config.yaml`, `README.md`, profiles for one
-/// machine and for Slurm, the jobs' words in lines (`jobs.txt`) and a job of Kubernetes that reads these. Returns what it wrote.
+/// Writes the workflow into a folder, which is created if it is missing. The files are `Snakefile`, `config.yaml`,
+/// `README.md`, profiles for one machine and for Slurm, the arguments of each job (`jobs.txt`), and a Kubernetes job
+/// that reads these. Returns the paths of the files.
 ///
-/// Each scan is a job, which names it: one that cannot be done fails alone.
+/// Each scan is a separate job, so that a failure does not affect other scans.
 ///
 /// # Errors
-/// Where the folder cannot be written, a path is no text, or there is no scan.
+/// Returns an error if the folder cannot be written, a path is not valid UTF-8, or there is no scan.
 pub fn write(folder: &Path, plan: &WorkflowPlan) -> Result<Vec<PathBuf>> {
     if plan.units.is_empty() {
         return Err(Error::usage(folder.display(), "the workflow has no scan", "choose some"));
@@ -102,7 +103,7 @@ jobs:
         // Writing to a string cannot fail.
         let _ = writeln!(yaml, "  - scan: {}\n    inputs:", quoted(&unit.id));
         for input in &unit.inputs {
-            // Short, and right where the data set moves.
+            // Relative paths are short and stay valid if the dataset is moved.
             let shown = input.strip_prefix(&plan.bids).unwrap_or(input);
             let _ = writeln!(yaml, "      - {}", quoted(text(shown)?));
         }

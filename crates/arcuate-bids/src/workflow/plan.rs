@@ -1,44 +1,45 @@
-//! What a workflow does.
+//! The parameters of a workflow.
 
 use std::path::PathBuf;
 
 /// A scan of the workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkflowUnit {
-    /// What the scan is called; no two are called the same.
+    /// The unique name of the scan.
     pub id: String,
-    /// The files that it is made of: what of them changes has its job run again.
+    /// The input files. If one changes, the job is run again.
     pub inputs: Vec<PathBuf>,
 }
 
-/// What a workflow does, and what a job of it may use. Paths are absolute, or as they are seen from the folder of the workflow.
+/// The parameters of a workflow and the resources of a job. Paths are absolute or relative to the folder of the
+/// workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkflowPlan {
     /// The program that jobs call.
     pub program: String,
-    /// The data set.
+    /// The dataset.
     pub bids: PathBuf,
-    /// The folder of results.
+    /// The result folder.
     pub out: PathBuf,
     /// The scans.
     pub units: Vec<WorkflowUnit>,
-    /// Words for `arcuate bids … participant`, beside the scan, threads and device.
+    /// Arguments for `arcuate bids … participant`, in addition to scan, threads and device.
     pub options: Vec<String>,
-    /// Words for `arcuate bids … group`: the scans that the cohort has, and where the work on them is.
+    /// Arguments for `arcuate bids … group`: the scans of the cohort, and the work folder.
     pub group_options: Vec<String>,
-    /// Jobs that follow the streamlines of each scan together; 0 where a scan is one job.
+    /// The number of jobs that track each scan together; 0 if each scan is one job.
     pub shares: u64,
-    /// Threads of a job.
+    /// The number of threads per job.
     pub threads: usize,
-    /// Main memory of a job, in MB.
+    /// The main memory of a job, in MB.
     pub memory_mb: u64,
-    /// Time that a job may take, in minutes.
+    /// The time limit of a job, in minutes.
     pub minutes: u64,
-    /// Whether jobs compute on a GPU; else they are told to leave it alone.
+    /// Whether jobs use a GPU. Otherwise GPU use is disabled.
     pub gpu: bool,
-    /// Jobs that share a GPU at a time.
+    /// The number of jobs that use a GPU at the same time.
     pub jobs_per_gpu: usize,
-    /// Memory that a job takes of a GPU, as `--device-memory` has it.
+    /// The GPU memory of a job, in the format of `--device-memory`.
     pub device_memory: Option<String>,
 }
 

@@ -1,10 +1,10 @@
-//! The commands of a workflow, with its folders, for people.
+//! The `README.md` of a workflow, with its commands and folders.
 
 use super::plan::WorkflowPlan;
 use super::words::{command_line, text, words_of_a_job};
 use arcuate_core::Result;
 
-/// `README.md`.
+/// Returns the contents of `README.md`.
 pub(super) fn readme(plan: &WorkflowPlan) -> Result<String> {
     let count = plan.units.len();
     let places = command_line(&[plan.program.as_str(), "bids", text(&plan.bids)?, text(&plan.out)?]);
@@ -33,7 +33,7 @@ Each job has a GPU to itself. Several share one where a single job of Slurm runs
     } else {
         String::new()
     };
-    // Within quotes.
+    // Escapes text for use within single quotes.
     let inside = |words: &str| words.replace('\'', r"'\''");
     Ok(format!(
         "# Arcuate on a data set

@@ -1,4 +1,4 @@
-//! A workflow of a few scans, as it is written.
+//! Tests of the files of a workflow with a few scans.
 
 use super::{SNAKEFILE, WorkflowPlan, WorkflowUnit, write};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ fn plan() -> WorkflowPlan {
     }
 }
 
-/// The files, by name.
+/// Returns a function that reads a written file by name.
 fn written(plan: &WorkflowPlan) -> impl Fn(&str) -> String + use<> {
     let folder = tempfile::tempdir().expect("a folder");
     let below = folder.path().join("new");
@@ -47,7 +47,7 @@ fn each_scan_is_a_job_and_inputs_are_of_the_data_set() {
     assert!(config.contains("\ngroup_options: [\"--work-dir\", \"/it's\"]\n"), "{config}");
     assert!(config.contains("\nout: \"/a folder/out\"\n"), "{config}");
     assert!(config.contains("\ngpu: false\n") && config.contains("\ndevice_memory: null\n"), "{config}");
-    // Those of one session too.
+    // Scans of one session are included.
     let lines = "--scan sub-02_ses-a_acq-1\n--scan sub-02_ses-b\n--scan sub-02_ses-a_acq-2\n--scan sub-1e3\n";
     assert_eq!(file("jobs.txt"), lines);
 }
@@ -92,7 +92,7 @@ fn jobs_share_gpus() {
     assert!(file("kubernetes.yaml").contains("\n              nvidia.com/gpu: 1\n"));
     let readme = file("README.md");
     assert!(readme.contains("--gpus=1 --cpus-per-task=6 --mem=24000M --time=480 --wrap"), "{readme}");
-    // The device that the user chose stays.
+    // The device that the user selected is kept.
     let chosen = WorkflowPlan { options: vec!["--device=cpu".to_owned()], ..plan };
     assert!(written(&chosen)("kubernetes.yaml").contains("\n                --device=cpu --threads 2\n"));
 }

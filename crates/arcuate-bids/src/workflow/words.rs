@@ -1,34 +1,34 @@
-//! Words and texts as the files of a workflow have them.
+//! Arguments and quoted text for the files of a workflow.
 
 use super::plan::{WorkflowPlan, WorkflowUnit};
 use arcuate_core::{Error, Result};
 use serde_json::Value;
 use std::path::Path;
 
-/// The words that choose a scan.
+/// Returns the arguments that select a scan.
 pub(super) fn selection(unit: &WorkflowUnit) -> [&str; 2] {
     ["--scan", &unit.id]
 }
 
-/// A path as text.
+/// Returns a path as text.
 pub(super) fn text(path: &Path) -> Result<&str> {
     path.to_str().ok_or_else(|| {
         Error::usage(path.display(), "its name is not UTF-8, which a workflow's files are", "rename it")
     })
 }
 
-/// A text as YAML has it in quotes, which are JSON's.
+/// Quotes a text for YAML, which accepts JSON strings.
 pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Several of them.
+/// Quotes a list of texts for YAML.
 pub(super) fn quoted_list(texts: &[String]) -> String {
     let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
     format!("[{}]", texts.join(", "))
 }
 
-/// Words as a shell takes them.
+/// Quotes arguments for a shell.
 pub(super) fn command_line<S: AsRef<str>>(words: &[S]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./:,@%".contains(c);
     let word = |word: &S| {
@@ -39,7 +39,7 @@ pub(super) fn command_line<S: AsRef<str>>(words: &[S]) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a job but for what chooses it.
+/// Returns the arguments of a job without those that select its scan.
 pub(super) fn words_of_a_job(plan: &WorkflowPlan, threads: &str, shares: bool) -> String {
     let mut words = command_line(&plan.options);
     if !words.is_empty() {

@@ -1,4 +1,4 @@
-//! A scene as the page carries it: a description, and files in base64.
+//! A scene embedded in a page: a description, and files in base64.
 
 use super::images::SceneImage;
 use super::surfaces::{SceneSurface, Thinned};
@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A scene as it lies in the page.
+/// A scene embedded in a page.
 #[derive(Debug)]
 pub(crate) struct Embedded {
     scene: String,
@@ -39,16 +39,16 @@ impl Embedded {
     }
 }
 
-/// The files of a scene, as they are made.
+/// The files of a scene.
 struct Files {
     folder: TempDir,
-    /// Identifiers of elements, and what is in them.
+    /// Identifiers of elements, and their contents.
     embedded: Vec<(String, String)>,
     notes: Vec<String>,
 }
 
 impl Files {
-    /// Embeds what `write` writes into a file of this name; returns the identifier of its element.
+    /// Embeds the file that `write` creates with this name. Returns the identifier of its element.
     fn add(&mut self, id: String, name: &str, write: impl FnOnce(&Path) -> Result<()>) -> Result<String> {
         let path = self.folder.path().join(name);
         write(&path)?;
@@ -61,7 +61,7 @@ impl Files {
         id
     }
 
-    /// Images by their kind, with what the script should know of each.
+    /// Embeds images of a kind. Returns their descriptions for the script.
     fn images(&mut self, kind: &str, images: &[SceneImage]) -> Result<Vec<Json>> {
         let image = |(n, image): (usize, &SceneImage)| {
             let id = self.add(format!("viewer-{kind}-{n}"), "image.nii.gz", |path| image.write(path))?;
@@ -74,7 +74,7 @@ impl Files {
 }
 
 impl ViewerScene {
-    /// The files of the scene and its description for the script in `viewer/src/scene.js`.
+    /// Embeds the files of the scene, and its description for the script in `viewer/src/scene.js`.
     pub(crate) fn embed(&self) -> Result<Embedded> {
         let folder = tempfile::tempdir().map_err(|e| Error::write(&std::env::temp_dir(), e))?;
         let mut files = Files { folder, embedded: Vec::new(), notes: Vec::new() };
@@ -98,16 +98,16 @@ impl ViewerScene {
             "tracts": tracts,
             "placed": placed,
         });
-        // A name may hold anything; in a script element `<` must not begin an end tag.
+        // A name may contain any text. In a script element, `<` must not begin an end tag.
         let scene = scene.to_string().replace('<', "\\u003c");
         Ok(Embedded { scene, notes: files.notes, stills, files: files.embedded })
     }
 
-    /// Descriptions of surfaces, and of values on them.
+    /// Returns the descriptions of surfaces, and of values on them.
     fn embed_surfaces(&self, files: &mut Files) -> (Vec<Json>, Vec<Json>) {
         let count = |surface: &SceneSurface| surface.surface.triangles().len();
         let all: usize = self.surfaces.iter().map(count).sum();
-        // To each its share of what a page holds.
+        // Each surface gets its fraction of the maximum number of triangles.
         let most = |own: usize| {
             if all <= Self::MOST_TRIANGLES {
                 own
@@ -147,7 +147,7 @@ impl ViewerScene {
         (surfaces, values)
     }
 
-    /// The description of streamlines, and the still pictures of them; nothing where there are none.
+    /// Returns the description of streamlines, and their still pictures, or `None` if there are no streamlines.
     fn embed_tracts(&self, files: &mut Files) -> Result<Option<(Json, String)>> {
         let Some(Tracts { streamlines, total, quantity, groups, groups_at_start }) = &self.tracts else {
             return Ok(None);
@@ -157,7 +157,7 @@ impl ViewerScene {
         }
         let first = self.backgrounds.first();
         let grid = first.map_or_else(unit_grid, |background| Ok(*background.volume.grid()))?;
-        // Half precision is good to 0.06 mm within the head, and half the size.
+        // Half precision is accurate to 0.06 mm within the head, at half the size.
         let options = TractogramOptions {
             positions: PositionType::F16,
             layout: TrxLayout::Deflated,
@@ -187,7 +187,7 @@ impl ViewerScene {
     }
 }
 
-/// Stands in for the image of streamlines that come without one; positions are millimetres all the same.
+/// Returns the grid for streamlines without a reference image. Positions are still in mm.
 fn unit_grid() -> Result<Grid> {
     Grid::new([1; 3], Affine::identity())
 }
@@ -221,13 +221,13 @@ mod tests {
         };
         let read = arcuate_io::read_volume(&open(0, "gray.nii.gz")).unwrap();
         assert!(read.grid().matches(&grid));
-        // A thousandth of the window, half of it either way.
+        // Values are rounded to a thousandth of the window, with an error of half a step.
         assert!(read.values().iter().zip(gray.values()).all(|(a, b)| (a - b).abs() <= 0.0301));
         let read = arcuate_io::read_volume(&open(1, "colours.nii.gz")).unwrap();
         assert_eq!((read.channels(), read.values()[50], read.values()[179]), (3, 128.0, 255.0));
         let read = arcuate_io::read_tractogram(&open(2, "lines.trx")).unwrap().tractogram;
         assert_eq!(read.offsets(), lines.offsets());
-        // Half precision has steps of 0.0625 mm from 64 mm on.
+        // Half precision has steps of 0.0625 mm from 64 mm upwards.
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 0.0313;
         assert!(read.positions().as_flattened().iter().zip(lines.positions().as_flattened()).all(near));
         assert_eq!(read.per_streamline[QUANTITY].values().to_f64(), [0.25, 0.0]);

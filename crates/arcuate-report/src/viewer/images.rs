@@ -1,4 +1,4 @@
-//! Images of a scene: those behind everything, maps over them, and regions.
+//! Images of a scene: backgrounds, maps over them, and regions.
 
 use crate::colours::colour_among;
 use crate::picture::usable_window;
@@ -6,25 +6,25 @@ use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume, saturating};
 use arcuate_io::{WriteOptions, write_image};
 use std::path::Path;
 
-/// Levels that a value between the ends of a window is rounded to.
+/// The number of levels between the ends of a window, to which values are rounded.
 const LEVELS: f32 = 1000.0;
-/// Images with more voxels than this are thinned out.
+/// The maximum number of voxels of an image. Larger images are subsampled.
 const MOST_VOXELS: usize = 4_000_000;
-/// Regions that a scene has at most: of more, colours come again.
+/// The maximum number of regions of a scene. With more regions, colours would repeat.
 const MOST_REGIONS: usize = 8;
 
-/// An image, as it is embedded.
+/// An image to embed.
 #[derive(Debug, Clone)]
 pub(super) struct SceneImage {
     pub(super) name: String,
     pub(super) unit: String,
-    /// One channel, or three of 0 … 1 for colours.
+    /// One channel, or three channels in 0 … 1 for colours.
     pub(super) volume: Volume<f32>,
     pub(super) window: Option<[f32; 2]>,
 }
 
 impl SceneImage {
-    /// Fails unless the image has one of these numbers of channels.
+    /// Creates an image. Returns an error unless it has one of these numbers of channels.
     pub(super) fn new(
         name: String,
         volume: &Volume<f32>,
@@ -48,7 +48,7 @@ impl SceneImage {
         self.volume.channels() == 3
     }
 
-    /// The values that are black and white, or the ends of the colours.
+    /// Returns the values shown black and white, or at the ends of the colour scale.
     pub(super) fn window(&self) -> [f32; 2] {
         usable_window(&self.volume, self.window)
     }
@@ -63,16 +63,17 @@ impl SceneImage {
     }
 }
 
-/// Regions in the voxels of one image.
+/// Regions on the grid of one image.
 #[derive(Debug, Clone)]
 pub(super) struct SceneRegions {
     names: Vec<String>,
-    /// The number of the first region that has the voxel, from 1; 0 of none.
+    /// The number of the first region that contains the voxel, from 1; 0 if none does.
     numbers: Volume<f32>,
 }
 
 impl SceneRegions {
-    /// The first of these regions, eight at most; nothing where there is none. Fails where they are on several lattices.
+    /// Creates the image of the first eight regions at most, or `None` if there are none. Returns an error if their
+    /// grids differ.
     pub(super) fn new(regions: &[(String, Mask)]) -> Result<Option<Self>> {
         let regions = &regions[..regions.len().min(MOST_REGIONS)];
         let Some((_, first)) = regions.first() else { return Ok(None) };
@@ -90,7 +91,7 @@ impl SceneRegions {
         Ok(Some(Self { names, numbers: thinned(&numbers)? }))
     }
 
-    /// Names and colours, by their numbers from 1 on.
+    /// Returns names and colours, for numbers from 1.
     pub(super) fn key(&self) -> Vec<(String, [u8; 3])> {
         (0..).zip(&self.names).map(|(n, name)| (name.clone(), colour_among(n, self.names.len()))).collect()
     }
@@ -100,7 +101,7 @@ impl SceneRegions {
     }
 }
 
-/// Values cut to steps far below what an eye can tell, which compress to a third; what is no number becomes 0.
+/// Rounds values to steps far below what the eye can distinguish, which compress to a third. NaN becomes 0.
 fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
     let step = (window[1] - window[0]) / LEVELS;
     volume.map(|value| {
@@ -109,7 +110,7 @@ fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
     })
 }
 
-/// Every second (third, …) voxel of an image too large for a page, each still in its place.
+/// Returns every second (third, …) voxel of an image that is too large, each at its position.
 fn thinned(volume: &Volume<f32>) -> Result<Volume<f32>> {
     let shape = volume.grid().shape();
     let mut stride = 1;

@@ -16,11 +16,13 @@ use surfaces::SceneSurface;
 pub(crate) use embedded::Embedded;
 pub use surfaces::VertexValues;
 
-/// What the interactive viewer shows: streamlines, maps, regions and surfaces over one or more images of the same brain.
+/// The contents of the interactive viewer: streamlines, maps, regions and surfaces over one or more images of the same
+/// brain.
 ///
-/// A page should stay light, so the scene holds at most [`MOST_STREAMLINES`](Self::MOST_STREAMLINES) streamlines of
-/// [`MOST_POINTS`](Self::MOST_POINTS) points in all, taken evenly from those given, and surfaces of
-/// [`MOST_TRIANGLES`](Self::MOST_TRIANGLES) triangles in all, with larger ones where they have more; the page says of how many.
+/// The size of a page is limited. A scene contains at most [`MOST_STREAMLINES`](Self::MOST_STREAMLINES) streamlines
+/// with [`MOST_POINTS`](Self::MOST_POINTS) points in total, selected evenly. Surfaces have at most
+/// [`MOST_TRIANGLES`](Self::MOST_TRIANGLES) triangles in total; denser surfaces are simplified. The page reports the
+/// original numbers.
 #[derive(Debug, Clone, Default)]
 pub struct ViewerScene {
     backgrounds: Vec<SceneImage>,
@@ -31,26 +33,26 @@ pub struct ViewerScene {
     tracts: Option<Tracts>,
 }
 
-/// A number of each streamline, which the viewer colours them by, and below which it hides them.
+/// One value per streamline, by which the viewer colours and hides streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamlineQuantity {
-    /// What it is, in a word or two, such as `weight`.
+    /// The name in one or two words, such as `weight`.
     pub name: String,
-    /// One for each streamline.
+    /// One value per streamline.
     pub values: Vec<f64>,
-    /// Whether colours go by its logarithm: of numbers of 0 or more that span decades.
+    /// Whether the colour scale is logarithmic, for non-negative values over several decades.
     pub logarithmic: bool,
-    /// Whether streamlines have its colours at the beginning, and not those of their directions.
+    /// Whether streamlines are initially coloured by this quantity instead of by direction.
     pub at_start: bool,
 }
 
 impl StreamlineQuantity {
-    /// Weights of streamlines.
+    /// Creates the quantity for streamline weights.
     pub fn weights(values: Vec<f64>) -> Self {
         Self { name: "weight".into(), values, logarithmic: true, at_start: false }
     }
 
-    /// What stands for values that are no numbers.
+    /// Returns the value that replaces values that are not finite.
     fn least(&self) -> f64 {
         let finite = self.values.iter().copied().filter(|value| value.is_finite());
         if self.logarithmic { 0.0 } else { finite.reduce(f64::min).unwrap_or(0.0) }
@@ -61,33 +63,33 @@ impl StreamlineQuantity {
 struct Tracts {
     streamlines: Tractogram,
     total: usize,
-    /// With the values of the streamlines that are shown in the data [`QUANTITY`] of `streamlines`.
+    /// The quantity. The values of the selected streamlines are in the data [`QUANTITY`] of `streamlines`.
     quantity: Option<serde_json::Value>,
-    /// With the numbers of the groups in the data [`GROUP`] of `streamlines`.
+    /// The groups. Their numbers are in the data [`GROUP`] of `streamlines`.
     groups: Option<Groups>,
-    /// Whether they have the colours of their groups at the beginning, else those of directions.
+    /// Whether streamlines are initially coloured by group instead of by direction.
     groups_at_start: bool,
 }
 
-/// Name of the per-streamline data that the viewer looks for.
+/// The name of the per-streamline data that the viewer reads.
 const QUANTITY: &str = "quantity";
 const GROUP: &str = "group";
 impl ViewerScene {
-    /// Streamlines that a scene holds at most.
+    /// The maximum number of streamlines of a scene.
     pub const MOST_STREAMLINES: usize = 20_000;
-    /// Points that a scene holds at most.
+    /// The maximum number of points of a scene.
     pub const MOST_POINTS: usize = 1_000_000;
-    /// Triangles that a scene holds at most.
+    /// The maximum number of triangles of a scene.
     pub const MOST_TRIANGLES: usize = 300_000;
 
-    /// Nothing yet.
+    /// Creates an empty scene.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an image to choose from: one channel, shown gray between the two values of `window` (by default as in
-    /// [`MapPicture::Scalar`](crate::MapPicture::Scalar)), or three channels of 0 … 1, shown as red, green and blue.
-    /// The first image added is shown first.
+    /// Adds a background image: one channel, shown in gray between the two values of `window` (default: as in
+    /// [`MapPicture::Scalar`](crate::MapPicture::Scalar)), or three channels in 0 … 1, shown as red, green and blue.
+    /// The first image is shown first.
     pub fn with_background(
         mut self,
         name: impl Into<String>,
@@ -100,9 +102,9 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Adds a map to choose from, which lies over the images in colours of heat where it is above 0, up to the end of its
-    /// `window` (by default as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). The first is shown from the start where
-    /// there are no streamlines. Fails where it has several values in a voxel.
+    /// Adds a map, which is drawn over the background in heat colours where it is above 0, up to the end of its
+    /// `window` (default: as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). If there are no streamlines, the
+    /// first map is shown initially. Returns an error if the map has several values per voxel.
     pub fn with_map(
         mut self,
         name: impl Into<String>,
@@ -114,8 +116,8 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Sets regions with their names, each in a colour of its own: eight at most, and where they overlap the first. Fails where
-    /// they are on several lattices.
+    /// Sets at most eight regions with their names, each in a separate colour. If regions overlap, the first is shown.
+    /// Returns an error if their grids differ.
     pub fn with_regions(mut self, regions: &[(String, Mask)]) -> Result<Self> {
         self.regions = SceneRegions::new(regions)?;
         Ok(self)
@@ -127,16 +129,15 @@ impl ViewerScene {
         self
     }
 
-    /// Adds values at the vertices of the surfaces that are there, to choose from. Fails where there is not a value for each
-    /// vertex.
+    /// Adds values at the vertices of the existing surfaces. Returns an error unless there is one value per vertex.
     pub fn with_vertex_values(mut self, values: VertexValues) -> Result<Self> {
         values.require(&self.surfaces)?;
         self.values.push(values);
         Ok(self)
     }
 
-    /// Sets the streamlines, with a number each where they have any; groups of the tractogram, up to 40, have colours of
-    /// their own. Those without a length, or with points that are no numbers, cannot be shown and are left out.
+    /// Sets the streamlines, with an optional quantity. Groups of the tractogram have separate colours if there are at
+    /// most 64. Streamlines of zero length or with non-finite points cannot be shown and are omitted.
     pub fn with_streamlines(
         self,
         tractogram: &Tractogram,
@@ -145,8 +146,8 @@ impl ViewerScene {
         self.with_streamlines_of(tractogram, &tractogram.groups, quantity)
     }
 
-    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), of a source that is asked twice: first to
-    /// count what can be shown, then to take those that are. No others are held.
+    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), from a source that is read twice: first
+    /// to count the streamlines that can be shown, then to select some. Only the selected ones are in memory.
     pub fn with_streamlines_of(
         mut self,
         source: &dyn StreamlineSource,
@@ -190,7 +191,7 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Streamlines have the colours of directions at the beginning, and those of their groups where somebody chooses that.
+    /// Colours streamlines initially by direction. The user can select the colours of groups.
     pub fn with_groups_to_choose(mut self) -> Self {
         if let Some(tracts) = &mut self.tracts {
             tracts.groups_at_start = false;

@@ -1,4 +1,4 @@
-//! Surfaces of a scene, and what is known at their vertices.
+//! Surfaces of a scene, and values at their vertices.
 
 use arcuate_core::{Error, Point, Result, Surface, narrow, saturating};
 use flate2::Compression;
@@ -7,16 +7,16 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::Write;
 
-/// Values at the vertices of surfaces of a scene, such as how many streamlines of one seed met them.
+/// Values at the vertices of surfaces of a scene, such as the number of streamlines from one seed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VertexValues {
-    /// What they are of, such as the seed.
+    /// The name, such as the seed.
     pub name: String,
-    /// What they are, in the plural: `streamlines`.
+    /// The quantity, in the plural: `streamlines`.
     pub quantity: String,
-    /// The place that they are of, in mm, where it is one.
+    /// The position of the seed, in mm, if it is a point.
     pub place: Option<[f64; 3]>,
-    /// Surfaces of the scene by their numbers, with a value for each vertex; what is no number above 0 has no colour.
+    /// Indices of surfaces of the scene, with one value per vertex. Values that are not above 0 have no colour.
     pub on: Vec<(usize, Vec<f32>)>,
 }
 
@@ -48,18 +48,18 @@ pub(super) struct SceneSurface {
     pub(super) surface: Surface,
 }
 
-/// A surface with fewer triangles.
+/// A simplified surface.
 #[derive(Debug, PartialEq)]
 pub(super) struct Thinned {
     pub(super) vertices: Vec<Point>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// The vertex that each vertex of the whole surface has become a part of.
+    /// The simplified vertex of each original vertex.
     of: Vec<u32>,
 }
 
 impl Thinned {
-    /// A surface with at most so many triangles: as it is, or with the vertices of each cube of a lattice in their mean, the
-    /// smallest cubes of some that do.
+    /// Simplifies a surface to at most `most` triangles. A larger surface is clustered: the vertices in each cube of a
+    /// grid are replaced by their mean. The smallest of several cube sizes that suffice is used.
     pub(super) fn of(surface: &Surface, most: usize) -> Self {
         let (vertices, triangles) = (surface.vertices(), surface.triangles());
         if triangles.len() <= most {
@@ -100,7 +100,7 @@ impl Thinned {
         Self { vertices: means, triangles, of }
     }
 
-    /// The largest of the values of what each vertex was made of.
+    /// Returns for each vertex the largest value of the original vertices.
     fn largest_of(&self, values: &[f32]) -> Vec<f32> {
         let mut largest = vec![0.0f32; self.vertices.len()];
         for (&place, &value) in self.of.iter().zip(values) {
@@ -112,7 +112,8 @@ impl Thinned {
         largest
     }
 
-    /// The mesh in Surf Ice's format MZ3, compressed. Coordinates are cut to steps of 1/64 mm, which compress better.
+    /// Returns the mesh in Surf Ice's MZ3 format, compressed. Coordinates are rounded to 1/64 mm, which improves
+    /// compression.
     pub(super) fn mz3(&self) -> Vec<u8> {
         const MAGIC: u16 = 0x5a4d;
         const HAS_TRIANGLES_AND_VERTICES: u16 = 3;
@@ -128,8 +129,8 @@ impl Thinned {
         compressed(&bytes)
     }
 
-    /// A byte for the value of each vertex, compressed: 0 of those without one, the others from 1 on by the logarithm of one
-    /// more than the value, up to 255 of the `largest`.
+    /// Returns one compressed byte per vertex: 0 for no value, otherwise the logarithm of one plus the value, scaled to
+    /// 1 … 255 for `largest`.
     pub(super) fn levels(&self, values: &[f32], largest: f32) -> Vec<u8> {
         let top = f64::from(largest).ln_1p();
         let level = |value: &f32| match *value {
@@ -153,7 +154,7 @@ mod tests {
     use flate2::read::GzDecoder;
     use std::io::Read;
 
-    /// A square of so many vertices a side, a millimetre apart.
+    /// Creates a square of `side` × `side` vertices, 1 mm apart.
     fn sheet(side: u32) -> Surface {
         let vertices = (0..side * side).map(|n| [(n % side) as f32, (n / side) as f32, 0.3]).collect();
         let squares = (0..side - 1).flat_map(|y| (0..side - 1).map(move |x| y * side + x));
@@ -189,7 +190,7 @@ mod tests {
         assert!((200..=1000).contains(&thinned.triangles.len()), "{}", thinned.triangles.len());
         let far = |vertex: &Point| vertex[0] < 0.0 || vertex[0] > 59.0 || (vertex[2] - 0.3).abs() > 1e-6;
         assert!(!thinned.vertices.iter().any(far));
-        // Where the sheet has one vertex with a value, the thinned one has it too.
+        // If one vertex of the sheet has a value, the simplified sheet has it too.
         let mut values = vec![0.0; 3600];
         values[1234] = 7.0;
         let largest = thinned.largest_of(&values);
@@ -203,7 +204,7 @@ mod tests {
     fn levels_go_by_the_logarithm_and_none_is_zero() {
         let thinned = Thinned::of(&sheet(2), 2);
         let levels = plain(&thinned.levels(&[0.0, 1.0, 999.0, f32::NAN], 999.0));
-        // ln 2 / ln 1000 of 254, and one.
+        // 254 · ln 2 / ln 1000, plus one.
         assert_eq!(levels, [0, 26, 255, 0]);
     }
 

@@ -1,4 +1,4 @@
-//! One case: a command that is interrupted, what it leaves, and what comes of calling it again.
+//! One case: an interrupted command, the files that it leaves, and the result of running it again.
 
 use super::super::random::Random;
 use super::super::seeds;
@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Commands on files this small take a fraction of a second.
+/// Commands on such small files take a fraction of a second.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
-/// Bytes that a file system gives at a time.
+/// The allocation unit of a file system, in bytes.
 const PAGE: u64 = 4096;
 
-/// What cases have in common.
+/// The shared data of cases.
 pub(super) struct Ground<'a> {
     arcuate: &'a Path,
     folder: &'a Path,
@@ -25,35 +25,35 @@ pub(super) struct Ground<'a> {
     expected: Vec<Expected>,
 }
 
-/// What a job comes to without an interruption.
+/// The results of a job without interruption.
 struct Expected {
     new: Files,
-    /// With its other words.
+    /// The results with the alternative arguments.
     old: Files,
-    /// How long each step takes.
+    /// The duration of each step.
     times: Vec<Duration>,
 }
 
-/// What became of a case.
+/// The result of a case.
 pub(super) struct Case {
     pub(super) number: u64,
     pub(super) folder: PathBuf,
     pub(super) job: String,
     /// The command line that was interrupted.
     pub(super) line: String,
-    /// When it was interrupted.
+    /// A description of the interruption.
     pub(super) what: String,
     pub(super) end: String,
-    /// What the interrupted command said.
+    /// The output of the interrupted command.
     pub(super) said: String,
-    /// What is wrong: its kind, and all of it.
+    /// The failure: its kind and its full text.
     pub(super) finding: Option<(String, String)>,
 }
 
 type Result<T> = std::result::Result<T, String>;
 
 impl<'a> Ground<'a> {
-    /// Runs every job without an interruption.
+    /// Runs every job without interruption.
     pub(super) fn new(arcuate: &'a Path, folder: &'a Path, seed: u64) -> Result<Self> {
         let mut ground = Self { arcuate, folder, seed, expected: Vec::new() };
         for (n, job) in JOBS.iter().enumerate() {
@@ -79,7 +79,7 @@ impl<'a> Ground<'a> {
         Ok(ground)
     }
 
-    /// Where a worker runs its cases, with the inputs in it.
+    /// Returns the folder in which a worker runs its cases. It contains the inputs.
     pub(super) fn room(&self, interruption: Interruption, worker: usize) -> Result<PathBuf> {
         let room = self.folder.join(format!("room-{worker}"));
         let say = |e: std::io::Error| format!("{}: {e}", room.display());
@@ -95,7 +95,7 @@ impl<'a> Ground<'a> {
         Ok(room)
     }
 
-    /// Runs a case; its folder stays.
+    /// Runs a case. Its folder is kept.
     pub(super) fn run(&self, interruption: Interruption, room: &Path, number: u64) -> Result<Case> {
         let which = (number % JOBS.len() as u64) as usize;
         let (job, expected) = (&JOBS[which], &self.expected[which]);
@@ -147,7 +147,7 @@ impl<'a> Ground<'a> {
         })
     }
 
-    /// Calls the command again; what is wrong then.
+    /// Runs the command again and returns any failure.
     fn again(
         &self,
         job: &Job,
@@ -157,7 +157,7 @@ impl<'a> Ground<'a> {
     ) -> Result<Option<String>> {
         let is_complete = difference(&files_of(folder), &expected.new).is_none();
         for step in step..job.steps.len() {
-            // What is complete already is written over, so that what was left beside it goes.
+            // A complete result is overwritten, so that remains of the interruption are removed.
             let ran = self.execute(&job.words(step, false, over || is_complete), folder)?;
             if ran.code != Some(0) {
                 let text = String::from_utf8_lossy(&ran.errors).into_owned();
@@ -172,7 +172,7 @@ impl<'a> Ground<'a> {
         Ok(differs.or_else(|| left(&files)))
     }
 
-    /// Kills a command at some moment, which may be after its end.
+    /// Kills a command at a random time, which may be after its end.
     fn killed(
         &self,
         words: &[String],
@@ -180,7 +180,7 @@ impl<'a> Ground<'a> {
         takes: Duration,
         random: &mut Random,
     ) -> Result<(Ran, String)> {
-        // Most of what can go wrong does at the end.
+        // Most failures occur near the end.
         let share = if random.once_in(2) { random.below(1200) } else { 700 + random.below(500) };
         let moment = takes.mul_f64(share as f64 / 1000.0);
         let begin = Instant::now();
@@ -189,7 +189,7 @@ impl<'a> Ground<'a> {
         while begin.elapsed() < moment && child.try_wait().map_err(say)?.is_none() {
             std::thread::sleep(Duration::from_micros(200));
         }
-        // Refused where it has ended.
+        // Killing a process that has ended returns an error.
         let _ = child.kill();
         let ran = Self::ended(child, folder, false)?;
         Ok((
@@ -253,10 +253,10 @@ impl<'a> Ground<'a> {
         Self::ended(child, folder, hangs)
     }
 
-    /// Starts a command, with a limit of the size of files in blocks of 512 bytes.
+    /// Starts a command, with a limit on file sizes in blocks of 512 bytes.
     fn start(&self, words: &[String], folder: &Path, blocks: Option<u64>) -> Result<Child> {
         let mut command = if let Some(blocks) = blocks {
-            // A file that grows too large is then an error of the write, not a signal.
+            // Exceeding the file size limit is then a write error instead of a signal.
             let mut shell = Command::new("sh");
             shell
                 .arg("-c")
@@ -272,7 +272,7 @@ impl<'a> Ground<'a> {
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            // Some lines, which a pipe holds until the command has ended.
+            // The output is a few lines, which fit into the pipe until the command has ended.
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|e| format!("{}: {e}", self.arcuate.display()))
@@ -285,7 +285,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// What is wrong with how a command ended, or with what it left.
+/// Returns what is wrong with the exit status or the files of a command.
 fn judged(
     job: &Job,
     ran: &Ran,
@@ -311,12 +311,12 @@ fn judged(
     hidden.or_else(|| after(job, &files, &expected.new, old))
 }
 
-/// Whether a part of a path is that of a file on its way to its name.
+/// Returns whether a path component is the temporary name of an unfinished file.
 fn is_unfinished(part: &str) -> bool {
     part.starts_with(".arcuate-") && part != ".arcuate-run.json"
 }
 
-/// What makes findings the same: their words without numbers and names.
+/// Returns the kind of a failure: its text without numbers and names.
 fn kind_of(finding: &str) -> String {
     let words = finding
         .split_whitespace()

@@ -1,24 +1,24 @@
-//! Disks that are full after some bytes: a file system in memory of limited size, or, if none can be mounted, a limit of the size of
-//! files.
+//! Disks that become full after some bytes: an in-memory file system of limited size or, if none can be mounted, a
+//! limit on file sizes.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Set in the process that has its own mounts.
+/// The variable that is set in the process with its own mounts.
 const OWN_MOUNTS: &str = "ARCUATE_FUZZ_OWN_MOUNTS";
-/// Bytes of a file system, of which most are filled up.
+/// The size of the file system in bytes. Most of it is filled.
 const SIZE: u64 = 64 << 20;
-/// The file that fills it up.
+/// The file that fills it.
 const BALLAST: &str = "ballast";
 
-/// How a disk becomes full.
+/// The method of simulating a full disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// A file system in memory, in which writing fails as on a full disk (ENOSPC).
+    /// An in-memory file system, in which writing fails as on a full disk (ENOSPC).
     Memory,
-    /// A limit of the size of each file (EFBIG).
+    /// A limit on the size of each file (EFBIG).
     FileSize,
 }
 
@@ -33,8 +33,8 @@ impl Way {
     }
 }
 
-/// Starts this program again in a name space with its own mounts, which end with it, if there is a way to. Answers its exit code, or
-/// nothing if this is that process or there is no way.
+/// Runs this program again in a namespace with its own mounts, which end with it. Returns its exit code. Returns `None`
+/// if this is already that process or namespaces are not available.
 pub(super) fn with_own_mounts() -> Option<i32> {
     if !cfg!(target_os = "linux") || std::env::var_os(OWN_MOUNTS).is_some() {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn with_own_mounts() -> Option<i32> {
     Some(again.code().unwrap_or(1))
 }
 
-/// The way that there is.
+/// Returns the method that is available.
 pub(super) fn way() -> Option<Way> {
     if std::env::var_os(OWN_MOUNTS).is_some() {
         Some(Way::Memory)
@@ -69,7 +69,7 @@ pub(super) fn way() -> Option<Way> {
     }
 }
 
-/// Makes a folder a disk of its own.
+/// Mounts a separate file system on a folder.
 pub(super) fn mount(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mounted = Command::new("mount")
@@ -84,7 +84,7 @@ pub(super) fn mount(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Fills a disk up until so many bytes are left; dropped, these are free again.
+/// A file that fills a disk except for a given number of bytes. Dropping it frees the space.
 pub(super) struct Ballast(PathBuf);
 
 impl Ballast {
@@ -107,7 +107,7 @@ impl Ballast {
 
 impl Drop for Ballast {
     fn drop(&mut self) {
-        // Where it stays, the next case says so.
+        // If the file remains, the next case reports it.
         let _ = fs::remove_file(&self.0);
     }
 }

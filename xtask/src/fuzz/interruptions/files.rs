@@ -1,4 +1,4 @@
-//! Files of a case, and what is wrong with them after an interruption.
+//! The files of a case, and the checks after an interruption.
 
 use super::super::verdict::walk;
 use super::jobs::{Job, Results};
@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Files by their names below a folder.
+/// Files by their path relative to a folder.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-/// A file of the user's in a folder of results.
+/// A user's file in a result folder.
 pub(super) const MINE: (&str, &[u8]) = ("out/notes.txt", b"mine");
-/// The record of a folder, and what a folder has while it has none.
+/// The record of a folder, and the marker of a folder without one.
 const RECORD: &str = "out/arcuate.json";
 const UNFINISHED: &str = "arcuate.unfinished.json";
 const RUN: &str = ".arcuate-run.json";
 
-/// Files of a folder.
+/// Reads the files of a folder.
 pub(super) fn files_of(folder: &Path) -> Files {
     let mut files = Files::new();
     walk(folder, &mut |path| {
@@ -29,7 +29,7 @@ pub(super) fn files_of(folder: &Path) -> Files {
     files
 }
 
-/// The content of a file without the words of the command, which the header of a track file has: what follows the header.
+/// Returns the data of a file without the header of a track file, because that contains the command line.
 fn without_words(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     let place = || {
         let header = bytes.windows(5).position(|word| word == b"\nEND\n")?;
@@ -45,13 +45,14 @@ fn has_ending(name: &str, ending: &str) -> bool {
     Path::new(name).extension().is_some_and(|own| own == ending)
 }
 
-/// Whether a file is a record or a page, which have times.
+/// Returns whether a file is a record or an HTML page, which contain times.
 fn has_times(name: &str) -> bool {
     let is_of_chains = name.ends_with("/state.json");
     (has_ending(name, "json") && !is_of_chains) || has_ending(name, "html")
 }
 
-/// Whether a file is no result: what is hidden, what a run continues from, what states that a folder is not finished, and what was there.
+/// Returns whether a file is not a result: hidden files, state for resuming, markers of unfinished folders, and the
+/// user's files.
 fn is_no_result(name: &str) -> bool {
     name.split('/').any(|part| part.starts_with(".arcuate-"))
         || has_ending(name, "part")
@@ -60,7 +61,7 @@ fn is_no_result(name: &str) -> bool {
         || name == MINE.0
 }
 
-/// What of some files differs from what it should be, if anything does.
+/// Returns the difference between files and the expected files, if any.
 pub(super) fn difference(files: &Files, expected: &Files) -> Option<String> {
     let results: BTreeMap<&str, &[u8]> = files
         .iter()
@@ -79,7 +80,8 @@ pub(super) fn difference(files: &Files, expected: &Files) -> Option<String> {
     wanted().find(differs).map(|(name, _)| format!("{name} has other content"))
 }
 
-/// What is wrong after an interruption with the files of a job: `new` is what it writes, and `old` what was there before.
+/// Returns what is wrong with the files of a job after an interruption. `new` are the files that the job writes, and
+/// `old` those that existed before.
 pub(super) fn after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Option<String> {
     if old.is_some() && job.results != Results::Whole && files.get(MINE.0).is_none_or(|bytes| bytes != MINE.1)
     {
@@ -102,7 +104,7 @@ pub(super) fn after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) 
     }
     let mut known = [Some(new), old].into_iter().flatten();
     let is_whole = if job.results == Results::Continued {
-        // The page is drawn from the record, and after it.
+        // The page is created from the record, after it.
         known.any(|all| difference(&without_pages(files), &without_pages(all)).is_none())
     } else {
         known.any(|all| difference(files, all).is_none())
@@ -132,10 +134,10 @@ fn states_that_it_is_unfinished(files: &Files) -> bool {
     files.keys().any(|name| name.ends_with(UNFINISHED))
 }
 
-/// The same for a result that is there whole or not at all.
+/// Does the same for a result that must be complete or absent.
 fn whole_after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Option<String> {
     let of_result = |all: &Files| -> Files {
-        // The name of several files begins with the one that was given.
+        // The names of several files begin with the name that was given.
         let stem = job.out.strip_suffix(".npz").map_or(format!("{}/", job.out), |stem| format!("{stem}_"));
         let is_own = |name: &str| name == job.out || name.starts_with(&stem);
         all.iter()
@@ -164,7 +166,7 @@ fn whole_after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Op
     }
 }
 
-/// What stays after the next command that should not.
+/// Returns remains that the next command should have removed.
 pub(super) fn left(files: &Files) -> Option<String> {
     let is_left = |name: &&String| {
         let is_hidden = name.split('/').any(|part| part.starts_with(".arcuate-") && part != RUN);

@@ -1,10 +1,10 @@
-//! The commands that are interrupted, and what they read.
+//! The commands that are interrupted, and their inputs.
 
 use super::super::seeds;
 use std::fs;
 use std::path::Path;
 
-/// What makes the inputs, in this order.
+/// The commands that create the inputs, in this order.
 const INPUTS: [&str; 5] = [
     "simulate --voxel-size 8 --directions 8 --b0s 1 --streamlines-per-bundle 3 --out brain",
     "fit tensor brain/dwi.nii.gz --mask brain/mask.nii.gz --out maps",
@@ -13,27 +13,27 @@ const INPUTS: [&str; 5] = [
     "convert brain/mask.nii.gz mask.nii",
 ];
 
-/// Where a job writes.
+/// The output of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Results {
-    /// A file, or a folder of one format, which is there whole or not at all. A record may be beside it.
+    /// A file, or a folder of one format, which must be complete or absent. A record may be next to it.
     Whole,
-    /// A folder of several files, whose record vouches for all of them.
+    /// A folder of several files, whose record guarantees that all are complete.
     Folder,
     /// A folder that the same command continues.
     Continued,
 }
 
-/// A command, or several one after the other, that are interrupted.
+/// One or several commands, run in sequence, that are interrupted.
 #[derive(Debug)]
 pub(super) struct Job {
-    /// Command lines; `%name` is an input, and a name without it is in the folder of the case.
+    /// The command lines. `%name` is an input; other names are in the folder of the case.
     pub(super) steps: &'static [&'static str],
-    /// What is written.
+    /// The kind of output.
     pub(super) results: Results,
     /// The file or folder that `--out` names.
     pub(super) out: &'static str,
-    /// Words that make another result, which is there before. The last of them is in its record only.
+    /// Arguments that create a different result, which exists before. The last of them is only in its record.
     pub(super) other: &'static [&'static str],
 }
 
@@ -142,13 +142,13 @@ pub(super) const JOBS: [Job; 14] = [
 ];
 
 impl Job {
-    /// What is said of a job.
+    /// Returns the name of a job in messages.
     pub(super) fn name(&self) -> String {
         let words = self.steps[0].split(' ').filter(|word| !word.starts_with('%'));
         words.take(2).collect::<Vec<_>>().join(" ")
     }
 
-    /// The words of a step; inputs are in the folder `seeds` beside that of the case.
+    /// Returns the arguments of a step. Inputs are in the folder `seeds` next to the folder of the case.
     pub(super) fn words(&self, step: usize, other: bool, force: bool) -> Vec<String> {
         let given = self.steps[step].split(' ').filter(|word| !word.is_empty());
         let mut words: Vec<String> = given.map(|word| word.replace('%', "../seeds/")).collect();
@@ -167,7 +167,7 @@ pub(super) fn make_inputs(arcuate: &Path, folder: &Path) -> Result<(), String> {
     for line in INPUTS {
         seeds::arcuate_says(arcuate, folder, line)?;
     }
-    // Two tracts: from the white matter, and from all of the brain.
+    // Two tracts: one from the white matter, and one from the whole brain.
     for (tract, seed) in [("a", "brain/white_matter.nii.gz"), ("b", "brain/mask.nii.gz")] {
         let place = folder.join("protocols").join(tract);
         fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;

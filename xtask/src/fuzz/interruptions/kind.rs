@@ -1,8 +1,8 @@
-//! What interrupts a command.
+//! The kinds of interruptions.
 
 use super::disk::Way;
 
-/// What ends a command.
+/// The cause of an interruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interruption {
     Kill,
@@ -10,7 +10,7 @@ pub(super) enum Interruption {
 }
 
 impl Interruption {
-    /// The option that asks for it.
+    /// Returns the option that requests it.
     pub(super) fn option(self) -> &'static str {
         match self {
             Self::Kill => "--kill",

@@ -1,8 +1,9 @@
-//! Commands that are killed, and disks that are full: `cargo xtask fuzz --kill` and `--full-disk`.
+//! Commands that are killed, and disks that become full: `cargo xtask fuzz --kill` and `--full-disk`.
 //!
-//! Each case runs a command, interrupts it at a moment or after some bytes that a seed and the number of the case give, and looks at the
-//! files: old or new ones, each whole, and no record that vouches for others. Then the command is called again. It must come to the
-//! same bytes as without the interruption, and leave nothing unfinished behind.
+//! Each case runs a command and interrupts it at a time or after a number of bytes. The seed and the case number
+//! determine this point. Then the files are checked: each must be a complete old or new file, and no record may refer
+//! to other files. Finally the command is run again. It must write the same bytes as without the interruption and leave
+//! no unfinished files.
 
 mod case;
 mod disk;
@@ -21,15 +22,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Demanded by CI: an interruption that cannot be made is an error.
+/// Set by CI: an interruption that cannot be simulated is an error.
 const REQUIRED: &str = "ARCUATE_FULL_DISK_REQUIRED";
 
-/// Does what the options ask for, half of the time each if that is both.
+/// Runs the requested interruptions. If both are requested, each gets half of the time.
 pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
     if options.full_disk
         && let Some(code) = disk::with_own_mounts()
     {
-        // The other process has said what is wrong.
+        // The other process has reported the failures.
         return if code == 0 { Ok(()) } else { Err("see above".to_owned()) };
     }
     let mut interruptions = Vec::new();
@@ -49,7 +50,7 @@ pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
         }
     }
     let seeds = folder.join("seeds");
-    // Those of an earlier run.
+    // The files of an earlier run.
     let _ = fs::remove_dir_all(&seeds);
     fs::create_dir_all(&seeds).map_err(|e| format!("{}: {e}", seeds.display()))?;
     jobs::make_inputs(arcuate, &seeds)?;
@@ -69,7 +70,7 @@ pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
     }
 }
 
-/// Runs cases until the time is over; answers the number of findings.
+/// Runs cases until the time is over. Returns the number of failures.
 fn campaign(
     ground: &Ground<'_>,
     interruption: Interruption,
@@ -105,7 +106,7 @@ fn campaign(
     Ok(tally.findings.len())
 }
 
-/// Runs one case and prints what became of it.
+/// Runs one case and prints its result.
 fn alone(ground: &Ground<'_>, interruption: Interruption, number: u64) -> Outcome {
     let room = ground.room(interruption, 0)?;
     let case = ground.run(interruption, &room, number)?;
@@ -113,13 +114,13 @@ fn alone(ground: &Ground<'_>, interruption: Interruption, number: u64) -> Outcom
     case.finding.map_or(Ok(()), |(_, finding)| Err(finding))
 }
 
-/// What became of all cases.
+/// The results of all cases.
 #[derive(Default)]
 struct Tally {
     cases: u64,
     jobs: BTreeMap<String, u64>,
     ends: BTreeMap<String, u64>,
-    /// The first of each kind, and how many there were.
+    /// The first failure of each kind, and the number of failures.
     findings: BTreeMap<String, (Case, u64)>,
 }
 

@@ -1,4 +1,5 @@
-//! The steps of a textbook's chapter towards a fast sum at arbitrary voxels, and the search for the last one's shape.
+//! The steps of a textbook's chapter towards a fast sum at arbitrary voxels, and the search for the best shape of the
+//! last one.
 #![allow(unsafe_code)]
 
 mod kernels;
@@ -17,12 +18,12 @@ use kernels::LadderPlan;
 use sample::Sample;
 
 const VOXELS: usize = 128;
-/// Threads of a block where they are not searched.
+/// The number of threads per block if it is not searched.
 const THREADS: u32 = 256;
-/// Voxels of a thread, and samples that are unrolled, of which there are kernels.
+/// The available kernels: voxels per thread, and unrolled samples.
 const SHAPES: [[u32; 2]; 10] =
     [[1, 1], [1, 4], [1, 8], [2, 1], [2, 4], [2, 8], [4, 1], [4, 4], [4, 8], [8, 1]];
-/// The part of samples that the search takes.
+/// The search uses one in `SEARCHED` samples.
 const SEARCHED: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +36,7 @@ enum Step {
     Tuned { shape: [u32; 2], threads: u32 },
 }
 
-/// Everything in a GPU, in each of the layouts.
+/// All data on a GPU, in each of the layouts.
 struct Ladder {
     places: [Buffer<f32>; 3],
     arrays: [Buffer<f32>; 5],
@@ -80,7 +81,7 @@ impl Ladder {
         let grid = Grid::for_items(voxels, THREADS);
         let (x, y, z, kx, ky, kz, re, im) = (&*x, &*y, &*z, &*kx, &*ky, &*kz, &*re, &*im);
         let structures = &*structures;
-        // SAFETY: so many voxels and no more samples than there are.
+        // SAFETY: the memory has this number of voxels and at least this number of samples.
         unsafe {
             match step {
                 Step::Naive => {
@@ -106,12 +107,12 @@ impl Ladder {
         }
     }
 
-    /// Median seconds by the GPU's clock.
+    /// Returns the median seconds by the GPU's clock.
     fn time(&mut self, stream: &Stream, step: Step, samples: usize, turns: usize) -> Outcome<f64> {
         Ok(stream.time(turns, || self.run(stream, step, samples))?.median())
     }
 
-    /// The sums, scaled as Fᴴd is.
+    /// Returns the sums, scaled like Fᴴd.
     fn image(&self, stream: &Stream) -> Outcome<Vec<f32>> {
         let [re, im] = [self.sums[0].to_vec(stream)?, self.sums[1].to_vec(stream)?];
         let scale = 1.0 / (re.len() as f32).sqrt();

@@ -1,6 +1,6 @@
-//! Samples in GPUs.
+//! Samples on GPUs.
 
-/// `struct Sample` as the kernels have it.
+/// The layout of `struct Sample` in the kernels.
 #[repr(C, align(16))]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Sample {

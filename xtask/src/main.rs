@@ -1,4 +1,4 @@
-//! Build, test, demonstrate and measure Arcuate: `cargo xtask help`.
+//! Tasks to build, test, demonstrate and measure Arcuate: `cargo xtask help`.
 
 mod book;
 mod broken_kernels;
@@ -13,6 +13,7 @@ mod narrowing_casts;
 mod oracles;
 mod package;
 mod process;
+mod prose;
 mod sanitize;
 mod side_by_side;
 mod source;
@@ -63,6 +64,8 @@ cargo xtask COMMAND
                        `--program FILE` takes a built program; `dist --help` says more
   circles              demand that no files of a crate use each other in a circle
   casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
+  prose [PATH...]      print sentences that break a rule of plain language; `--check` compares with the tracked numbers,
+                       `--update` lowers them; `prose --help` lists the options
   lint                 format, circles, threads, casts, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
 
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         "dist" => dist::run(&rest),
         "circles" => circles::check(),
         "casts" => narrowing_casts::check(),
+        "prose" => prose::run(&rest),
         "lint" => lint(),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -106,7 +110,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Builds the benchmarks and the command they time, and runs them.
+/// Builds the benchmarks and the command that they time, and runs them.
 fn bench(options: &[String]) -> Outcome {
     cargo(&["build", "--quiet", "--release", "--package", "arcuate", "--package", "arcuate-bench"], &[])?;
     cargo(&["run", "--quiet", "--release", "--package", "arcuate-bench", "--"], options)

@@ -1,0 +1,126 @@
+//! The files that are read, and their kinds.
+
+use super::code::{self, Kinds, Language};
+use super::markdown::{self, Indented};
+use super::pages;
+use super::passages::{Kind, Passage};
+use super::script;
+use crate::process;
+
+/// Ends of the names of files that are generated. Their text is read in the source that they are generated from.
+const GENERATED: [&str; 9] = [
+    "/kernels.rs",
+    "/constants.rs",
+    "python/arcuate/commands.py",
+    "template/viewer.js",
+    "template/figures.js",
+    "oracles/last_run.md",
+    ".snap",
+    "package-lock.json",
+    "Cargo.lock",
+];
+
+/// Folders of texts by others: licences.
+const OF_OTHERS: [&str; 1] = ["viewer/licences/"];
+
+/// Ends of the names of files with help of commands and options.
+const HELP: [&str; 4] = ["args.rs", "options.rs", "parameters.rs", "help.rs"];
+
+/// The names of the files of the checkout that `paths` choose, tracked or new; all without paths.
+pub(super) fn names(paths: &[String]) -> Result<Vec<String>, String> {
+    let output = process::in_root("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"])
+        .args(paths)
+        .output()
+        .map_err(|e| format!("git cannot be run ({e})"))?;
+    if !output.status.success() {
+        return Err(format!("git ls-files failed: {}", String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    let listed = String::from_utf8_lossy(&output.stdout);
+    let mut names: Vec<String> = listed.split('\0').filter(|name| is_read(name)).map(str::to_owned).collect();
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
+
+/// Returns whether the text of a file is read.
+pub(super) fn is_read(name: &str) -> bool {
+    let is_skipped = GENERATED.iter().any(|end| name.ends_with(end))
+        || OF_OTHERS.iter().any(|folder| name.starts_with(folder))
+        || name.contains("LICENSE");
+    !is_skipped && Format::of(name).is_some()
+}
+
+#[derive(Clone, Copy)]
+enum Format {
+    Markdown,
+    Notebook,
+    Schema,
+    Template,
+    Code(Language),
+    /// Python and TOML.
+    WithLiterals,
+    /// Only comments after `#`.
+    Comments,
+}
+
+impl Format {
+    fn of(name: &str) -> Option<Self> {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+        Some(match ending {
+            "md" => Self::Markdown,
+            "ipynb" => Self::Notebook,
+            "json" if file.ends_with(".schema.json") => Self::Schema,
+            "html" => Self::Template,
+            "rs" => Self::Code(Language::Rust),
+            "cu" | "cuh" | "h" | "cpp" | "inc" => Self::Code(Language::Cpp),
+            "js" | "mjs" | "nf" => Self::Code(Language::JavaScript),
+            "css" => Self::Code(Language::Css),
+            "py" | "pyi" | "toml" => Self::WithLiterals,
+            "sh" | "yml" | "yaml" | "def" => Self::Comments,
+            _ if name == ".ci/run" || file == "Dockerfile" => Self::Comments,
+            _ => return None,
+        })
+    }
+}
+
+/// The kinds of the texts of a file, by its name.
+fn kinds(name: &str) -> Kinds {
+    let is_rust = name.rsplit('.').next() == Some("rs");
+    let is_help = is_rust
+        && (name.contains("/commands/")
+            || name.contains("/fsl/")
+            || HELP.iter().any(|end| name.ends_with(end)));
+    let is_package = name.starts_with("crates/arcuate-python/python/");
+    let of_tests = ["/tests/", "/test/", "/benches/"].iter().any(|folder| name.contains(folder))
+        || name.ends_with("tests.rs")
+        || name.contains("/tests_");
+    Kinds {
+        documentation: if is_help || is_package { Kind::Help } else { Kind::Comments },
+        comments: Kind::Comments,
+        strings: if is_help { Some(Kind::Help) } else { (!of_tests).then_some(Kind::Strings) },
+        strings_of_tests: is_help,
+    }
+}
+
+/// The passages of a file.
+pub(super) fn passages(name: &str, text: &str) -> Vec<Passage> {
+    let Some(format) = Format::of(name) else { return Vec::new() };
+    match format {
+        Format::Markdown => {
+            let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line));
+            markdown::passages(lines, Kind::Docs, Indented::Code)
+        }
+        Format::Notebook => pages::of_notebook(text),
+        Format::Schema => pages::of_schema(text),
+        Format::Template => pages::of_template(text),
+        Format::Code(language) => {
+            let kinds = kinds(name);
+            let strings = kinds.strings.filter(|_| language != Language::Css);
+            code::passages(text, language, Kinds { strings, ..kinds })
+        }
+        Format::WithLiterals => script::with_literals(text, kinds(name)),
+        Format::Comments => script::comments(text, Kind::Comments),
+    }
+}

@@ -1,0 +1,252 @@
+//! `cargo xtask prose`: the project's text is plain English.
+//!
+//! The command reads documentation, help, comments and messages, splits them into sentences, and flags sentences that break a rule
+//! of plain language. A flag shows where to look; a reader decides. No file may have more flagged sentences than the tracked list
+//! allows, and the list may only shrink.
+
+mod baseline;
+mod code;
+mod files;
+mod literals;
+mod markdown;
+mod pages;
+mod passages;
+mod rules;
+mod script;
+#[cfg(test)]
+mod tests;
+
+use crate::process::{self, Outcome};
+use baseline::{Count, Counts};
+use passages::{Kind, Sentence};
+use rules::{Flag, Rules};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+const HELP: &str = "\
+cargo xtask prose [OPTIONS] [PATH...]
+
+Prints the sentences that break a rule of plain language, with file and line, and the totals by kind.
+
+  --kind KIND   only docs, help, comments or strings
+  --worst N     the N files with the most flagged sentences, instead of the sentences
+  --check       compare with xtask/prose_baseline.txt, and fail if a file got worse
+  --update      lower the numbers of xtask/prose_baseline.txt, and list new files
+  --rules       print the rules
+";
+
+#[derive(Default)]
+struct Options {
+    paths: Vec<String>,
+    kind: Option<Kind>,
+    worst: Option<usize>,
+    check: bool,
+    update: bool,
+}
+
+/// A sentence that breaks rules.
+struct Flagged {
+    file: String,
+    kind: Kind,
+    sentence: Sentence,
+    flags: Vec<Flag>,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+        print!("{HELP}");
+        return Ok(());
+    }
+    if arguments == ["--rules"] {
+        print!("{}", list_of_rules());
+        return Ok(());
+    }
+    let options = Options::read(arguments)?;
+    let (counts, flagged) = read(&options)?;
+    if options.update {
+        return update(&counts);
+    }
+    if options.check {
+        let result = check(&counts, &flagged);
+        print!("{}", totals(&counts));
+        return result;
+    }
+    match options.worst {
+        Some(most) => print!("{}", worst(&counts, most)),
+        None => flagged.iter().for_each(|flagged| print!("{}", flagged.text())),
+    }
+    print!("{}", totals(&counts));
+    Ok(())
+}
+
+impl Options {
+    fn read(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--check" => options.check = true,
+                "--update" => options.update = true,
+                "--kind" => {
+                    let kind = arguments.next().and_then(|name| Kind::of_name(name));
+                    options.kind = Some(kind.ok_or("--kind needs docs, help, comments or strings")?);
+                }
+                "--worst" => {
+                    let most = arguments.next().and_then(|number| number.parse().ok());
+                    options.worst = Some(most.ok_or("--worst needs a number")?);
+                }
+                other if other.starts_with('-') => {
+                    return Err(format!("prose has no option {other}\n\n{HELP}"));
+                }
+                path => options.paths.push(path.to_owned()),
+            }
+        }
+        let is_part = options.kind.is_some() || options.worst.is_some() || !options.paths.is_empty();
+        if (options.check || options.update) && (is_part || options.check == options.update) {
+            return Err("--check and --update read all files; give one of them alone".to_owned());
+        }
+        Ok(options)
+    }
+}
+
+/// The counts of all chosen files, and their flagged sentences in order.
+fn read(options: &Options) -> Result<(Counts, Vec<Flagged>), String> {
+    let (root, rules) = (process::root(), Rules::new());
+    let (mut counts, mut flagged) = (Counts::new(), Vec::new());
+    for name in files::names(&options.paths)? {
+        let file = root.join(&name);
+        // A file that was deleted but not yet committed.
+        if !file.is_file() {
+            continue;
+        }
+        let bytes = fs::read(&file).map_err(|e| format!("{name}: {e}"))?;
+        let (kinds, mut found) = flagged_of(&rules, &name, &String::from_utf8_lossy(&bytes), options.kind);
+        if !kinds.is_empty() {
+            counts.insert(name, kinds);
+        }
+        found.sort_by_key(|flagged| flagged.sentence.line);
+        flagged.append(&mut found);
+    }
+    Ok((counts, flagged))
+}
+
+/// The counts and the flagged sentences of a file.
+fn flagged_of(
+    rules: &Rules,
+    name: &str,
+    text: &str,
+    only: Option<Kind>,
+) -> (BTreeMap<Kind, Count>, Vec<Flagged>) {
+    let (mut counts, mut flagged) = (BTreeMap::<Kind, Count>::new(), Vec::new());
+    for passage in files::passages(name, text) {
+        let kind = passage.kind;
+        if only.is_some_and(|only| only != kind) {
+            continue;
+        }
+        for sentence in passage.sentences() {
+            let flags = rules.flags(&sentence, &passage);
+            let count =
+                Count { sentences: 1, flagged: usize::from(!flags.is_empty()), words: sentence.words };
+            counts.entry(kind).or_default().add(count);
+            if !flags.is_empty() {
+                flagged.push(Flagged { file: name.to_owned(), kind, sentence, flags });
+            }
+        }
+    }
+    (counts, flagged)
+}
+
+impl Flagged {
+    fn text(&self) -> String {
+        let flags: Vec<String> =
+            self.flags.iter().map(|flag| format!("{}: {}", flag.rule, flag.advice)).collect();
+        let Self { file, kind, sentence, .. } = self;
+        format!("{file}:{}: {} ({})\n    {}\n", sentence.line, flags.join("; "), kind.name(), sentence.text)
+    }
+}
+
+fn share(count: Count) -> f64 {
+    100.0 * count.flagged as f64 / count.sentences.max(1) as f64
+}
+
+/// A table of the kinds.
+fn totals(counts: &Counts) -> String {
+    let mut text =
+        format!("{:<9} {:>9} {:>8} {:>7} {:>8}\n", "kind", "sentences", "flagged", "share", "words");
+    let mut all = Count::default();
+    let totals = baseline::totals(counts);
+    let rows = totals.iter().map(|(kind, count)| (kind.name(), *count));
+    for count in totals.values() {
+        all.add(*count);
+    }
+    for (name, count) in rows.chain([("all", all)]) {
+        let Count { sentences, flagged, words } = count;
+        let _ = writeln!(text, "{name:<9} {sentences:>9} {flagged:>8} {:>5.1} % {words:>8}", share(count));
+    }
+    text
+}
+
+/// The files with the most flagged sentences of a kind.
+fn worst(counts: &Counts, most: usize) -> String {
+    let mut files: Vec<(&str, Kind, Count)> = counts
+        .iter()
+        .flat_map(|(file, kinds)| kinds.iter().map(move |(kind, count)| (file.as_str(), *kind, *count)))
+        .filter(|(_, _, count)| count.flagged > 0)
+        .collect();
+    files.sort_by_key(|(_, _, count)| std::cmp::Reverse(count.flagged));
+    files.iter().take(most).fold(String::new(), |mut text, (file, kind, count)| {
+        let _ = writeln!(text, "{:>5} of {:>5} {:<8} {file}", count.flagged, count.sentences, kind.name());
+        text
+    })
+}
+
+/// Every rule with its advice.
+fn list_of_rules() -> String {
+    let mut text = String::new();
+    for (rule, advice) in rules::RULES {
+        let _ = writeln!(text, "{rule:<9} {advice}");
+    }
+    for (phrase, better) in rules::WORDS {
+        let _ = writeln!(text, "  {phrase}  →  {better}");
+    }
+    text
+}
+
+fn read_baseline() -> Result<Counts, String> {
+    let text = fs::read_to_string(process::root().join(baseline::FILE))
+        .map_err(|e| format!("{}: {e}", baseline::FILE))?;
+    baseline::read(&text)
+}
+
+/// Fails if a file has more flagged sentences than the list allows, or a limit that was kept is exceeded.
+fn check(counts: &Counts, flagged: &[Flagged]) -> Outcome {
+    let comparison = baseline::compare(&read_baseline()?, counts);
+    for flagged in flagged {
+        if comparison.worse.iter().any(|(file, kind)| *file == flagged.file && *kind == flagged.kind) {
+            print!("{}", flagged.text());
+        }
+    }
+    print!("{}", comparison.notes());
+    if comparison.errors.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("sentences are hard to read\n\n{}", comparison.errors))
+    }
+}
+
+/// Lowers the numbers of the list, and fails if a file got worse.
+fn update(counts: &Counts) -> Outcome {
+    let file = process::root().join(baseline::FILE);
+    let listed = if file.exists() { read_baseline()? } else { Counts::new() };
+    let lowered = baseline::lowered(&listed, counts);
+    fs::write(&file, baseline::write(&lowered)).map_err(|e| format!("{}: {e}", file.display()))?;
+    let comparison = baseline::compare(&lowered, counts);
+    print!("{}{}", comparison.notes(), totals(counts));
+    if comparison.errors.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("sentences are hard to read\n\n{}", comparison.errors))
+    }
+}

@@ -1,0 +1,180 @@
+//! Passages of text and their sentences.
+
+/// The purpose of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// Markdown pages, notebooks and schemas.
+    Docs,
+    /// Help of commands and options, and docstrings of the Python package.
+    Help,
+    /// Comments and documentation of code.
+    Comments,
+    /// Errors, warnings, progress, and the text of reports.
+    Strings,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 4] = [Self::Docs, Self::Help, Self::Comments, Self::Strings];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Docs => "docs",
+            Self::Help => "help",
+            Self::Comments => "comments",
+            Self::Strings => "strings",
+        }
+    }
+
+    pub(super) fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// Lines that are read together: a paragraph, a list item, a table cell or a string.
+#[derive(Debug)]
+pub(super) struct Passage {
+    pub(super) kind: Kind,
+    /// The passage is a whole message, which may start with a small letter.
+    pub(super) is_message: bool,
+    text: String,
+    /// For each line its start in `text`, and its number from 1.
+    lines: Vec<(usize, usize)>,
+}
+
+/// A sentence of at least four words.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Sentence {
+    pub(super) line: usize,
+    pub(super) text: String,
+    pub(super) words: usize,
+}
+
+/// Fewer words make no sentence: headings, names and labels.
+const FEWEST_WORDS: usize = 4;
+
+impl Passage {
+    pub(super) fn new(kind: Kind) -> Self {
+        Self { kind, is_message: false, text: String::new(), lines: Vec::new() }
+    }
+
+    /// A passage of one line.
+    pub(super) fn of_line(kind: Kind, line: usize, text: &str) -> Self {
+        let mut passage = Self::new(kind);
+        passage.push(line, text);
+        passage
+    }
+
+    /// Appends a line. Lines are separated by a space.
+    pub(super) fn push(&mut self, line: usize, text: &str) {
+        if !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.lines.push((self.text.len(), line));
+        self.text.push_str(text);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The sentences of the passage. Code in backticks counts as one word, and links are replaced by their text.
+    pub(super) fn sentences(&self) -> Vec<Sentence> {
+        let (text, lines) = self.plain();
+        let mut sentences = Vec::new();
+        let mut start = 0;
+        let ends = ends(&text);
+        for end in ends.into_iter().chain([text.len()]) {
+            let part = &text[start..end];
+            let lead = part.len() - part.trim_start_matches(IGNORED).len();
+            let trimmed = part.trim_matches(IGNORED);
+            let words = trimmed.split(' ').filter(|word| !word.is_empty()).count();
+            if words >= FEWEST_WORDS {
+                let at = lines.partition_point(|(offset, _)| *offset <= start + lead);
+                let line = lines.get(at.saturating_sub(1)).map_or(0, |(_, line)| *line);
+                sentences.push(Sentence { line, text: trimmed.to_owned(), words });
+            }
+            start = end;
+        }
+        sentences
+    }
+
+    /// The text without markup and with single spaces, and where its lines start.
+    fn plain(&self) -> (String, Vec<(usize, usize)>) {
+        let targets = targets_of_links(&self.text);
+        let (mut text, mut lines) = (String::new(), Vec::new());
+        let (mut next_line, mut next_target) = (0, 0);
+        let mut skip_to = 0;
+        for (offset, c) in self.text.char_indices() {
+            while self.lines.get(next_line).is_some_and(|(start, _)| *start <= offset) {
+                lines.push((text.len(), self.lines[next_line].1));
+                next_line += 1;
+            }
+            while targets.get(next_target).is_some_and(|target| target.0 < offset) {
+                next_target += 1;
+            }
+            if offset < skip_to {
+                continue;
+            }
+            if let Some(target) = targets.get(next_target).filter(|target| target.0 == offset) {
+                skip_to = target.1;
+                continue;
+            }
+            match c {
+                '`' => {
+                    if let Some(length) = self.text[offset + 1..].find('`') {
+                        text.push_str("CODE");
+                        skip_to = offset + 1 + length + 1;
+                    } else {
+                        text.push(c);
+                    }
+                }
+                c if c.is_whitespace() => {
+                    if !text.is_empty() && !text.ends_with(' ') {
+                        text.push(' ');
+                    }
+                }
+                c => text.push(c),
+            }
+        }
+        (text, lines)
+    }
+}
+
+/// Characters around a sentence that are no part of it.
+const IGNORED: [char; 4] = [' ', '*', '_', '>'];
+
+/// The parts of Markdown links that are not text: `[` and `](target)`.
+fn targets_of_links(text: &str) -> Vec<(usize, usize)> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    while let Some(open) = text[from..].find('[').map(|n| from + n) {
+        from = open + 1;
+        let Some(close) = text[open..].find(']').map(|n| open + n) else { break };
+        if text[close + 1..].starts_with('(')
+            && let Some(length) = text[close..].find(')')
+        {
+            parts.push((open, open + 1));
+            parts.push((close, close + length + 1));
+            from = close + length + 1;
+        }
+    }
+    parts
+}
+
+/// The positions between two sentences: after a sign of the end, before a capital letter or a quotation.
+fn ends(text: &str) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let at = |n: usize| bytes.get(n).copied().unwrap_or(0);
+    (1..bytes.len())
+        .filter(|&n| {
+            at(n) == b' '
+                && matches!(at(n - 1), b'.' | b'!' | b'?' | b':' | b';')
+                && (at(n + 1).is_ascii_uppercase() || matches!(at(n + 1), b'(' | b'"' | b'\'' | b'*'))
+        })
+        .map(|n| n + 1)
+        .collect()
+}

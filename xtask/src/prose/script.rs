@@ -1,0 +1,119 @@
+//! The comments and strings of Python, TOML, YAML and shell scripts.
+
+use super::code::Kinds;
+use super::literals;
+use super::markdown::{self, Indented};
+use super::passages::{Kind, Passage};
+
+/// The passages of a Python or TOML file. Literals with three quotes are documentation.
+pub(super) fn with_literals(text: &str, kinds: Kinds) -> Vec<Passage> {
+    let mut passages = Vec::new();
+    // Comments, each with its line.
+    let mut block: Vec<(usize, &str)> = Vec::new();
+    // Literals of one message, which only white space separates: content, line, whether it is raw.
+    let mut message: Vec<(String, usize, bool)> = Vec::new();
+    let (mut at, mut line, mut word) = (0, 1, String::new());
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let mut length = c.len_utf8();
+        match c {
+            '#' => {
+                length = rest.find('\n').unwrap_or(rest.len());
+                if block.last().is_some_and(|(last, _)| last + 1 != line) {
+                    finish_block(&mut block, kinds.comments, &mut passages);
+                }
+                block.push((line, comment(&rest[..length])));
+            }
+            '"' | '\'' => {
+                let literal = Literal::read(rest, c);
+                length = literal.length;
+                let raw = word.ends_with(['r', 'R']);
+                if literal.is_long && c == '"' {
+                    let lines = literal.content.lines().enumerate().map(|(n, text)| (line + n, text));
+                    passages.extend(markdown::passages(lines, kinds.documentation, Indented::Text));
+                } else {
+                    message.push((literal.content.to_owned(), line, raw));
+                }
+            }
+            c if !c.is_whitespace() && !is_prefix(rest) => {
+                finish_message(&mut message, kinds.strings, &mut passages);
+            }
+            _ => {}
+        }
+        if c.is_alphanumeric() || c == '_' {
+            word.push(c);
+        } else {
+            word.clear();
+        }
+        line += rest[..length].bytes().filter(|&byte| byte == b'\n').count();
+        at += length;
+    }
+    finish_message(&mut message, kinds.strings, &mut passages);
+    finish_block(&mut block, kinds.comments, &mut passages);
+    passages
+}
+
+/// The passages of a file of which only comments are read.
+pub(super) fn comments(text: &str, kind: Kind) -> Vec<Passage> {
+    let mut passages = Vec::new();
+    let mut block: Vec<(usize, &str)> = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        let line = line.trim_start();
+        if line.starts_with('#') && !line.starts_with("#!") {
+            block.push((n + 1, comment(line)));
+        } else {
+            finish_block(&mut block, kind, &mut passages);
+        }
+    }
+    finish_block(&mut block, kind, &mut passages);
+    passages
+}
+
+fn comment(text: &str) -> &str {
+    text.trim_start_matches(['#', '!']).trim_start()
+}
+
+/// Returns whether the prefix of a literal starts here, as in `f"..."`.
+fn is_prefix(rest: &str) -> bool {
+    rest.trim_start_matches(|c: char| "rRbBfFuU".contains(c)).starts_with(['"', '\''])
+}
+
+fn finish_block(block: &mut Vec<(usize, &str)>, kind: Kind, passages: &mut Vec<Passage>) {
+    passages.extend(markdown::passages(block.drain(..), kind, Indented::Text));
+}
+
+fn finish_message(message: &mut Vec<(String, usize, bool)>, kind: Option<Kind>, passages: &mut Vec<Passage>) {
+    let parts = std::mem::take(message);
+    let (Some(kind), Some(&(_, line, raw))) = (kind, parts.first()) else { return };
+    let content: String = parts.into_iter().map(|(content, ..)| content).collect();
+    passages.extend(literals::passages(&content, line, kind, raw));
+}
+
+struct Literal<'a> {
+    content: &'a str,
+    is_long: bool,
+    /// The number of bytes with quotes.
+    length: usize,
+}
+
+impl<'a> Literal<'a> {
+    fn read(text: &'a str, quote: char) -> Self {
+        let long = quote.to_string().repeat(3);
+        let is_long = text.starts_with(&long);
+        let marks = if is_long { 3 } else { 1 };
+        let mut escaped = false;
+        for (n, c) in text.char_indices().skip(marks) {
+            let is_end = if is_long { text[n..].starts_with(&long) } else { c == quote || c == '\n' };
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                _ if is_end => {
+                    let length = if c == '\n' { n } else { n + marks };
+                    return Self { content: &text[marks..n], is_long, length };
+                }
+                _ => {}
+            }
+        }
+        Self { content: &text[marks.min(text.len())..], is_long, length: text.len() }
+    }
+}

@@ -7,6 +7,9 @@ use super::passages::{Kind, Passage};
 use super::script;
 use crate::process;
 
+/// A generated file states that it is generated in these lines.
+const LINES_OF_HEAD: usize = 5;
+
 /// Ends of the names of files that are generated. Their text is read in the source that they are generated from.
 const GENERATED: [&str; 9] = [
     "/kernels.rs",
@@ -19,6 +22,12 @@ const GENERATED: [&str; 9] = [
     "package-lock.json",
     "Cargo.lock",
 ];
+
+/// Returns whether the first lines of a file state that it is generated.
+pub(super) fn is_generated(text: &str) -> bool {
+    let head = || text.lines().take(LINES_OF_HEAD);
+    head().any(|line| line.contains("Generated from")) && head().any(|line| line.contains("Do not edit"))
+}
 
 /// Folders of texts by others: licences.
 const OF_OTHERS: [&str; 1] = ["viewer/licences/"];

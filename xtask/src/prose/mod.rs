@@ -115,14 +115,25 @@ impl Options {
 fn read(options: &Options) -> Result<(Counts, Vec<Flagged>), String> {
     let (root, rules) = (process::root(), Rules::new());
     let (mut counts, mut flagged) = (Counts::new(), Vec::new());
-    for name in files::names(&options.paths)? {
+    let names = files::names(&options.paths)?;
+    if names.is_empty() {
+        return Err(format!(
+            "{}: no file with text; give paths from the root of the checkout",
+            options.paths.join(" ")
+        ));
+    }
+    for name in names {
         let file = root.join(&name);
         // A file that was deleted but not yet committed.
         if !file.is_file() {
             continue;
         }
         let bytes = fs::read(&file).map_err(|e| format!("{name}: {e}"))?;
-        let (kinds, mut found) = flagged_of(&rules, &name, &String::from_utf8_lossy(&bytes), options.kind);
+        let text = String::from_utf8_lossy(&bytes);
+        if files::is_generated(&text) {
+            continue;
+        }
+        let (kinds, mut found) = flagged_of(&rules, &name, &text, options.kind);
         if !kinds.is_empty() {
             counts.insert(name, kinds);
         }

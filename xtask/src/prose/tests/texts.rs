@@ -153,7 +153,14 @@ fn notebooks_schemas_and_templates_are_read() {
 
 #[test]
 fn generated_files_are_read_in_their_source() {
-    use super::super::files::is_read;
+    use super::super::files::{is_generated, is_read};
+    assert!(is_generated(
+        "# Python\n\n<!-- Generated from the docstrings of the package. Do not edit. -->\n"
+    ));
+    assert!(!is_generated("//! Generated files\n"));
+    assert!(!is_generated(
+        "//! Writes a page.\n\n\n\n\nconst HEAD: &str = \"Generated from it. Do not edit.\";\n"
+    ));
     for generated in [
         "crates/arcuate-fod/src/kernels.rs",
         "crates/arcuate-python/python/arcuate/commands.py",

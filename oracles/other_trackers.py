@@ -118,8 +118,8 @@ def tissues(brain):
     brain.tckgen("`-act`, numbers of arcuate", "iFOD2", image, "-act", act, "-cutoff", 0.1, "-minlength", 20, "-maxlength", 250)
     brain.track("`--five-tissues`, its defaults", ["fod", image], *both)
     brain.track("`--five-tissues`, shortest length of tckgen", ["fod", image], *both, "--min-length", 2 * voxel)
-    brain.track("`--five-tissues`, cutoff of tckgen", ["fod", image], *both, "--min-amplitude", 0.05)
-    brain.track("`--five-tissues`, numbers of tckgen", ["fod", image], *both, "--min-amplitude", 0.05, "--min-length", 2 * voxel,
+    brain.track("`--five-tissues`, cutoff of tckgen", ["fod", image], *both, "--cutoff", 0.05)
+    brain.track("`--five-tissues`, numbers of tckgen", ["fod", image], *both, "--cutoff", 0.05, "--min-length", 2 * voxel,
                 "--max-length", 100 * voxel)
     brain.tckgen("`-act -backtrack`, its defaults", "iFOD2", image, "-act", act, "-backtrack")
     brain.track("`--five-tissues --back-tracking`, its defaults", ["fod", image], *both, "--back-tracking")
@@ -137,10 +137,10 @@ def tensors(brain):
 
 
 def samples(brain):
-    preset = ["--step", 0.5, "--angle", 78.463, "--min-fraction", 0.01, "--min-length", 0]
+    preset = ["--step", 0.5, "--angle", 78.463, "--cutoff", 0.01, "--min-length", 0]
     brain.track("its defaults", ["samples", "fit"])
     brain.track("numbers of probtrackx2", ["samples", "fit"], *preset)
-    for name, value in (("step", 0.5), ("angle", 78.463), ("min-fraction", 0.01), ("min-length", 0)):
+    for name, value in (("step", 0.5), ("angle", 78.463), ("cutoff", 0.01), ("min-length", 0)):
         brain.track(f"`--{name} {value}`", ["samples", "fit"], f"--{name}", value)
 
 
@@ -162,7 +162,6 @@ def dipy(brain):
     brain.track("steps, its defaults", ["fod", image], "--method", "steps", *grid)
     brain.track("steps, numbers of dipy_track", ["fod", image], "--method", "steps", *grid, *theirs)
     brain.track("arcs, its defaults", ["fod", image], *grid)
-    brain.dipy("ptt, its defaults", "dipy_track", *files, "--tracking_method", "ptt")
 
 
 def filtering(brain):

@@ -31,7 +31,6 @@ samples is the preset of FSL's numbers. FOLDER keeps the brains, the fits and th
 Fails if a default finds fewer than 90 % of the true pairs of the four brains.
 """
 import argparse
-import collections
 import json
 import pathlib
 import sys
@@ -51,11 +50,8 @@ BRAINS = {
 ANATOMY = {"anatomy, 4 mm, SNR 30": "--voxel 4 --shells 2000:48 --b0 4 --snr 30 --seed 21"}
 STREAMLINES = {"fod": 2_000}
 MOST, LEAST = 20_000, 5
-# What probtrackx2 has, as `--preset probtrackx`.
-PRESET = {"step": 0.5, "angle": 78.463, "min-fraction": 0.01, "min-length": 0}
-
-
-Threshold = collections.namedtuple("Threshold", "words option")
+# The numbers of probtrackx2: `--preset probtrackx`.
+PRESET = {"step": 0.5, "angle": 78.463, "cutoff": 0.01, "min-length": 0}
 
 
 def shortest(voxel):
@@ -67,32 +63,34 @@ def one_at_a_time(base, voxel, threshold, values):
     rows = {"defaults": base}
     rows |= {f"step {step} voxel": {**base, "step": step * voxel} for step in (0.25, 1)}
     rows |= {f"angle {angle}°": {**base, "angle": angle} for angle in (30, 60, 78.463)}
-    rows |= {f"{threshold.words} {value}": {**base, threshold.option: value} for value in values}
+    rows |= {f"{threshold} {value}": {**base, "cutoff": value} for value in values}
     return rows | {f"at least {length} mm": {**base, "min-length": length} for length in (0, 10)}
 
 
 def settings_of_draws(voxel):
     """Settings of sources that draw an orientation at each step."""
-    base = {"step": 0.5 * voxel, "angle": 45, "min-fraction": 0.05, "min-length": shortest(voxel)}
-    rows = one_at_a_time(base, voxel, Threshold("fractions above", "min-fraction"), (0.01, 0.1))
+    base = {"step": 0.5 * voxel, "angle": 45, "cutoff": 0.05, "min-length": shortest(voxel)}
+    rows = one_at_a_time(base, voxel, "fractions above", (0.01, 0.1))
     return rows | {"0.5 mm, 78.463°, 0.01, any length": PRESET}
 
 
 def settings_of_refits(voxel):
     """Settings of the bootstrap, which has one fibre and follows it whatever its fraction."""
     base = {"step": 0.5 * voxel, "angle": 45, "min-length": shortest(voxel)}
-    rows = one_at_a_time(base, voxel, None, ())
-    return rows | {"0.5 mm, 78.463°, any length": {key: value for key, value in PRESET.items() if key != "min-fraction"}}
+    rows = one_at_a_time(base, voxel, "cutoff", ())
+    return rows | {"0.5 mm, 78.463°, any length": {key: value for key, value in PRESET.items() if key != "cutoff"}}
 
 
 def settings_of_tensors(voxel):
     base = {"step": 0.5 * voxel, "angle": 45, "cutoff": 0.2, "min-length": 20}
-    return one_at_a_time(base, voxel, Threshold("cutoff", "cutoff"), (0.1, 0.15))
+    return one_at_a_time(base, voxel, "cutoff", (0.1, 0.15))
 
 
 def settings_of_fods(voxel):
-    base = {"step": 0.5 * voxel, "angle": 45, "min-amplitude": 0.1, "min-length": 20}
-    return one_at_a_time(base, voxel, Threshold("cutoff", "min-amplitude"), (0.05, 0.2))
+    base = {"step": 0.5 * voxel, "angle": 45, "cutoff": 0.1, "min-length": 20}
+    rows = one_at_a_time(base, voxel, "cutoff", (0.05, 0.2))
+    # Arcs that turn more take minutes.
+    return {row: options for row, options in rows.items() if options["angle"] <= 60}
 
 
 SOURCES = {

@@ -48,7 +48,7 @@ BRAINS = {
     },
 }
 # What maps have; a step of half a voxel and the shortest length come with the voxels.
-MAPS = {"step": 0.5, "angle": 78.463, "min-fraction": 0.01, "min-length": 0, "seed-fraction": 0}
+MAPS = {"step": 0.5, "angle": 78.463, "cutoff": 0.01, "min-length": 0, "seed-fraction": 0}
 SHARE = 1e-4
 
 
@@ -60,7 +60,7 @@ def settings(voxel):
         "as maps": MAPS,
         "+ seeds in white matter": seeds,
         "+ 45°, half a voxel": turns,
-        "+ fractions above 0.05": {**turns, "min-fraction": 0.05},
+        "+ fractions above 0.05": {**turns, "cutoff": 0.05},
         "+ 20 mm: the defaults": {},
         "30°": {"angle": 30},
         "60°": {"angle": 60},

@@ -220,7 +220,7 @@ mod tests {
             assert!(entry.year.len() == 4 && entry.year.parse::<u16>().is_ok(), "{reference}");
             assert!(entry.title.len() > 15 && !entry.title.contains("doi"), "{reference}");
             assert!(entry.authors.iter().all(|author| author.contains(' ')), "{reference}");
-            assert!(entry.doi.is_some() != !entry.source.is_empty(), "{reference}");
+            assert!(entry.doi.is_some() == entry.source.is_empty(), "{reference}");
             assert!(entry.doi.is_none_or(|doi| doi.starts_with("10.") && !doi.contains(' ')), "{reference}");
         }
     }

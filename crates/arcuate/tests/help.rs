@@ -98,7 +98,7 @@ fn help_of_each_command() {
     }
     let shared: BTreeSet<&str> = counts.keys().copied().filter(|part| is_shared(part)).collect();
     assert!(shared.len() > 20, "{shared:?}");
-    assert_snapshot!("shared", shared.into_iter().map(|part| format!("{part}\n\n")).collect::<String>());
+    assert_snapshot!("shared", shared.into_iter().collect::<Vec<_>>().join("\n\n"));
     for program in FSL {
         let help = scratch.succeed(&format!("{program} --help"));
         assert_eq!(help, scratch.succeed(&format!("{program} -h")));

@@ -43,10 +43,10 @@ pub use geodesic::{
     SharpenedSide, Sharpening, TargetSummary, Targets,
 };
 pub use options::{AtMaxLength, Curvature, Integrator, Method, TrackOptions};
-pub use outputs::Tracker;
+pub use outputs::{SampleOutputs, SampleTracks, Tracker};
 pub use samples::{
-    Fibre, InitialFibre, OrientationSource, OrientationTable, SampleIntegrator, SampleOptions, SampleOutputs,
-    SampleRuns, SampleTracker, SampleTracks, VisitMap, track_samples,
+    Fibre, InitialFibre, OrientationSource, OrientationTable, SampleIntegrator, SampleOptions, SampleRuns,
+    SampleTracker, VisitMap, track_samples,
 };
 pub use seeds::{Jitter, SEEDS_PER_STREAMLINE, Seeds};
 pub use summary::{Rejection, Rejections, Termination, Terminations, TrackSummary};

@@ -2,13 +2,45 @@
 
 use crate::constraints::Constraints;
 use crate::driver::{Follow, Run, TargetHits};
-use crate::samples::counts::Counters;
-use crate::samples::{SampleOutputs, SampleTracks};
+use crate::samples::counts::{Counters, VisitMap};
 use crate::seeds::Seeds;
+use crate::space::Mapping;
+use crate::summary::TrackSummary;
 use crate::visits::PointVisits;
 use arcuate_compute::DeviceStreamlineSink;
-use arcuate_core::{Control, Error, Result, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Control, Error, Grid, Result, StreamlineBatch, StreamlineSink};
 use std::ops::Range;
+use std::sync::Arc;
+
+/// What a run shall give beside its summary.
+#[derive(Default)]
+pub struct SampleOutputs<'a> {
+    /// Where visits are counted: a lattice, and how points of the orientations' space get there.
+    pub map: Option<(Grid, Option<Arc<Mapping>>)>,
+    /// Whether lengths of ways are summed, too.
+    pub lengths: bool,
+    /// Takes the accepted streamlines, in the order of their numbers.
+    pub sink: Option<&'a mut dyn StreamlineSink>,
+    /// Takes them in any order, and where GPUs follow them, there; with [`sink`](Self::sink) or
+    /// `select` in their order and on the host, too.
+    pub device_sink: Option<&'a mut dyn DeviceStreamlineSink>,
+    /// Follow a part of all streamlines, by their numbers: each is what it is in the whole, and what all parts of it come to
+    /// ([`SampleTracks::add`]) is what the whole does.
+    pub part: Option<Range<u64>>,
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleTracks {
+    /// What became of the streamlines.
+    pub summary: TrackSummary,
+    /// Where they passed, if that was asked for.
+    pub map: Option<VisitMap>,
+    /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`Seeds`], in order.
+    pub target_hits: Vec<Vec<u32>>,
+    /// What followed them, in words.
+    pub followed_by: String,
+}
 
 /// Follows streamlines through one field, by one set of options.
 pub trait Tracker {

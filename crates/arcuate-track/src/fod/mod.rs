@@ -19,9 +19,8 @@ pub use options::{FodMethod, FodOptions};
 
 use crate::constraints::Constraints;
 use crate::direction_field::DirectionField;
-use crate::outputs::Tracker;
+use crate::outputs::{SampleOutputs, SampleTracks, Tracker};
 use crate::samples::followed::Followed;
-use crate::samples::{SampleOutputs, SampleTracks};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use crate::walk::{InOrder, WalkOptions, WalkRule, deliver, with_walk};

@@ -28,15 +28,15 @@ use crate::constraints::{Constraints, Lattices, WaypointCondition};
 use crate::driver::Run;
 use crate::gpus::retreat;
 use crate::options::warn_of_lengths;
-use crate::outputs::{Tracker, streamlines_of};
+use crate::outputs::{SampleOutputs, SampleTracks, Tracker, streamlines_of};
 use crate::seeds::{SeedPlan, Seeds};
-use crate::space::{Mapping, Ways, flat};
+use crate::space::{Ways, flat};
 use crate::summary::TrackSummary;
 use crate::walk::{Beginnings, Walk};
 use arcuate_compute::element_rows::{ElementLattice, ElementTriangle as Triangle};
 use arcuate_compute::surface_cells::ListedTriangle;
-use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineSpan};
-use arcuate_core::{Control, Grid, Result, StreamlineSink, low_half, narrow};
+use arcuate_compute::{Device, StreamlineSpan};
+use arcuate_core::{Control, Result, low_half, narrow};
 use counts::{Counted, Counters};
 use cuda::Placed;
 use engine::Engine;
@@ -47,37 +47,6 @@ use lattice::Lattice;
 use memory::words_of;
 use purpose::{Giving, Purpose};
 use std::ops::Range;
-use std::sync::Arc;
-
-/// What a run shall give beside its summary.
-#[derive(Default)]
-pub struct SampleOutputs<'a> {
-    /// Where visits are counted: a lattice, and how points of the orientations' space get there.
-    pub map: Option<(Grid, Option<Arc<Mapping>>)>,
-    /// Whether lengths of ways are summed, too.
-    pub lengths: bool,
-    /// Takes the accepted streamlines, in the order of their numbers.
-    pub sink: Option<&'a mut dyn StreamlineSink>,
-    /// Takes them in any order, and where GPUs follow them, there; with [`sink`](Self::sink) or
-    /// [`select`](SampleOptions::select) in their order and on the host, too.
-    pub device_sink: Option<&'a mut dyn DeviceStreamlineSink>,
-    /// Follow a part of all streamlines, by their numbers: each is what it is in the whole, and what all parts of it come to
-    /// ([`SampleTracks::add`]) is what the whole does.
-    pub part: Option<Range<u64>>,
-}
-
-/// What a run came to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SampleTracks {
-    /// What became of the streamlines.
-    pub summary: TrackSummary,
-    /// Where they passed, if that was asked for.
-    pub map: Option<VisitMap>,
-    /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`Seeds`], in order.
-    pub target_hits: Vec<Vec<u32>>,
-    /// What followed them, in words.
-    pub followed_by: String,
-}
 
 /// Orientations on a device, ready for one run after another, or several at the same time.
 ///

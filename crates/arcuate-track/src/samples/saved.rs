@@ -1,11 +1,11 @@
 //! What a part of a run came to, added to other parts, and as bytes, from which a run goes on that was interrupted.
 
-use super::SampleTracks;
+use crate::outputs::SampleTracks;
 use crate::summary::TrackSummary;
 use arcuate_core::{Error, Result};
 
 impl SampleTracks {
-    /// Adds what another part of the same run came to ([`SampleOutputs::part`](super::SampleOutputs::part)).
+    /// Adds what another part of the same run came to ([`SampleOutputs::part`](crate::outputs::SampleOutputs::part)).
     pub fn add(&mut self, part: &Self) {
         self.summary.merge(&part.summary);
         if let (Some(map), Some(other)) = (&mut self.map, &part.map) {

@@ -2,17 +2,23 @@
 //! printed, and no signal is handled.
 
 use crate::cli::Cli;
-use crate::commands::Definition;
+use crate::commands::{self, Definition, Recon, Sample, Simulate};
 use crate::parameters::{in_options, option};
 use crate::parsing::{GRAMMAR, grammar_of};
+use crate::stage_command::Typed;
 use crate::terminal::{check_together, job_options};
 use crate::usage_errors::about;
 use arcuate_compute::Device;
-use arcuate_core::{Control, Error, Result, printable_lines};
+use arcuate_connect::{Interpolation, Statistic};
+use arcuate_core::{Control, Error, GradientTable, Result, printable_lines};
+use arcuate_phantom::PhantomOptions;
 use arcuate_pipeline::host::Host;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::log_file::LogFile;
 use arcuate_pipeline::run::{PlannedWork, Stage};
+use arcuate_pipeline::stages::TrackBootstrap;
+use arcuate_recon::Settings;
+use clap::{ArgMatches, FromArgMatches};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::rc::Rc;
@@ -91,6 +97,98 @@ impl<D: Fn() -> Result<Device>> Host for Program<D> {
     }
 }
 
+/// How an image is sampled along streamlines.
+#[derive(Debug, Clone, Copy)]
+pub struct AlongStreamlines {
+    /// The value of a streamline; none for a value per point.
+    pub statistic: Option<Statistic>,
+    /// How values between voxels are found.
+    pub interpolation: Interpolation,
+}
+
+/// A brain to be simulated.
+#[derive(Debug, Clone)]
+pub struct BrainOptions {
+    /// The measurements, unless they are in a file.
+    pub gradients: GradientTable,
+    /// The brain.
+    pub phantom: PhantomOptions,
+}
+
+/// Options of a command that is no stage of a run, for [`options_of`].
+pub trait CommandOptions: Sized {
+    /// The command.
+    const COMMAND: &'static str;
+
+    /// The options that were typed.
+    ///
+    /// # Errors
+    /// If options do not go together.
+    #[doc(hidden)]
+    fn of(matches: &ArgMatches) -> Result<Self>;
+}
+
+/// A command of what was typed.
+fn typed<C: FromArgMatches>(matches: &ArgMatches) -> Result<C> {
+    C::from_arg_matches(matches).map_err(|error| about("call", &error))
+}
+
+impl CommandOptions for Settings {
+    const COMMAND: &'static str = "recon";
+
+    fn of(matches: &ArgMatches) -> Result<Self> {
+        typed::<Recon>(matches).map(|command| command.settings())
+    }
+}
+
+impl CommandOptions for AlongStreamlines {
+    const COMMAND: &'static str = "sample";
+
+    fn of(matches: &ArgMatches) -> Result<Self> {
+        typed::<Sample>(matches).map(|command| command.options())
+    }
+}
+
+impl CommandOptions for BrainOptions {
+    const COMMAND: &'static str = "simulate";
+
+    fn of(matches: &ArgMatches) -> Result<Self> {
+        typed::<Simulate>(matches)?.options()
+    }
+}
+
+impl CommandOptions for TrackBootstrap {
+    const COMMAND: &'static str = "track bootstrap";
+
+    fn of(matches: &ArgMatches) -> Result<Self> {
+        Typed::typed(&typed::<commands::TrackBootstrap>(matches)?)
+    }
+}
+
+/// The options among the words of a command that is no stage of a run. Nothing is read.
+///
+/// ```
+/// use arcuate::{commands_of_programs::options_of, recon::Settings};
+///
+/// # fn main() -> arcuate::core::Result<()> {
+/// let words = ["arcuate", "recon", "scan.cfl", "--trajectory=places.cfl", "--out=image.nii", "--lambda=0.1"];
+/// let settings: Settings = options_of(words.map(Into::into).into())?;
+/// assert_eq!(settings.lambda, Some(0.1));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// If words are no options of the command, or do not go together.
+pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
+    let taken = (GRAMMAR.parse)(words).map_err(|error| about("call", &error))?;
+    let command = &taken.invocation.command;
+    if command != O::COMMAND {
+        return Err(Error::usage(command, format!("these are options of {}", O::COMMAND), "call that"));
+    }
+    O::of(&taken.matches).map_err(|error| in_options(error, command))
+}
+
 /// What the words of a command that is a stage of `run` ask the library for, which is not done: for programs that have data where the
 /// command has files, and options in common with it. Nothing is read.
 ///
@@ -110,7 +208,9 @@ impl<D: Fn() -> Result<Device>> Host for Program<D> {
 pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
     let taken = (GRAMMAR.parse)(words).map_err(|error| about("call", &error))?;
     let command = &taken.invocation.command;
-    let Some(stage) = Stage::ALL.into_iter().find(|stage| stage.name() == command) else {
+    // Any model is fitted by the command that samples fibres in a run.
+    let does = |stage: &Stage| stage.name() == command || (*stage == Stage::SampleFibres && command == "fit");
+    let Some(stage) = Stage::ALL.into_iter().find(does) else {
         return Err(Error::usage(command, "it is no stage of a run", "do it as a command"));
     };
     let made = (Definition::of(stage).make)(&taken.matches).map_err(|error| about("call", &error))?;

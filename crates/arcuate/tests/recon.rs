@@ -441,7 +441,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ("--tolerance 1", "error: --tolerance: 1 is no fraction; give a number from 0 to below 1"),
         (
             "--edge 2",
-            "error: --edge: it is of an anatomical prior; say --regularise anatomy=IMAGE, or leave it out",
+            "error: --edge: it is of an anatomical prior; give an image of the anatomy as --regularise, or leave it out",
         ),
         ("--density none", "error: --density: it is of --method gridding; say that, or leave it out"),
         (

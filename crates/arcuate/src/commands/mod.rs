@@ -18,13 +18,17 @@ mod parcellate;
 mod recon;
 mod report;
 mod response;
-mod run;
+pub(crate) mod run;
 mod sample;
-mod setup;
+pub(crate) mod setup;
 mod simulate;
 mod track;
 
+pub(crate) use recon::Recon;
 pub(crate) use run::Definition;
+pub(crate) use sample::Sample;
+pub(crate) use simulate::Simulate;
+pub(crate) use track::TrackBootstrap;
 
 use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;

@@ -1,3 +1,4 @@
+use crate::commands_of_programs::AlongStreamlines;
 use crate::grammar::Grammar;
 use crate::meanings;
 use crate::output::require_file;
@@ -58,13 +59,19 @@ impl From<StatisticArg> for Statistic {
 }
 
 impl Sample {
+    /// How values are found.
+    pub(crate) fn options(&self) -> AlongStreamlines {
+        let interpolation = if self.nearest { Interpolation::Nearest } else { Interpolation::Linear };
+        AlongStreamlines { statistic: self.statistic.map(Into::into), interpolation }
+    }
+
     pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         require_file(&self.out, &[self.tractogram.clone(), self.image.clone()], job)?;
         let into_tractogram = self.writes_a_tractogram()?;
         let image = job.step("read the image", || read_volume(&self.image))?;
         warn_of_another_image(&self.tractogram, image.grid(), "the image")?;
-        let interpolation = if self.nearest { Interpolation::Nearest } else { Interpolation::Linear };
-        let sampler = Sampler::new(&image, interpolation).map_err(|e| e.about(self.image.display()))?;
+        let sampler =
+            Sampler::new(&image, self.options().interpolation).map_err(|e| e.about(self.image.display()))?;
         let totals = job.step("sample", || {
             if into_tractogram {
                 self.add_to_tractogram(&sampler, &image, job)
@@ -77,7 +84,7 @@ impl Sample {
         Ok(())
     }
 
-    /// Whether the result is a tractogram; fails on endings that are none of a result.
+    /// True if the result is a tractogram. Fails on unknown endings.
     fn writes_a_tractogram(&self) -> Result<bool> {
         // A .tck has no place for values.
         if TractogramFormat::of(&self.out).is_ok_and(|format| format != TractogramFormat::Tck) {

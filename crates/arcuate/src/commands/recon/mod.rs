@@ -19,13 +19,12 @@ use arcuate_core::{Error, Result};
 use arcuate_io::{read_complex_array, read_toeplitz_kernel, write_toeplitz_kernel};
 use arcuate_pipeline::job::Job;
 use arcuate_recon::{
-    DensityCompensation, Differences, Element, Finding, GriddingOptions, Interpolation, Iterative, Kernel,
-    Lambda, Reconstruct, Reconstruction, Toeplitz,
+    Element, Finding, GriddingOptions, Iterative, Kernel, Reconstruct, Reconstruction, Toeplitz,
 };
 use arcuate_report::human;
 use arcuate_solve::{ChoiceOutcome, Outcome, QuadraticPoint};
 use axes::Axes;
-use options::{Density, Kernels, LambdaChoice, Method, Prior};
+use options::{Density, Method, Prior};
 use read::Input;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -62,40 +61,16 @@ impl Recon {
 
     /// Fails where options do not go together.
     fn check(&self) -> Result<()> {
-        let usage = |option: &str, problem: &str, advice: &str| Err(Error::usage(option, problem, advice));
-        self.iterative::<f32>(None).check()?;
-        if self.edge.is_some() && !matches!(self.regularise, Prior::Anatomy(_)) {
-            return usage(
-                "--edge",
-                "it is of an anatomical prior",
-                "say --regularise anatomy=IMAGE, or leave it out",
-            );
-        }
-        if self.method != Method::Gridding {
-            let usual = GriddingOptions::default().oversampling;
-            let given = [
-                ("--density", self.density != Density::PipeMenon),
-                ("--interpolation", self.interpolation != Kernels::KaiserBessel),
-                ("--oversampling", self.oversampling.total_cmp(&usual).is_ne()),
-            ];
-            if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-                return usage(option, "it is of --method gridding", "say that, or leave it out");
-            }
-        }
+        let settings = self.settings();
+        settings.check()?;
         if self.method != Method::Cg {
-            let given = [
-                ("--save-q", self.save_q.is_some()),
-                ("--q", self.q.is_some()),
-                ("--sigma", self.sigma.is_some()),
-                ("--regularise", self.regularise != Prior::Tikhonov),
-            ];
+            let given = [("--save-q", self.save_q.is_some()), ("--q", self.q.is_some())];
             if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-                let problem = format!("--method {} has no use for it", self.method.name());
-                return usage(option, &problem, "leave one of the two out");
+                return Err(Error::usage(option, settings.no_use(), "leave one of the two out"));
             }
         }
         if self.complex && outputs::is_array(&self.out) {
-            return usage("--complex", "a .cfl is complex in any case", "leave it out");
+            return Err(Error::usage("--complex", "a .cfl is complex in any case", "leave it out"));
         }
         Ok(())
     }
@@ -161,44 +136,25 @@ impl Recon {
     }
 
     fn gridding(&self, axes: &Axes) -> Result<GriddingOptions> {
-        let density = match &self.density {
-            Density::PipeMenon => DensityCompensation::PipeMenon,
-            Density::Voronoi => DensityCompensation::Voronoi,
-            Density::None => DensityCompensation::None,
+        let given = match &self.density {
             Density::File(path) => {
                 let weights = read_complex_array(path)?;
                 axes.require(&Axes::new(weights.shape()), &self.trajectory, path, "weights")?;
-                DensityCompensation::Given(weights.values().iter().map(|w| f64::from(w[0])).collect())
+                weights.values().iter().map(|w| f64::from(w[0])).collect()
             }
+            _ => Vec::new(),
         };
-        let interpolation = match self.interpolation {
-            Kernels::KaiserBessel => Interpolation::KaiserBessel,
-            Kernels::Trilinear => Interpolation::Trilinear,
-        };
-        Ok(GriddingOptions { interpolation, oversampling: self.oversampling, density })
+        Ok(self.settings().gridding(given))
     }
 
     fn options<T: Element>(&self, input: &Input<T>, anatomy: Option<&Anatomy>) -> Result<Iterative<T>> {
-        let shape = input.scan.shape();
-        let prior = match (&self.regularise, anatomy) {
-            (Prior::Anatomy(path), Some(anatomy)) => {
-                let prior = Differences::along_anatomy(shape, &anatomy.values, self.edge);
-                Some(prior.map_err(|e| e.about(path.display()))?)
-            }
-            (Prior::Differences, _) => Some(Differences::new(shape)),
-            _ => None,
-        };
-        Ok(self.iterative(prior))
-    }
-
-    fn iterative<T: Element>(&self, prior: Option<Differences<T>>) -> Iterative<T> {
-        let lambda = match (self.lambda, self.sigma) {
-            (LambdaChoice::Fixed(lambda), _) => Lambda::Fixed(lambda),
-            (LambdaChoice::Auto, Some(_)) => Lambda::Discrepancy,
-            (LambdaChoice::Auto, None) => Lambda::LCurve,
-        };
-        let (tolerance, iterations) = (self.tolerance, self.iterations);
-        Iterative { lambda, prior, noise: self.sigma, tolerance, iterations }
+        let settings = self.settings();
+        let values = anatomy.map(|anatomy| anatomy.values.as_slice());
+        let prior = settings.prior(input.scan.shape(), values).map_err(|error| match &self.regularise {
+            Prior::Anatomy(path) => error.about(path.display()),
+            _ => error,
+        })?;
+        Ok(settings.iterative(prior))
     }
 
     fn toeplitz<T: Reconstruct + arcuate_io::Element>(
@@ -364,7 +320,7 @@ fn choices(choices: &[ChoiceOutcome]) -> String {
     told.join(", ")
 }
 
-/// What is wrong with an image, for the end of a line, with a comma before it.
+/// The difference of an image, to be appended to a line.
 fn but(findings: &[Finding]) -> String {
     let problems: Vec<&str> = findings.iter().map(|finding| finding.problem.as_str()).collect();
     if problems.is_empty() { String::new() } else { format!(", but {}", problems.join(", and ")) }

@@ -2,7 +2,9 @@
 
 use crate::meanings;
 use crate::precision::Precision;
-use arcuate_recon::{GriddingOptions, Iterative, TrajectoryUnit};
+use arcuate_recon::{
+    self as recon, DensityChoice, GriddingOptions, Interpolation, Iterative, Penalty, Settings, TrajectoryUnit,
+};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -165,12 +167,41 @@ pub(super) enum Method {
     Gridding,
 }
 
-impl Method {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Cg => "cg",
-            Self::Adjoint => "adjoint",
-            Self::Gridding => "gridding",
+impl Recon {
+    /// The settings that come from no file.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            method: match self.method {
+                Method::Cg => recon::Method::Cg,
+                Method::Adjoint => recon::Method::Adjoint,
+                Method::Gridding => recon::Method::Gridding,
+            },
+            penalty: match self.regularise {
+                Prior::Tikhonov => Penalty::Tikhonov,
+                Prior::Differences => Penalty::Differences,
+                Prior::Anatomy(_) => Penalty::Anatomy,
+            },
+            lambda: match self.lambda {
+                LambdaChoice::Auto => None,
+                LambdaChoice::Fixed(lambda) => Some(lambda),
+            },
+            noise: self.sigma,
+            edge: self.edge,
+            tolerance: self.tolerance,
+            iterations: self.iterations,
+            density: match self.density {
+                Density::PipeMenon => DensityChoice::PipeMenon,
+                Density::Voronoi => DensityChoice::Voronoi,
+                Density::None => DensityChoice::None,
+                Density::File(_) => DensityChoice::Given,
+            },
+            interpolation: match self.interpolation {
+                Kernels::KaiserBessel => Interpolation::KaiserBessel,
+                Kernels::Trilinear => Interpolation::Trilinear,
+            },
+            oversampling: self.oversampling,
+            unit: self.trajectory_unit.map(Into::into),
+            is_double: matches!(self.precision, Precision::Double),
         }
     }
 }

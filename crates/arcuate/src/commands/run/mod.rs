@@ -2,9 +2,9 @@
 
 mod options;
 mod ready;
-mod recipe;
+pub(crate) mod recipe;
 mod share;
-mod stage_commands;
+pub(crate) mod stage_commands;
 mod words;
 
 pub(crate) use options::{Evaluation, Run, Tracking};
@@ -82,7 +82,7 @@ impl Run {
         Ok(filled)
     }
 
-    /// Where the results go, and what is known of them before any stage.
+    /// The output folder, with its description before any stage.
     fn folder(&self, title: &str, is_own: bool, job: &Job) -> Result<RunFolder> {
         if let Some(image) = &self.anatomy {
             report::check_anatomy(image)?;
@@ -101,7 +101,7 @@ impl Run {
         })
     }
 
-    /// What is asked for, for the library.
+    /// The options for the library.
     fn options(&self) -> Result<RunOptions> {
         let (Some(series), Some(out)) = (&self.dwi, &self.out) else {
             return Err(Error::usage("run", "it needs a series and --out", "give both"));
@@ -145,8 +145,8 @@ impl Run {
     }
 }
 
-/// Does `arcuate run` as a part of another command, into a folder of that command's own, of the words of its command line; without those
-/// of every command, which are the same. Says whether there was anything to do.
+/// Runs `arcuate run` inside another command, into a folder of that command. `words` are the command line without
+/// global options. Returns whether there was anything to do.
 pub(crate) fn perform(words: Vec<OsString>, job: &Job, grammar: &Grammar) -> Result<bool> {
     let taken = (grammar.parse)(words).map_err(|e| about("run", &e))?;
     let run = Run::from_arg_matches(&taken.matches).map_err(|e| about("run", &e))?;

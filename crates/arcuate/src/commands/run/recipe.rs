@@ -5,14 +5,14 @@ use crate::hints;
 use arcuate_core::{Error, Result, printable};
 use arcuate_io::read_text_file;
 use arcuate_pipeline::run::Stage;
-use clap::{Arg, ArgAction};
+use clap::{Arg, ArgAction, Command};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What a recipe sets, checked against the options that the stages have.
+/// Settings of a recipe, checked against the options of the stages.
 #[derive(Debug, Default)]
 pub(super) struct Recipe {
     path: PathBuf,
@@ -43,7 +43,11 @@ fn table_name(stage: Stage) -> String {
 
 /// The options of a stage that a recipe may set.
 fn settable(stage: Stage) -> Vec<Arg> {
-    let definition = definition(stage);
+    settable_of(&definition(stage), stage)
+}
+
+/// The same for a command with these options.
+pub(crate) fn settable_of(definition: &Command, stage: Stage) -> Vec<Arg> {
     let of_recipe = |argument: &&Arg| {
         let long = argument.get_long();
         let left_out = |long| {
@@ -139,18 +143,18 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// Whether an option of a stage is set.
+    /// True if an option of a stage is set.
     pub(super) fn sets(&self, stage: Stage, name: &str) -> bool {
         self.settings.iter().any(|setting| setting.stage == stage && setting.name == name)
     }
 
-    /// The words of a stage's options, but for those that the run has said.
+    /// The options of a stage as words of a command line, without those that the run sets.
     pub(super) fn words(&self, stage: Stage, said: &[&str]) -> Vec<OsString> {
         let of_stage = self.settings.iter().filter(|s| s.stage == stage && !said.contains(&s.name.as_str()));
         of_stage.flat_map(|setting| setting.words.iter().cloned()).collect()
     }
 
-    /// Says which tables are of stages that this run does not have.
+    /// Warns of tables of stages that the run does not have.
     pub(super) fn warn_of_idle_tables(&self, stages: &[Stage]) {
         for (stage, line) in &self.tables {
             let has_effect = self.settings.iter().any(|s| s.stage == *stage && !s.words.is_empty());
@@ -191,7 +195,7 @@ fn names_of_tables() -> String {
     Stage::ALL.map(|stage| format!("[{}]", table_name(stage))).join(", ")
 }
 
-/// The nearest of the known names, where one is near.
+/// The nearest known name, if one is similar.
 fn advice<'a>(word: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
     let nearest = known.map(|name| (strsim::damerau_levenshtein(word, name), name)).min();
     match nearest {
@@ -202,7 +206,7 @@ fn advice<'a>(word: &str, known: impl Iterator<Item = &'a str>, otherwise: &str)
     }
 }
 
-/// A value as words of the command line; none where it is the default.
+/// A value as words of the command line; none for the default.
 fn words_of(
     argument: &Arg,
     key: &str,

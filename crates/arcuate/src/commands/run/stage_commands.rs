@@ -41,7 +41,7 @@ impl Definition {
 }
 
 /// The options that a stage takes: its own, without those of every command.
-pub(super) fn definition(stage: Stage) -> Command {
+pub(crate) fn definition(stage: Stage) -> Command {
     (Definition::of(stage).options)(Command::new(stage.name()))
 }
 

@@ -1,7 +1,7 @@
 use crate::grammar::Grammar;
 use arcuate_core::Result;
 use arcuate_pipeline::job::Job;
-use clap::Args;
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 /// Print the completions of a shell
@@ -16,9 +16,14 @@ pub(crate) struct Completions {
 impl Completions {
     #[allow(clippy::unnecessary_wraps)] // The shape of every command.
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
-        let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut (grammar.of_manual)(), "arcuate", &mut text);
-        job.print(String::from_utf8_lossy(&text));
+        job.print(script(self.shell, (grammar.of_manual)()));
         Ok(())
     }
+}
+
+/// The completions of a shell for this definition.
+pub(crate) fn script(shell: Shell, mut command: Command) -> String {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command, "arcuate", &mut text);
+    String::from_utf8_lossy(&text).into_owned()
 }

@@ -19,17 +19,7 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
-        let mut command = (grammar.of_manual)();
-        command.build();
-        let mut pages = Vec::new();
-        collect(&command, "arcuate", &mut pages);
-        let mut files = Vec::new();
-        for (name, page) in pages {
-            let mut text = Vec::new();
-            page.render(&mut text).map_err(|e| Error::write(&self.out, e))?;
-            let text = with_examples(&String::from_utf8_lossy(&text), &name);
-            files.push((format!("{name}.1"), text));
-        }
+        let files = pages((grammar.of_manual)()).map_err(|e| Error::write(&self.out, e))?;
         let output_files: Vec<OutputFile> =
             files.iter().map(|(name, _)| OutputFile::file(name.clone(), "Manual page")).collect();
         let folder = OutputFolder::create(&self.out, &output_files, &[], job)?;
@@ -40,6 +30,21 @@ impl Man {
         job.say(format_args!("{} manual pages in {}", files.len(), folder.path().display()));
         Ok(())
     }
+}
+
+/// The pages of all commands with the names of their files.
+pub(crate) fn pages(mut command: clap::Command) -> std::io::Result<Vec<(String, String)>> {
+    command.build();
+    let mut pages = Vec::new();
+    collect(&command, "arcuate", &mut pages);
+    let mut files = Vec::new();
+    for (name, page) in pages {
+        let mut text = Vec::new();
+        page.render(&mut text)?;
+        let text = with_examples(&String::from_utf8_lossy(&text), &name);
+        files.push((format!("{name}.1"), text));
+    }
+    Ok(files)
 }
 
 /// A page with the EXAMPLES and REFERENCES of its command before its end.

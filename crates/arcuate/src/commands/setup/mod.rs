@@ -1,8 +1,8 @@
 //! `arcuate setup`: what an installation needs once.
 
-mod completions;
+pub(crate) mod completions;
 mod devices;
-mod man;
+pub(crate) mod man;
 mod names;
 
 use crate::grammar::Grammar;

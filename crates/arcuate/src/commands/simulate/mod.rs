@@ -6,6 +6,7 @@ mod protocols;
 mod shells;
 mod tissues;
 
+use crate::commands_of_programs::BrainOptions;
 use crate::grammar::Grammar;
 use crate::meanings;
 use crate::numbers::one_or_more;
@@ -81,7 +82,7 @@ pub(crate) struct Simulate {
     tract_protocols: bool,
 }
 
-/// What is written of a brain beside its images.
+/// Additional output of a brain.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Beside {
     meshes: bool,
@@ -90,14 +91,14 @@ pub(crate) struct Beside {
     tissues: bool,
 }
 
-/// What is simulated that is no brain.
+/// Simulations other than a brain.
 #[derive(Debug, Subcommand)]
 enum What {
     #[command(name = "kspace")]
     KSpace(Box<kspace::SimulateKSpace>),
 }
 
-/// What is simulated.
+/// Options of the brain.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BrainArgs {
     /// Voxel size in mm
@@ -155,12 +156,17 @@ pub(crate) struct BrainArgs {
 }
 
 impl Simulate {
-    /// Whether anything is drawn at random.
+    /// True if random numbers are drawn.
     pub(crate) fn draws(&self) -> bool {
         match &self.what {
             Some(What::KSpace(command)) => command.is_noisy(),
             None => true,
         }
+    }
+
+    /// The measurements, unless they are in a file, and the brain.
+    pub(crate) fn options(&self) -> Result<BrainOptions> {
+        Ok(BrainOptions { gradients: self.brain.gradients()?, phantom: self.brain.phantom(self.tissues, 0)? })
     }
 
     pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
@@ -222,36 +228,49 @@ impl BrainArgs {
 
     /// Simulates.
     fn simulate(&self, tissues: bool, seed: u64) -> Result<Phantom> {
-        let gradients: GradientTable = match (&self.gradients, &self.shells) {
-            (Some(path), _) => {
-                let stored = arcuate_io::mrtrix_gradients::read(path, None)?;
-                let reading = GradientReading::with_threshold(GradientTable::DEFAULT_B0_THRESHOLD);
-                // There is no option here that could say it.
-                stored.check(&reading).map_err(|error| {
-                    error.advise(format!(
-                        "write it in s/mm² and with unit vectors: arcuate convert {} new.b, with --b-unit or --bvec-lengths",
-                        path.display()
-                    ))
-                })?;
-                stored.table(&reading).map_err(|error| {
-                    // There is no threshold to raise.
-                    let lacks_direction = error.problem().ends_with("no direction");
-                    if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
-                })?
-            }
-            (None, Some(shells)) => shells::gradients(shells)?,
-            (None, None) => default_gradients(self.directions, self.b_value, self.b0s)?,
+        let gradients = match &self.gradients {
+            Some(path) => table(path)?,
+            None => self.gradients()?,
         };
-        let options = PhantomOptions {
+        simulate(&gradients, &self.phantom(tissues, seed)?)
+    }
+
+    /// The measurements, unless they are in a file.
+    fn gradients(&self) -> Result<GradientTable> {
+        match &self.shells {
+            Some(shells) => shells::gradients(shells),
+            None => default_gradients(self.directions, self.b_value, self.b0s),
+        }
+    }
+
+    fn phantom(&self, tissues: bool, seed: u64) -> Result<PhantomOptions> {
+        Ok(PhantomOptions {
             voxel_size_mm: self.voxel_size,
             snr: signal_to_noise(self.snr)?,
             seed,
             streamlines_per_bundle: self.streamlines_per_bundle,
             tissues,
             ..PhantomOptions::default()
-        };
-        simulate(&gradients, &options)
+        })
     }
+}
+
+/// The measurements of a file.
+fn table(path: &Path) -> Result<GradientTable> {
+    let stored = arcuate_io::mrtrix_gradients::read(path, None)?;
+    let reading = GradientReading::with_threshold(GradientTable::DEFAULT_B0_THRESHOLD);
+    // There is no option here that could say it.
+    stored.check(&reading).map_err(|error| {
+        error.advise(format!(
+            "write it in s/mm² and with unit vectors: arcuate convert {} new.b, with --b-unit or --bvec-lengths",
+            path.display()
+        ))
+    })?;
+    stored.table(&reading).map_err(|error| {
+        // There is no threshold to raise.
+        let lacks_direction = error.problem().ends_with("no direction");
+        if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
+    })
 }
 
 /// Writes the files of [`output_files`].

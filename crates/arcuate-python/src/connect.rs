@@ -1,19 +1,20 @@
 //! Densities, values along streamlines, and connectomes.
 
+use crate::asked::asked;
 use crate::call::Call;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
-use arcuate::connect::{
-    Assignment, ConnectomeOptions, Interpolation, Sampler, Statistic, TrackContrast, TrackMap,
-    TrackMapOptions, connectome,
-};
-use arcuate::core::{Error, Measure, StreamlineSink};
+use arcuate::commands_of_programs::{AlongStreamlines, options_of};
+use arcuate::connect::{Sampler, TrackMap, connectome};
+use arcuate::core::{Measure, StreamlineSink};
 use arcuate::pipeline::parcellation::require_regions;
 use arcuate::pipeline::space::warn_of_samples_outside;
 use arcuate::pipeline::stages::density::warn_of_none_passing;
+use arcuate::pipeline::stages::{MakeConnectome, MapDensity};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::sync::Arc;
 
 /// Maps streamlines to the voxels that they pass.
@@ -23,23 +24,14 @@ pub(crate) fn density(
     call: &Call,
     tracks: &Tractogram,
     like: &Volume,
-    kind: &str,
-    by_length: bool,
     weights: Option<PyReadonlyArray1<'_, f64>>,
+    words: Vec<OsString>,
 ) -> PyResult<Volume> {
     let (tracks, grid) = (Arc::clone(&tracks.0), *like.0.grid());
     let weights = weights.map(|weights| weights.as_array().to_vec());
     call.perform(py, |_| {
-        let contrast = match kind {
-            "counts" => TrackContrast::Counts,
-            "lengths" => TrackContrast::MeanLength,
-            "directional" => TrackContrast::Directions,
-            other => {
-                let problem = format!("`{other}` is none of counts, lengths, directional");
-                return Err(Error::usage("kind", problem, "give one of them"));
-            }
-        };
-        let mut map = TrackMap::new(grid, TrackMapOptions { contrast, by_length }, weights)?;
+        let options = asked::<MapDensity>(words)?.options;
+        let mut map = TrackMap::new(grid, options, weights)?;
         map.take(tracks.as_batch())?;
         let map = map.into_volume()?;
         warn_of_none_passing(&map, !tracks.positions().is_empty(), &"‘like’");
@@ -54,23 +46,11 @@ pub(crate) fn sample_along<'py>(
     call: &Call,
     tracks: &Tractogram,
     image: &Volume,
-    statistic: Option<&str>,
-    nearest: bool,
+    words: Vec<OsString>,
 ) -> PyResult<Bound<'py, PyArray1<f32>>> {
     let (tracks, image) = (Arc::clone(&tracks.0), Arc::clone(&image.0));
     let values = call.perform(py, |_| {
-        let statistic = match statistic {
-            None => None,
-            Some("mean") => Some(Statistic::Mean),
-            Some("median") => Some(Statistic::Median),
-            Some("min") => Some(Statistic::Min),
-            Some("max") => Some(Statistic::Max),
-            Some(other) => {
-                let problem = format!("`{other}` is none of mean, median, min, max");
-                return Err(Error::usage("statistic", problem, "give one of them"));
-            }
-        };
-        let interpolation = if nearest { Interpolation::Nearest } else { Interpolation::Linear };
+        let AlongStreamlines { statistic, interpolation } = options_of(words)?;
         let sampler = Sampler::new(&image, interpolation)?;
         let batch = tracks.as_batch();
         let samples = match statistic {
@@ -89,7 +69,6 @@ type Connected<'py> =
 
 /// Connections between regions.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn make_connectome<'py>(
     py: Python<'py>,
     call: &Call,
@@ -97,29 +76,14 @@ pub(crate) fn make_connectome<'py>(
     labels: &Volume,
     names: BTreeMap<u32, String>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
-    assignment: &str,
-    assignment_radius: Option<f64>,
+    words: Vec<OsString>,
 ) -> PyResult<Connected<'py>> {
     let tracks = Arc::clone(&tracks.0);
     let labels = labels.labels(names).map_err(crate::errors::raise)?;
     let weights = weights.map(|weights| weights.as_array().to_vec());
     let found = call.perform(py, |_| {
         require_regions(&labels, &"labels")?;
-        let defaults = ConnectomeOptions::default();
-        let options = ConnectomeOptions {
-            assignment: match assignment {
-                "radial" => Assignment::RadialSearch,
-                "end-voxel" => Assignment::EndVoxel,
-                "reverse" => Assignment::ReverseSearch,
-                "forward" => Assignment::ForwardSearch,
-                other => {
-                    let problem = format!("`{other}` is none of radial, end-voxel, reverse, forward");
-                    return Err(Error::usage("‘assignment’", problem, "give one of them"));
-                }
-            },
-            search_radius_mm: assignment_radius.unwrap_or(defaults.search_radius_mm),
-            ..defaults
-        };
+        let options = asked::<MakeConnectome>(words)?.options()?;
         connectome(&tracks, &labels, weights.as_deref(), &options)
     })?;
     let axis = found.matrix.rows();

@@ -1,14 +1,17 @@
 //! Fibre orientation distributions: responses, deconvolution, normalisation and peaks.
 
+use crate::asked::asked;
 use crate::call::Call;
-use crate::errors::{raise, refused};
-use crate::series::Gradients;
+use crate::errors::raise;
+use crate::series::{Gradients, inside};
 use crate::volume::Volume;
+use arcuate::core::Error;
 use arcuate::fod::{NormaliseOptions, PeakFinder, Response, TissueKind, normalise_tissues};
 use arcuate::pipeline::stages::csd::{self, Deconvolution, deconvolve};
-use arcuate::pipeline::stages::response::{ResponseMethod, ResponseOptions, estimate};
-use numpy::{IntoPyArray, PyArray1};
+use arcuate::pipeline::stages::response::estimate;
+use arcuate::pipeline::stages::{EstimateResponse, FitCsd};
 use pyo3::prelude::*;
+use std::ffi::OsString;
 use std::sync::Arc;
 
 /// What the signal of a tissue is: rows of zonal coefficients, a shell each.
@@ -20,28 +23,18 @@ fn response(rows: Rows) -> PyResult<Response> {
 
 /// Estimates responses; with each the voxels that it is from.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn estimate_responses(
     py: Python<'_>,
     call: &Call,
     dwi: &Volume,
     gradients: &Gradients,
-    mask: &Volume,
-    method: Option<&str>,
-    voxels: Option<usize>,
-    order: Option<usize>,
+    mask: Option<&Volume>,
+    words: Vec<OsString>,
 ) -> PyResult<Vec<(Rows, Volume)>> {
-    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
-    let method = match method {
-        None => ResponseMethod::Automatic,
-        Some("single-fibre") => ResponseMethod::SingleFibre,
-        Some("tissues") => ResponseMethod::Tissues,
-        Some(other) => {
-            return Err(refused(format!("method: {other} is neither single-fibre nor tissues")));
-        }
-    };
-    let options = ResponseOptions { method, voxels, order };
+    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     call.perform(py, |work| {
+        let options = asked::<EstimateResponse>(words)?.options();
+        let mask = inside(mask, &dwi, &gradients)?;
         let tissues = estimate(&dwi, &gradients, &mask, &options, &work.control)?.tissues;
         let voxels = |mask: arcuate::core::Mask| mask.to_volume().map(f32::from).into();
         Ok(tissues.into_iter().map(|(response, from)| (response.rows().to_vec(), voxels(from))).collect())
@@ -54,50 +47,47 @@ pub(crate) fn told_apart(gradients: &Gradients, tissues: Vec<usize>) -> Vec<usiz
     csd::told_apart(&gradients.0, &tissues)
 }
 
-/// Deconvolves a series by responses, white matter's in front, each with its tissue (0 white matter, 1 grey matter, 2 CSF): the
-/// coefficients of each tissue.
+/// Coefficients of each tissue, the field that tissues were divided by, and peaks.
+type Deconvolved = (Vec<Volume>, Option<Volume>, Volume);
+
+/// Deconvolves a series by responses, each with its tissue (0 white matter, 1 grey matter, 2 CSF). White matter comes first.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn fit_csd(
     py: Python<'_>,
     call: &Call,
     dwi: &Volume,
     gradients: &Gradients,
-    mask: &Volume,
+    mask: Option<&Volume>,
     responses: Vec<(usize, Rows)>,
-    order: Option<usize>,
-) -> PyResult<(Vec<Volume>, usize, usize)> {
-    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
+    peaks: usize,
+    words: Vec<OsString>,
+) -> PyResult<Deconvolved> {
+    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     let responses = responses
         .into_iter()
         .map(|(tissue, rows)| Ok((TissueKind::ALL[tissue.min(2)], response(rows)?)))
         .collect::<PyResult<Vec<_>>>()?;
     call.perform(py, |work| {
+        let FitCsd { order, normalise, .. } = asked::<FitCsd>(words)?;
+        if normalise && responses.len() < 2 {
+            let problem = "there is one tissue, which has no other to be balanced with";
+            return Err(Error::usage("‘normalise’", problem, "leave it out"));
+        }
+        let mask = inside(mask, &dwi, &gradients)?;
         let responses: Vec<_> = responses.iter().map(|(tissue, response)| (*tissue, response)).collect();
         let job =
             Deconvolution { dwi: &dwi, gradients: &gradients, mask: &mask, responses: &responses, order };
-        let found = deconvolve(&job, &work.device()?, &work.control)?;
-        Ok((
-            found.coefficients.into_iter().map(Into::into).collect(),
-            found.counts.not_computed(),
-            found.unconverged,
-        ))
+        let mut tissues = deconvolve(&job, &work.device()?, &work.control)?.coefficients;
+        let mut field = None;
+        if normalise {
+            let found = normalise_tissues(&tissues, &mask, &NormaliseOptions::default(), &work.control)?;
+            (tissues, field) = (found.tissues, Some(found.field.into()));
+        }
+        let white = &tissues[0];
+        let peaks = PeakFinder::new(white.channels())?.peaks_of(white, &mask, peaks, &work.control)?;
+        Ok((tissues.into_iter().map(Into::into).collect(), field, peaks.into()))
     })
-}
-
-/// Brings tissues to one scale: them, the field that they were divided by, and the balance of each.
-#[pyfunction]
-pub(crate) fn normalise<'py>(
-    py: Python<'py>,
-    call: &Call,
-    tissues: Vec<PyRef<'py, Volume>>,
-    mask: &Volume,
-) -> PyResult<(Vec<Volume>, Volume, Bound<'py, PyArray1<f64>>)> {
-    let (tissues, mask) = (tissues.iter().map(|tissue| (*tissue.0).clone()).collect::<Vec<_>>(), mask.mask());
-    let found = call.perform(py, |work| {
-        normalise_tissues(&tissues, &mask, &NormaliseOptions::default(), &work.control)
-    })?;
-    let tissues = found.tissues.into_iter().map(Into::into).collect();
-    Ok((tissues, found.field.into(), found.factors.into_pyarray(py)))
 }
 
 /// The largest maxima of each distribution: x, y, z of each, as long as their amplitudes.

@@ -1,14 +1,14 @@
 //! Shortest paths through diffusion tensors.
 
+use crate::asked::asked;
 use crate::call::Call;
 use crate::errors::raise;
 use crate::streamlines::Tractogram;
-use crate::track::{Begun, Common, told};
+use crate::track::{Arrays, Given, told};
 use crate::volume::Volume;
-use arcuate::commands_of_programs::asked_for;
 use arcuate::core;
 use arcuate::model::tensor_maps;
-use arcuate::pipeline::run::PlannedWork;
+use arcuate::pipeline::stages::TrackGeodesic;
 use arcuate::pipeline::stages::geodesic::{
     KeptRays, seeds_of_rays, warn_of_rays, warn_of_repairs, warn_of_targets,
 };
@@ -26,20 +26,19 @@ pub(crate) fn along_geodesics<'py>(
     py: Python<'py>,
     call: &Call,
     tensor: &Volume,
-    common: Common<'py>,
+    arrays: Arrays<'py>,
     targets: Vec<(String, PyRef<'py, Volume>)>,
     words: Vec<OsString>,
 ) -> PyResult<(Tractogram, Bound<'py, PyDict>)> {
     let tensor = Arc::clone(&tensor.0);
-    let begun = common.begin().map_err(raise)?;
+    let given = arrays.given().map_err(raise)?;
     let targets: Vec<(String, core::Mask)> =
         targets.into_iter().map(|(name, image)| (name, image.mask())).collect();
     let (tracks, summary, drift, reached) = call.perform(py, |work| {
-        let PlannedWork::TrackGeodesic(asked) = asked_for(words)? else {
-            unreachable!("words of `track geodesic`");
-        };
-        begun.warn();
-        let Begun { mask, beginnings, number, constraints, .. } = begun;
+        let asked = asked::<TrackGeodesic>(words)?;
+        let constraints = given.constraints(&asked.constraints);
+        let Given { mask, beginnings, .. } = given;
+        let number = asked.seed_number;
         let options = GeodesicOptions { mask, constraints, seed: work.random_seed(), ..asked.options };
         options.check(tensor.grid())?;
         check_tensors(&"tensor", &tensor, options.mask.as_ref(), None)?;

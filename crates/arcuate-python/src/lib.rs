@@ -2,8 +2,8 @@
 //! what else a user of Python expects are the package's; nothing here is meant to be called by anybody else.
 
 #![expect(clippy::needless_pass_by_value, reason = "functions of Python are given values")]
-#![expect(clippy::struct_excessive_bools, reason = "keywords of Python are what they are")]
 
+mod asked;
 mod call;
 mod connect;
 mod errors;
@@ -42,7 +42,7 @@ mod _arcuate {
     #[pymodule_export]
     use super::evaluate::{commit_operator, evaluate_commit, evaluate_life, life_operator};
     #[pymodule_export]
-    use super::fod::{estimate_responses, find_peaks, fit_csd, normalise, told_apart};
+    use super::fod::{estimate_responses, find_peaks, fit_csd, told_apart};
     #[pymodule_export]
     use super::geodesic::along_geodesics;
     #[pymodule_export]
@@ -50,11 +50,11 @@ mod _arcuate {
     #[pymodule_export]
     use super::operators::{ComplexOperator, Operator, differences, fourier_sums, toeplitz};
     #[pymodule_export]
-    use super::phantom::{shell_of, simulate_brain};
+    use super::phantom::simulate_brain;
     #[pymodule_export]
     use super::recon::reconstruct;
     #[pymodule_export]
-    use super::runs::{command, report, run};
+    use super::runs::{command, report};
     #[pymodule_export]
     use super::sampled::{
         Orientations, load_samples, map_visits, peaks_as_orientations, refits_as_orientations,

@@ -1,25 +1,26 @@
 //! Models of the signal in every voxel: tensors, any model of the language, and Markov chains of it.
 
+use crate::asked::asked;
 use crate::call::{Call, Work};
-use crate::errors::refused;
-use crate::series::Gradients;
+use crate::series::{Gradients, inside};
 use crate::volume::Volume;
-use arcuate::core::{self, Error, VoxelCounts};
-use arcuate::model::fit::sample::{ChainStart, sample_model};
+use arcuate::core::{self, Control, Error, VoxelCounts};
+use arcuate::model::fit::sample::sample_model;
 use arcuate::model::fit::{
-    BoundsMethod, FitMap, FitOptions, MeasurementColumn, ModelFit, ModelMeasurements, Source, Wish, WishFor,
-    fit_models, warn_of_guesses,
+    FitMap, FitOptions, MeasurementColumn, ModelFit, Source, Wish, WishFor, fit_models, warn_of_guesses,
 };
 use arcuate::model::language::Model;
-use arcuate::model::{self, Measurements, TensorMaps, TensorOptions, averaged_for, models};
+use arcuate::model::{self, TensorMaps, averaged_for, models};
 use arcuate::pipeline::model_files::read_models;
 use arcuate::pipeline::scan::Scan;
-use arcuate::pipeline::stages::fit::{ChainOptions, NoiseKind, warn_of_diffusivities, warn_of_short_chains};
+use arcuate::pipeline::stages::fit::{FitMethod, warn_of_diffusivities, warn_of_short_chains};
 use arcuate::pipeline::stages::tensor::{warn_of_axes, warn_of_diffusivity};
+use arcuate::pipeline::stages::{FitModels, FitTensor};
 use arcuate::pipeline::tensor_order::check_tensors;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::sync::Arc;
 
 /// A map with its unit and what it is.
@@ -29,31 +30,18 @@ type Handed = (String, Py<PyAny>, String, String);
 
 /// Fits diffusion tensors: the maps by their names.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn fit_tensor(
     py: Python<'_>,
     call: &Call,
     dwi: &Volume,
     gradients: &Gradients,
-    mask: &Volume,
-    max_b: Option<f64>,
-    shells: Option<Vec<f64>>,
-    reweightings: Option<usize>,
+    mask: Option<&Volume>,
+    words: Vec<OsString>,
 ) -> PyResult<BTreeMap<&'static str, Volume>> {
-    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
-    let measurements = match (max_b, shells) {
-        (None, None) => Measurements::default(),
-        (Some(b), None) => Measurements::UpTo(b),
-        (None, Some(shells)) => Measurements::Shells(shells),
-        _ => return Err(refused("max_b, shells: both say which measurements are fitted; give one")),
-    };
-    let defaults = TensorOptions::default();
-    let options = TensorOptions {
-        measurements,
-        reweightings: reweightings.unwrap_or(defaults.reweightings),
-        ..defaults
-    };
+    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     call.perform(py, |work| {
+        let options = asked::<FitTensor>(words)?.options;
+        let mask = inside(mask, &dwi, &gradients)?;
         let device = arcuate::compute::Device::Cpu;
         let scan = Scan::look(&dwi, &gradients, &mask)?;
         let fit = model::fit_tensor(&dwi, &gradients, &mask, &device, &options)?;
@@ -131,72 +119,52 @@ impl Given<'_> {
     }
 }
 
-/// What fits and chains are told alike.
+/// Overrides and values of a model that are arrays here.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct FitKeywords<'py> {
-    max_b: Option<f64>,
-    shells: Option<Vec<f64>>,
+pub(crate) struct Overrides<'py> {
     fix: Vec<(String, Option<Given<'py>>)>,
     start: Vec<(String, Given<'py>)>,
-    free: Vec<String>,
     columns: Vec<(String, Vec<f64>)>,
     maps: Vec<(String, PyRef<'py, Volume>)>,
-    bounds: Option<String>,
-    evaluations: Option<u32>,
-    precision: String,
-    standard_errors: bool,
-    method: String,
 }
 
-impl FitKeywords<'_> {
-    fn options(self) -> PyResult<FitOptions> {
-        let measurements = match (self.max_b, self.shells) {
-            (None, None) => ModelMeasurements::All,
-            (Some(b), None) => ModelMeasurements::UpTo(b),
-            (None, Some(shells)) => ModelMeasurements::Shells(shells),
-            _ => return Err(refused("max_b, shells: both say which measurements are fitted; give one")),
-        };
+/// The same without Python's objects.
+struct Values {
+    wishes: Vec<Wish>,
+    columns: Vec<MeasurementColumn>,
+    maps: Vec<(String, core::Volume<f32>)>,
+}
+
+impl Overrides<'_> {
+    fn values(self) -> Values {
         let wish = |parameter: String, what: WishFor| Wish { parameter, what };
         let fixed = self.fix.into_iter().map(|(name, given)| {
             wish(name, given.map_or(WishFor::Kept, |given| WishFor::Fixed(given.source())))
         });
         let started =
             self.start.into_iter().map(|(name, given)| wish(name, WishFor::StartingAt(given.source())));
-        let freed = self.free.into_iter().map(|name| wish(name, WishFor::Free));
-        let single_precision = match self.precision.as_str() {
-            "single" => true,
-            "double" => false,
-            other => return Err(refused(format!("precision: {other} is neither single nor double"))),
-        };
-        let bounds = match self.bounds.as_deref() {
-            None => BoundsMethod::default(),
-            Some("projection") => BoundsMethod::Projection,
-            Some("transform") => BoundsMethod::Transform,
-            Some(other) => {
-                return Err(refused(format!("bounds: {other} is neither projection nor transform")));
-            }
-        };
-        Ok(FitOptions {
-            measurements,
-            bounds,
-            evaluations: self.evaluations.unwrap_or(0),
-            single_precision,
-            search_alone: match self.method.as_str() {
-                "grid" => true,
-                "lm" => false,
-                other => return Err(refused(format!("method: {other} is neither lm nor grid"))),
-            },
-            standard_errors: self.standard_errors,
-            wishes: fixed.chain(started).chain(freed).collect(),
-            columns: self
-                .columns
-                .into_iter()
-                .map(|(name, values)| MeasurementColumn { name, values })
-                .collect(),
+        let columns = self.columns.into_iter().map(|(name, values)| MeasurementColumn { name, values });
+        Values {
+            wishes: fixed.chain(started).collect(),
+            columns: columns.collect(),
             maps: self.maps.into_iter().map(|(name, map)| (name, (*map.0).clone())).collect(),
-            ..FitOptions::default()
-        })
+        }
+    }
+}
+
+impl Values {
+    /// These and the options of the command.
+    fn options(self, asked: &FitModels, control: &Control) -> FitOptions {
+        let freed = asked.wishes.free.iter();
+        let freed = freed.map(|name| Wish { parameter: name.clone(), what: WishFor::Free });
+        FitOptions {
+            wishes: self.wishes.into_iter().chain(freed).collect(),
+            columns: self.columns,
+            maps: self.maps,
+            control: control.clone(),
+            ..asked.fit_options()
+        }
     }
 }
 
@@ -242,21 +210,29 @@ impl Fitted {
 
 /// Fits models, by names or files, and answers what each comes to.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn fit(
     py: Python<'_>,
     call: &Call,
-    words: Vec<String>,
+    models: Vec<String>,
     dwi: &Volume,
     gradients: &Gradients,
-    mask: &Volume,
-    keywords: FitKeywords<'_>,
+    mask: Option<&Volume>,
+    overrides: Overrides<'_>,
+    words: Vec<OsString>,
 ) -> PyResult<Vec<Fitted>> {
-    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
-    let options = keywords.options()?;
+    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
+    let values = overrides.values();
     let fits = call.perform(py, |work| {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let models = read_models(&words)?;
-        let options = FitOptions { control: work.control.clone(), ..options };
+        let asked = asked::<FitModels>(words)?;
+        if asked.method == FitMethod::Chains {
+            let problem = "Markov chains give samples, and this function returns a fit";
+            return Err(Error::usage("‘method’", problem, "call arcuate.sample"));
+        }
+        let names: Vec<&str> = models.iter().map(String::as_str).collect();
+        let models = read_models(&names)?;
+        let mask = inside(mask, &dwi, &gradients)?;
+        let options = values.options(&asked, &work.control);
         let averaged = averaged_for(&models, &dwi, &gradients)?;
         let scan = Scan::look(&dwi, &gradients, &mask)?;
         if averaged.is_some() {
@@ -279,78 +255,28 @@ fn warn_of_results(models: &[Model], fits: &[ModelFit], scan: &Scan, work: &Work
     }
 }
 
-/// How chains are run.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct ChainKeywords {
-    burn_in: Option<u32>,
-    jumps: Option<u32>,
-    interval: Option<u32>,
-    adapt_every: Option<u32>,
-    chains: Option<u32>,
-    noise: Option<String>,
-    sigma: Option<String>,
-    sigma_prior: Option<String>,
-    prior: Vec<String>,
-    begin_at: Option<String>,
-}
-
-impl ChainKeywords {
-    fn options(self) -> core::Result<ChainOptions> {
-        let refuse = |parameter: &str, word: &str, known: &str| {
-            Err(Error::usage(parameter, format!("`{word}` is none of {known}"), "give one of them"))
-        };
-        let noise = match self.noise.as_deref() {
-            None => None,
-            Some("gaussian") => Some(NoiseKind::Gaussian),
-            Some("rician") => Some(NoiseKind::Rician),
-            Some(word) => return refuse("‘noise’", word, "gaussian, rician"),
-        };
-        let begin_at = match self.begin_at.as_deref() {
-            None => None,
-            Some("fit") => Some(ChainStart::Fit),
-            Some("search") => Some(ChainStart::Search),
-            Some("model") => Some(ChainStart::Model),
-            Some("dispersed") => Some(ChainStart::Dispersed),
-            Some(word) => return refuse("‘begin_at’", word, "fit, search, model, dispersed"),
-        };
-        Ok(ChainOptions {
-            burn_in: self.burn_in,
-            jumps: self.jumps,
-            interval: self.interval,
-            adapt_every: self.adapt_every,
-            chains: self.chains,
-            noise,
-            sigma: self.sigma,
-            sigma_prior: self.sigma_prior,
-            prior: self.prior,
-            begin_at,
-            ..ChainOptions::default()
-        })
-    }
-}
-
 /// Samples the posterior of a model: the fit at their mean, and the samples of each parameter, a value (three of orientations)
 /// for each sample, chain after chain.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+#[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn sample<'py>(
     py: Python<'py>,
     call: &Call,
-    word: String,
+    model: String,
     dwi: &Volume,
     gradients: &Gradients,
-    mask: &Volume,
-    keywords: FitKeywords<'_>,
-    chains: ChainKeywords,
+    mask: Option<&Volume>,
+    overrides: Overrides<'_>,
+    words: Vec<OsString>,
 ) -> PyResult<(Fitted, Bound<'py, PyDict>)> {
-    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.mask());
-    let options = keywords.options()?;
+    let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
+    let values = overrides.values();
     let (fit, samples) = call.perform(py, |work| {
-        let chains = chains.options()?;
-        let models = chains.with_priors(read_models(&[word.as_str()])?)?;
-        let sampling = chains.options(work.random_seed())?;
-        let options = FitOptions { control: work.control.clone(), ..options };
+        let asked = asked::<FitModels>(words)?;
+        let models = asked.chains.with_priors(read_models(&[model.as_str()])?)?;
+        let sampling = asked.chains.options(work.random_seed())?;
+        let mask = inside(mask, &dwi, &gradients)?;
+        let options = values.options(&asked, &work.control);
         let averaged = averaged_for(&models, &dwi, &gradients)?;
         let scan = Scan::look(&dwi, &gradients, &mask)?;
         if averaged.is_some() {

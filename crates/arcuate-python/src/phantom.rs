@@ -5,46 +5,34 @@ use crate::errors::raise;
 use crate::series::Gradients;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
+use arcuate::commands_of_programs::{BrainOptions, options_of};
 use arcuate::core::{Mask, Volume as Values};
-use arcuate::phantom::{PhantomOptions, default_gradients, signal_to_noise, simulate};
+use arcuate::phantom::{PhantomOptions, simulate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::ffi::OsString;
 use std::sync::Arc;
 
 fn flags(mask: &Mask) -> Volume {
     mask.to_volume().map(f32::from).into()
 }
 
-/// Directions spread evenly, all of one b-value, and so many with b = 0.
-#[pyfunction]
-pub(crate) fn shell_of(directions: usize, b_value: f64, b0s: usize) -> PyResult<Gradients> {
-    default_gradients(directions, b_value, b0s).map(Gradients).map_err(raise)
-}
-
-/// Simulates the brain and its measurement.
+/// Simulates the brain and its measurement, by these gradients or by those that the words ask for, which it returns.
 #[pyfunction]
 pub(crate) fn simulate_brain<'py>(
     py: Python<'py>,
     call: &Call,
-    gradients: &Gradients,
-    voxel_size: f64,
-    snr: f64,
-    streamlines_per_bundle: usize,
-    tissues: bool,
+    gradients: Option<&Gradients>,
+    words: Vec<OsString>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let gradients = gradients.0.clone();
+    let given = gradients.map(|gradients| gradients.0.clone());
     let phantom = call.perform(py, |work| {
-        let options = PhantomOptions {
-            voxel_size_mm: voxel_size,
-            snr: signal_to_noise(snr)?,
-            seed: work.random_seed(),
-            streamlines_per_bundle,
-            tissues,
-            ..PhantomOptions::default()
-        };
-        simulate(&gradients, &options)
+        let BrainOptions { gradients, phantom } = options_of(words)?;
+        let options = PhantomOptions { seed: work.random_seed(), ..phantom };
+        simulate(&given.unwrap_or(gradients), &options)
     })?;
     let brain = PyDict::new(py);
+    brain.set_item("gradients", Py::new(py, Gradients(phantom.gradients))?)?;
     let labels = phantom.labels.values().iter().map(|&label| label as f32).collect();
     let labels = Values::new(*phantom.labels.grid(), 1, labels).map_err(raise)?;
     brain.set_item("label_names", phantom.labels.names().clone())?;

@@ -2,38 +2,19 @@
 
 use crate::call::{Call, Work};
 use crate::errors::raise;
-use crate::evaluate::is_single;
 use crate::operators::places;
-use arcuate::core::{self, Control, Error};
+use arcuate::commands_of_programs::options_of;
+use arcuate::core::{self, Error};
 use arcuate::recon::{
-    self, CoilMaps, DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative,
-    Lambda, Reconstruct, Reconstruction, Scan, Shape, TrajectoryUnit, Weights,
+    self, CoilMaps, DensityChoice, Method, Penalty, Reconstruct, Reconstruction, Scan, Settings, Shape,
+    Weights,
 };
 use arcuate::solve::ChoiceOutcome;
 use bytemuck::cast_slice;
 use numpy::{Complex64, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
-
-/// What the reconstruction is told.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct ReconKeywords {
-    method: String,
-    regularise: String,
-    /// Nothing for the choice by noise or L-curve.
-    lambda_: Option<f64>,
-    sigma: Option<f64>,
-    edge: Option<f64>,
-    tolerance: Option<f64>,
-    iterations: Option<usize>,
-    density: String,
-    interpolation: String,
-    oversampling: Option<f64>,
-    fov: Option<[f64; 3]>,
-    trajectory_unit: Option<String>,
-    precision: String,
-}
+use std::ffi::OsString;
 
 /// What was measured, as it came.
 struct Measured {
@@ -44,6 +25,8 @@ struct Measured {
     weights: Option<Vec<[f64; 2]>>,
     anatomy: Option<Vec<f32>>,
     density: Option<Vec<f64>>,
+    /// Field of view along each axis.
+    fov: Option<[f64; 3]>,
 }
 
 /// An image, x fastest, and figures by name.
@@ -52,120 +35,9 @@ type Image<'py> = (Bound<'py, PyArray1<Complex64>>, BTreeMap<&'static str, f64>,
 /// Complex numbers as interleaved reals, figures by name, and how choices of λ ended.
 type Made = (Vec<f64>, BTreeMap<&'static str, f64>, Vec<&'static str>);
 
-fn wrong<T>(subject: &str, problem: String, advice: &str) -> core::Result<T> {
-    Err(Error::usage(subject, problem, advice))
-}
-
-impl ReconKeywords {
-    /// Fails where a keyword would change nothing.
-    fn check(&self) -> core::Result<()> {
-        let of_gridding = [
-            ("‘density’", self.density != "pipe-menon"),
-            ("‘interpolation’", self.interpolation != "kaiser-bessel"),
-            ("‘oversampling’", self.oversampling.is_some()),
-        ];
-        let of_cg = [
-            ("‘sigma’", self.sigma.is_some()),
-            ("‘regularise’", self.regularise != "tikhonov"),
-            ("‘tolerance’", self.tolerance.is_some()),
-            ("‘iterations’", self.iterations.is_some()),
-        ];
-        let useless = if self.method == "gridding" { Vec::new() } else { of_gridding.to_vec() };
-        let useless = if self.method == "cg" { useless } else { [useless, of_cg.to_vec()].concat() };
-        if let Some((name, _)) = useless.into_iter().find(|(_, given)| *given) {
-            let problem = format!("‘method’ {} has no use for it", self.method);
-            return wrong(name, problem, "leave one of the two out");
-        }
-        if self.edge.is_some() && self.regularise != "anatomy" {
-            return wrong(
-                "‘edge’",
-                "it is of an anatomical prior".into(),
-                "give an image as ‘regularise’, or leave it out",
-            );
-        }
-        Ok(())
-    }
-
-    /// Brings the trajectory to cycles per field of view.
-    fn place(&self, samples: &mut [[f64; 3]], shape: Shape, control: &Control) -> core::Result<()> {
-        let unit = match self.trajectory_unit.as_deref() {
-            None => None,
-            Some("fov") => Some(TrajectoryUnit::FieldOfView),
-            Some("voxel") => Some(TrajectoryUnit::Voxel),
-            Some("radian") => Some(TrajectoryUnit::Radian),
-            Some("per-metre") => Some(TrajectoryUnit::PerMetre),
-            Some(other) => {
-                let problem = format!("`{other}` is no unit of trajectories");
-                return wrong("‘trajectory_unit’", problem, "give fov, voxel, radian or per-metre");
-            }
-        };
-        recon::place(samples, unit, shape, self.fov, &"trajectory", control)
-    }
-
-    fn gridding(&self, density: Option<Vec<f64>>) -> core::Result<GriddingOptions> {
-        let density = match (self.density.as_str(), density) {
-            (_, Some(given)) => DensityCompensation::Given(given),
-            ("pipe-menon", None) => DensityCompensation::PipeMenon,
-            ("voronoi", None) => DensityCompensation::Voronoi,
-            ("none", None) => DensityCompensation::None,
-            (other, None) => {
-                let problem = format!("`{other}` says nothing of density");
-                return wrong(
-                    "‘density’",
-                    problem,
-                    "give pipe-menon, voronoi, none, or a number for each sample",
-                );
-            }
-        };
-        let interpolation = match self.interpolation.as_str() {
-            "kaiser-bessel" => Interpolation::KaiserBessel,
-            "trilinear" => Interpolation::Trilinear,
-            other => {
-                let problem = format!("`{other}` is neither kaiser-bessel nor trilinear");
-                return wrong("‘interpolation’", problem, "give one of them");
-            }
-        };
-        let usual = GriddingOptions::default();
-        Ok(GriddingOptions {
-            interpolation,
-            oversampling: self.oversampling.unwrap_or(usual.oversampling),
-            density,
-        })
-    }
-
-    fn iterative<T: Element>(&self, shape: Shape, anatomy: Option<&[f32]>) -> core::Result<Iterative<T>> {
-        let usual = Iterative::<T>::default();
-        let tolerance = self.tolerance.unwrap_or(usual.tolerance);
-        let prior = match (self.regularise.as_str(), anatomy) {
-            ("anatomy", Some(anatomy)) => {
-                let known: Vec<Option<f32>> = anatomy.iter().map(|&value| Some(value)).collect();
-                Some(Differences::along_anatomy(shape, &known, self.edge)?)
-            }
-            ("differences", _) => Some(Differences::new(shape)),
-            ("tikhonov", _) => None,
-            (other, _) => {
-                let problem = format!("`{other}` is no penalty");
-                return wrong(
-                    "‘regularise’",
-                    problem,
-                    "give tikhonov, differences, or an array of the anatomy",
-                );
-            }
-        };
-        let lambda = match (self.lambda_, self.sigma) {
-            (Some(lambda), _) => Lambda::Fixed(lambda),
-            (None, Some(_)) => Lambda::Discrepancy,
-            (None, None) => Lambda::LCurve,
-        };
-        let iterations = self.iterations.unwrap_or(usual.iterations);
-        Ok(Iterative { lambda, prior, noise: self.sigma, tolerance, iterations })
-    }
-}
-
-fn made<T: Reconstruct>(measured: Measured, told: &ReconKeywords, work: &Work<'_>) -> core::Result<Made> {
-    let Measured { shape, mut samples, data, sensitivities, weights, anatomy, density } = measured;
-    told.check()?;
-    told.place(&mut samples, shape, &work.control)?;
+fn made<T: Reconstruct>(measured: Measured, settings: &Settings, work: &Work<'_>) -> core::Result<Made> {
+    let Measured { shape, mut samples, data, sensitivities, weights, anatomy, density, fov } = measured;
+    recon::place(&mut samples, settings.unit, shape, fov, &"trajectory", &work.control)?;
     let of = |values: Vec<f64>| values.into_iter().map(T::of).collect::<Vec<T>>();
     let mut scan = Scan::new(shape, samples, of(data))?;
     if let Some(maps) = sensitivities {
@@ -174,15 +46,17 @@ fn made<T: Reconstruct>(measured: Measured, told: &ReconKeywords, work: &Work<'_
     if let Some(weights) = weights {
         scan = scan.with_weights(Weights::new(weights)?)?;
     }
-    let done: Reconstruction<T> = match told.method.as_str() {
-        "cg" => {
-            let options = told.iterative(shape, anatomy.as_deref())?;
+    let done: Reconstruction<T> = match settings.method {
+        Method::Cg => {
+            let known = anatomy.map(|values| values.into_iter().map(Some).collect::<Vec<_>>());
+            let options = settings.iterative(settings.prior(shape, known.as_deref())?);
             let toeplitz = recon::toeplitz(&scan, None, &work.device()?)?;
             recon::iterate(&scan, &toeplitz, &options, &work.control, |_| {})?
         }
-        "adjoint" => recon::adjoint(&scan, &work.device()?, &work.control)?,
-        "gridding" => recon::grid(&scan, &told.gridding(density)?, &work.control)?,
-        other => return wrong("‘method’", format!("`{other}` is none"), "give cg, adjoint or gridding"),
+        Method::Adjoint => recon::adjoint(&scan, &work.device()?, &work.control)?,
+        Method::Gridding => {
+            recon::grid(&scan, &settings.gridding(density.unwrap_or_default()), &work.control)?
+        }
     };
     let mut figures = BTreeMap::new();
     let of_end =
@@ -218,7 +92,8 @@ pub(crate) fn reconstruct<'py>(
     sample_weights: Option<PyReadonlyArray1<'py, Complex64>>,
     anatomy: Option<PyReadonlyArray1<'py, f32>>,
     density: Option<PyReadonlyArray1<'py, f64>>,
-    keywords: ReconKeywords,
+    fov: Option<[f64; 3]>,
+    words: Vec<OsString>,
 ) -> PyResult<Image<'py>> {
     let complex = |array: &PyReadonlyArray1<'_, Complex64>| array.as_array().to_vec();
     let measured = Measured {
@@ -231,12 +106,24 @@ pub(crate) fn reconstruct<'py>(
             .map(|weights| complex(weights).iter().map(|w| [w.re, w.im]).collect()),
         anatomy: anatomy.map(|anatomy| anatomy.as_array().to_vec()),
         density: density.map(|density| density.as_array().to_vec()),
+        fov,
     };
     let (image, figures, choices) = call.perform(py, |work| {
-        if is_single(&keywords.precision)? {
-            made::<f32>(measured, &keywords, work)
+        let settings: Settings = options_of(words)?;
+        settings.check()?;
+        // A word that is none of the choices is the name of a file for the command.
+        if settings.density == DensityChoice::Given && measured.density.is_none() {
+            let advice = "give pipe-menon, voronoi, none, or a number for each sample";
+            return Err(Error::usage("‘density’", "this word is none of its values", advice));
+        }
+        if settings.penalty == Penalty::Anatomy && measured.anatomy.is_none() {
+            let advice = "give tikhonov, differences, or an array of the anatomy";
+            return Err(Error::usage("‘regularise’", "this word is none of its values", advice));
+        }
+        if settings.is_double {
+            made::<f64>(measured, &settings, work)
         } else {
-            made::<f64>(measured, &keywords, work)
+            made::<f32>(measured, &settings, work)
         }
     })?;
     let image: Vec<Complex64> =

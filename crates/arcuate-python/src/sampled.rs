@@ -1,25 +1,24 @@
 //! Following samples of orientations, of posteriors, peaks or refits: streamlines, and maps of where they pass.
 
+use crate::asked::asked;
 use crate::call::{Call, Work};
 use crate::errors::raise;
 use crate::series::Gradients;
 use crate::streamlines::Tractogram;
-use crate::track::{Begun, Common, told};
+use crate::track::{Arrays, Given, told};
 use crate::volume::Volume;
-use arcuate::commands_of_programs::asked_for;
-use arcuate::core::{self, Error, Mask, PeakFrame};
-use arcuate::model::{BootstrapOptions, Resampling, TensorOptions};
+use arcuate::commands_of_programs::options_of;
+use arcuate::core::{self, Mask, PeakFrame};
+use arcuate::model::{BootstrapOptions, TensorOptions};
 use arcuate::pipeline::orientation_files::{Peaks, SampleFiles};
-use arcuate::pipeline::run::PlannedWork;
 use arcuate::pipeline::sample_folder::SampleFolder;
-use arcuate::pipeline::stages::TrackSamples;
-use arcuate::pipeline::stages::sampled::{
-    everywhere, refitted_orientations, seed_fraction, warn_of_tracks,
-};
+use arcuate::pipeline::stages::sampled::{everywhere, refitted_orientations, seed_fraction, warn_of_tracks};
 use arcuate::pipeline::stages::seeds::Beginnings;
-use arcuate::pipeline::stages::tracking::{ProductName, ReadSeeds, SampleSeeds};
+use arcuate::pipeline::stages::tracking::ProductName;
+use arcuate::pipeline::stages::{TrackBootstrap, TrackSamples};
 use arcuate::track::{
-    Fibre, OrientationSource, OrientationTable, SampleOptions, SampleOutputs, Seeds, track_samples,
+    Constraints, Fibre, OrientationSource, OrientationTable, SampleOptions, SampleOutputs, Seeds,
+    track_samples,
 };
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -139,22 +138,18 @@ pub(crate) fn refits_as_orientations(
     dwi: &Volume,
     gradients: &Gradients,
     mask: &Volume,
-    replicates: usize,
-    resampling: &str,
+    words: Vec<OsString>,
 ) -> PyResult<Orientations> {
-    let resampling = match resampling {
-        "residuals" => Resampling::Residuals,
-        "signs" => Resampling::Signs,
-        other => {
-            let problem = format!("`{other}` is none of residuals, signs");
-            return Err(raise(Error::usage("‘resampling’", problem, "give one of them")));
-        }
-    };
     let (dwi, mask) = (Arc::clone(&dwi.0), mask.mask());
     let gradients = gradients.0.clone();
     let table = call.perform(py, |work| {
-        let (tensor, samples) = (TensorOptions::default(), replicates);
-        let options = BootstrapOptions { tensor, resampling, samples, seed: work.random_seed() };
+        let asked: TrackBootstrap = options_of(words)?;
+        let options = BootstrapOptions {
+            tensor: TensorOptions::default(),
+            resampling: asked.resampling,
+            samples: asked.replicates,
+            seed: work.random_seed(),
+        };
         refitted_orientations(&dwi, &gradients, &mask, &options)
     })?;
     Ok(Orientations(Arc::new(table)))
@@ -166,51 +161,29 @@ struct Ready {
     voxels: Mask,
     seeds: Seeds,
     options: SampleOptions,
-}
-
-/// What the words of the command ask for.
-fn asked(words: Vec<OsString>) -> core::Result<TrackSamples> {
-    match asked_for(words)? {
-        PlannedWork::TrackSamples(track) => Ok(*track),
-        _ => unreachable!("words of `track samples`"),
-    }
+    constraints: Constraints,
 }
 
 /// Brings the words and the arrays together, as the command does its files.
 fn ready(
     asked: &TrackSamples,
-    begun: &Begun,
+    given: &Given,
     table: &OrientationTable,
     work: &Work<'_>,
 ) -> core::Result<Ready> {
     let (propagation, preset) = (&asked.tracking.propagation, asked.tracking.preset);
-    asked.tracking.seeds.check()?;
-    // What words call files are arrays here.
-    let seeds = SampleSeeds { mask: None, points: None, ..asked.tracking.seeds.clone() };
-    let select = seeds.select(preset, matches!(begun.beginnings, Beginnings::Points(_)));
-    let options =
-        asked.rules.options(propagation, preset, Some(table.grid()), select, work.random_seed())?;
+    let (select, seed) = (given.select(&asked.tracking), work.random_seed());
+    let options = asked.rules.options(propagation, preset, Some(table.grid()), select, seed)?;
     options.check_on(table.grid(), table.fibres())?;
-    let is_anywhere = begun.beginnings == Beginnings::Everywhere;
+    let is_anywhere = given.beginnings == Beginnings::Everywhere;
     let fraction = if is_anywhere { seed_fraction(propagation, preset) } else { 0.0 };
     let mut voxels = everywhere(fraction, table)?;
-    let anatomy = begun.constraints.anatomy.as_ref();
-    if let Beginnings::Mask(mask) = &begun.beginnings {
+    let constraints = given.constraints(&asked.tracking.constraints);
+    let seeds = given.seeds(&asked.tracking, &constraints, &voxels, true)?;
+    if let Beginnings::Mask(mask) = &given.beginnings {
         voxels = mask.clone();
     }
-    let (listed, mask) = match &begun.beginnings {
-        Beginnings::Points(points) => (Some(points.clone()), None),
-        Beginnings::Mask(mask) => (None, Some(mask)),
-        Beginnings::Everywhere | Beginnings::Interface => (None, None),
-        Beginnings::Weights(_) => unreachable!("no keyword of these"),
-    };
-    let seeds = if begun.beginnings == Beginnings::Interface {
-        seeds.at_interface(anatomy, None, preset)?
-    } else {
-        let from = ReadSeeds { listed, elements: None, mask, mapping: None, everywhere: &voxels };
-        seeds.resolve(from, preset, true)?
-    };
-    Ok(Ready { voxels, seeds, options })
+    Ok(Ready { voxels, seeds, options, constraints })
 }
 
 /// Follows samples, peaks or refits.
@@ -219,18 +192,18 @@ pub(crate) fn through_samples<'py>(
     py: Python<'py>,
     call: &Call,
     orientations: &Orientations,
-    common: Common<'py>,
+    arrays: Arrays<'py>,
     words: Vec<OsString>,
 ) -> PyResult<(Tractogram, Bound<'py, PyDict>)> {
     let table = Arc::clone(&orientations.0);
-    let begun = common.begin().map_err(raise)?;
+    let given = arrays.given().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
-        begun.warn();
-        let Ready { seeds, options, .. } = ready(&asked(words)?, &begun, &table, work)?;
+        let asked = asked::<TrackSamples>(words)?;
+        let Ready { seeds, options, constraints, .. } = ready(&asked, &given, &table, work)?;
         let mut tracks = core::Tractogram::new();
         let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
-        let (constraints, device) = (&begun.constraints, work.device()?);
-        let found = track_samples(&table, &seeds, constraints, &options, outputs, &device, &work.control)?;
+        let device = work.device()?;
+        let found = track_samples(&table, &seeds, &constraints, &options, outputs, &device, &work.control)?;
         warn_of_tracks(&found);
         Ok((tracks.into(), found.summary))
     })?;
@@ -243,23 +216,22 @@ pub(crate) fn map_visits<'py>(
     py: Python<'py>,
     call: &Call,
     orientations: &Orientations,
-    common: Common<'py>,
+    arrays: Arrays<'py>,
     words: Vec<OsString>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let table = Arc::clone(&orientations.0);
-    let begun = common.begin().map_err(raise)?;
+    let given = arrays.given().map_err(raise)?;
     let (maps, counts, of_points, summary) = call.perform(py, |work| {
-        begun.warn();
-        let asked = asked(words)?;
-        let Ready { voxels, seeds, options } = ready(&asked, &begun, &table, work)?;
+        let asked = asked::<TrackSamples>(words)?;
+        let Ready { voxels, seeds, options, constraints } = ready(&asked, &given, &table, work)?;
         let maps = &asked.tracking.maps;
-        let is_masked = matches!(begun.beginnings, Beginnings::Mask(_));
+        let is_masked = matches!(given.beginnings, Beginnings::Mask(_));
         let grid = if is_masked { *voxels.grid() } else { *table.grid() };
         let products = asked.tracking.products.written(asked.tracking.preset, false);
         let lengths = products.contains(&ProductName::Lengths);
         let outputs = SampleOutputs { map: Some((grid, None)), lengths, ..SampleOutputs::default() };
-        let (constraints, device) = (&begun.constraints, work.device()?);
-        let found = track_samples(&table, &seeds, constraints, &options, outputs, &device, &work.control)?;
+        let device = work.device()?;
+        let found = track_samples(&table, &seeds, &constraints, &options, outputs, &device, &work.control)?;
         warn_of_tracks(&found);
         let mut written: Vec<(&'static str, Volume)> = Vec::new();
         if let Some(map) = &found.map {
@@ -268,7 +240,7 @@ pub(crate) fn map_visits<'py>(
             written.extend(map.lengths()?.map(|map| ("lengths", map.into())));
             written.extend(map.distance_corrected()?.map(|map| ("by_length", map.into())));
         }
-        let has_points = matches!(begun.beginnings, Beginnings::Points(_));
+        let has_points = matches!(given.beginnings, Beginnings::Points(_));
         let (mut counts, mut of_points): (Vec<Volume>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
         for hits in found.target_hits {
             if has_points {

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::errors::{raise, refused};
 use crate::volume::Volume;
-use arcuate::core::{self, Affine, GradientTable, PulseTiming, SignedAxes, image_axes_to_scanner};
+use arcuate::core::{self, Affine, GradientTable, Mask, PulseTiming, SignedAxes, image_axes_to_scanner};
 use arcuate::io::{
     BUnit, DirectionLengths, GradientReading, Intent, WriteOptions, describe_image, read_image, write_image,
 };
@@ -246,6 +246,15 @@ pub(crate) fn load_series(
         Series::read(&path, &source, Weighting::Needed)
     })?;
     Ok((dwi.into(), Gradients(gradients)))
+}
+
+/// The given mask, or else the brain that is found in the series.
+pub(crate) fn inside(
+    mask: Option<Mask>,
+    dwi: &core::Volume<f32>,
+    gradients: &GradientTable,
+) -> core::Result<Mask> {
+    mask.map_or_else(|| brain_mask(dwi, gradients, &MaskOptions::default()), Ok)
 }
 
 /// The voxels of the brain: 1, else 0.

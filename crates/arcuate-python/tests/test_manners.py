@@ -45,9 +45,9 @@ def test_input_that_cannot_be_meant_is_refused_in_one_line(scan, mask, folder, t
         ar.load_series(folder / "dwi.nii.gz", bval=folder / "dwi.bval")
     with bad("min_length"):
         ar.track_tensor(ar.fit_tensor(dwi, gradients, mask).tensor, min_length=-1.0)
-    with bad("method: `probabilistic` is none of"):
+    with bad("method.*probabilistic"):
         ar.track_tensor(ar.fit_tensor(dwi, gradients, mask).tensor, method="probabilistic")
-    with bad("one of mask, weights, points and interface"):
+    with bad("seed_mask.*seed_points|seed_points.*seed_mask"):
         ar.track_tensor(ar.fit_tensor(dwi, gradients, mask).tensor, seed_mask=mask, seed_points=[[0, 0, 0]])
     with bad("positions"):
         ar.Tractogram(np.zeros((4, 2)), [0, 4])
@@ -261,7 +261,7 @@ def test_keywords_are_the_options_of_commands(program):
         ar.report: "report",
     }
     # What has no option: how many peaks are found, that a call is watched, parts of what is one option, what is no option's opposite.
-    own = {"progress", "peaks", "columns", "maps", "cropping", "normalise_signal", "normalise_kernels"}
+    own = {"progress", "peaks", "columns", "maps", "lengths", "cropping", "normalise_signal", "normalise_kernels"}
     for function, command in commands.items():
         text = subprocess.run([os.environ["ARCUATE_PROGRAM"], *command.split(), "--help"], capture_output=True, text=True).stdout
         options = {word.strip(",<>[]").split("=")[0] for word in text.split() if word.startswith("--")}
@@ -330,7 +330,7 @@ def test_what_is_no_scan_is_refused():
         ("trajectory_unit", (data, places, (8, 8)), {"trajectory_unit": "inch"}),
         ("fov", (data, places, (8, 8)), {"trajectory_unit": "per-metre"}),
         ("lambda_", (data, places, (8, 8)), {"lambda_": -1.0}),
-        ("lambda_: `much`", (data, places, (8, 8)), {"lambda_": "much"}),
+        ("lambda_", (data, places, (8, 8)), {"lambda_": "much"}),
         ("regularise", (data, places, (8, 8)), {"regularise": "none"}),
         ("sigma", (data, places, (8, 8)), {"sigma": 0.0}),
         ("tolerance", (data, places, (8, 8)), {"tolerance": 2.0}),

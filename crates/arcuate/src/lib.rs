@@ -116,6 +116,8 @@ mod map_format;
 mod meanings;
 mod numbers;
 #[cfg(test)]
+mod one_definition;
+#[cfg(test)]
 mod page_options;
 #[cfg(test)]
 mod parameter_names;
@@ -125,7 +127,13 @@ mod pipes;
 mod precision;
 mod progress;
 #[cfg(test)]
+mod python_array_table;
+#[cfg(test)]
+mod python_arrays;
+#[cfg(test)]
 mod python_functions;
+#[cfg(test)]
+mod python_keywords;
 mod references;
 mod series;
 mod short_help;

@@ -1,23 +1,17 @@
-//! The functions of Python's `arcuate.commands`, which are written here, of the definition of the command line, and nowhere else.
+//! Writes the functions of Python's `arcuate.commands` from the definition of the command line.
 
 use crate::definition::{CITE, of_manual};
-use crate::parameters::{as_keyword, options_as_keywords};
+use crate::python_keywords::{Keyword, dictionary, in_keywords, require_file, wrapped};
 use clap::builder::StyledStr;
-use clap::{Arg, ArgAction, Command};
-use std::any::TypeId;
-use std::fmt::Write;
-use std::path::PathBuf;
+use clap::{Arg, Command};
 
 /// Commands that have no function: programs of others, and what only a command line needs.
 const WITHOUT: [&str; 8] =
     ["bedpostx", "xfibres", "probtrackx2", "dtifit", "completions", "man", "names", "help"];
 
-/// Where a line of Python ends.
-const WIDTH: usize = 140;
+const HEAD: &str = r#""""Every command as a function from files to files, with its options as keywords.
 
-const HEAD: &str = r#""""Every command as a function, of files to files, with its options as keywords.
-
-Made of the definition of the command line, whose test says how; not to be changed by hand.
+Generated from the definition of the command line. Do not edit.
 
 >>> import arcuate as ar
 >>> print(ar.commands.models("ball-1-stick").said.splitlines()[1])
@@ -35,7 +29,7 @@ from ._commands import python_of as python_of
 "#;
 
 /// Keywords of every function.
-const OF_ALL: &str = "    force: bool = False,
+pub(crate) const OF_ALL: &str = "    force: bool = False,
     log: Optional[PathLike] = None,
     device: Optional[str] = None,
     device_memory: Optional[str] = None,
@@ -44,124 +38,18 @@ const OF_ALL: &str = "    force: bool = False,
     progress: Progress = False,
 ";
 
-const SAID_OF_ALL: &str = "    force : bool
+/// Their names.
+pub(crate) const NAMES_OF_ALL: [&str; 7] =
+    ["force", "log", "device", "device_memory", "threads", "random_seed", "progress"];
+
+/// Their documentation.
+pub(crate) const SAID_OF_ALL: &str = "    force : bool
         Replace existing results.
     log : path, optional
         Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
 ";
-
-/// A text as a docstring can have it, with keywords in the place of options.
-fn in_keywords(text: &str) -> String {
-    options_as_keywords(text).replace('\\', "\\\\").replace("\"\"\"", "'''")
-}
-
-/// A text in lines of at most [`WIDTH`], each behind so many spaces.
-fn wrapped(text: &str, indent: usize) -> String {
-    let mut out = String::new();
-    for paragraph in text.split("\n\n") {
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            if !line.is_empty() && indent + line.chars().count() + 1 + word.chars().count() > WIDTH {
-                let _ = writeln!(out, "{:indent$}{line}", "");
-                line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        let _ = writeln!(out, "{:indent$}{line}", "");
-    }
-    out
-}
-
-/// What an option or argument is to Python.
-struct Keyword {
-    name: String,
-    kind: String,
-    is_flag: bool,
-    is_required: bool,
-    is_positional: bool,
-    help: String,
-}
-
-impl Keyword {
-    fn of(argument: &Arg) -> Self {
-        let is_flag = matches!(argument.get_action(), ArgAction::SetTrue);
-        let words: Vec<String> = argument
-            .get_possible_values()
-            .iter()
-            .filter(|value| !value.is_hide_set())
-            .map(|value| format!("\"{}\"", value.get_name()))
-            .collect();
-        let type_of = argument.get_value_parser().type_id();
-        let is = |known: &[TypeId]| known.iter().any(|known| type_of == *known);
-        let one = if is_flag {
-            "bool".to_owned()
-        } else if !words.is_empty() {
-            format!("Literal[{}]", words.join(", "))
-        } else if is(&[TypeId::of::<PathBuf>()]) {
-            "PathLike".to_owned()
-        } else if is(&[TypeId::of::<f64>(), TypeId::of::<f32>()]) {
-            "float".to_owned()
-        } else if is(&[TypeId::of::<u64>(), TypeId::of::<usize>(), TypeId::of::<u32>(), TypeId::of::<u16>()])
-        {
-            "int".to_owned()
-        } else {
-            "Word".to_owned()
-        };
-        let most = argument.get_num_args().map_or(1, |range| range.max_values());
-        let is_repeated = matches!(argument.get_action(), ArgAction::Append);
-        let is_list = argument.get_value_delimiter().is_some() || is_repeated || most > 1;
-        // Calls write the option again for each of its values.
-        assert!(most <= 1 || argument.is_positional() || is_repeated, "{}", argument.get_id());
-        let kind = if is_list { format!("Several[{one}]") } else { one };
-        let help = argument.get_long_help().or(argument.get_help()).map(StyledStr::to_string);
-        let mut help = help.unwrap_or_default();
-        let defaults: Vec<_> =
-            argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
-        if !defaults.is_empty() && !is_flag {
-            let _ = write!(help, " ({} by default)", defaults.join(", "));
-        }
-        let told = argument.get_possible_values();
-        let told = told.iter().filter(|value| !value.is_hide_set() && !is_flag);
-        let told: Vec<String> =
-            told.filter_map(|value| Some(format!("{}: {}", value.get_name(), value.get_help()?))).collect();
-        if !told.is_empty() {
-            let _ = write!(help, "; {}", told.join("; "));
-        }
-        Self {
-            name: argument.get_long().map_or_else(|| as_keyword(argument.get_id().as_str()), as_keyword),
-            kind,
-            is_flag,
-            is_required: argument.is_required_set(),
-            is_positional: argument.is_positional(),
-            help: in_keywords(&help),
-        }
-    }
-
-    fn parameter(&self) -> String {
-        let Self { name, kind, .. } = self;
-        match (self.is_required, self.is_flag) {
-            (true, _) => format!("    {name}: {kind},\n"),
-            (false, true) => format!("    {name}: bool = False,\n"),
-            (false, false) => format!("    {name}: Optional[{kind}] = None,\n"),
-        }
-    }
-
-    fn said(&self) -> String {
-        let kind = self.kind.replace("Several[", "one or several of ").replace("PathLike", "path");
-        let kind = kind.trim_end_matches(']').replace("Literal[", "{").replace("Word", "str");
-        let kind = if kind.contains('{') { kind + "}" } else { kind };
-        let optional = if self.is_required || self.is_flag { "" } else { ", optional" };
-        format!("    {} : {kind}{optional}\n{}", self.name, wrapped(&self.help, 8))
-    }
-}
 
 /// Options of `fit` with which it lists models: a function of its own in Python.
 const LISTING: [&str; 2] = ["list", "graph"];
@@ -234,22 +122,25 @@ fn write_function(function: &str, words: &str, about: &str, keywords: Vec<Keywor
     }
     line(SAID_OF_ALL);
     line("    \"\"\"\n");
-    let places: Vec<String> = positional.iter().map(|keyword| format!("\"{}\",", keyword.name)).collect();
-    line(&format!("    return done(\"{words}\", ({}), locals())\n", places.join(" ")));
+    let places: Vec<String> = positional.iter().map(|keyword| format!("{},", keyword.name)).collect();
+    let named = named.iter().map(|keyword| keyword.name.as_str()).chain(NAMES_OF_ALL);
+    let named: Vec<_> = named.map(|name| (name.to_owned(), name.to_owned())).collect();
+    line(&format!("    told = {}\n", dictionary(&named, 4)));
+    line(&format!("    return done(\"{words}\", ({}), told)\n", places.join(" ")));
+}
+
+/// The module with a function for each command.
+pub(crate) fn module(definition: &Command) -> String {
+    let mut text = HEAD.to_owned();
+    functions(definition, "", &mut text);
+    text + FORMER
 }
 
 #[test]
 fn python_has_a_function_for_every_command() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../arcuate-python/python/arcuate/commands.py");
-    let mut due = HEAD.to_owned();
     let mut definition = of_manual();
     definition.build();
-    functions(&definition, "", &mut due);
-    due += FORMER;
-    if std::env::var_os("ARCUATE_WRITE_PYTHON").is_some() {
-        std::fs::write(path, &due).unwrap();
-    }
-    let written = std::fs::read_to_string(path).unwrap_or_default();
+    let due = module(&definition);
     assert!(due.matches("\ndef ").count() > 20, "commands are not found");
-    assert!(written == due, "run this test with ARCUATE_WRITE_PYTHON=1, and commit what it writes");
+    require_file("commands.py", &due);
 }

@@ -102,7 +102,11 @@ impl MakeConnectome {
         Ok(stems.iter().zip(are_cifti).flat_map(of).collect())
     }
 
-    fn options(&self) -> Result<ConnectomeOptions> {
+    /// How streamlines find their regions.
+    ///
+    /// # Errors
+    /// If a radius is given and nothing is searched.
+    pub fn options(&self) -> Result<ConnectomeOptions> {
         let default = ConnectomeOptions::default();
         let searches_nothing = match self.assignment {
             Assignment::EndVoxel => "end-voxel",

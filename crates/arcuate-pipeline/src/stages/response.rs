@@ -81,7 +81,8 @@ impl EstimateResponse {
         self.series.files().into_iter().chain(self.mask.clone()).collect()
     }
 
-    fn options(&self) -> ResponseOptions {
+    /// How the responses are estimated.
+    pub fn options(&self) -> ResponseOptions {
         let Self { method, voxels, order, .. } = *self;
         ResponseOptions { method, voxels, order }
     }

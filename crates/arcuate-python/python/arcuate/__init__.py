@@ -17,27 +17,44 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional
 
 from . import _arcuate
-from ._connect import Connectome, connectome, density, sample_along
+from ._connect import Connectome
 from ._errors import ArcuateError, ArcuateWarning, DeviceError, InputError, WriteError
-from ._evaluation import Commit, Evaluation, Life, evaluate_commit, evaluate_life
-from ._fitting import Fit, Maps, Samples, TensorMaps, find_mask, fit, fit_tensor, model_text, models, sample, tensor_maps
-from ._fod import Distributions, Responses, estimate_responses, find_peaks, fit_csd
-from ._geodesic import track_geodesic
+from ._evaluation import Commit, Evaluation, Life
+from ._fitting import Fit, Maps, Samples, TensorMaps, find_mask, model_text, models, tensor_maps
+from ._fod import Distributions, Responses, find_peaks
+from ._functions import (
+    connectome,
+    density,
+    estimate_responses,
+    evaluate_commit,
+    evaluate_life,
+    fit,
+    fit_csd,
+    fit_tensor,
+    map_visits,
+    reconstruct,
+    refits_as_orientations,
+    run,
+    sample,
+    sample_along,
+    simulate,
+    track_fod,
+    track_geodesic,
+    track_samples,
+    track_tensor,
+)
 from ._images import Gradients, Image, Series, load_image, load_series, load_tensor
-from ._recon import Reconstruction, reconstruct
-from ._records import Page, Results, load, report, run
+from ._recon import Reconstruction
+from ._records import Page, Results, load, report
 from ._sampled import (
     Orientations,
     Visits,
     load_samples,
-    map_visits,
     peaks_as_orientations,
-    refits_as_orientations,
-    track_samples,
 )
-from ._simulate import Brain, simulate
+from ._simulate import Brain
 from ._tissues import five_tissues, tissue_interface
-from ._tracking import Tracks, track_fod, track_tensor
+from ._tracking import Tracks
 from ._tractogram import Tractogram, load_tractogram
 
 if TYPE_CHECKING:

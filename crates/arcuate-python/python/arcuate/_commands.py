@@ -1,4 +1,4 @@
-"""How a function that is a command is done, and which one a command line is."""
+"""Functions as the words of a command line, and command lines as calls of functions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+
+import numpy as np
 
 from . import _arcuate
 from ._calls import call
@@ -60,7 +62,7 @@ def _several(name: str, value: Any) -> List[str]:
 
 
 def words_of(command: str, places: Sequence[Any], told: Mapping[str, Any]) -> List[str]:
-    """The command line of a command: ``places`` are arguments that have no name there, ``told`` its options by their keywords."""
+    """The words of a command line: ``places`` are the arguments without a name, ``told`` the options by their keywords."""
     words = ["arcuate", *command.split()]
     placed = [word for value in places if value is not None for word in _several(command, value)]
     # One that begins like an option is none, which only its place at the end says.
@@ -69,22 +71,34 @@ def words_of(command: str, places: Sequence[Any], told: Mapping[str, Any]) -> Li
         words += placed
     for name, value in told.items():
         option = "--" + name.rstrip("_").replace("_", "-")
-        if value is None or value is False:
+        if value is None:
             continue
-        if value is True:
-            words.append(option)
+        if isinstance(value, (bool, np.bool_)):
+            words += [option] if value else []
         else:
             words += [f"{option}={one}" for one in _several(name, value)]
     return [*words, "--", *placed] if is_like_option else words
 
 
-def done(command: str, places: Tuple[str, ...], told: Dict[str, Any]) -> Done:
-    """Does a command that was told keywords; ``places`` are those that have no name on its command line."""
+ARRAY = "array"
+
+
+def asked(command: str, options: Mapping[str, Any], given: Mapping[str, Any], places: int = 1, out: str = ARRAY) -> List[str]:
+    """The command line that asks for these options of a function on arrays.
+
+    The word ``array`` replaces the name of each file: ``places`` arguments, and those of ``given`` that are not None.
+    """
+    arrays = {name: ARRAY for name, array in given.items() if array is not None}
+    return words_of(command, [ARRAY] * places, {"out": out, **arrays, **options})
+
+
+def done(command: str, places: Tuple[Any, ...], told: Dict[str, Any], frames: int = 3) -> Done:
+    """Runs a command with keywords; ``places`` are the arguments without a name on its command line."""
     progress = told.pop("progress")
     of_call = {name: told[name] for name in OF_CALLS if told[name] is not None}
-    words = words_of(command, [told.pop(name) for name in places], told)
-    # The call of the user's is that of the function that calls this.
-    said = _arcuate.command(call(progress=progress, frames=3, **of_call), words)
+    words = words_of(command, places, told)
+    # Warnings are reported at the call of the function that calls this.
+    said = _arcuate.command(call(progress=progress, frames=frames, **of_call), words)
     out = told.get("out")
     return Done(said, None if out is None else os.fspath(out))
 

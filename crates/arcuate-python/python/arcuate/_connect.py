@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, List, Mapping, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
 from ._arrays import numbers
-from ._calls import call
+from ._commands import asked
 from ._errors import InputError
-from ._images import Image, ImageLike, image, volume
+from ._images import Image, ImageLike, volume
 from ._tractogram import tractogram
 
 
@@ -25,63 +25,17 @@ def _weights(weights: Optional[ArrayLike], tracks: Any) -> Any:
     return array
 
 
-def density(
-    tracks: Any,
-    like: ImageLike,
-    *,
-    kind: str = "counts",
-    by_length: bool = False,
-    weights: Optional[ArrayLike] = None,
-    threads: Optional[int] = None,
-) -> Image:
-    """Maps streamlines to the voxels that they pass, as ``arcuate density``.
-
-    Parameters
-    ----------
-    tracks : Tractogram
-        Arcuate's, nibabel's, DIPY's, a path, or a list of arrays.
-    like : image
-        The image whose grid the map has.
-    kind : {"counts", "lengths", "directional"}
-        How many pass, their mean length in mm, or the sum of their directions.
-    by_length : bool
-        Whether each counts with its length in the voxel.
-    weights : array_like, optional
-        What each streamline counts.
-    """
+def density(told: _arcuate.Call, options: Mapping[str, Any], tracks: Any, like: ImageLike, *, weights: Optional[ArrayLike]) -> Image:
+    """:func:`arcuate.density` with its options in a mapping."""
     native = tractogram(tracks)
-    done = call("cpu", threads=threads)
-    return Image._of(_arcuate.density(done, native, volume(like, "like"), kind, by_length, _weights(weights, native)))
+    words = asked("density", options, {"like": like, "weights": weights})
+    return Image._of(_arcuate.density(told, native, volume(like, "like"), _weights(weights, native), words))
 
 
-def sample_along(
-    tracks: Any,
-    given: ImageLike,
-    *,
-    statistic: Optional[str] = None,
-    nearest: bool = False,
-    threads: Optional[int] = None,
-) -> NDArray[np.float32]:
-    """Values of an image along streamlines, as ``arcuate sample``.
-
-    Parameters
-    ----------
-    tracks : Tractogram
-        Arcuate's, nibabel's, DIPY's, a path, or a list of arrays.
-    given : image
-        (x, y, z).
-    statistic : {"mean", "median", "min", "max"}, optional
-        One value of each streamline; by default one at each point.
-    nearest : bool
-        Whether values are those of the nearest voxel, and not between voxels.
-
-    Returns
-    -------
-    array
-        (points) or (streamlines).
-    """
-    done = call("cpu", threads=threads)
-    return _arcuate.sample_along(done, tractogram(tracks), volume(given, "image"), statistic, nearest)
+def sample_along(told: _arcuate.Call, options: Mapping[str, Any], tracks: Any, given: ImageLike) -> NDArray[np.float32]:
+    """:func:`arcuate.sample_along` with its options in a mapping."""
+    words = asked("sample", options, {}, places=2)
+    return _arcuate.sample_along(told, tractogram(tracks), volume(given, "image"), words)
 
 
 @dataclass
@@ -111,43 +65,19 @@ class Connectome:
 
 
 def connectome(
+    told: _arcuate.Call,
+    options: Mapping[str, Any],
     tracks: Any,
     labels: ImageLike,
     *,
-    label_names: Optional[Mapping[int, str]] = None,
-    weights: Optional[ArrayLike] = None,
-    assignment: str = "radial",
-    assignment_radius: Optional[float] = None,
-    threads: Optional[int] = None,
+    label_names: Optional[Mapping[int, str]],
+    weights: Optional[ArrayLike],
 ) -> Connectome:
-    """Connections that streamlines make between regions, as ``arcuate connectome``.
-
-    Parameters
-    ----------
-    tracks : Tractogram
-        Arcuate's, nibabel's, DIPY's, a path, or a list of arrays.
-    labels : image
-        Numbers of regions, 0 for none.
-    label_names : mapping of int to str, optional
-        Names of regions.
-    weights : array_like, optional
-        What each streamline counts.
-    assignment : {"radial", "end-voxel", "reverse", "forward"}
-        How an end finds its region.
-    assignment_radius : float, optional
-        How far that looks, in mm; 4 by default.
-
-    Examples
-    --------
-    >>> import arcuate as ar
-    >>> brain = ar.simulate(voxel_size=5, directions=6, b_value=1000)
-    >>> ar.connectome(brain.truth, brain.labels)
-    <arcuate.Connectome of 30 regions, 2,987 of 3,000 streamlines>
-    """
+    """:func:`arcuate.connectome` with its options in a mapping."""
     native = tractogram(tracks)
     names = {int(number): str(name) for number, name in (label_names or {}).items()}
-    done = call("cpu", threads=threads)
+    words = asked("connectome", options, {"labels": labels, "label_names": label_names, "weights": weights})
     regions, named, matrices, joined = _arcuate.make_connectome(
-        done, native, volume(labels, "labels"), names, _weights(weights, native), assignment, assignment_radius
+        told, native, volume(labels, "labels"), names, _weights(weights, native), words
     )
     return Connectome(np.array(regions, dtype=np.uint64), named, matrices["count"], matrices["weight"], matrices["mean_length"], joined)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Dict, ItemsView, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, ItemsView, Iterator, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
 from ._arrays import numbers
-from ._calls import Progress, call
-from ._errors import InputError
-from ._images import Gradients, Image, ImageLike, PathLike, image, optional_volume, series, tensor_image, volume
+from ._calls import call
+from ._commands import asked
+from ._images import Gradients, Image, ImageLike, PathLike, optional_volume, series, tensor_image, volume
 
 
 class Maps:
@@ -148,66 +148,13 @@ def find_mask(dwi: ImageLike, gradients: Gradients, *, threads: Optional[int] = 
     return Image._of(_arcuate.find_mask(call("cpu", threads=threads), dwi._volume(), table))
 
 
-def _inside(mask: Optional[ImageLike], dwi: Image, native: Any, table: Any, threads: Optional[int]) -> Any:
-    if mask is None:
-        return _arcuate.find_mask(call("cpu", threads=threads), native, table)
-    return volume(mask, "mask", dwi)
-
-
 def fit_tensor(
-    dwi: ImageLike,
-    gradients: Gradients,
-    mask: Optional[ImageLike] = None,
-    *,
-    max_b: Optional[float] = None,
-    shells: Optional[Sequence[float]] = None,
-    reweightings: Optional[int] = None,
-    threads: Optional[int] = None,
-    progress: Progress = False,
+    told: _arcuate.Call, options: Mapping[str, Any], dwi: ImageLike, gradients: Gradients, mask: Optional[ImageLike]
 ) -> TensorMaps:
-    """Fits a diffusion tensor in every voxel, as ``arcuate fit tensor``.
-
-    Parameters
-    ----------
-    dwi : image
-        (x, y, z, measurements).
-    gradients : Gradients
-        How these are weighted.
-    mask : image, optional
-        The voxels, where it is not 0; found in the series by default.
-    max_b : float, optional
-        Fit measurements with b up to this many s/mm². By default, where they suffice, shells up to 1500.
-    shells : sequence of float, optional
-        Fit the shells of these b-values, and b = 0.
-    reweightings : int, optional
-        How often the fit is repeated with weights of its own; 2 by default.
-    threads : int, optional
-        Processor threads; all by default.
-    progress : bool or callable
-        Whether, or by whom, it is told how far it is: ``progress(done, total)``.
-
-    Returns
-    -------
-    TensorMaps
-
-    References
-    ----------
-    Veraart J et al. (2013), doi:10.1016/j.neuroimage.2013.05.028.
-
-    Examples
-    --------
-    >>> import arcuate as ar
-    >>> brain = ar.simulate(voxel_size=8, directions=12, b_value=1000)
-    >>> maps = ar.fit_tensor(brain.dwi, brain.gradients, brain.mask)
-    >>> maps.fa.shape
-    (15, 18, 14)
-    """
+    """:func:`arcuate.fit_tensor` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
-    native = dwi._volume()
-    inside = _inside(mask, dwi, native, table, threads)
-    told = call("cpu", threads=threads, progress=progress)
-    chosen = None if shells is None else [float(b) for b in shells]
-    maps = _arcuate.fit_tensor(told, native, table, inside, max_b, chosen, reweightings)
+    words = asked("fit tensor", options, {})
+    maps = _arcuate.fit_tensor(told, dwi._volume(), table, optional_volume(mask, "mask", dwi), words)
     return TensorMaps({name: Image._of(one) for name, one in maps.items()})
 
 
@@ -246,242 +193,73 @@ def _given(values: Optional[Mapping[str, Optional[Given]]], name: str, like: Ima
     return [(key, one(key, value)) for key, value in (values or {}).items()]
 
 
-def _fit_keywords(dwi: Image, told: Mapping[str, Any]) -> Dict[str, Any]:
-    columns = [(name, numbers(values, f"columns: {name}", np.float64).tolist()) for name, values in (told["columns"] or {}).items()]
-    fixed = told["fix"] if isinstance(told["fix"], Mapping) or told["fix"] is None else dict.fromkeys(told["fix"])
+def _overrides(
+    dwi: Image,
+    fix: "Union[Mapping[str, Optional[Given]], Sequence[str], None]",
+    start: Optional[Mapping[str, Given]],
+    columns: Optional[Mapping[str, ArrayLike]],
+    maps: Optional[Mapping[str, ImageLike]],
+) -> Dict[str, Any]:
+    """Overrides and values of a model, for the library."""
+    fixed = fix if isinstance(fix, Mapping) or fix is None else dict.fromkeys(fix)
     return {
-        "max_b": told["max_b"],
-        "shells": None if told["shells"] is None else [float(b) for b in told["shells"]],
         "fix": _given(fixed, "fix", dwi),
-        "start": _given(told["start"], "start", dwi),
-        "free": list(told["free"]),
-        "columns": columns,
-        "maps": [(name, volume(one, f"map {name}", dwi)) for name, one in (told["maps"] or {}).items()],
-        "bounds": told["bounds"],
-        "evaluations": told["evaluations"],
-        "precision": told["precision"],
-        "standard_errors": told.get("standard_errors", False),
-        "method": told.get("method", "lm"),
+        "start": _given(start, "start", dwi),
+        "columns": [(name, numbers(values, f"columns: {name}", np.float64).tolist()) for name, values in (columns or {}).items()],
+        "maps": [(name, volume(one, f"map {name}", dwi)) for name, one in (maps or {}).items()],
     }
 
 
-@overload
 def fit(
-    model: PathLike,
-    dwi: ImageLike,
-    gradients: Gradients,
-    mask: Optional[ImageLike] = None,
-    *,
-    method: str = "lm",
-    max_b: Optional[float] = None,
-    shells: Optional[Sequence[float]] = None,
-    fix: Union[Mapping[str, Optional[Given]], Sequence[str], None] = None,
-    start: Optional[Mapping[str, Given]] = None,
-    free: Sequence[str] = (),
-    columns: Optional[Mapping[str, ArrayLike]] = None,
-    maps: Optional[Mapping[str, ImageLike]] = None,
-    bounds: Optional[str] = None,
-    evaluations: Optional[int] = None,
-    precision: str = "single",
-    standard_errors: bool = False,
-    device: str = "auto",
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    progress: Progress = False,
-) -> Fit: ...
-
-
-@overload
-def fit(
-    model: Union[List[str], Tuple[str, ...]],
-    dwi: ImageLike,
-    gradients: Gradients,
-    mask: Optional[ImageLike] = None,
-    *,
-    method: str = "lm",
-    max_b: Optional[float] = None,
-    shells: Optional[Sequence[float]] = None,
-    fix: Union[Mapping[str, Optional[Given]], Sequence[str], None] = None,
-    start: Optional[Mapping[str, Given]] = None,
-    free: Sequence[str] = (),
-    columns: Optional[Mapping[str, ArrayLike]] = None,
-    maps: Optional[Mapping[str, ImageLike]] = None,
-    bounds: Optional[str] = None,
-    evaluations: Optional[int] = None,
-    precision: str = "single",
-    standard_errors: bool = False,
-    device: str = "auto",
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    progress: Progress = False,
-) -> List[Fit]: ...
-
-
-def fit(
+    told: _arcuate.Call,
+    options: Mapping[str, Any],
     model: Union[PathLike, Sequence[str]],
     dwi: ImageLike,
     gradients: Gradients,
-    mask: Optional[ImageLike] = None,
+    mask: Optional[ImageLike],
     *,
-    method: str = "lm",
-    max_b: Optional[float] = None,
-    shells: Optional[Sequence[float]] = None,
-    fix: Union[Mapping[str, Optional[Given]], Sequence[str], None] = None,
-    start: Optional[Mapping[str, Given]] = None,
-    free: Sequence[str] = (),
-    columns: Optional[Mapping[str, ArrayLike]] = None,
-    maps: Optional[Mapping[str, ImageLike]] = None,
-    bounds: Optional[str] = None,
-    evaluations: Optional[int] = None,
-    precision: str = "single",
-    standard_errors: bool = False,
-    device: str = "auto",
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    progress: Progress = False,
+    method: str,
+    **overrides: Any,
 ) -> Any:
-    """Fits a model of the signal in every voxel, as ``arcuate fit MODEL``.
-
-    Parameters
-    ----------
-    model : str, or several
-        The name of a model (:func:`models`), or the path of a ``.toml`` with one.
-    dwi : image
-        (x, y, z, measurements).
-    gradients : Gradients
-        How these are weighted.
-    mask : image, optional
-        The voxels, where it is not 0; found in the series by default.
-    method : {"lm", "grid"}
-        Levenberg–Marquardt behind the model's searches, or these alone.
-    max_b, shells : optional
-        Which measurements: up to a b-value in s/mm², or the shells of these.
-    fix : mapping or sequence of str, optional
-        Parameters that are known: at a number in their unit, in an image, or (None, or names alone) where the model has them start.
-    start : mapping, optional
-        Where parameters start, in their units: numbers or images.
-    free : sequence of str, optional
-        Parameters that are fitted though the model has them fixed.
-    columns : mapping of str to array_like, optional
-        Numbers of each measurement that the model asks for.
-    maps : mapping of str to image, optional
-        Numbers of each voxel that the model asks for.
-    bounds : {"projection", "transform"}, optional
-        How bounds are kept.
-    evaluations : int, optional
-        Evaluations of the signal in a voxel at most, by each stage.
-    precision : {"single", "double"}
-        That of sums and functions.
-    standard_errors : bool
-        Whether standard errors are wanted.
-    device : str
-        ``auto`` (the first GPU where there is one), ``cpu``, ``cuda``, ``cuda:0,1``.
-    device_memory : str, optional
-        Most memory to use on each GPU, as ``"2GiB"``.
-    threads : int, optional
-        Processor threads; all by default.
-    progress : bool or callable
-        Whether, or by whom, it is told how far it is: ``progress(done, total)``.
-
-    Returns
-    -------
-    Fit, or a list of them where several models were asked for
-
-    Examples
-    --------
-    >>> import arcuate as ar
-    >>> brain = ar.simulate(voxel_size=10, directions=20, b_value=1000)
-    >>> fit = ar.fit("ball-1-stick", brain.dwi, brain.gradients, brain.mask, device="cpu")
-    >>> sorted(fit.units.items())[:2]
-    [('d', 'mm²/s'), ('f', '1')]
-    """
+    """:func:`arcuate.fit` with its options in a mapping."""
     names: List[PathLike] = [model] if isinstance(model, (str, os.PathLike)) else [*model]
-    words = [os.fspath(name) for name in names]
     dwi, table = series(dwi, gradients)
-    native = dwi._volume()
-    inside = _inside(mask, dwi, native, table, threads)
-    keywords = _fit_keywords(dwi, locals())
-    found = _arcuate.fit(call(device, device_memory, threads, 0, progress), words, native, table, inside, keywords)
+    found = _arcuate.fit(
+        told,
+        [os.fspath(name) for name in names],
+        dwi._volume(),
+        table,
+        optional_volume(mask, "mask", dwi),
+        _overrides(dwi, **overrides),
+        asked("fit", {**options, "method": method}, {}, places=2),
+    )
     fits = [_fit(one) for one in found]
     return fits[0] if isinstance(model, (str, os.PathLike)) else fits
 
 
 def sample(
-    model: str,
+    told: _arcuate.Call,
+    options: Mapping[str, Any],
+    model: PathLike,
     dwi: ImageLike,
     gradients: Gradients,
-    mask: Optional[ImageLike] = None,
+    mask: Optional[ImageLike],
     *,
-    burn_in: Optional[int] = None,
-    jumps: Optional[int] = None,
-    interval: Optional[int] = None,
-    adapt_every: Optional[int] = None,
-    chains: Optional[int] = None,
-    noise: Optional[str] = None,
-    sigma: Union[str, float, None] = None,
-    sigma_prior: Optional[str] = None,
-    prior: Optional[Mapping[str, str]] = None,
-    begin_at: Optional[str] = None,
-    max_b: Optional[float] = None,
-    shells: Optional[Sequence[float]] = None,
-    fix: Union[Mapping[str, Optional[Given]], Sequence[str], None] = None,
-    start: Optional[Mapping[str, Given]] = None,
-    free: Sequence[str] = (),
-    columns: Optional[Mapping[str, ArrayLike]] = None,
-    maps: Optional[Mapping[str, ImageLike]] = None,
-    bounds: Optional[str] = None,
-    evaluations: Optional[int] = None,
-    precision: str = "single",
-    device: str = "auto",
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    random_seed: int = 0,
-    progress: Progress = False,
+    prior: Optional[Mapping[str, str]],
+    **overrides: Any,
 ) -> Samples:
-    """Samples the posterior of a model by Markov chains in every voxel, as ``arcuate fit MODEL --method mcmc``.
-
-    Parameters
-    ----------
-    burn_in, jumps, interval, adapt_every, chains : int, optional
-        Sweeps before the first sample (1000) and behind it (1250), of which every so many-th is kept (25); sweeps after which
-        proposals are adapted (40); chains of a voxel (1).
-    noise : {"gaussian", "rician"}, optional
-        Distribution of the noise; Gaussian by default.
-    sigma : {"integrated", "sampled"} or float, optional
-        What is known of its standard deviation.
-    sigma_prior : str, optional
-        Its prior, in the model language.
-    prior : mapping of str to str, optional
-        Priors of parameters, in the model language: ``{"d": "normal(1.7e-3, 0.3e-3)"}``.
-    begin_at : {"fit", "search", "model", "dispersed"}, optional
-        Where chains begin.
-    random_seed : int
-        The same seed gives the same samples at any number of threads and on any device.
-
-    Other parameters are those of :func:`fit`.
-
-    Returns
-    -------
-    Samples
-    """
+    """:func:`arcuate.sample` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
-    native = dwi._volume()
-    inside = _inside(mask, dwi, native, table, threads)
-    keywords = _fit_keywords(dwi, locals())
-    told = {
-        "burn_in": burn_in,
-        "jumps": jumps,
-        "interval": interval,
-        "adapt_every": adapt_every,
-        "chains": chains,
-        "noise": noise,
-        "sigma": None if sigma is None else str(sigma),
-        "sigma_prior": sigma_prior,
-        "prior": [f"{name}={text}" for name, text in (prior or {}).items()],
-        "begin_at": begin_at,
-    }
-    done = call(device, device_memory, threads, random_seed, progress)
-    found, samples = _arcuate.sample(done, model, native, table, inside, keywords, told)
+    priors = [f"{name}={text}" for name, text in (prior or {}).items()] or None
+    found, samples = _arcuate.sample(
+        told,
+        os.fspath(model),
+        dwi._volume(),
+        table,
+        optional_volume(mask, "mask", dwi),
+        _overrides(dwi, **overrides),
+        asked("fit", {**options, "method": "mcmc", "prior": priors}, {}, places=2),
+    )
 
     def of(one: _arcuate.Volume, numbers: int) -> NDArray[np.float32]:
         array = one.array()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, List, Mapping, Optional
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _arcuate
 from ._arrays import numbers
-from ._calls import Progress, call
+from ._calls import call
+from ._commands import asked
 from ._errors import InputError
-from ._fitting import Maps, _inside
-from ._images import Gradients, Image, ImageLike, PathLike, series, volume
+from ._fitting import Maps
+from ._images import Gradients, Image, ImageLike, PathLike, optional_volume, series, volume
 
 TISSUES = ("wm", "gm", "csf")
 
@@ -48,42 +49,12 @@ class Distributions(Maps):
 
 
 def estimate_responses(
-    dwi: ImageLike,
-    gradients: Gradients,
-    mask: Optional[ImageLike] = None,
-    *,
-    method: Optional[str] = None,
-    voxels: Optional[int] = None,
-    order: Optional[int] = None,
-    threads: Optional[int] = None,
-    progress: Progress = False,
+    told: _arcuate.Call, options: Mapping[str, Any], dwi: ImageLike, gradients: Gradients, mask: Optional[ImageLike]
 ) -> Responses:
-    """Estimates response functions from a series itself, as ``arcuate response``.
-
-    Parameters
-    ----------
-    dwi : image
-        (x, y, z, measurements).
-    gradients : Gradients
-        How these are weighted.
-    mask : image, optional
-        The voxels, where it is not 0; found in the series by default.
-    method : {"single-fibre", "tissues"}, optional
-        Whose responses; of three tissues where the series has several shells by default.
-    voxels : int, optional
-        Voxels that the response of single fibres is from; 300 by default.
-    order : int, optional
-        The highest degree of white matter's; 10 by default.
-
-    References
-    ----------
-    Tournier JD et al. (2013), doi:10.1002/nbm.3017; Dhollander T et al. (2016).
-    """
+    """:func:`arcuate.estimate_responses` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
-    native = dwi._volume()
-    inside = _inside(mask, dwi, native, table, threads)
-    told = call("cpu", threads=threads, progress=progress)
-    found = _arcuate.estimate_responses(told, native, table, inside, method, voxels, order)
+    words = asked("response", options, {})
+    found = _arcuate.estimate_responses(told, dwi._volume(), table, optional_volume(mask, "mask", dwi), words)
     tissues = {tissue: _rows(rows) for tissue, (rows, _) in zip(TISSUES, found)}
     return Responses(tissues, {tissue: Image._of(one) for tissue, (_, one) in zip(TISSUES, found)})
 
@@ -114,61 +85,27 @@ def _responses(given: Any) -> Dict[str, NDArray[np.float64]]:
 
 
 def fit_csd(
+    told: _arcuate.Call,
+    options: Mapping[str, Any],
     dwi: ImageLike,
     gradients: Gradients,
-    mask: Optional[ImageLike] = None,
+    mask: Optional[ImageLike],
     *,
-    responses: Union[Responses, Mapping[str, ArrayLike], ArrayLike, PathLike],
-    order: Optional[int] = None,
-    normalise: bool = False,
-    peaks: int = 3,
-    device: str = "auto",
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    progress: Progress = False,
+    responses: Any,
+    peaks: int,
 ) -> Distributions:
-    """Finds fibre orientation distributions by constrained spherical deconvolution, as ``arcuate fit csd``.
-
-    Parameters
-    ----------
-    dwi : image
-        (x, y, z, measurements).
-    gradients : Gradients
-        How these are weighted.
-    mask : image, optional
-        The voxels, where it is not 0; found in the series by default.
-    responses : Responses, mapping, array or path
-        Those of :func:`estimate_responses`, a folder of them, or rows of zonal coefficients by tissue. Of more than the series can
-        tell apart fluid is kept before grey matter.
-    order : int, optional
-        The highest degree of the distributions; that of the response up to 8 by default.
-    normalise : bool
-        Whether tissues are brought to one scale across the brain.
-    peaks : int
-        How many peaks of each voxel.
-
-    References
-    ----------
-    Tournier JD et al. (2007), doi:10.1016/j.neuroimage.2007.02.016; Jeurissen B et al. (2014), doi:10.1016/j.neuroimage.2014.07.061.
-    """
+    """:func:`arcuate.fit_csd` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
-    native = dwi._volume()
-    inside = _inside(mask, dwi, native, table, threads)
     given = _responses(responses)
-    numbers = _arcuate.told_apart(table, [TISSUES.index(tissue) for tissue in given])
-    names = [TISSUES[number] for number in numbers]
-    if normalise and len(names) < 2:
-        raise InputError("normalise: there is one tissue, which has no other to be balanced with; leave it out")
-    told = call(device, device_memory, threads, 0, progress)
-    rows = [(number, given[name].tolist()) for number, name in zip(numbers, names)]
-    found, _, _ = _arcuate.fit_csd(told, native, table, inside, rows, order)
-    maps = {}
-    if normalise:
-        found, field, _ = _arcuate.normalise(call("cpu", threads=threads), found, inside)
-        maps["field"] = Image._of(field)
+    separable = _arcuate.told_apart(table, [TISSUES.index(tissue) for tissue in given])
+    names = [TISSUES[number] for number in separable]
+    rows = [(number, given[name].tolist()) for number, name in zip(separable, names)]
+    words = asked("fit csd", options, {"responses": responses})
+    found, field, maxima = _arcuate.fit_csd(told, dwi._volume(), table, optional_volume(mask, "mask", dwi), rows, peaks, words)
+    maps = {} if field is None else {"field": Image._of(field)}
     maps["fod"] = Image._of(found[0])
     maps.update({name: Image._of(one) for name, one in zip(names[1:], found[1:])})
-    maps["peaks"] = Image._of(_arcuate.find_peaks(call("cpu", threads=threads), found[0], inside, peaks))
+    maps["peaks"] = Image._of(maxima)
     return Distributions(maps)
 
 

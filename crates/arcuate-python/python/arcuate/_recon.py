@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arcuate
 from ._arrays import numbers, vector
-from ._calls import Progress, call
+from ._commands import ARRAY, asked
 from ._errors import InputError
 
 
@@ -82,84 +82,19 @@ class Reconstruction:
 
 
 def reconstruct(
+    told: _arcuate.Call,
+    options: Mapping[str, Any],
     kspace: ArrayLike,
     trajectory: ArrayLike,
     size: Sequence[int],
     *,
-    sensitivities: Optional[ArrayLike] = None,
-    sample_weights: Optional[ArrayLike] = None,
-    method: str = "cg",
-    regularise: Union[str, ArrayLike] = "tikhonov",
-    lambda_: Union[float, str] = 1e-3,
-    sigma: Optional[float] = None,
-    edge: Optional[float] = None,
-    tolerance: Optional[float] = None,
-    iterations: Optional[int] = None,
-    density: Union[str, ArrayLike] = "pipe-menon",
-    interpolation: str = "kaiser-bessel",
-    oversampling: Optional[float] = None,
-    fov: Union[float, Sequence[float], None] = None,
-    trajectory_unit: Optional[str] = None,
-    precision: str = "single",
-    device: str = "auto",
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    progress: Progress = False,
+    sensitivities: Optional[ArrayLike],
+    sample_weights: Optional[ArrayLike],
+    regularise: Union[str, ArrayLike, None],
+    density: Union[str, ArrayLike, None],
+    fov: Union[float, Sequence[float], None],
 ) -> Reconstruction:
-    """An image from k-space along any trajectory, as ``arcuate recon``.
-
-    Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums.
-
-    Parameters
-    ----------
-    kspace : array_like
-        Complex, (samples) or (coils, samples).
-    trajectory : array_like
-        (samples, 2 or 3); in cycles per field of view unless ``trajectory_unit`` says otherwise.
-    size : sequence of int
-        Voxels along x, y and (of a volume) z.
-    sensitivities : array_like, optional
-        Complex, (coils, x, y[, z]). Several coils without them are combined by the root of the sum of squares.
-    sample_weights : (samples), optional
-        Complex; what each sample was multiplied with.
-    method : {"cg", "adjoint", "gridding"}
-    regularise : {"tikhonov", "differences"} or array_like
-        The penalty; an array (x, y[, z]) is an image of the same anatomy, at whose edges differences count less [1]_.
-    lambda_ : float or "auto"
-        Its strength; auto: by the noise where ``sigma`` says it, else by the L-curve.
-    sigma : float, optional
-        Standard deviation of the noise in real and imaginary part of a sample.
-    edge : float, optional
-        What of the anatomy counts as an edge.
-    tolerance, iterations : optional
-        Where iterations end.
-    density : {"pipe-menon", "voronoi", "none"} or (samples)
-        Of gridding, what samples are weighed with.
-    interpolation : {"kaiser-bessel", "trilinear"}
-    oversampling : float, optional
-    fov : float or (2 or 3), optional
-        Field of view in mm, of trajectories in 1/m.
-    trajectory_unit : {"fov", "voxel", "radian", "per-metre"}, optional
-    precision : {"single", "double"}
-
-    Returns
-    -------
-    Reconstruction
-
-    References
-    ----------
-    .. [1] Haldar et al. 2008, https://doi.org/10.1002/mrm.21536
-
-    Examples
-    --------
-    >>> import numpy as np, arcuate as ar
-    >>> places = np.stack(np.meshgrid(np.arange(-4, 4), np.arange(-4, 4)), -1).reshape(-1, 2)
-    >>> truth = np.zeros((8, 8)); truth[2:5, 3:6] = 1
-    >>> samples = ar.operators.FourierSums((8, 8), places) @ truth.ravel(order="F")
-    >>> image = ar.reconstruct(samples, places, (8, 8), lambda_=1e-6, device="cpu")
-    >>> bool(abs(image.magnitude - truth).max() < 1e-4)
-    True
-    """
+    """:func:`arcuate.reconstruct` with its options in a mapping."""
     shape = lengths(size, "size")
     data = np.atleast_2d(numbers(kspace, "kspace", np.complex128))
     samples = places(trajectory, size, "trajectory")
@@ -173,38 +108,25 @@ def reconstruct(
         if given.shape != (len(data), *map(int, size)):
             raise InputError(f"sensitivities: their shape is {given.shape}; give {(len(data), *map(int, size))}")
         maps = np.concatenate([one.ravel(order="F") for one in given])
-    named = isinstance(regularise, str)
-    if isinstance(lambda_, str) and lambda_ != "auto":
-        raise InputError(f"lambda_: `{lambda_}` is no number; give one, or \"auto\"")
     view = None if fov is None else vector(fov, "fov").tolist()
     if view is not None and len(view) not in (1, len(size)):
         raise InputError(f"fov: it has {len(view)} values; give one, or one for each of {len(size)} axes")
     if view is not None and len(view) == 1:
         view = view * len(size)
+    anatomy = regularise is not None and not isinstance(regularise, str)
+    weighted = density is not None and not isinstance(density, str)
+    chosen = {"regularise": f"anatomy={ARRAY}" if anatomy else regularise, "density": ARRAY if weighted else density}
     native, figures, choices = _arcuate.reconstruct(
-        call(device, device_memory, threads, progress=progress),
+        told,
         data,
         samples,
         shape,
         maps,
         _vector(sample_weights, "sample_weights", np.complex128, (len(samples),)),
-        None if named else _vector(regularise, "regularise", np.float32, size),
-        None if isinstance(density, str) else _vector(density, "density", np.float64, (len(samples),)),
-        {
-            "method": method,
-            "regularise": regularise if named else "anatomy",
-            "lambda_": None if isinstance(lambda_, str) else float(lambda_),
-            "sigma": sigma,
-            "edge": edge,
-            "tolerance": tolerance,
-            "iterations": iterations,
-            "density": density if isinstance(density, str) else "given",
-            "interpolation": interpolation,
-            "oversampling": oversampling,
-            "fov": None if view is None else [*view, 1.0][:3],
-            "trajectory_unit": trajectory_unit,
-            "precision": precision,
-        },
+        _vector(regularise, "regularise", np.float32, size) if anatomy else None,
+        _vector(density, "density", np.float64, (len(samples),)) if weighted else None,
+        None if view is None else [*view, 1.0][:3],
+        asked("recon", {**options, **chosen}, {"trajectory": trajectory}, out="array.cfl"),
     )
     image = native.reshape(tuple(map(int, size)), order="F")
-    return Reconstruction(image if precision == "double" else image.astype(np.complex64), figures, choices)
+    return Reconstruction(image if options["precision"] == "double" else image.astype(np.complex64), figures, choices)

@@ -8,7 +8,7 @@ import os
 from typing import Any, Dict, List, Optional
 
 from . import _arcuate
-from ._calls import Progress, call
+from ._calls import call
 from ._errors import InputError
 from ._images import Image, PathLike, load_image
 
@@ -109,60 +109,3 @@ def report(
     folder = result.folder if isinstance(result, Results) else os.fspath(result)
     paths = [None if path is None else os.fspath(path) for path in (out, anatomy)]
     return Page(os.fspath(_arcuate.report(call("cpu"), folder, *paths)))
-
-
-def run(
-    dwi: PathLike,
-    out: PathLike,
-    *,
-    bval: Optional[PathLike] = None,
-    bvec: Optional[PathLike] = None,
-    gradients: Optional[PathLike] = None,
-    mask: Optional[PathLike] = None,
-    labels: Optional[PathLike] = None,
-    label_names: Optional[PathLike] = None,
-    select: Optional[int] = None,
-    tracking: Optional[str] = None,
-    five_tissues: Optional[PathLike] = None,
-    evaluate: Optional[str] = None,
-    force: bool = False,
-    device: str = "auto",
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    random_seed: int = 0,
-    progress: Progress = False,
-) -> Results:
-    """From a diffusion series in a file to an evaluated tractogram and a report in a folder, as ``arcuate run``.
-
-    Parameters
-    ----------
-    dwi : path
-        The series.
-    out : path
-        The folder.
-    bval, bvec, gradients : path, optional
-        Its gradient table, where that is not beside it.
-    mask, labels, label_names, five_tissues : path, optional
-        A mask of the brain; a parcellation with names, for a connectome; tissues that streamlines heed.
-    select : int, optional
-        Stop at so many streamlines; 50,000 by default.
-    tracking : {"distributions", "samples", "tensor", "geodesic"}, optional
-        What streamlines follow; by what was measured otherwise.
-    evaluate : {"commit", "life", "none"}, optional
-        How they are evaluated; by what they follow otherwise.
-    force : bool
-        Whether results may be written over.
-
-    Returns
-    -------
-    Results
-    """
-    told = locals()
-    files = "bval bvec gradients mask labels label_names five_tissues".split()
-    keywords: Dict[str, Any] = {name: None if told[name] is None else os.fspath(told[name]) for name in files}
-    keywords.update(select=select, tracking=tracking, evaluate=evaluate, force=force)
-    named = [f"{name}={value!r}" for name, value in keywords.items() if value not in (None, False)]
-    keywords["words"] = ["python", "arcuate.run", os.fspath(dwi), os.fspath(out), *named]
-    done = call(device, device_memory, threads, random_seed, progress)
-    _arcuate.run(done, os.fspath(dwi), os.fspath(out), keywords)
-    return load(out)

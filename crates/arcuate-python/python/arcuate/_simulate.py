@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
 from . import _arcuate
-from ._calls import Progress, call
+from ._commands import asked
 from ._errors import InputError
 from ._fitting import Maps
 from ._images import Gradients, Image
@@ -28,46 +28,10 @@ class Brain(Maps):
         super().__init__({name: Image._of(one) for name, one in found.items()})
 
 
-def simulate(
-    gradients: Optional[Gradients] = None,
-    *,
-    voxel_size: float = 2.5,
-    snr: float = 30.0,
-    directions: int = 64,
-    b_value: float = 2000.0,
-    b0s: int = 6,
-    streamlines_per_bundle: int = 200,
-    tissues: bool = False,
-    threads: Optional[int] = None,
-    random_seed: int = 0,
-    progress: Progress = False,
-) -> Brain:
-    """Simulates a small brain whose connections are known, as ``arcuate simulate``.
-
-    Parameters
-    ----------
-    gradients : Gradients, optional
-        How it is measured; else by so many ``directions`` of one ``b_value`` (s/mm²), and ``b0s`` with b = 0.
-    voxel_size : float
-        Edge of a voxel in mm.
-    snr : float
-        Signal of white matter at b = 0 over the standard deviation of the noise; 0 for none.
-    streamlines_per_bundle : int
-        Known streamlines of each of 15 bundles.
-    tissues : bool
-        Whether tissues are as real ones: fluid 3.5 times as bright as white matter, a bias field.
-
-    Examples
-    --------
-    >>> import arcuate as ar
-    >>> brain = ar.simulate(voxel_size=8, directions=6, b_value=1000)
-    >>> len(brain.bundles), brain.gradients
-    (15, <arcuate.Gradients of 12 measurements: 6 × b 0, 6 × b 1000>)
-    """
-    if gradients is None:
-        gradients = Gradients._of(_arcuate.shell_of(directions, b_value, b0s))
-    elif not isinstance(gradients, Gradients):
+def simulate(told: _arcuate.Call, options: Mapping[str, Any], gradients: Optional[Gradients]) -> Brain:
+    """:func:`arcuate.simulate` with its options in a mapping."""
+    if gradients is not None and not isinstance(gradients, Gradients):
         raise InputError(f"gradients: {type(gradients).__name__} is no table; give arcuate.Gradients")
-    done = call("cpu", threads=threads, random_seed=random_seed, progress=progress)
-    found = _arcuate.simulate_brain(done, gradients._native, voxel_size, snr, streamlines_per_bundle, tissues)
-    return Brain(found, gradients)
+    words = asked("simulate", options, {"gradients": gradients}, places=0)
+    found = _arcuate.simulate_brain(told, None if gradients is None else gradients._native, words)
+    return Brain(found, Gradients._of(found.pop("gradients")))

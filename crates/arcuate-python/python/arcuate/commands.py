@@ -1,6 +1,6 @@
-"""Every command as a function, of files to files, with its options as keywords.
+"""Every command as a function from files to files, with its options as keywords.
 
-Made of the definition of the command line, whose test says how; not to be changed by hand.
+Generated from the definition of the command line. Do not edit.
 
 >>> import arcuate as ar
 >>> print(ar.commands.models("ball-1-stick").said.splitlines()[1])
@@ -49,78 +49,149 @@ def run(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """From a diffusion series to an evaluated tractogram and a report, in one command: ``arcuate run``.
+    """Run the pipeline from a diffusion series to an evaluated tractogram and a report: ``arcuate run``.
 
-    Does what these commands do, one after the other, with their defaults: mask, fit tensor, then by what was measured response, fit csd and
-    track fod, or fit ball-2-sticks by Markov chains and track samples, or track tensor (or geodesic), evaluate, density, connectome (with
-    labels), and makes a report of all of it. dry_run prints them as they would be typed; they give the same files. A recipe sets any of
-    their options.
+    Runs these commands with their defaults: mask, fit tensor, reconstruction and tracking by tracking, evaluate, density, and connectome if
+    labels is given. Writes a report of all results. dry_run prints the commands, which write the same files. A recipe sets any of their
+    options.
 
     Parameters
     ----------
     dwi : path, optional
         Diffusion series, 4-D
     out : path, optional
-        Where the result goes; a folder
+        Output: folder for the results
     mask : path, optional
-        Mask of the voxels that count; found in the series by default
+        Mask of the voxels to process
+
+        [default: the brain, found in the series]
     labels : path, optional
-        Image of region numbers, 0 for none; adds a connectome
+        Image of region numbers, 0 for none
+
+        Adds a connectome.
     label_names : path, optional
-        Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
     select : int, optional
-        Stop at this many streamlines; 50000 by default. Not for tracking geodesic, which has a streamline for each of its seeds
+        Stop at this many streamlines
+
+        Not for tracking geodesic. [default: 50000]
     tracking : {"distributions", "tensor", "geodesic", "samples"}, optional
-        What streamlines follow; by default distributions where several shells have 28 directions or one has 45 at 2000 s/mm², samples from
-        15 directions on, tensors else; distributions: Fibre orientation distributions, by constrained spherical deconvolution; tensor:
-        Diffusion tensors, along their principal directions; geodesic: Diffusion tensors, along shortest paths; samples: Samples of the
-        posteriors of two fibres in every voxel, by Markov chains
+        Field that streamlines follow
+
+        [default: distributions for multi-shell data with at least 28 directions or one shell with at least 45 directions at b ≥ 2000 s/mm²;
+        otherwise samples for at least 15 directions; otherwise tensor]; distributions: Fibre orientation distributions from constrained
+        spherical deconvolution; tensor: Principal directions of diffusion tensors; geodesic: Shortest paths through diffusion tensors;
+        samples: Posterior samples of two fibres per voxel
     five_tissues : path, optional
-        Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
-        matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking
+
+        An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. Those that terminate in
+        white matter or enter CSF are rejected.
     evaluate : {"life", "commit", "none"}, optional
-        How streamlines are evaluated; by default commit where distributions or samples are followed, life else; life: Linear Fascicle
-        Evaluation; commit: Convex Optimization Modeling for Microstructure Informed Tractography; none: Not at all
+        Evaluation of the streamlines
+
+        [default: commit for distributions and samples, otherwise life]; life: Linear Fascicle Evaluation; commit: Convex Optimization
+        Modeling for Microstructure Informed Tractography; none: No evaluation
     recipe : path, optional
-        Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its options
+        Recipe: TOML file with options of the stages, such as [track.tensor]
     show_recipe : bool
-        Print a recipe of all options with their defaults
+        Print a recipe with all options and their defaults
     dry_run : bool
-        Print the commands that this run stands for, and do nothing
+        Print the commands of the run, and do nothing
     share : str, optional
-        Do only a share of the run, so that several machines work on one scan; prepare for all that comes before its streamlines are
-        followed, then 1/8 to 8/8 for these, at the same time; without this what is left, which merges them. With tracking samples, and
-        seeds or per-seed in [track.samples] of the recipe
+        Share of the run to compute: prepare, or N/OF such as 1/8
+
+        Needs tracking samples, and `seeds` or `per-seed` in [track.samples] of the recipe. Run share prepare once, then 1/8 to 8/8 in
+        parallel, then the same command without share to merge.
     anatomy : path, optional
-        Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's millimetres); FA
-        and the mean b = 0 image of the scan by default
+        Background image of maps and streamlines in the report
+
+        For example a T1 image in the space of the scan. [default: FA and the mean b = 0 image]
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("run", ("dwi",), locals())
+    told = {
+        "out": out, "mask": mask, "labels": labels, "label_names": label_names, "select": select, "tracking": tracking, "five_tissues":
+        five_tissues, "evaluate": evaluate, "recipe": recipe, "show_recipe": show_recipe, "dry_run": dry_run, "share": share, "anatomy":
+        anatomy, "format": format, "bval": bval, "bvec": bvec, "gradients": gradients, "b0_threshold": b0_threshold, "gradient_axes":
+        gradient_axes, "b_unit": b_unit, "bvec_lengths": bvec_lengths, "force": force, "log": log, "device": device, "device_memory":
+        device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("run", (dwi,), told)
+
+
+def bids_status(
+    folder: PathLike,
+    *,
+    json: bool = False,
+    force: bool = False,
+    log: Optional[PathLike] = None,
+    device: Optional[str] = None,
+    device_memory: Optional[str] = None,
+    threads: Optional[int] = None,
+    random_seed: Optional[int] = None,
+    progress: Progress = False,
+) -> Done:
+    """Print the state of each scan: ``arcuate bids status``.
+
+    Prints one line per scan with the time: done, running, interrupted, or failed with the reason. Can be called while scans are running.
+    The exit code is 1 if a scan failed or was interrupted.
+
+    Parameters
+    ----------
+    folder : path
+        Root folder of the derivatives, or the work folder (work_dir)
+    json : bool
+        Print JSON
+
+        One object per scan.
+    force : bool
+        Replace existing results.
+    log : path, optional
+        Append steps, messages and errors to this file.
+    device, device_memory, threads, random_seed, progress : optional
+        As of :func:`arcuate.fit`.
+    """
+    told = {
+        "json": json, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed":
+        random_seed, "progress": progress,
+    }
+    return done("bids status", (folder,), told)
 
 
 def bids(
@@ -154,103 +225,101 @@ def bids(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Do the scans of a BIDS data set, and what they are together: ``arcuate bids``.
+    """Process the scans of a BIDS data set, and summarise the group: ``arcuate bids``.
 
-    A BIDS App. Takes preprocessed series (QSIPrep's, or any *_desc-preproc_dwi), with gradient tables and sidecars by BIDS's inheritance,
-    and does `arcuate run` with each; results are derivatives under BIDS's names. One scan that cannot be done does not stop the others. The
-    same command again does what is missing or has changed. `group` makes a table, a stack of connectomes and a report of all.
+    A BIDS App. Runs `arcuate run` on each preprocessed series (from QSIPrep, or any *_desc-preproc_dwi) and writes BIDS derivatives.
+    Gradient tables and sidecars follow BIDS's inheritance. A failed scan does not stop the others. The same command again processes the
+    scans that are missing or have changed. Level `group` writes a table, a stack of connectomes and a report of all scans.
 
     Parameters
     ----------
     root : path
-        Root of the data set
+        Root folder of the BIDS data set
     output : path
-        Root of the derivatives that are written
+        Root folder of the derivatives
     level : {"participant", "group"}, optional
-        What is done; participant: The scans of participants, one after the other; group: What all of them are together
+        Level of the analysis; participant: Process the scans of participants; group: Summarise all scans
     participant_label : one or several of str, optional
-        Labels of participants, with or without sub-; all by default
+        Labels of participants, with or without sub-
+
+        [default: all]
     session_label : one or several of str, optional
-        Labels of sessions, with or without ses-; all by default
+        Labels of sessions, with or without ses-
+
+        [default: all]
     scan : one or several of str, optional
-        Names of scans, as `arcuate status` has them: sub-01_ses-a_run-2_space-ACPC; all that labels choose by default
+        Names of scans from `arcuate bids status`: sub-01_ses-a_run-2_space-ACPC
+
+        [default: all scans of the chosen participants and sessions]
     bids_filter_file : path, optional
-        What the entities of series must be, as fMRIPrep and QSIPrep have it: {"dwi": {"session": "a", "run": ["1", null]}}
+        BIDS filter file of fMRIPrep and QSIPrep
+
+        JSON such as {"dwi": {"session": "a", "run": ["1", null]}}.
     derivatives : one or several of path, optional
-        More data sets where anatomy, atlases and tissues of the same participants are looked for, in the space of the series
+        More derivatives with anatomy, atlases or tissues of the participants
+
+        Images must be in the space of the series.
     raw : bool
-        Take series as the scanner gave them, where no preprocessing was done
+        Accept series that were not preprocessed
     skip_bids_validation : bool
-        Do not compare the data set with its own tables and sidecars
+        Do not compare the data set with its tables and sidecars
     atlas : str, optional
-        The atlas of connectomes, by its label in names of files (atlas-, seg-, desc-); the only one, or FreeSurfer's aparcaseg by default
+        Atlas of the connectomes, by its label in file names (atlas-, seg-, desc-)
+
+        [default: the only atlas, or FreeSurfer's aparcaseg]
     tracking : {"distributions", "tensor", "geodesic", "samples"}, optional
-        What streamlines follow; by default distributions where several shells have 28 directions or one has 45 at 2000 s/mm², samples from
-        15 directions on, tensors else; distributions: Fibre orientation distributions, by constrained spherical deconvolution; tensor:
-        Diffusion tensors, along their principal directions; geodesic: Diffusion tensors, along shortest paths; samples: Samples of the
-        posteriors of two fibres in every voxel, by Markov chains
+        Field that streamlines follow
+
+        [default: distributions, samples or tensor, depending on the measured directions]; distributions: Fibre orientation distributions
+        from constrained spherical deconvolution; tensor: Principal directions of diffusion tensors; geodesic: Shortest paths through
+        diffusion tensors; samples: Posterior samples of two fibres per voxel
     evaluate : {"life", "commit", "none"}, optional
-        How streamlines are evaluated; by default commit where distributions or samples are followed, life else; life: Linear Fascicle
-        Evaluation; commit: Convex Optimization Modeling for Microstructure Informed Tractography; none: Not at all
+        Evaluation of the streamlines
+
+        [default: commit for distributions and samples, otherwise life]; life: Linear Fascicle Evaluation; commit: Convex Optimization
+        Modeling for Microstructure Informed Tractography; none: No evaluation
     select : int, optional
-        Stop at this many streamlines; 50000 by default. Not for tracking geodesic, which has a streamline for each of its seeds
+        Stop at this many streamlines
+
+        Not for tracking geodesic. [default: 50000]
     recipe : path, optional
-        Options of the stages: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its options
+        Recipe: TOML file with options of the stages, such as [track.tensor]
     share : str, optional
-        Do only a share of the run, so that several machines work on one scan; prepare for all that comes before its streamlines are
-        followed, then 1/8 to 8/8 for these, at the same time; without this what is left, which merges them. With tracking samples, and
-        seeds or per-seed in [track.samples] of the recipe
+        Share of the run to compute: prepare, or N/OF such as 1/8
+
+        Needs tracking samples, and `seeds` or `per-seed` in [track.samples] of the recipe. Run share prepare once, then 1/8 to 8/8 in
+        parallel, then the same command without share to merge.
     work_dir : path, optional
-        Folder of the work, from which a cancelled command goes on; OUT/.arcuate by default
+        Work folder, from which a cancelled command resumes
+
+        [default: OUT/.arcuate]
     mem_mb : int, optional
-        Memory of the machine that may be used, in MB: scans that need more are refused before they begin
+        Available memory in MB; scans that need more are refused
     workflow : path, optional
-        Write a Snakemake workflow that does it, a job for each scan, and do nothing
+        Write a Snakemake workflow with one job per scan, and process nothing
     jobs_per_gpu : int, optional
-        Jobs that share a GPU, each with its part of device_memory; no GPU by default
+        Number of jobs that share a GPU, each with a part of device_memory
+
+        [default: no GPU]
     shares : int, optional
-        Jobs that follow the streamlines of each scan together, as share has it; a scan is one job by default
+        Number of jobs that track each scan together (share)
+
+        [default: 1]
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("bids", ("root", "output", "level",), locals())
-
-
-def status(
-    folder: PathLike,
-    *,
-    json: bool = False,
-    force: bool = False,
-    log: Optional[PathLike] = None,
-    device: Optional[str] = None,
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    random_seed: Optional[int] = None,
-    progress: Progress = False,
-) -> Done:
-    """Report the state of each scan of `arcuate bids`: ``arcuate status``.
-
-    Prints one line per scan: done, running, failed with the reason, or interrupted, with the time. It can be called while scans are
-    running. The exit code is 1 if a scan failed or was interrupted.
-
-    Parameters
-    ----------
-    folder : path
-        Root of the derivatives, or the work folder (work_dir)
-    json : bool
-        Write JSON; a list with one object per scan
-    force : bool
-        Write over results that are there already.
-    log : path, optional
-        Add what is done and said to this file.
-    device, device_memory, threads, random_seed, progress : optional
-        As of :func:`arcuate.fit`.
-    """
-    return done("status", ("folder",), locals())
+    told = {
+        "participant_label": participant_label, "session_label": session_label, "scan": scan, "bids_filter_file": bids_filter_file,
+        "derivatives": derivatives, "raw": raw, "skip_bids_validation": skip_bids_validation, "atlas": atlas, "tracking": tracking,
+        "evaluate": evaluate, "select": select, "recipe": recipe, "share": share, "work_dir": work_dir, "mem_mb": mem_mb, "workflow":
+        workflow, "jobs_per_gpu": jobs_per_gpu, "shares": shares, "force": force, "log": log, "device": device, "device_memory":
+        device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("bids", (root, output, level,), told)
 
 
 def recon(
@@ -289,78 +358,101 @@ def recon(
 ) -> Done:
     """Reconstruct an image from k-space, along any trajectory: ``arcuate recon``.
 
-    Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums. Reads arrays of BART (.cfl with .hdr) or NumPy (.npy), in
-    BART's dimensions: k-space is 1 × samples × readouts × coils, the trajectory 3 × samples × readouts in cycles per field of view, coil
-    sensitivities x × y × z × coils. Writes the magnitude and, beside it, the phase in radians (NAME_phase), or, where out ends in .cfl, the
-    complex image as BART's array. Several coils without sensitivities are reconstructed one by one and combined by the root of the sum of
-    squares.
+    Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums. Reads arrays of BART (.cfl with .hdr) or NumPy (.npy) in
+    BART's dimensions: k-space is 1 × samples × readouts × coils, the trajectory 3 × samples × readouts in cycles per field of view, and
+    sensitivities x × y × z × coils. Writes the magnitude, and the phase in radians as NAME_phase. If out ends in .cfl, writes the complex
+    image as BART's array. Without sensitivities, coils are reconstructed separately and combined by the root of the sum of squares.
 
     Parameters
     ----------
     kspace : path
-        Samples of k-space
+        Samples of k-space (.cfl or .npy)
     trajectory : path
-        Where the samples lie
+        Trajectory: coordinates of the samples (.cfl or .npy)
     out : path
-        Where the result goes; an image: .nii.gz, .nii, .mif, or .cfl
+        Output: image (.nii.gz, .nii, .mif or .cfl)
     sensitivities : path, optional
-        Sensitivities of the coils
+        Coil sensitivities (.cfl or .npy)
     method : {"cg", "adjoint", "gridding"}, optional
-        Method, of those that the command has; cg solves for the image, adjoint is Fᴴd alone, gridding interpolates to a grid, for
-        comparison (cg by default)
+        Method
+
+        `cg` solves for the image. `adjoint` computes Fᴴd only. `gridding` interpolates to a grid, for comparison. (cg by default)
     regularise : str, optional
-        Penalty that regularises the result; tikhonov (the image's size), differences (of neighbours), or anatomy=IMAGE (differences where
-        that image of the same anatomy has no edge; on other voxels it is resampled by world coordinates) (tikhonov by default)
+        Penalty that regularises the result
+
+        `tikhonov` penalises the size of the image. `differences` penalises differences of neighbours. `anatomy=IMAGE` penalises differences
+        of neighbours that have no edge between them in IMAGE. IMAGE is resampled by world coordinates if its grid differs. (tikhonov by
+        default)
     lambda_ : str, optional
-        Strength of the penalty; in units in which FᴴF is 1 of a Cartesian scan that samples all wave numbers once, whatever the scale of
-        sensitivities; or auto: by the noise where sigma says it, else by the L-curve (1e-3 by default)
+        Strength of the penalty
+
+        The unit is such that FᴴF is 1 for a fully sampled Cartesian scan, whatever the scale of the sensitivities. `auto` chooses it by the
+        noise if sigma is given, otherwise by the L-curve. (1e-3 by default)
     sigma : float, optional
-        Standard deviation of the noise; in real and imaginary part of a sample: iterations end when the data are explained as well
+        Standard deviation of the noise
+
+        Noise in the real and the imaginary part of a sample. Iterations stop when the data are explained to this level.
     edge : float, optional
-        Difference of the anatomical image that counts as an edge; by default three times the median difference
+        Smallest difference of the anatomical image that counts as an edge
+
+        [default: three times the median difference]
     density : str, optional
-        Of gridding, what samples are weighed with: pipe-menon, voronoi (both by how dense they are), none, or a file with a number for each
-        (pipe-menon by default)
+        Density weights of gridding: pipe-menon, voronoi, none, or a file
+
+        A file has one number per sample. (pipe-menon by default)
     interpolation : {"kaiser-bessel", "trilinear"}, optional
-        Of gridding, how samples are spread (kaiser-bessel by default); kaiser-bessel: By a window of four points; trilinear: Linearly along
-        each axis
+        Interpolation of gridding (kaiser-bessel by default); kaiser-bessel: Window of four points; trilinear: Linear along each axis
     oversampling : float, optional
-        Of gridding, points of the grid for each voxel along an axis (2 by default)
+        Oversampling of gridding: grid points per voxel along an axis (2 by default)
     iterations : int, optional
-        Iterations at most (30 by default)
+        Largest number of iterations (30 by default)
     tolerance : float, optional
-        Iterations end below this fraction; of the residual at first (0.0001 by default)
+        Relative tolerance at which iterations stop
+
+        Relative to the first residual. (0.0001 by default)
     size : one or several of int, optional
-        Voxels along each axis; as 256,256 or 128,128,64; by default those of like, of sensitivities, or twice the trajectory's largest wave
-        number
+        Number of voxels along each axis
+
+        For example 256,256 or 128,128,64. [default: as like, as sensitivities, or twice the largest wave number of the trajectory]
     fov : one or several of float, optional
-        Field of view in mm; one length (a slice is as thick as its voxels are wide) or three: the size of voxels, and of trajectories in
-        1/m
+        Field of view in mm
+
+        One length, or three. A slice is as thick as its voxels are wide. Sets the voxel size, and the scale of trajectories in 1/m.
     like : path, optional
-        Image whose voxels the result has
+        Image whose voxel grid the output has
     trajectory_unit : {"fov", "voxel", "radian", "per-metre"}, optional
-        Unit of the trajectory; by default cycles per field of view, unless its range speaks for another, which is an error; fov: Cycles per
-        field of view, −n/2 to n/2; voxel: Cycles per voxel, −½ to ½; radian: Radians per voxel, −π to π; per-metre: 1/m
+        Unit of the trajectory
+
+        [default: cycles per field of view; an error if the range suggests another unit]; fov: Cycles per field of view, −n/2 to n/2; voxel:
+        Cycles per voxel, −½ to ½; radian: Radians per voxel, −π to π; per-metre: 1/m
     sample_weights : path, optional
-        Complex weight of each sample, which the signal was multiplied with
+        Complex weights by which the samples were multiplied
     save_q : path, optional
-        Keep Q, the transform of the trajectory's FᴴF, for other scans along it
+        Write Q, the transform of the trajectory's FᴴF, for later scans
     q : path, optional
-        Q that save_q kept
+        Read Q, written by save_q
     truth : path, optional
-        The true image, where it is known: the result is compared with it
+        Image of the truth; the result is compared with it
     complex : bool
-        Write one image of complex numbers instead of magnitude and phase
+        Write one complex image instead of magnitude and phase
     precision : {"single", "double"}, optional
-        Precision of the arithmetic (single by default)
+        Arithmetic precision (single by default)
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("recon", ("kspace",), locals())
+    told = {
+        "trajectory": trajectory, "out": out, "sensitivities": sensitivities, "method": method, "regularise": regularise, "lambda_":
+        lambda_, "sigma": sigma, "edge": edge, "density": density, "interpolation": interpolation, "oversampling": oversampling,
+        "iterations": iterations, "tolerance": tolerance, "size": size, "fov": fov, "like": like, "trajectory_unit": trajectory_unit,
+        "sample_weights": sample_weights, "save_q": save_q, "q": q, "truth": truth, "complex": complex, "precision": precision, "force":
+        force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress":
+        progress,
+    }
+    return done("recon", (kspace,), told)
 
 
 def mask(
@@ -384,39 +476,55 @@ def mask(
 ) -> Done:
     """Find the brain in a diffusion series: ``arcuate mask``.
 
-    Median filter and Otsu's threshold on the mean b = 0 and the mean weighted image, largest component, holes filled.
+    Applies a median filter and Otsu's threshold to the mean b = 0 and the mean weighted image, keeps the largest component and fills its
+    holes.
 
     Parameters
     ----------
     dwi : path
         Diffusion series, 4-D
     out : path
-        Where the result goes; an image, 1 inside the brain, 0 outside
+        Output: image, 1 in the brain and 0 outside
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("mask", ("dwi",), locals())
+    told = {
+        "out": out, "bval": bval, "bvec": bvec, "gradients": gradients, "b0_threshold": b0_threshold, "gradient_axes": gradient_axes,
+        "b_unit": b_unit, "bvec_lengths": bvec_lengths, "force": force, "log": log, "device": device, "device_memory": device_memory,
+        "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("mask", (dwi,), told)
 
 
 def five_tissues(
@@ -438,40 +546,45 @@ def five_tissues(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Make an image of five tissues for anatomically-constrained tractography: ``arcuate 5tt``.
+    """Make a five-tissue-type (5TT) image for anatomically-constrained tractography: ``arcuate 5tt``.
 
-    Of a segmentation of FreeSurfer's, or of maps of tissues with values from 0 to 1. Volumes are fractions of cortical grey matter,
-    sub-cortical grey matter, white matter, cerebrospinal fluid and pathological tissue, MRtrix's 5TT; they add up to 1 in the brain.
-    Fractions of maps are divided by their sum where that is at least a half, and are 0 elsewhere.
+    Converts a FreeSurfer segmentation, or maps of tissues with values from 0 to 1. Volumes are the fractions of cortical grey matter,
+    sub-cortical grey matter, white matter, CSF and pathological tissue, as in MRtrix. They sum to 1 in the brain. Maps are divided by their
+    sum if it is at least 0.5; otherwise the fractions are 0.
 
     Parameters
     ----------
     segmentation : path, optional
-        Segmentation, such as aparc+aseg.mgz; with lut
+        Segmentation, such as aparc+aseg.mgz; needs lut
     out : path
-        Where the result goes; an image of five volumes
+        Output: image of five volumes
     lut : {"FreeSurfer"}, optional
-        Table that the numbers of a segmentation are from; FreeSurfer: FreeSurfer's, of aseg, aparc+aseg, aparc.a2009s+aseg and wmparc
+        Label table of the segmentation; FreeSurfer: FreeSurfer's labels of aseg, aparc+aseg, aparc.a2009s+aseg and wmparc
     grey_matter : path, optional
-        Map of grey matter; in place of a segmentation
+        Map of grey matter, 0 to 1; replaces a segmentation
     white_matter : path, optional
-        Map of white matter
+        Map of white matter, 0 to 1
     csf : path, optional
-        Map of cerebrospinal fluid
+        Map of cerebrospinal fluid (CSF), 0 to 1
     subcortical : path, optional
-        Map of sub-cortical grey matter; taken off that of grey matter
+        Map of sub-cortical grey matter, 0 to 1; subtracted from grey matter
     pathological : path, optional
-        Map of pathological tissue
+        Map of pathological tissue, 0 to 1
     interface : path, optional
-        Write where grey and white matter meet, too; an image, 0 to 1, from which seeds may be drawn
+        Write the interface of grey and white matter, 0 to 1, for seeds
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("5tt", ("segmentation",), locals())
+    told = {
+        "out": out, "lut": lut, "grey_matter": grey_matter, "white_matter": white_matter, "csf": csf, "subcortical": subcortical,
+        "pathological": pathological, "interface": interface, "force": force, "log": log, "device": device, "device_memory": device_memory,
+        "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("5tt", (segmentation,), told)
 
 
 def response(
@@ -497,52 +610,74 @@ def response(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Estimate response functions, the signals of tissues by which a series is deconvolved: ``arcuate response``.
+    """Estimate response functions for spherical deconvolution: ``arcuate response``.
 
-    Writes response_wm.txt, and of several tissues response_gm.txt and response_csf.txt (MRtrix's text: a row for each shell, columns for
-    degrees 0, 2, 4, …), and response_voxels.nii.gz, the voxels that they are from.
+    Writes response_wm.txt, for several tissues also response_gm.txt and response_csf.txt (MRtrix's text format: one row per shell, columns
+    for degrees 0, 2, 4, …), and response_voxels.nii.gz, the voxels used.
 
     Parameters
     ----------
     dwi : path
         Diffusion series, 4-D
     out : path
-        Where the result goes; a folder
+        Output: folder for the responses
     mask : path, optional
-        Mask of the voxels that count; found in the series by default
+        Mask of the voxels to process
+
+        [default: the brain, found in the series]
     method : {"single-fibre", "tissues"}, optional
-        Method, of those that the command has; responses of three tissues where the series has several weighted shells, else of single
-        fibres by default; single-fibre: White matter with one fibre, the shell with the largest b, as dwi2response tournier; tissues: White
-        matter, grey matter and cerebrospinal fluid, all shells, as dwi2response dhollander
+        Method
+
+        [default: tissues for several weighted shells, otherwise single-fibre]; single-fibre: White matter with one fibre, shell with the
+        largest b, as dwi2response tournier; tissues: White matter, grey matter and CSF, all shells, as dwi2response dhollander
     voxels : int, optional
-        Voxels that the response of single fibres is from; 300 by default
+        Number of voxels of the single-fibre response
+
+        [default: 300]
     order : int, optional
-        Highest degree of harmonics, an even number; of the response of white matter, 10 by default
+        Largest degree of the spherical harmonics, an even number
+
+        Of the white-matter response. [default: 10]
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("response", ("dwi",), locals())
+    told = {
+        "out": out, "mask": mask, "method": method, "voxels": voxels, "order": order, "bval": bval, "bvec": bvec, "gradients": gradients,
+        "b0_threshold": b0_threshold, "gradient_axes": gradient_axes, "b_unit": b_unit, "bvec_lengths": bvec_lengths, "force": force, "log":
+        log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("response", (dwi,), told)
 
 
 def fit_tensor(
@@ -570,56 +705,80 @@ def fit_tensor(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Fit a diffusion tensor in every voxel and write its maps: ``arcuate fit tensor``.
+    """Fit the diffusion tensor by weighted linear least squares and write its maps: ``arcuate fit tensor``.
 
-    Weighted linear least squares with reweighting. Writes tensor.nii.gz (D11 D22 D33 D12 D13 D23, mm²/s, scanner axes), s0, residual (root
-    mean square, signal units), fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction
-    (the first of them) and colour_fa (red left–right, green front–back, blue up–down).
+    Writes tensor.nii.gz (D11 D22 D33 D12 D13 D23, mm²/s, scanner axes), s0, residual (root mean square, signal units), fa, md, ad, rd
+    (mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction (the first eigenvector) and colour_fa (red
+    left–right, green front–back, blue up–down).
 
     Parameters
     ----------
     dwi : path
         Diffusion series, 4-D
     out : path
-        Where the result goes; a folder for the maps
+        Output: folder for the maps
     mask : path, optional
-        Mask of the voxels that count; found in the series by default
+        Mask of the voxels to process
+
+        [default: the brain, found in the series]
     max_b : float, optional
-        Fit to b-values up to this many s/mm²; by default 1500, beyond which the signal is no tensor's, where that leaves 12 axes or more
+        Largest b-value to fit, in s/mm²
+
+        [default: 1500, if that leaves at least 12 axes]
     shells : one or several of float, optional
-        Shells to take, by their b-values in s/mm²; b = 0 is taken too
+        Shells to use, by their b-values in s/mm²
+
+        b = 0 is always used. [default: up to max_b]
     reweightings : int, optional
-        Reweightings after the first fit (2 by default)
+        Number of reweightings after the first fit (2 by default)
     names : {"arcuate", "fsl"}, optional
-        What maps are called (arcuate by default); arcuate: As above, directions in scanner axes; fsl: As FSL's dtifit does, dti_FA, dti_V1
-        and so on, directions along FSL's axes, those of bvec files
+        Naming scheme of the maps (arcuate by default); arcuate: fa, md and so on, directions in scanner axes; fsl: dti_FA, dti_V1 and so
+        on, as FSL's dtifit, directions in the axes of bvec files
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("fit tensor", ("dwi",), locals())
+    told = {
+        "out": out, "mask": mask, "max_b": max_b, "shells": shells, "reweightings": reweightings, "names": names, "format": format, "bval":
+        bval, "bvec": bvec, "gradients": gradients, "b0_threshold": b0_threshold, "gradient_axes": gradient_axes, "b_unit": b_unit,
+        "bvec_lengths": bvec_lengths, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads,
+        "random_seed": random_seed, "progress": progress,
+    }
+    return done("fit tensor", (dwi,), told)
 
 
 def fit_csd(
@@ -646,55 +805,77 @@ def fit_csd(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Find fibre orientation distributions by constrained spherical deconvolution: ``arcuate fit csd``.
+    """Estimate fibre orientation distributions by constrained spherical deconvolution: ``arcuate fit csd``.
 
-    With one response the shell with the largest b is deconvolved, with a soft constraint; with those of several tissues all shells, with a
-    hard one. Writes wm_fod.nii.gz (spherical harmonics in MRtrix's basis and order, which track fod and MRtrix read), of several tissues
-    gm.nii.gz, csf.nii.gz and all three in vf.nii.gz, peaks.nii.gz (up to three, scanner axes, as long as their amplitudes) and
-    peak_amplitude.nii.gz.
+    One response deconvolves the shell with the largest b with a soft constraint. Responses of several tissues deconvolve all shells with a
+    hard constraint. Writes wm_fod.nii.gz (spherical harmonics in MRtrix's basis and order), peaks.nii.gz (up to three, scanner axes, as
+    long as their amplitudes) and peak_amplitude.nii.gz. Several tissues add gm.nii.gz, csf.nii.gz and vf.nii.gz with all three.
 
     Parameters
     ----------
     dwi : path
         Diffusion series, 4-D
     responses : one or several of path
-        Responses; the folder of `arcuate response`, or files of white matter, grey matter and cerebrospinal fluid with commas. Of three the
-        first and the last are taken where the series has one weighted shell
+        Responses: a folder from `arcuate response`, or files with commas
+
+        Files are those of white matter, grey matter and CSF. If the series has one weighted shell, the first and the last are used.
     out : path
-        Where the result goes; a folder for the maps
+        Output: folder for the maps
     mask : path, optional
-        Mask of the voxels that count; found in the series by default
+        Mask of the voxels to process
+
+        [default: the brain, found in the series]
     order : int, optional
-        Highest degree of harmonics, an even number; of the distributions, that of the response up to 8 by default
+        Largest degree of the spherical harmonics, an even number
+
+        Of the distributions. [default: that of the response, at most 8]
     normalise : bool
-        Bring tissues to one scale across the brain, and write the field that they are divided by, field.nii.gz
+        Normalise the tissues across the brain, and write field.nii.gz
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("fit csd", ("dwi",), locals())
+    told = {
+        "responses": responses, "out": out, "mask": mask, "order": order, "normalise": normalise, "format": format, "bval": bval, "bvec":
+        bvec, "gradients": gradients, "b0_threshold": b0_threshold, "gradient_axes": gradient_axes, "b_unit": b_unit, "bvec_lengths":
+        bvec_lengths, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed":
+        random_seed, "progress": progress,
+    }
+    return done("fit csd", (dwi,), told)
 
 
 def fit(
@@ -752,128 +933,214 @@ def fit(
 ) -> Done:
     """Fit a model of the signal in every voxel: ``arcuate fit``.
 
-    `fit tensor` is the linear fit of the diffusion tensor, `fit csd` finds fibre orientation distributions. Every other model is one of
-    those that `arcuate models` lists, or a file of your own in the model language: a search, then Levenberg–Marquardt within bounds, with
-    exact derivatives. Writes a map for each parameter (orientations as three volumes, scanner axes), what the model makes of them, residual
-    (root mean square, signal units) and status (1 converged, 2 converged at a bound or a constraint, 3 evaluations ran out, 4 to 6 not
-    fitted: no signal, too few measurements, no signal of the model; 7 and 8 of chains: no proposal taken, sampled; 0 outside the mask). Of
-    several models each has a folder.
+    `fit tensor` fits the diffusion tensor by linear least squares. `fit csd` estimates fibre orientation distributions. Any other MODEL is
+    a name that `arcuate fit list` prints, or a file in the model language. It is fitted by a search, then by Levenberg–Marquardt within
+    bounds. Writes one map per parameter (orientations as three volumes, scanner axes), maps derived from them, the residual (root mean
+    square, signal units) and the status of each voxel: 0 outside the mask, 1 converged, 2 converged at a bound, 3 evaluations exhausted, 4
+    no signal, 5 too few measurements, 6 the model has no signal, 7 no proposal accepted, 8 sampled. Several models get one folder each.
 
     Parameters
     ----------
     models : str
-        Model to fit, by its name (`arcuate models` lists them) or as a file; several, separated by commas, are compared
+        Models: names from `arcuate fit list`, or files, separated by commas
     dwi : path
         Diffusion series, 4-D
     out : path
-        Where the result goes; a folder for the maps
+        Output: folder for the maps
     mask : path, optional
-        Mask of the voxels that count; found in the series by default
+        Mask of the voxels to process
+
+        [default: the brain, found in the series]
     max_b : float, optional
-        Fit to b-values up to this many s/mm²
+        Largest b-value to fit, in s/mm²
+
+        [default: all]
     shells : one or several of float, optional
-        Shells to take, by their b-values in s/mm²; b = 0 is taken too
+        Shells to use, by their b-values in s/mm²
+
+        b = 0 is always used. [default: all]
     fix : one or several of str, optional
-        Take a parameter as known: at a value in its unit, in an image, or where the model has it start
+        Fix a parameter at a value in its unit, an image, or its start value
     start : one or several of str, optional
-        Start a parameter at a value in its unit, or in an image
+        Start a parameter at a value in its unit, or an image
     free : one or several of str, optional
-        Fit a parameter that the model has fixed
+        Fit a parameter that the model fixes
     column : one or several of str, optional
-        Numbers of the measurements that the model asks for: a text file with one for each
+        Values per measurement that the model needs: a text file
     map : one or several of str, optional
-        Numbers of the voxels that the model asks for
+        Values per voxel that the model needs: an image
     gradient_deviations : path, optional
-        How gradients deviate from the table in each voxel: nine volumes, as FSL and the Human Connectome Project write them (grad_dev)
+        Gradient deviations per voxel: nine volumes, as FSL's and HCP's grad_dev
     method : {"lm", "grid", "mcmc"}, optional
-        Method, of those that the command has; how parameters are found (lm by default); lm: The best fit: a search and Levenberg–Marquardt,
-        as the model has it; grid: Search alone: the best of all combinations of the values of grids; what has no grid stays where it
-        starts; mcmc: Samples of the posterior distribution by Markov chains (Metropolis within Gibbs) that begin there
+        Method (lm by default); lm: Best fit: search, then Levenberg–Marquardt; grid: Search only: the best combination of grid values;
+        mcmc: Posterior samples by Markov chains (Metropolis within Gibbs)
     compare : {"aic", "aicc", "bic", "bic-maximum", "dic", "waic"}, optional
-        By which criterion models are compared, voxel by voxel; aic: Akaike's, of the best fit; aicc: The same, corrected for few
-        measurements; bic: The Bayesian one, of the best fit; bic-maximum: The Bayesian one, of the sample with the least sum of squares
-        (method mcmc); dic: Deviance information criterion, of samples (method mcmc); waic: Widely applicable information criterion, of
-        samples (method mcmc)
+        Compare the models in each voxel by this criterion; aic: Akaike information criterion of the best fit; aicc: Akaike information
+        criterion, corrected for few measurements; bic: Bayesian information criterion of the best fit; bic-maximum: Bayesian information
+        criterion of the sample with the least sum of squares; dic: Deviance information criterion of the samples; waic: Widely applicable
+        information criterion of the samples
     criteria : one or several of {"aic", "aicc", "bic", "bic-maximum", "dic", "waic"}, optional
-        Write information criteria of each model, of one alone too: aic, aicc, bic, and of chains bic-maximum, dic, waic; aic: Akaike's, of
-        the best fit; aicc: The same, corrected for few measurements; bic: The Bayesian one, of the best fit; bic-maximum: The Bayesian one,
-        of the sample with the least sum of squares (method mcmc); dic: Deviance information criterion, of samples (method mcmc); waic:
-        Widely applicable information criterion, of samples (method mcmc)
+        Write these information criteria of each model
+
+        bic-maximum, dic and waic need method mcmc.; aic: Akaike information criterion of the best fit; aicc: Akaike information criterion,
+        corrected for few measurements; bic: Bayesian information criterion of the best fit; bic-maximum: Bayesian information criterion of
+        the sample with the least sum of squares; dic: Deviance information criterion of the samples; waic: Widely applicable information
+        criterion of the samples
     predicted : bool
-        Write the series that the model predicts; predicted.nii.gz, and what it leaves, residuals.nii.gz
+        Write the predicted series
+
+        Writes predicted.nii.gz and residuals.nii.gz.
     names : {"arcuate", "mdt", "amico", "bids"}, optional
-        What maps are called; as the model has them, or as other programs would (arcuate by default); arcuate: As the model has them; mdt:
-        As the NODDI toolbox for MATLAB does: ficvf, fiso, odi; amico: As AMICO does: fit_NDI, fit_FWF, fit_ODI; bids: As the brain imaging
-        data structure wants: …_model-noddi_param-icvf_dwimap
+        Naming scheme of the maps (arcuate by default); arcuate: Names of the model; mdt: Names of the NODDI toolbox for MATLAB: ficvf,
+        fiso, odi; amico: Names of AMICO: fit_NDI, fit_FWF, fit_ODI; bids: Names of BIDS: …_model-noddi_param-icvf_dwimap
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     standard_errors : bool
-        Write standard errors too (Cramér–Rao bound): NAME_error
+        Write standard errors (Cramér–Rao bound) as NAME_error
     bounds : {"projection", "transform"}, optional
-        How bounds are kept: steps end there, or parameters are transformed so that bounds are only approached (within rounding a fit may
-        end at one) (projection by default)
+        How parameters are kept within their bounds
+
+        `projection` stops steps at a bound. `transform` transforms parameters so that they only approach a bound. (projection by default)
     evaluations : int, optional
-        Evaluations of the signal in a voxel at most, in each Levenberg–Marquardt stage (200 by default)
+        Largest number of evaluations per voxel in each Levenberg–Marquardt stage (200 by default)
     precision : {"single", "double"}, optional
-        Precision of the arithmetic (single by default)
+        Arithmetic precision (single by default)
     burn_in : int, optional
-        Sweeps before the first sample [default: 1000]
+        Number of sweeps before the first sample
+
+        [default: 1000]
     jumps : int, optional
-        Sweeps behind the burn-in [default: 1250]
+        Number of sweeps after the burn-in
+
+        [default: 1250]
     interval : int, optional
-        Keep every N-th of them as a sample [default: 25]
+        Number of sweeps per sample
+
+        [default: 25]
     adapt_every : int, optional
-        Change the widths of proposals after every N sweeps of the burn-in [default: 40]
+        Number of burn-in sweeps after which proposal widths adapt
+
+        [default: 40]
     chains : int, optional
-        Chains of each voxel; with two and more, R̂ says whether they agree [default: 1]
+        Number of chains per voxel; two or more give R̂
+
+        [default: 1]
     noise : {"gaussian", "rician"}, optional
-        Distribution of the noise [default: gaussian]; rician: Of magnitude images
+        Distribution of the noise
+
+        [default: gaussian]; rician: Noise of magnitude images
     sigma : str, optional
-        Standard deviation of the noise; integrated (out of the posterior), sampled, or a number in units of the signal [default:
-        integrated; sampled where the noise is Rician]
+        Standard deviation of the noise
+
+        `integrated` out of the posterior, `sampled`, or a number in units of the signal. [default: integrated; sampled for Rician noise]
     sigma_prior : str, optional
-        Prior of the standard deviation where it is sampled, in units of the signal [default: log_uniform]
+        Prior of the sampled standard deviation, in units of the signal
+
+        [default: log_uniform]
     prior : one or several of str, optional
-        Prior of a parameter, in its unit: uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least),
-        log_uniform or energy(formula)
+        Prior of a parameter, in its unit
+
+        uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula).
     quantiles : one or several of float, optional
-        Write quantiles of samples, each of a part from 0 to 1, such as 0.025,0.5,0.975: NAME_quantiles, a volume for each
+        Write these quantiles of the samples, such as 0.025,0.5,0.975
+
+        Writes NAME_quantiles, one volume per quantile.
     begin_at : {"fit", "search", "model", "dispersed"}, optional
-        Where chains begin [default: fit]; fit: At the best fit; search: At the best that the model's searches find; model: Where the model
-        has its fits start; dispersed: Every chain anywhere within bounds: chains that then agree do so not because they began at one place
+        Start of the chains
+
+        [default: fit]; fit: At the best fit; search: At the best result of the model's searches; model: At the start values of the model;
+        dispersed: Anywhere within bounds, different for each chain
     save_state : bool
-        Write where chains end to state.nii.gz, and what they are of to state.json, so that they can go on
+        Write the state of the chains (state.nii.gz, state.json) to resume them
     resume : path, optional
-        Go on from where a run of the same data and options has ended; chains of the same model and random seed by their state.nii.gz, with
-        state.json beside it. The mask may be smaller; jumps, interval, device and threads may differ
+        Resume an interrupted run of the same data and options
+
+        Chains resume from their state.nii.gz with state.json. The mask may be smaller. Jumps, interval, device and threads may differ.
     trace_voxel : one or several of str, optional
-        Show the samples of this voxel in their order; its indices in the image, counted from 0. Up to 8 times [default: the example voxel
-        of the report]
+        Plot the samples of this voxel; its indices, counted from 0
+
+        At most 8 times. [default: the example voxel of the report]
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("fit", ("models", "dwi",), locals())
+    told = {
+        "out": out, "mask": mask, "max_b": max_b, "shells": shells, "fix": fix, "start": start, "free": free, "column": column, "map": map,
+        "gradient_deviations": gradient_deviations, "method": method, "compare": compare, "criteria": criteria, "predicted": predicted,
+        "names": names, "format": format, "standard_errors": standard_errors, "bounds": bounds, "evaluations": evaluations, "precision":
+        precision, "burn_in": burn_in, "jumps": jumps, "interval": interval, "adapt_every": adapt_every, "chains": chains, "noise": noise,
+        "sigma": sigma, "sigma_prior": sigma_prior, "prior": prior, "quantiles": quantiles, "begin_at": begin_at, "save_state": save_state,
+        "resume": resume, "trace_voxel": trace_voxel, "bval": bval, "bvec": bvec, "gradients": gradients, "b0_threshold": b0_threshold,
+        "gradient_axes": gradient_axes, "b_unit": b_unit, "bvec_lengths": bvec_lengths, "force": force, "log": log, "device": device,
+        "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("fit", (models, dwi,), told)
+
+
+def models(
+    models: Optional[Word] = None,
+    *,
+    graph: bool = False,
+    force: bool = False,
+    log: Optional[PathLike] = None,
+    device: Optional[str] = None,
+    device_memory: Optional[str] = None,
+    threads: Optional[int] = None,
+    random_seed: Optional[int] = None,
+    progress: Progress = False,
+) -> Done:
+    """List the signal models, or print one as a file: ``arcuate fit --list``.
+
+    Parameters
+    ----------
+    models : str, optional
+        Models: names from `arcuate fit list`, or files, separated by commas
+    graph : bool
+        Print the compiled formula of each MODEL, in µm, ms and T; with list
+    force : bool
+        Replace existing results.
+    log : path, optional
+        Append steps, messages and errors to this file.
+    device, device_memory, threads, random_seed, progress : optional
+        As of :func:`arcuate.fit`.
+    """
+    told = {
+        "graph": graph, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed":
+        random_seed, "progress": progress,
+    }
+    return done("fit --list", (models,), told)
 
 
 def maps(
@@ -891,68 +1158,45 @@ def maps(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Write the maps of diffusion tensors: ``arcuate maps``.
+    """Compute maps of a tensor image: ``arcuate maps``.
 
-    Writes fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction (the first of them),
-    colour_fa (red left–right, green front–back, blue up–down), linearity, planarity, sphericity (Westin's measures, which sum to 1) and
-    mode (−1 for a disc to 1 for a stick).
+    Writes fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction (the first
+    eigenvector), colour_fa (red left–right, green front–back, blue up–down), linearity, planarity, sphericity (Westin's measures, which sum
+    to 1) and mode (−1 for a disc to 1 for a stick).
 
     Parameters
     ----------
     tensor : path
-        Tensor image of six volumes, mm²/s
+        Tensor image of six volumes, in mm²/s
     out : path
-        Where the result goes; a folder for the maps
+        Output: folder for the maps
     mask : path, optional
-        Mask of the voxels that count; maps are 0 outside
+        Mask of the voxels to process
+
+        [default: all]
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
-        Order and axes of the tensor image's six volumes; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23, scanner
-        axes; mrtrix: The same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz
-        Dyz Dzz, axes of the bvec file: dipy_fit_dti; ants: The same order, voxel axes: ANTs; lower-triangle: The same order, scanner axes
+        Order and axes of the six volumes of the tensor image
+
+        [default: that of the header, otherwise arcuate]; arcuate: D11 D22 D33 D12 D13 D23, scanner axes; mrtrix: The same order, from
+        dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of the
+        bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs; lower-triangle: Dxx Dxy Dyy Dxz Dyz Dzz, scanner
+        axes
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("maps", ("tensor",), locals())
-
-
-def models(
-    models: Optional[Word] = None,
-    *,
-    graph: bool = False,
-    force: bool = False,
-    log: Optional[PathLike] = None,
-    device: Optional[str] = None,
-    device_memory: Optional[str] = None,
-    threads: Optional[int] = None,
-    random_seed: Optional[int] = None,
-    progress: Progress = False,
-) -> Done:
-    """List the signal models, or print one as a file to read and change: ``arcuate models``.
-
-    Every model of `arcuate fit` is a file in the model language. To make your own, print one into a file, change it, and fit it: arcuate
-    models ball-1-stick > mine.toml; arcuate fit ./mine.toml DWI out DIR
-
-    Parameters
-    ----------
-    models : str, optional
-        Model to print; or a file, to check it: several, separated by commas, where one starts from another
-    graph : bool
-        Print the program of a model's signal instead: what is computed once, of each measurement, of each voxel, and of both, in µm, ms and
-        T
-    force : bool
-        Write over results that are there already.
-    log : path, optional
-        Add what is done and said to this file.
-    device, device_memory, threads, random_seed, progress : optional
-        As of :func:`arcuate.fit`.
-    """
-    return done("models", ("models",), locals())
+    told = {
+        "out": out, "mask": mask, "tensor_order": tensor_order, "format": format, "force": force, "log": log, "device": device,
+        "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("maps", (tensor,), told)
 
 
 def track_tensor(
@@ -966,15 +1210,16 @@ def track_tensor(
     seeds: Optional[int] = None,
     select: Optional[int] = None,
     seed_weights: Optional[PathLike] = None,
-    method: Optional[Literal["fact", "tensor", "deflection"]] = None,
-    integrator: Optional[Literal["euler", "runge-kutta"]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    curvature_radius: Optional[float] = None,
     cutoff: Optional[float] = None,
     seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    method: Optional[Literal["fact", "tensor", "deflection"]] = None,
+    integrator: Optional[Literal["euler", "runge-kutta"]] = None,
+    curvature_radius: Optional[float] = None,
     mask: Optional[PathLike] = None,
     one_way: bool = False,
     deflection_f: Optional[float] = None,
@@ -1010,46 +1255,47 @@ def track_tensor(
     tensor : path
         Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     out : path
-        Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+        Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
-        Order and axes of the tensor image's six volumes; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23, scanner
-        axes; mrtrix: The same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz
-        Dyz Dzz, axes of the bvec file: dipy_fit_dti; ants: The same order, voxel axes: ANTs; lower-triangle: The same order, scanner axes
+        Order and axes of the six volumes of the tensor image; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23,
+        scanner axes; mrtrix: The same order, from dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor;
+        dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs;
+        lower-triangle: Dxx Dxy Dyy Dxz Dyz Dzz, scanner axes
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; by default every voxel (of mask) that has what seeds need: of tensors seed_cutoff as its FA,
-        which is at most 1 (above which noise has made an eigenvalue negative), of distributions seed_amplitude
+        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff, of an FA up to 1]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
     seed_grid : int, optional
         A lattice of N × N × N seeds in each voxel; in place of random ones
     seeds : int, optional
-        Number of random seeds; by default as many as select needs
+        Number of random seeds; [default: as many as select needs]
     select : int, optional
-        Stop at this many streamlines; 50000 by default where neither seeds, seed_grid nor seed_points says how far to go
+        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
     seed_weights : path, optional
         Image that seeds are drawn in proportion to
+    step : float, optional
+        Step length, in mm; [default: half a voxel, with integrator euler 0.1 voxel]
+    angle : float, optional
+        Largest turn between two steps, in degrees (45 by default)
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed (0.2 by default)
+    seed_cutoff : float, optional
+        Least FA or FOD amplitude at a seed; [default: cutoff]
+    min_length : float, optional
+        Shortest streamline, in mm (20 by default)
+    max_length : float, optional
+        Longest streamline, in mm (250 by default)
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
     method : {"fact", "tensor", "deflection"}, optional
-        Method, of those that the command has; how a streamline finds its direction (tensor by default); fact: Straight through each voxel
-        along its principal direction; tensor: Principal direction of the interpolated tensor; deflection: The interpolated tensor deflects
-        the streamline (TEND)
+        Method; how a streamline finds its direction (tensor by default); fact: Straight through each voxel along its principal direction;
+        tensor: Principal direction of the interpolated tensor; deflection: The interpolated tensor deflects the streamline (TEND)
     integrator : {"euler", "runge-kutta"}, optional
         How a streamline moves along; runge-kutta by default, and nothing for fact
-    step : float, optional
-        Step in mm; at most two voxels, half a voxel for runge-kutta and 0.1 voxel for euler by default
-    angle : float, optional
-        Largest turn from step to step, in degrees (45 by default)
     curvature_radius : float, optional
         Smallest radius of curvature, in mm, in place of angle
-    cutoff : float, optional
-        Streamlines end where FA falls below this (0.2 by default)
-    seed_cutoff : float, optional
-        Seeds need at least this FA; that of cutoff by default
-    min_length : float, optional
-        Shortest streamline, in mm; shorter ones are left out (20 by default)
-    max_length : float, optional
-        Longest streamline, in mm; they end there (250 by default)
     mask : path, optional
-        Mask of the voxels that count; streamlines end outside
+        Mask of the voxels to process; streamlines end outside
     one_way : bool
         Follow directions from a seed one way; which of the two is drawn at random
     deflection_f : float, optional
@@ -1074,11 +1320,11 @@ def track_tensor(
         What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
         by default for samples, peaks and bootstrap, whole for tensor and geodesic
     targets : one or several of str, optional
-        Regions to find the connections to; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz;
-        at vertices .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
+        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
     five_tissues : path, optional
-        Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
-        matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
     no_cropping : bool
         Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
     seed_interface : bool
@@ -1092,13 +1338,24 @@ def track_tensor(
         The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
         found by itself for matrices
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("track tensor", ("tensor",), locals())
+    told = {
+        "out": out, "tensor_order": tensor_order, "seed_mask": seed_mask, "seed_points": seed_points, "seed_grid": seed_grid, "seeds":
+        seeds, "select": select, "seed_weights": seed_weights, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff,
+        "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "method": method, "integrator": integrator,
+        "curvature_radius": curvature_radius, "mask": mask, "one_way": one_way, "deflection_f": deflection_f, "deflection_g": deflection_g,
+        "waypoints": waypoints, "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop":
+        stop, "stop_on_exit": stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets,
+        "five_tissues": five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface, "masks_to_dwi": masks_to_dwi,
+        "dwi_to_masks": dwi_to_masks, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads,
+        "random_seed": random_seed, "progress": progress,
+    }
+    return done("track tensor", (tensor,), told)
 
 
 def track_fod(
@@ -1110,13 +1367,14 @@ def track_fod(
     seed_grid: Optional[int] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
-    method: Optional[Literal["arcs", "steps", "peaks"]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    min_amplitude: Optional[float] = None,
-    seed_amplitude: Optional[float] = None,
+    cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    method: Optional[Literal["arcs", "steps", "peaks"]] = None,
     mask: Optional[PathLike] = None,
     waypoints: Optional[Several[Word]] = None,
     waypoint_condition: Optional[Literal["all", "any"]] = None,
@@ -1151,36 +1409,37 @@ def track_fod(
     fod : path
         Image of the distributions, of white matter; 6, 15, 28 or 45 volumes
     out : path
-        Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+        Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; by default every voxel (of mask) that has what seeds need: of tensors seed_cutoff as its FA,
-        which is at most 1 (above which noise has made an eigenvalue negative), of distributions seed_amplitude
+        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff, of an FA up to 1]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
     seed_grid : int, optional
         A lattice of N × N × N seeds in each voxel; in place of random ones
     seeds : int, optional
-        Number of random seeds; by default as many as select needs
+        Number of random seeds; [default: as many as select needs]
     select : int, optional
-        Stop at this many streamlines; 50000 by default where neither seeds, seed_grid nor seed_points says how far to go
-    method : {"arcs", "steps", "peaks"}, optional
-        Method, of those that the command has; how a streamline finds its way (arcs by default); arcs: Arcs, each drawn by the amplitudes
-        along it: of second order, as iFOD2; steps: Straight steps drawn by their amplitudes: of first order, as iFOD1; peaks: Straight
-        steps along the nearest peak, without chance, as SD_STREAM
+        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
     step : float, optional
-        Step in mm; at most two voxels, half a voxel for arcs and 0.1 voxel for steps and peaks by default
+        Step length, in mm; [default: half a voxel, with method steps or peaks 0.1 voxel]
     angle : float, optional
-        Largest turn from step to step, in degrees; up to 90, of arcs 45, of steps 15, of peaks 60 by default
-    min_amplitude : float, optional
-        Streamlines end where no way on has this amplitude (0.1 by default)
-    seed_amplitude : float, optional
-        Seeds need at least this amplitude; that of min_amplitude by default
+        Largest turn between two steps, in degrees; [default: 45, with method steps 15, peaks 60]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed (0.1 by default)
+    seed_cutoff : float, optional
+        Least FA or FOD amplitude at a seed; [default: cutoff]
     min_length : float, optional
-        Shortest streamline, in mm; shorter ones are left out (20 by default)
+        Shortest streamline, in mm (20 by default)
     max_length : float, optional
-        Longest streamline, in mm; longer ones are left out (250 by default)
+        Longest streamline, in mm (250 by default)
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+    method : {"arcs", "steps", "peaks"}, optional
+        Method; how a streamline finds its way (arcs by default); arcs: Arcs, each drawn by the amplitudes along it: of second order, as
+        iFOD2; steps: Straight steps drawn by their amplitudes: of first order, as iFOD1; peaks: Straight steps along the nearest peak,
+        without chance, as SD_STREAM
     mask : path, optional
-        Mask of the voxels that count; streamlines end outside
+        Mask of the voxels to process; streamlines end outside
     waypoints : one or several of str, optional
         Keep streamlines that pass these
     waypoint_condition : {"all", "any"}, optional
@@ -1199,11 +1458,11 @@ def track_fod(
         What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
         by default for samples, peaks and bootstrap, whole for tensor and geodesic
     targets : one or several of str, optional
-        Regions to find the connections to; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz;
-        at vertices .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
+        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
     five_tissues : path, optional
-        Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
-        matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
     no_cropping : bool
         Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
     seed_interface : bool
@@ -1220,13 +1479,23 @@ def track_fod(
         The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
         found by itself for matrices
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("track fod", ("fod",), locals())
+    told = {
+        "out": out, "seed_mask": seed_mask, "seed_points": seed_points, "seed_grid": seed_grid, "seeds": seeds, "select": select, "step":
+        step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length": min_length, "max_length": max_length,
+        "at_max_length": at_max_length, "method": method, "mask": mask, "waypoints": waypoints, "waypoint_condition": waypoint_condition,
+        "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit, "waypoints_one_way":
+        waypoints_one_way, "judged_by": judged_by, "targets": targets, "five_tissues": five_tissues, "no_cropping": no_cropping,
+        "seed_interface": seed_interface, "back_tracking": back_tracking, "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks,
+        "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed,
+        "progress": progress,
+    }
+    return done("track fod", (fod,), told)
 
 
 def track_geodesic(
@@ -1243,6 +1512,10 @@ def track_geodesic(
     seed_points: Optional[PathLike] = None,
     seed_grid: Optional[int] = None,
     seeds: Optional[int] = None,
+    step: Optional[float] = None,
+    angle: Optional[float] = None,
+    cutoff: Optional[float] = None,
+    max_length: Optional[float] = None,
     field: Optional[Literal["spline", "trilinear", "thesis"]] = None,
     metric: Optional[Literal["inverse", "adjugate", "conformal"]] = None,
     gain: Optional[float] = None,
@@ -1251,16 +1524,12 @@ def track_geodesic(
     sharpen_side: Optional[Literal["below", "above"]] = None,
     integrator: Optional[Literal["euler", "heun", "runge-kutta", "adaptive"]] = None,
     step_tolerance: Optional[float] = None,
-    step: Optional[float] = None,
     precision: Optional[Literal["single", "double"]] = None,
     initial_directions: Optional[Literal["principal", "sphere", "cone"]] = None,
     per_seed: Optional[int] = None,
     cone: Optional[float] = None,
     one_way: bool = False,
     mask: Optional[PathLike] = None,
-    cutoff: Optional[float] = None,
-    angle: Optional[float] = None,
-    max_length: Optional[float] = None,
     max_steps: Optional[int] = None,
     allow_loops: bool = False,
     waypoints: Optional[Several[Word]] = None,
@@ -1294,14 +1563,15 @@ def track_geodesic(
     tensor : path
         Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     out : path
-        Where the result goes; a folder
+        Output: folder
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
-        Order and axes of the tensor image's six volumes; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23, scanner
-        axes; mrtrix: The same: dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file: dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz
-        Dyz Dzz, axes of the bvec file: dipy_fit_dti; ants: The same order, voxel axes: ANTs; lower-triangle: The same order, scanner axes
+        Order and axes of the six volumes of the tensor image; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23,
+        scanner axes; mrtrix: The same order, from dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor;
+        dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs;
+        lower-triangle: Dxx Dxy Dyy Dxz Dyz Dzz, scanner axes
     targets : one or several of path, optional
-        Regions to find the connections to; masks that do not overlap, with commas or the option again: rays that reach one are kept, cut
-        there, and a region has the name of its file
+        Target regions; masks that do not overlap, with commas or the option again: rays that reach one are kept, cut there, and a region
+        has the name of its file
     all : bool
         Keep every ray, as it is
     best : int, optional
@@ -1318,6 +1588,14 @@ def track_geodesic(
         A lattice of N × N × N seeds in each voxel; 1, the voxel centres, by default
     seeds : int, optional
         Number of random seeds; in place of seed_grid
+    step : float, optional
+        Step length, in mm; [default: 0.1 of the shortest edge of a voxel, with integrator adaptive at most half of it]
+    angle : float, optional
+        Largest turn between two steps, in degrees; [default: any]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed (0 by default)
+    max_length : float, optional
+        Longest streamline, in mm (250 by default)
     field : {"spline", "trilinear", "thesis"}, optional
         How the metric between voxels comes from that of the voxels (spline by default); spline: Cubic B-spline of the logarithm of the
         tensor; trilinear: Trilinear interpolation of the metric: less smooth, faster; thesis: Tensor and differences of its inverse
@@ -1338,10 +1616,8 @@ def track_geodesic(
         Steps as long as step_tolerance lets them be (Dormand–Prince 5(4))
     step_tolerance : float, optional
         Largest error of a step of the adaptive integrator, in voxels, and of its direction in radians; 1e-5 by default
-    step : float, optional
-        Step in mm; at most a voxel's edge, 0.1 of it by default. Of the adaptive integrator the longest step: half of it
     precision : {"single", "double"}, optional
-        Precision of the arithmetic (single by default)
+        Arithmetic precision (single by default)
     initial_directions : {"principal", "sphere", "cone"}, optional
         Directions in which rays leave a seed; sphere with targets, principal with all by default; principal: Along the principal direction
         of the tensor; sphere: Evenly over the sphere; cone: Evenly over a cone about the principal direction
@@ -1352,13 +1628,7 @@ def track_geodesic(
     one_way : bool
         Follow directions from a seed one way; not the opposite one too
     mask : path, optional
-        Mask of the voxels that count; rays end outside
-    cutoff : float, optional
-        Streamlines end where FA falls below this; nowhere by default
-    angle : float, optional
-        Largest turn from step to step, in degrees; any by default
-    max_length : float, optional
-        Longest streamline, in mm; rays from their seed on, which end there (250 by default)
+        Mask of the voxels to process; rays end outside
     max_steps : int, optional
         Most steps of a streamline; as many as the length needs by default
     allow_loops : bool
@@ -1389,13 +1659,24 @@ def track_geodesic(
         The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
         found by itself for matrices
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("track geodesic", ("tensor",), locals())
+    told = {
+        "out": out, "tensor_order": tensor_order, "targets": targets, "all": all, "best": best, "min_connectivity": min_connectivity,
+        "one_per_voxel": one_per_voxel, "seed_mask": seed_mask, "seed_points": seed_points, "seed_grid": seed_grid, "seeds": seeds, "step":
+        step, "angle": angle, "cutoff": cutoff, "max_length": max_length, "field": field, "metric": metric, "gain": gain, "sharpen":
+        sharpen, "sharpen_fa": sharpen_fa, "sharpen_side": sharpen_side, "integrator": integrator, "step_tolerance": step_tolerance,
+        "precision": precision, "initial_directions": initial_directions, "per_seed": per_seed, "cone": cone, "one_way": one_way, "mask":
+        mask, "max_steps": max_steps, "allow_loops": allow_loops, "waypoints": waypoints, "waypoint_condition": waypoint_condition,
+        "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit, "waypoints_one_way":
+        waypoints_one_way, "judged_by": judged_by, "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks, "force": force, "log": log,
+        "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("track geodesic", (tensor,), told)
 
 
 def track_samples(
@@ -1431,21 +1712,22 @@ def track_samples(
     back_tracking: bool = False,
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
-    integrator: Optional[Literal["euler", "modified-euler"]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    min_fraction: Optional[float] = None,
+    cutoff: Optional[float] = None,
+    min_length: Optional[float] = None,
+    max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    integrator: Optional[Literal["euler", "modified-euler"]] = None,
     initial_fibre: Optional[Word] = None,
     fraction_stops: bool = False,
     loop_check: bool = False,
     nearest: bool = False,
     max_steps: Optional[int] = None,
     min_half_length: Optional[float] = None,
-    min_length: Optional[float] = None,
-    max_length: Optional[float] = None,
-    lengths: bool = False,
+    preset: Optional[Literal["probtrackx"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
     threshold: Optional[float] = None,
-    streamlines: bool = False,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
     matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
     target_columns: Optional[Several[Word]] = None,
@@ -1473,30 +1755,26 @@ def track_samples(
     """Probabilistic tracking through samples of fibre orientations: ``arcuate track samples``.
 
     Each streamline draws a sample at every step; where many pass, a connection is likely. Reads what bedpostX writes, and what `arcuate fit
-    MODEL method mcmc` does. With a folder as out: visits.nii.gz (accepted streamlines through each voxel, each once, on the lattice of the
-    seeds' mask), visits_normalised.nii.gz (in parts of all of them) and, as wished, lengths, seeds_to_NAME.nii.gz and the streamlines. With
-    a tractogram as out, defaults are those of a whole brain: seeds in white matter, less sharp turns, a shortest length. The same seed
-    gives the same streamlines at any number of threads.
+    MODEL method mcmc` does. products chooses what is written; it changes no streamline, and neither does the name of out. Maps lie on the
+    grid of the seeds' mask. preset probtrackx takes the numbers of FSL's program. The same seed gives the same streamlines at any number of
+    threads.
 
     Parameters
     ----------
     samples : path
         Folder of samples: X.bedpostX, or that of a fit with method mcmc
     out : path
-        Where the result goes; a folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx), or with
-        labels a name that ends in .npz for sparse matrices alone
+        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
     fibres : one or several of str, optional
         In the folder of a fit: the orientation and the fraction of each fibre, NAME=FRACTION, with commas between fibres. n=f, or
         n1=f1,n2=f2, … by default
     mask : path, optional
-        Mask of the voxels that count; by default nodif_brain_mask of bedpostX, or where the fit has samples
+        Mask of the voxels to process; by default nodif_brain_mask of bedpostX, or where the fit has samples
     part : str, optional
         Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. With seeds or per_seed where
-        out is a tractogram
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; by default every voxel that has orientations, for a tractogram of samples or refits those in
-        white matter (seed_fraction)
+        Mask in whose voxels streamlines begin; [default: all voxels of white matter by seed_fraction, of peaks all with a peak]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
     seed_surfaces : one or several of str, optional
@@ -1510,13 +1788,11 @@ def track_samples(
     seed_depth : float, optional
         Begin so far below the surfaces, in mm along the inward normals of their vertices
     per_seed : int, optional
-        Streamlines of each seed; 5000 by default where out is a folder and neither seeds nor select is given, by protocols as many as these
-        say
+        Streamlines of each seed; [default: 1 of each point, vertex and element, preset probtrackx: 5000 of each seed]
     seeds : int, optional
         Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
-        Stop at this many streamlines; accepted ones, which begin anywhere in the mask unless per_seed is given. 50000 by default where out
-        is a tractogram
+        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
     seed_anywhere : bool
         Begin anywhere in the seed's voxel instead of at its centre
     seed_radius : float, optional
@@ -1539,11 +1815,11 @@ def track_samples(
         What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
         by default for samples, peaks and bootstrap, whole for tensor and geodesic
     targets : one or several of str, optional
-        Regions to find the connections to; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz;
-        at vertices .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
+        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
     five_tissues : path, optional
-        Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
-        matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
     no_cropping : bool
         Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
     seed_interface : bool
@@ -1559,15 +1835,21 @@ def track_samples(
     dwi_to_masks : one or several of str, optional
         The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
         found by itself for matrices
+    step : float, optional
+        Step length, in mm; [default: half a voxel]
+    angle : float, optional
+        Largest turn between two steps, in degrees; [default: 45]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+    min_length : float, optional
+        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
+    max_length : float, optional
+        Longest streamline, in mm; [default: 250]
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
     integrator : {"euler", "modified-euler"}, optional
         How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
         step
-    step : float, optional
-        Step in mm; at most two voxels, 0.5 by default, half a voxel where out is a tractogram
-    angle : float, optional
-        Largest turn from step to step, in degrees; 78.463 by default, whose cosine is 0.2, and 45 where out is a tractogram
-    min_fraction : float, optional
-        Fibres count whose fraction is above this; 0.01 by default, 0.05 where out is a tractogram
     initial_fibre : str, optional
         Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
         random-of-all; 1 by default, random by protocols
@@ -1576,26 +1858,25 @@ def track_samples(
     loop_check : bool
         End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
     nearest : bool
-        Take what the nearest voxel has; else one of the voxels around is drawn
+        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
     max_steps : int, optional
         Most steps of a streamline; half of them to each side (2000 by default)
     min_half_length : float, optional
         Shortest half of a streamline kept, in mm of its steps (0 by default)
-    min_length : float, optional
-        Shortest streamline, in mm; shorter ones are rejected: any by default, but where out is a tractogram 20 mm or ten voxels, whichever
-        is less
-    max_length : float, optional
-        Longest streamline, in mm; longer ones are rejected: any by default
-    lengths : bool
-        Mean lengths of the ways from the seeds, lengths.nii.gz, and visits times lengths, visits_by_length.nii.gz; by protocols
-        density_lengths.nii.gz of each tract
+    preset : {"probtrackx"}, optional
+        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
+        no minimum length, 5000 streamlines of each seed, products visits
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        What is written; [default: streamlines, preset probtrackx: visits, nothing else with labels or matrix]; streamlines: The accepted
+        streamlines: streamlines.trx; visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all
+        visits_normalised.nii.gz; lengths: Mean length of the path from the seed: lengths.nii.gz, and times the visits
+        visits_by_length.nii.gz; target-counts: How many streamlines of each seed pass each of targets: seeds_to_NAME
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz, 0.005 by default; voxels below are 0. By protocols that from
-        which on a voxel belongs to a tract, 0.001
-    streamlines : bool
-        The accepted streamlines, streamlines.trx
+        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
         Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
         matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
@@ -1608,29 +1889,29 @@ def track_samples(
         Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
         them
     measure : one or several of {"count", "length", "by-length"}, optional
-        What is measured of the streamlines of each entry; count (always there), length (mean of their ways from the seed, of pairs from one
-        to the other, in mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
+        mm), by-length (counts times mean lengths). count by default
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
         Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
         CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Go on from where a run of the same data and options has ended; interrupted ones by what they save in the folder about every minute,
-        where they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
+        they have this option too. With matrix seeds and targets
     labels : path, optional
         Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
         (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
         that
     label_names : path, optional
-        Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the
-        table, in the order of numbers, whether it occurs in the image or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
+        in the order of numbers, whether it occurs in the image or not
     assignment : {"radial", "end-voxel"}, optional
-        How a streamline finds its regions (radial by default); radial: The nearest labelled voxel within assignment_radius; end-voxel: The
-        voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
+        end-voxel: The voxel of the end point
     assignment_radius : float, optional
-        How far the search for a region looks, in mm; 4 by default
+        Search radius for a region, in mm; 4 by default
     seed_fraction : float, optional
-        Without seed_mask, seed_points, seed_surfaces and seed_cifti: begin in voxels whose fibres together have at least this fraction, in
-        the mean of their samples (FA, of refits). 0.2 by default where out is a tractogram, which is white matter; else 0
+        Least fraction of all fibres together (FA of refits) in voxels where streamlines begin without another option of seeds; [default:
+        0.2, preset probtrackx: 0]
     protocols : path, optional
         Follow many tracts in one go, each by the masks of its protocol: XTRACT's folder (structureList, and for each tract a folder with
         seed, target or target1, target2, …, stop, exclude, invert), or protocols.toml in it. Results are in XTRACT's layout:
@@ -1643,13 +1924,29 @@ def track_samples(
         Surfaces of the cortex in the space of the scan: also write the share of each tract at their vertices, blueprint.dscalar.nii, by
         streamlines from each of them
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("track samples", ("samples",), locals())
+    told = {
+        "out": out, "fibres": fibres, "mask": mask, "part": part, "seed_mask": seed_mask, "seed_points": seed_points, "seed_surfaces":
+        seed_surfaces, "seed_cifti": seed_cifti, "white": white, "seed_depth": seed_depth, "per_seed": per_seed, "seeds": seeds, "select":
+        select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoints": waypoints, "waypoint_condition":
+        waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit,
+        "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets, "five_tissues": five_tissues, "no_cropping":
+        no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "masks_to_dwi": masks_to_dwi, "dwi_to_masks":
+        dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "min_length": min_length, "max_length": max_length, "at_max_length":
+        at_max_length, "integrator": integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops, "loop_check": loop_check,
+        "nearest": nearest, "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset, "products": products, "threshold":
+        threshold, "format": format, "matrix": matrix, "target_columns": target_columns, "seed_list": seed_list, "measure": measure,
+        "matrix_format": matrix_format, "resume": resume, "labels": labels, "label_names": label_names, "assignment": assignment,
+        "assignment_radius": assignment_radius, "seed_fraction": seed_fraction, "protocols": protocols, "tracts": tracts, "tract_maps":
+        tract_maps, "blueprint": blueprint, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads":
+        threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("track samples", (samples,), told)
 
 
 def track_peaks(
@@ -1686,21 +1983,22 @@ def track_peaks(
     back_tracking: bool = False,
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
-    integrator: Optional[Literal["euler", "modified-euler"]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    min_fraction: Optional[float] = None,
+    cutoff: Optional[float] = None,
+    min_length: Optional[float] = None,
+    max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    integrator: Optional[Literal["euler", "modified-euler"]] = None,
     initial_fibre: Optional[Word] = None,
     fraction_stops: bool = False,
     loop_check: bool = False,
     nearest: bool = False,
     max_steps: Optional[int] = None,
     min_half_length: Optional[float] = None,
-    min_length: Optional[float] = None,
-    max_length: Optional[float] = None,
-    lengths: bool = False,
+    preset: Optional[Literal["probtrackx"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
     threshold: Optional[float] = None,
-    streamlines: bool = False,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
     matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
     target_columns: Optional[Several[Word]] = None,
@@ -1723,29 +2021,26 @@ def track_peaks(
     """Tracking through peaks of any origin: ``arcuate track peaks``.
 
     A peak is a fibre, its fraction its length in parts of the longest of the voxel. Streamlines draw one of the voxels around at each step
-    and follow the peak nearest to their direction. Results are as those of `arcuate track samples`.
+    and follow the peak nearest to their direction. Options and results are those of `arcuate track samples`.
 
     Parameters
     ----------
     peaks : path
         Image of peaks: x y z of each, three volumes a peak
     out : path
-        Where the result goes; a folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx), or with
-        labels a name that ends in .npz for sparse matrices alone
+        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
     peaks_frame : {"scanner", "image", "fsl"}, optional
-        Axes that the peaks are along; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where the affine's
-        determinant is positive)
+        Axes of the peaks; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where the affine's determinant
+        is positive)
     min_peak : float, optional
         Peaks shorter than this are none (0 by default)
     mask : path, optional
-        Mask of the voxels that count; by default all that have a peak
+        Mask of the voxels to process; by default all that have a peak
     part : str, optional
         Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. With seeds or per_seed where
-        out is a tractogram
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; by default every voxel that has orientations, for a tractogram of samples or refits those in
-        white matter (seed_fraction)
+        Mask in whose voxels streamlines begin; [default: all voxels of white matter by seed_fraction, of peaks all with a peak]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
     seed_surfaces : one or several of str, optional
@@ -1759,13 +2054,11 @@ def track_peaks(
     seed_depth : float, optional
         Begin so far below the surfaces, in mm along the inward normals of their vertices
     per_seed : int, optional
-        Streamlines of each seed; 5000 by default where out is a folder and neither seeds nor select is given, by protocols as many as these
-        say
+        Streamlines of each seed; [default: 1 of each point, vertex and element, preset probtrackx: 5000 of each seed]
     seeds : int, optional
         Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
-        Stop at this many streamlines; accepted ones, which begin anywhere in the mask unless per_seed is given. 50000 by default where out
-        is a tractogram
+        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
     seed_anywhere : bool
         Begin anywhere in the seed's voxel instead of at its centre
     seed_radius : float, optional
@@ -1788,11 +2081,11 @@ def track_peaks(
         What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
         by default for samples, peaks and bootstrap, whole for tensor and geodesic
     targets : one or several of str, optional
-        Regions to find the connections to; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz;
-        at vertices .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
+        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
     five_tissues : path, optional
-        Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
-        matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
     no_cropping : bool
         Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
     seed_interface : bool
@@ -1808,15 +2101,21 @@ def track_peaks(
     dwi_to_masks : one or several of str, optional
         The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
         found by itself for matrices
+    step : float, optional
+        Step length, in mm; [default: half a voxel]
+    angle : float, optional
+        Largest turn between two steps, in degrees; [default: 45]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+    min_length : float, optional
+        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
+    max_length : float, optional
+        Longest streamline, in mm; [default: 250]
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
     integrator : {"euler", "modified-euler"}, optional
         How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
         step
-    step : float, optional
-        Step in mm; at most two voxels, 0.5 by default, half a voxel where out is a tractogram
-    angle : float, optional
-        Largest turn from step to step, in degrees; 78.463 by default, whose cosine is 0.2, and 45 where out is a tractogram
-    min_fraction : float, optional
-        Fibres count whose fraction is above this; 0.01 by default, 0.05 where out is a tractogram
     initial_fibre : str, optional
         Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
         random-of-all; 1 by default, random by protocols
@@ -1825,26 +2124,25 @@ def track_peaks(
     loop_check : bool
         End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
     nearest : bool
-        Take what the nearest voxel has; else one of the voxels around is drawn
+        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
     max_steps : int, optional
         Most steps of a streamline; half of them to each side (2000 by default)
     min_half_length : float, optional
         Shortest half of a streamline kept, in mm of its steps (0 by default)
-    min_length : float, optional
-        Shortest streamline, in mm; shorter ones are rejected: any by default, but where out is a tractogram 20 mm or ten voxels, whichever
-        is less
-    max_length : float, optional
-        Longest streamline, in mm; longer ones are rejected: any by default
-    lengths : bool
-        Mean lengths of the ways from the seeds, lengths.nii.gz, and visits times lengths, visits_by_length.nii.gz; by protocols
-        density_lengths.nii.gz of each tract
+    preset : {"probtrackx"}, optional
+        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
+        no minimum length, 5000 streamlines of each seed, products visits
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        What is written; [default: streamlines, preset probtrackx: visits, nothing else with labels or matrix]; streamlines: The accepted
+        streamlines: streamlines.trx; visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all
+        visits_normalised.nii.gz; lengths: Mean length of the path from the seed: lengths.nii.gz, and times the visits
+        visits_by_length.nii.gz; target-counts: How many streamlines of each seed pass each of targets: seeds_to_NAME
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz, 0.005 by default; voxels below are 0. By protocols that from
-        which on a voxel belongs to a tract, 0.001
-    streamlines : bool
-        The accepted streamlines, streamlines.trx
+        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
         Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
         matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
@@ -1857,34 +2155,49 @@ def track_peaks(
         Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
         them
     measure : one or several of {"count", "length", "by-length"}, optional
-        What is measured of the streamlines of each entry; count (always there), length (mean of their ways from the seed, of pairs from one
-        to the other, in mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
+        mm), by-length (counts times mean lengths). count by default
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
         Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
         CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Go on from where a run of the same data and options has ended; interrupted ones by what they save in the folder about every minute,
-        where they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
+        they have this option too. With matrix seeds and targets
     labels : path, optional
         Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
         (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
         that
     label_names : path, optional
-        Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the
-        table, in the order of numbers, whether it occurs in the image or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
+        in the order of numbers, whether it occurs in the image or not
     assignment : {"radial", "end-voxel"}, optional
-        How a streamline finds its regions (radial by default); radial: The nearest labelled voxel within assignment_radius; end-voxel: The
-        voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
+        end-voxel: The voxel of the end point
     assignment_radius : float, optional
-        How far the search for a region looks, in mm; 4 by default
+        Search radius for a region, in mm; 4 by default
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("track peaks", ("peaks",), locals())
+    told = {
+        "out": out, "peaks_frame": peaks_frame, "min_peak": min_peak, "mask": mask, "part": part, "seed_mask": seed_mask, "seed_points":
+        seed_points, "seed_surfaces": seed_surfaces, "seed_cifti": seed_cifti, "white": white, "seed_depth": seed_depth, "per_seed":
+        per_seed, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoints": waypoints,
+        "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit":
+        stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets, "five_tissues": five_tissues,
+        "no_cropping": no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "masks_to_dwi": masks_to_dwi,
+        "dwi_to_masks": dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "min_length": min_length, "max_length": max_length,
+        "at_max_length": at_max_length, "integrator": integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops,
+        "loop_check": loop_check, "nearest": nearest, "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset,
+        "products": products, "threshold": threshold, "format": format, "matrix": matrix, "target_columns": target_columns, "seed_list":
+        seed_list, "measure": measure, "matrix_format": matrix_format, "resume": resume, "labels": labels, "label_names": label_names,
+        "assignment": assignment, "assignment_radius": assignment_radius, "force": force, "log": log, "device": device, "device_memory":
+        device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("track peaks", (peaks,), told)
 
 
 def track_bootstrap(
@@ -1928,21 +2241,22 @@ def track_bootstrap(
     back_tracking: bool = False,
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
-    integrator: Optional[Literal["euler", "modified-euler"]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    min_fraction: Optional[float] = None,
+    cutoff: Optional[float] = None,
+    min_length: Optional[float] = None,
+    max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    integrator: Optional[Literal["euler", "modified-euler"]] = None,
     initial_fibre: Optional[Word] = None,
     fraction_stops: bool = False,
     loop_check: bool = False,
     nearest: bool = False,
     max_steps: Optional[int] = None,
     min_half_length: Optional[float] = None,
-    min_length: Optional[float] = None,
-    max_length: Optional[float] = None,
-    lengths: bool = False,
+    preset: Optional[Literal["probtrackx"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
     threshold: Optional[float] = None,
-    streamlines: bool = False,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
     matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
     target_columns: Optional[Several[Word]] = None,
@@ -1966,47 +2280,54 @@ def track_bootstrap(
     """Probabilistic tracking through tensors that are refitted to resampled residuals: ``arcuate track bootstrap``.
 
     In every voxel the tensor is fitted to the measured signal, then replicates times to what it predicts with the residuals of that fit in
-    another order or sign: as if the scan had been repeated. The principal directions are the samples, FA the fraction. Results are as those
-    of `arcuate track samples`.
+    another order or sign: as if the scan had been repeated. The principal directions are the samples, FA the fraction. Options and results
+    are those of `arcuate track samples`.
 
     Parameters
     ----------
     dwi : path
         Diffusion series, 4-D
     out : path
-        Where the result goes; a folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx), or with
-        labels a name that ends in .npz for sparse matrices alone
+        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
     mask : path, optional
-        Mask of the voxels that count; found in the series by default
+        Mask of the voxels to process; found in the series by default
     replicates : int, optional
         Refits of each voxel (50 by default)
     resampling : {"residuals", "signs"}, optional
         What a measurement gets as its residual (residuals by default); residuals: That of any measurement, with replacement; signs: Its
         own, with a sign drawn at random (wild bootstrap)
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     part : str, optional
         Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. With seeds or per_seed where
-        out is a tractogram
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; by default every voxel that has orientations, for a tractogram of samples or refits those in
-        white matter (seed_fraction)
+        Mask in whose voxels streamlines begin; [default: all voxels of white matter by seed_fraction, of peaks all with a peak]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
     seed_surfaces : one or several of str, optional
@@ -2020,13 +2341,11 @@ def track_bootstrap(
     seed_depth : float, optional
         Begin so far below the surfaces, in mm along the inward normals of their vertices
     per_seed : int, optional
-        Streamlines of each seed; 5000 by default where out is a folder and neither seeds nor select is given, by protocols as many as these
-        say
+        Streamlines of each seed; [default: 1 of each point, vertex and element, preset probtrackx: 5000 of each seed]
     seeds : int, optional
         Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
-        Stop at this many streamlines; accepted ones, which begin anywhere in the mask unless per_seed is given. 50000 by default where out
-        is a tractogram
+        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
     seed_anywhere : bool
         Begin anywhere in the seed's voxel instead of at its centre
     seed_radius : float, optional
@@ -2049,11 +2368,11 @@ def track_bootstrap(
         What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
         by default for samples, peaks and bootstrap, whole for tensor and geodesic
     targets : one or several of str, optional
-        Regions to find the connections to; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz;
-        at vertices .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
+        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
     five_tissues : path, optional
-        Five-tissue-type image that streamlines heed; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
-        matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
     no_cropping : bool
         Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
     seed_interface : bool
@@ -2069,15 +2388,21 @@ def track_bootstrap(
     dwi_to_masks : one or several of str, optional
         The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
         found by itself for matrices
+    step : float, optional
+        Step length, in mm; [default: half a voxel]
+    angle : float, optional
+        Largest turn between two steps, in degrees; [default: 45]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+    min_length : float, optional
+        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
+    max_length : float, optional
+        Longest streamline, in mm; [default: 250]
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
     integrator : {"euler", "modified-euler"}, optional
         How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
         step
-    step : float, optional
-        Step in mm; at most two voxels, 0.5 by default, half a voxel where out is a tractogram
-    angle : float, optional
-        Largest turn from step to step, in degrees; 78.463 by default, whose cosine is 0.2, and 45 where out is a tractogram
-    min_fraction : float, optional
-        Fibres count whose fraction is above this; 0.01 by default, 0.05 where out is a tractogram
     initial_fibre : str, optional
         Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
         random-of-all; 1 by default, random by protocols
@@ -2086,26 +2411,25 @@ def track_bootstrap(
     loop_check : bool
         End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
     nearest : bool
-        Take what the nearest voxel has; else one of the voxels around is drawn
+        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
     max_steps : int, optional
         Most steps of a streamline; half of them to each side (2000 by default)
     min_half_length : float, optional
         Shortest half of a streamline kept, in mm of its steps (0 by default)
-    min_length : float, optional
-        Shortest streamline, in mm; shorter ones are rejected: any by default, but where out is a tractogram 20 mm or ten voxels, whichever
-        is less
-    max_length : float, optional
-        Longest streamline, in mm; longer ones are rejected: any by default
-    lengths : bool
-        Mean lengths of the ways from the seeds, lengths.nii.gz, and visits times lengths, visits_by_length.nii.gz; by protocols
-        density_lengths.nii.gz of each tract
+    preset : {"probtrackx"}, optional
+        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
+        no minimum length, 5000 streamlines of each seed, products visits
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        What is written; [default: streamlines, preset probtrackx: visits, nothing else with labels or matrix]; streamlines: The accepted
+        streamlines: streamlines.trx; visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all
+        visits_normalised.nii.gz; lengths: Mean length of the path from the seed: lengths.nii.gz, and times the visits
+        visits_by_length.nii.gz; target-counts: How many streamlines of each seed pass each of targets: seeds_to_NAME
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz, 0.005 by default; voxels below are 0. By protocols that from
-        which on a voxel belongs to a tract, 0.001
-    streamlines : bool
-        The accepted streamlines, streamlines.trx
+        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
         Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
         matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
@@ -2118,37 +2442,54 @@ def track_bootstrap(
         Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
         them
     measure : one or several of {"count", "length", "by-length"}, optional
-        What is measured of the streamlines of each entry; count (always there), length (mean of their ways from the seed, of pairs from one
-        to the other, in mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
+        mm), by-length (counts times mean lengths). count by default
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
         Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
         CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Go on from where a run of the same data and options has ended; interrupted ones by what they save in the folder about every minute,
-        where they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
+        they have this option too. With matrix seeds and targets
     labels : path, optional
         Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
         (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
         that
     label_names : path, optional
-        Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the
-        table, in the order of numbers, whether it occurs in the image or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
+        in the order of numbers, whether it occurs in the image or not
     assignment : {"radial", "end-voxel"}, optional
-        How a streamline finds its regions (radial by default); radial: The nearest labelled voxel within assignment_radius; end-voxel: The
-        voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
+        end-voxel: The voxel of the end point
     assignment_radius : float, optional
-        How far the search for a region looks, in mm; 4 by default
+        Search radius for a region, in mm; 4 by default
     seed_fraction : float, optional
-        Without seed_mask, seed_points, seed_surfaces and seed_cifti: begin in voxels whose fibres together have at least this fraction, in
-        the mean of their samples (FA, of refits). 0.2 by default where out is a tractogram, which is white matter; else 0
+        Least fraction of all fibres together (FA of refits) in voxels where streamlines begin without another option of seeds; [default:
+        0.2, preset probtrackx: 0]
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("track bootstrap", ("dwi",), locals())
+    told = {
+        "out": out, "mask": mask, "replicates": replicates, "resampling": resampling, "bval": bval, "bvec": bvec, "gradients": gradients,
+        "b0_threshold": b0_threshold, "gradient_axes": gradient_axes, "b_unit": b_unit, "bvec_lengths": bvec_lengths, "part": part,
+        "seed_mask": seed_mask, "seed_points": seed_points, "seed_surfaces": seed_surfaces, "seed_cifti": seed_cifti, "white": white,
+        "seed_depth": seed_depth, "per_seed": per_seed, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius":
+        seed_radius, "waypoints": waypoints, "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid":
+        avoid, "stop": stop, "stop_on_exit": stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets":
+        targets, "five_tissues": five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking,
+        "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "min_length":
+        min_length, "max_length": max_length, "at_max_length": at_max_length, "integrator": integrator, "initial_fibre": initial_fibre,
+        "fraction_stops": fraction_stops, "loop_check": loop_check, "nearest": nearest, "max_steps": max_steps, "min_half_length":
+        min_half_length, "preset": preset, "products": products, "threshold": threshold, "format": format, "matrix": matrix,
+        "target_columns": target_columns, "seed_list": seed_list, "measure": measure, "matrix_format": matrix_format, "resume": resume,
+        "labels": labels, "label_names": label_names, "assignment": assignment, "assignment_radius": assignment_radius, "seed_fraction":
+        seed_fraction, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed":
+        random_seed, "progress": progress,
+    }
+    return done("track bootstrap", (dwi,), told)
 
 
 def merge(
@@ -2162,24 +2503,27 @@ def merge(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Merge the parts of a run: ``arcuate merge``.
+    """Merge the parts of a tracking run: ``arcuate merge``.
 
-    Makes maps, matrices and tractograms of all parts of `arcuate track samples`, `track peaks` or `track bootstrap` with part, with the
-    bits of one run. It does what their command does without part, in its words: call it in the folder where that was called, if its paths
-    are relative. The parts stay.
+    Writes the maps, matrices and tractograms of `arcuate track` with part, with the same bits as one run. It repeats the command of the
+    parts without part. If that command has relative paths, call it in the same folder. The parts are kept.
 
     Parameters
     ----------
     parts : path
-        Folder of the parts: the name of the result, and .parts
+        Folder of the parts: NAME.parts of the result NAME
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("merge", ("parts",), locals())
+    told = {
+        "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed,
+        "progress": progress,
+    }
+    return done("merge", (parts,), told)
 
 
 def evaluate_life(
@@ -2217,80 +2561,110 @@ def evaluate_life(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best: ``arcuate evaluate life``.
+    """Weight streamlines by Linear Fascicle Evaluation (LiFE): ``arcuate evaluate life``.
 
-    Writes life_weights.txt (one row per streamline, 0 where unsupported), tracks_weighted.trx (all streamlines, weights as
-    dps/life_weights), tracks_supported.trx (those above 0), life_rmse_before/after.nii.gz (what the mean signal of each shell leaves, and
-    what the weighted streamlines leave) and life_trace.csv.
+    Finds the non-negative weights with which the streamlines predict the signal best. Writes life_weights.txt (one row per streamline, 0 if
+    unsupported), tracks_weighted.trx (all streamlines, weights as dps/life_weights), tracks_supported.trx (weights above 0),
+    life_trace.csv, and the errors without and with streamlines (life_rmse_before.nii.gz, life_rmse_after.nii.gz).
 
     Parameters
     ----------
     tractogram : path
-        Tractogram
+        Tractogram (.tck, .trk, .trx)
     dwi : path
         Diffusion series, 4-D
     out : path
-        Where the result goes; a folder
+        Output: folder for the weights and maps
     mask : path, optional
-        Mask of the voxels that count; all that streamlines pass by default
+        Mask of the voxels to process
+
+        [default: all voxels that streamlines pass]
     precision : {"single", "double"}, optional
-        Precision of the arithmetic (single by default)
+        Arithmetic precision (single by default)
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     lesion : one or several of str, optional
-        A group of streamlines to remove virtually: the name of a group of a .trx, or a text file of streamline numbers (from 0); may be
-        given again
+        Remove these streamlines virtually; may be repeated
+
+        A group of a .trx, or a text file of streamline numbers, counted from 0.
     refit : bool
         Refit the remaining streamlines after each lesion
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     shells : one or several of float, optional
-        Shells to take, by their b-values in s/mm²; by default those of 15 axes or more, or of as many as the largest has where that has
-        fewer. The mean signal of each shell is left free
+        Shells to use, by their b-values in s/mm²
+
+        The mean signal of each shell is free. [default: shells with at least 15 axes, or as many as the largest shell]
     eigenvalues : str, optional
-        λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, λ₂ = λ₃ (1,0,0 by default)
+        Eigenvalues λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, with λ₂ = λ₃ (1,0,0 by default)
     orientations : str, optional
-        Orientations that responses are tabulated for; a number of them, or a text file of directions (scanner axes) (1057 by default)
+        Orientations for which responses are tabulated
+
+        A number, or a text file of directions (scanner axes). (1057 by default)
     normalise_signal : bool
-        Divide the signal of a voxel by the mean of its b = 0 measurements, as DIPY; without it the prediction is multiplied with that mean,
-        so that voxels count by their brightness
+        Divide the signal of each voxel by its mean b = 0 signal, as DIPY
     node_value : {"count", "length"}, optional
-        What a point of a streamline counts: 1, or its length in mm (count by default)
+        Weight of a point of a streamline: 1, or its length in mm (count by default)
     solver : {"barzilai-borwein", "sbbnnls"}, optional
-        Algorithm of the fit (barzilai-borwein by default)
+        Solver (barzilai-borwein by default)
     regularise : {"none", "lasso"}, optional
-        Penalty that regularises the result; on the streamlines, which leaves fewer of them (ReAl-LiFE) (none by default); lasso: λ Σ w: few
-        streamlines
+        Penalty that regularises the result
+
+        Penalises streamlines and leaves fewer of them (ReAl-LiFE). (none by default); lasso: λ Σ w: few streamlines
     lambda_ : float, optional
-        Strength of the penalty; a fraction of the smallest that leaves no streamline, max(Mᵀy), from 0 to below 1: it means the same in any
-        unit of the signal
+        Strength of the penalty
+
+        A fraction, at least 0 and below 1, of the smallest value that leaves no streamline, max(Mᵀy). It does not depend on the unit of the
+        signal.
     tolerance : float, optional
-        Iterations end below this fraction; of the projected gradient without streamlines (0.0001 by default)
+        Relative tolerance at which iterations stop
+
+        Relative to the projected gradient without streamlines. (0.0001 by default)
     iterations : int, optional
         Iterations at most (500 by default)
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("evaluate life", ("tractogram",), locals())
+    told = {
+        "dwi": dwi, "out": out, "mask": mask, "precision": precision, "format": format, "lesion": lesion, "refit": refit, "bval": bval,
+        "bvec": bvec, "gradients": gradients, "b0_threshold": b0_threshold, "gradient_axes": gradient_axes, "b_unit": b_unit,
+        "bvec_lengths": bvec_lengths, "shells": shells, "eigenvalues": eigenvalues, "orientations": orientations, "normalise_signal":
+        normalise_signal, "node_value": node_value, "solver": solver, "regularise": regularise, "lambda_": lambda_, "tolerance": tolerance,
+        "iterations": iterations, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads,
+        "random_seed": random_seed, "progress": progress,
+    }
+    return done("evaluate life", (tractogram,), told)
 
 
 def evaluate_commit(
@@ -2364,162 +2738,241 @@ def evaluate_commit(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Convex Optimization Modeling for Microstructure Informed Tractography: how much of the signal each streamline, the tissue around it
-    and free water explain together: ``arcuate evaluate commit``.
+    """Weight streamlines by COMMIT, with the tissue around them and free water: ``arcuate evaluate commit``.
 
-    Writes commit_weights.txt (one row per streamline, 0 where unsupported; signal per mm), tracks_weighted.trx (all streamlines, weights as
-    dps/commit_weights), tracks_supported.trx (those above 0), maps of the compartments (commit_intra, _extra, _isotropic: signal at b = 0;
-    …_fraction: over their sum), of the errors (commit_rmse, _nrmse) and of the segments in each voxel, and commit_trace.csv.
+    Convex Optimization Modeling for Microstructure Informed Tractography. Writes commit_weights.txt (one row per streamline, 0 if
+    unsupported; signal per mm), tracks_weighted.trx (all streamlines, weights as dps/commit_weights), tracks_supported.trx (weights above
+    0) and commit_trace.csv. Writes maps of the compartments (commit_intra, _extra, _isotropic: signal at b = 0; …_fraction: divided by
+    their sum), of the errors (commit_rmse, _nrmse) and of the segments per voxel.
 
     Parameters
     ----------
     tractogram : path, optional
-        Tractogram
+        Tractogram (.tck, .trk, .trx)
     out : path
-        Where the result goes; a folder
+        Output: folder for the weights and maps
     dwi : path, optional
         Diffusion series, 4-D
     scalar_map : path, optional
-        The map of model scalar-map, 3-D
+        Map of model scalar-map, 3-D
     mask : path, optional
-        Mask of the voxels that count; all that streamlines pass by default
+        Mask of the voxels to process
+
+        [default: all voxels that streamlines pass]
     peaks : path, optional
-        Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, 4-D; or a folder of samples, X.bedpostX or that of a fit with
-        method mcmc, for the mean orientation of each fibre. Without it there are none of these
+        Directions of the extra-axonal compartments: an image or a folder
+
+        1 to 5 peaks per voxel, 4-D. Or samples: X.bedpostX, or a fit with method mcmc, for the mean orientation of each fibre. [default: no
+        extra-axonal compartments]
     peaks_frame : {"scanner", "image", "fsl"}, optional
-        Axes that the peaks are along; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where the affine's
-        determinant is positive). Where streamlines follow them better in others, that is an error unless this option is given
+        Axes of the peaks
+
+        `fsl` negates x if the determinant of the affine is positive. If streamlines follow the peaks better in another frame, the command
+        fails unless this option is given. [default: scanner]
     peak_threshold : float, optional
-        Leave out peaks shorter than this fraction of the longest of their voxel (0.1 by default)
+        Ignore peaks shorter than this fraction of the longest in the voxel (0.1 by default)
     confidence : path, optional
-        How much each voxel counts, 3-D, numbers of 0 or more
+        Weight of each voxel, 3-D, 0 or larger
     orientations : str, optional
-        Orientations that responses are tabulated for; a number of them, a text file of directions (scanner axes), exact (no table, but
-        spherical harmonics), or auto: exact unless that takes over three times the arithmetic, else 4,096, or those of dictionary (auto by
-        default)
+        Orientations for which responses are tabulated
+
+        A number, a text file of directions (scanner axes), `exact` (spherical harmonics), or `auto`. `auto` is exact unless that takes
+        three times the arithmetic; otherwise 4096, or those of dictionary. (auto by default)
     precision : {"single", "double"}, optional
-        Precision of the arithmetic (single by default)
+        Arithmetic precision (single by default)
     predicted : bool
-        Write the series that the model predicts; commit_signal.nii.gz
+        Write the predicted series
+
+        Writes commit_signal.nii.gz.
     compat : bool
-        Also write the files of dmri-commit 2.4 into Results_<Model>
+        Write the files of dmri-commit 2.4 into Results_<Model>, too
     format : {"nii.gz", "nii", "mif"}, optional
-        Format of the maps, which is the ending of their names; nii.gz by default
+        File format of the maps
+
+        [default: nii.gz]
     merge_b0 : bool
         Replace all b = 0 measurements by their mean
     no_normalise_signal : bool
-        Do not divide the signal of a voxel by the mean of its b = 0 measurements
+        Do not divide the signal of a voxel by its mean b = 0 signal
     no_normalise_kernels : bool
-        Do not divide each response and the lengths of each streamline by their norm, with which the solver needs fewer iterations, and
-        penalties count short and long streamlines alike; weights are per mm in any case
+        Do not divide responses and streamline lengths by their norms
+
+        With normalisation the solver needs fewer iterations, and penalties treat short and long streamlines alike. Weights are per mm in
+        both cases.
     demean : bool
-        Subtract their mean from the signal of a voxel and from each response
+        Subtract the mean of the signal of a voxel and of each response
     min_b0 : float, optional
-        Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask (0 by default)
+        Ignore voxels with less than this fraction of the mean b = 0 signal (0 by default)
     dictionary : path, optional
-        Folder that trk2dictionary.run of dmri-commit wrote: streamlines and peaks are taken from it, and the tractogram, where one is
-        named, only goes into the results
+        Folder that trk2dictionary.run of dmri-commit wrote
+
+        Streamlines and peaks are read from it. A tractogram is only copied to the results.
     dictionary_directions : path, optional
-        The directions that the numbers of the dictionary stand for: a text file, x y z along the axes of the image, one a line, as
-        numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it
+        Directions of the dictionary: a text file, x y z per line, image axes
+
+        As numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it.
     min_length : float, optional
-        Shortest streamline, in mm; shorter ones get no weight (0 by default)
+        Shortest streamline, in mm
+
+        Shorter streamlines get no weight. (0 by default)
     max_length : float, optional
-        Longest streamline, in mm; longer ones get no weight (inf by default)
+        Longest streamline, in mm
+
+        Longer streamlines get no weight. (inf by default)
     min_segment : float, optional
-        Pieces of a streamline in a voxel no longer than this (mm) are left out (0.000001 by default)
+        Ignore segments of a streamline in a voxel up to this length (mm) (0.000001 by default)
     blur_core_extent : float, optional
-        Share the contribution of a streamline among parallel copies up to this far from it (mm), all alike (0 by default)
+        Radius of equal copies around a streamline (mm) (0 by default)
     blur_gauss_extent : float, optional
-        Width of a border around those in which copies count less and less (mm) (0 by default)
+        Width of the border in which copies have decreasing weights (mm) (0 by default)
     blur_gauss_min : float, optional
-        What the outermost copies count, relative to the core (0.1 by default)
+        Weight of the outermost copies, relative to the core (0.1 by default)
     blur_spacing : float, optional
         Distance between copies (mm) (0.25 by default)
     bval : path, optional
-        FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
+        FSL b-values (s/mm²)
+
+        [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series with ending .bvec
-        (or .bvecs), or called bvecs
+        FSL directions (image axes)
+
+        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file; in place of bval and bvec: MRtrix's (x y z b, scanner axes), a Camino .scheme, or a .prtcl
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
-        Measurements with b up to this many s/mm² count as b = 0 (50 by default)
+        Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
-        Which axes of the table's directions those of the image are, where a check says that they are not what they seem: -x,y,z where the
-        first is reversed, y,x,z where two are exchanged
+        Image axes of the table's directions, such as -x,y,z or y,x,z
+
+        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     model : str, optional
-        Compartments: stick-zeppelin-ball, cylinder-zeppelin-ball, gdr-cylinders (gamma-distributed radii), ball-and-stick,
-        volume-fractions, scalar-map (a map in place of a series) (stick-zeppelin-ball by default)
+        Compartments of the model
+
+        `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains a map instead of a series. (stick-zeppelin-ball by default)
     axial_diffusivity : float, optional
-        Diffusivity along streamlines (µm²/ms), and along peaks unless said otherwise; 1.7 for sticks, 0.6 for cylinders by default
+        Diffusivity along streamlines (µm²/ms)
+
+        [default: 1.7 for sticks, 0.6 for cylinders]
     radial_diffusivity : float, optional
-        Diffusivity across streamlines (µm²/ms); 0, a stick, by default
+        Diffusivity across streamlines (µm²/ms)
+
+        [default: 0, a stick]
     zeppelin_axial_diffusivity : float, optional
-        Diffusivity along peaks (µm²/ms); that along streamlines by default
+        Diffusivity along peaks (µm²/ms)
+
+        [default: axial_diffusivity]
     radial_diffusivities : one or several of float, optional
-        Diffusivities across peaks (µm²/ms), one zeppelin each; 0.51 by default (1.19,0.85,0.51,0.17 beside cylinders)
+        Diffusivities across peaks (µm²/ms), one zeppelin each
+
+        [default: 0.51; 1.19,0.85,0.51,0.17 with cylinders]
     intra_fractions : one or several of float, optional
-        Instead, by tortuosity: a zeppelin with d⊥ = d∥ (1 − f) for each of these intra-axonal fractions
+        Intra-axonal fractions f of zeppelins with d⊥ = d∥ (1 − f)
+
+        Replaces radial_diffusivities.
     isotropic_diffusivities : one or several of float, optional
-        Diffusivities of the balls (µm²/ms); 0.8,3 by default (1.7,3 for ball-and-stick, 2 for cylinders)
+        Diffusivities of the balls (µm²/ms)
+
+        [default: 0.8,3; 1.7,3 for ball-and-stick; 2 for cylinders]
     radii : one or several of float, optional
-        Radii of the cylinders (µm); 0.01 and 20 from 0.5 to 8 by default
+        Radii of the cylinders (µm)
+
+        [default: 0.01, and 20 from 0.5 to 8]
     gamma_radii : one or several of str, optional
         Gamma distributions of radii: shape and scale (µm) of each
     big_delta : float, optional
-        Δ, from the start of one gradient pulse to that of the other (ms), where the gradient table has no timings
+        Δ, time between the starts of the two gradient pulses (ms)
+
+        Needed if the gradient table has no timings.
     small_delta : float, optional
-        δ, the length of a gradient pulse (ms)
+        δ, duration of a gradient pulse (ms)
     echo_time : float, optional
-        TE, the echo time (ms)
+        TE, echo time (ms)
     b_step : float, optional
-        Round b-values to multiples of this (s/mm²), so that those which scanners scatter become one shell (0 by default)
+        Round b-values to multiples of this (s/mm²), to merge scattered shells (0 by default)
     regularise : {"none", "lasso", "group-sparse", "sparse-group"}, optional
-        Penalty that regularises the result; on the streamlines, which leaves fewer of them (none by default); lasso: λ Σ x: few
-        streamlines; group-sparse: λ Σ w ‖x_g‖: few groups (COMMIT2); sparse-group: Both
+        Penalty that regularises the result
+
+        Penalises streamlines and leaves fewer of them. (none by default); lasso: λ Σ x: few streamlines; group-sparse: λ Σ w ‖x_g‖: few
+        groups (COMMIT2); sparse-group: Both penalties
     groups : str, optional
-        Groups of streamlines: a text file with the name of a group for each streamline, one a line (- for none), or names of groups of a
-        .trx with commas between, or `all` of them
+        Groups: a text file, names of groups of a .trx, or `all`
+
+        A text file has one group name per streamline, `-` for none. Names are separated by commas.
     group_weights : {"size", "adaptive"}, optional
-        What a group's penalty is multiplied with: the root of its number of streamlines, or that over the norm of its weights without
-        penalty (COMMIT2) (size by default)
+        Weight of a group's penalty
+
+        The square root of its number of streamlines, or that divided by the norm of its weights without penalty (COMMIT2). (size by
+        default)
     lambda_ : one or several of float, optional
-        Strength of the penalty; a fraction of the smallest that leaves no streamline, from 0 up to 1. For sparse-group two, of streamlines
-        and of groups
+        Strength of the penalty
+
+        A fraction, from 0 to 1, of the smallest value that leaves no streamline. Two fractions for sparse-group: streamlines and groups.
     lambda_extra : float, optional
-        Strength of a penalty λ Σ x on the extra-axonal amounts, a fraction of max(Aᵀy) over them: from 0 up to 1
+        Penalty on extra-axonal amounts
+
+        λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
     lambda_isotropic : float, optional
-        The same on the isotropic amounts
+        Penalty on isotropic amounts
+
+        λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
     absolute_lambda : bool
-        Take every λ as it is, in the unit of Aᵀy, and not as a fraction
+        Interpret every λ in the unit of Aᵀy, not as a fraction
     lambda_curve : int, optional
-        Fit so many penalties, from the smallest that leaves nothing down to lambda_, each from the one before, and write
-        commit_lambda_curve.csv
+        Fit N penalties down to lambda_, and write commit_lambda_curve.csv
+
+        The first is the smallest that leaves no streamline. Each fit starts from the previous one.
     debias : bool
-        After a fit with a penalty, fit what it left above 0 once more without it
+        Fit the supported streamlines again without the penalty
     solver : {"barzilai-borwein", "fista"}, optional
-        Algorithm of the fit; barzilai-borwein by default, and fista with a penalty or gap
+        Solver
+
+        [default: barzilai-borwein; fista with a penalty or gap]
     tolerance : float, optional
-        Iterations end below this fraction; of the projected gradient with all amounts at 0 (0.00001 by default)
+        Relative tolerance at which iterations stop
+
+        Relative to the projected gradient with all amounts at 0. (0.00001 by default)
     gap : float, optional
-        Iterations end instead where the objective is certain to be within this fraction of its minimum (the duality gap, which may need
-        many iterations; FISTA)
+        Stop when the duality gap is below this fraction of the objective
+
+        Uses FISTA. May need many iterations.
     iterations : int, optional
-        Iterations at most (2000 by default)
+        Largest number of iterations (2000 by default)
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("evaluate commit", ("tractogram",), locals())
+    told = {
+        "out": out, "dwi": dwi, "scalar_map": scalar_map, "mask": mask, "peaks": peaks, "peaks_frame": peaks_frame, "peak_threshold":
+        peak_threshold, "confidence": confidence, "orientations": orientations, "precision": precision, "predicted": predicted, "compat":
+        compat, "format": format, "merge_b0": merge_b0, "no_normalise_signal": no_normalise_signal, "no_normalise_kernels":
+        no_normalise_kernels, "demean": demean, "min_b0": min_b0, "dictionary": dictionary, "dictionary_directions": dictionary_directions,
+        "min_length": min_length, "max_length": max_length, "min_segment": min_segment, "blur_core_extent": blur_core_extent,
+        "blur_gauss_extent": blur_gauss_extent, "blur_gauss_min": blur_gauss_min, "blur_spacing": blur_spacing, "bval": bval, "bvec": bvec,
+        "gradients": gradients, "b0_threshold": b0_threshold, "gradient_axes": gradient_axes, "b_unit": b_unit, "bvec_lengths":
+        bvec_lengths, "model": model, "axial_diffusivity": axial_diffusivity, "radial_diffusivity": radial_diffusivity,
+        "zeppelin_axial_diffusivity": zeppelin_axial_diffusivity, "radial_diffusivities": radial_diffusivities, "intra_fractions":
+        intra_fractions, "isotropic_diffusivities": isotropic_diffusivities, "radii": radii, "gamma_radii": gamma_radii, "big_delta":
+        big_delta, "small_delta": small_delta, "echo_time": echo_time, "b_step": b_step, "regularise": regularise, "groups": groups,
+        "group_weights": group_weights, "lambda_": lambda_, "lambda_extra": lambda_extra, "lambda_isotropic": lambda_isotropic,
+        "absolute_lambda": absolute_lambda, "lambda_curve": lambda_curve, "debias": debias, "solver": solver, "tolerance": tolerance, "gap":
+        gap, "iterations": iterations, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads,
+        "random_seed": random_seed, "progress": progress,
+    }
+    return done("evaluate commit", (tractogram,), told)
 
 
 def density(
@@ -2538,34 +2991,37 @@ def density(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Map streamlines to the voxels they pass: ``arcuate density``.
+    """Map track density, mean length or direction per voxel: ``arcuate density``.
 
-    Voxels are found by the exact walk along each streamline; each streamline counts once in a voxel, however often it returns. Voxels
-    without streamlines are 0.
+    The voxels of each streamline are exact. A streamline counts once per voxel, however often it returns. Voxels without streamlines are 0.
 
     Parameters
     ----------
     tractogram : path
-        Tractogram
+        Tractogram (.tck, .trk, .trx)
     like : path
-        Image whose voxels the result has
+        Image whose voxel grid the output has
     out : path
-        Where the result goes; an image
+        Output: image
     kind : {"counts", "lengths", "directional"}, optional
-        What the map shows (counts by default); counts: Streamlines through the voxel; lengths: Their mean length in mm; directional: Their
-        directions without sign, three volumes: left–right, front–back, up–down, of the counts' norm
+        Quantity of the map (counts by default); counts: Number of streamlines in the voxel; lengths: Mean length of these streamlines in
+        mm; directional: Unsigned directions: left–right, front–back, up–down, with the norm of the count
     by_length : bool
-        Count each streamline with its length inside the voxel, in mm, instead of once
+        Count each streamline by its length in the voxel (mm), not once
     weights : path, optional
-        Weights, one number per streamline
+        Weights of the streamlines: a text file with one number each
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("density", ("tractogram",), locals())
+    told = {
+        "like": like, "out": out, "kind": kind, "by_length": by_length, "weights": weights, "force": force, "log": log, "device": device,
+        "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("density", (tractogram,), told)
 
 
 def connectome(
@@ -2589,55 +3045,67 @@ def connectome(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Count the streamlines between the regions of parcellations: ``arcuate connectome``.
+    """Count and measure the streamlines between regions: ``arcuate connectome``.
 
     Writes symmetric matrices as CSV (no header, rows as in connectome_regions.csv) and NumPy: connectome_counts, connectome_weights (sum of
-    weights; counts where none are given), connectome_lengths (mean, mm), or what measure asks for; and the two regions of each streamline
-    (0 0 where it joins none). Of several parcellations, which one pass over the tractogram serves, names of files begin with that of the
-    parcellation instead of connectome; of CIFTI-2 labels each measure is written as .pconn.nii too. With out NAME.npz it writes sparse
-    matrices for SciPy instead: NAME_counts.npz, NAME_weights.npz, NAME_lengths.npz, their rows in NAME_regions.tsv, and
-    NAME_assignments.txt.
+    weights, or counts), connectome_lengths (mean, mm), or those of measure. Writes the two regions of each streamline, 0 0 for none. With
+    several parcellations, file names begin with the parcellation. CIFTI-2 labels add .pconn.nii files. out NAME.npz writes sparse matrices
+    for SciPy instead: NAME_counts.npz, NAME_weights.npz, NAME_lengths.npz, the rows in NAME_regions.tsv, and NAME_assignments.txt.
 
     Parameters
     ----------
     tractogram : path
-        Tractogram
+        Tractogram (.tck, .trk, .trx)
     labels : one or several of path
-        Image of region numbers, 0 for none; or labels at the vertices of surfaces (.annot, .label.gii) or CIFTI-2 (.dlabel.nii). Each of
-        several, parted by commas, is a parcellation of its own, but the two of lh.aparc.annot,rh.aparc.annot are one
+        Image of region numbers, 0 for none
+
+        Or labels of the vertices of surfaces (.annot, .label.gii), or CIFTI-2 (.dlabel.nii). Several, separated by commas, are separate
+        parcellations. A left and a right hemisphere, such as lh.aparc.annot,rh.aparc.annot, are one parcellation.
     out : path
-        Where the result goes; a folder for the matrices, or a name that ends in .npz for sparse ones
+        Output: folder for the matrices, or a name ending in .npz
     surfaces : one or several of path, optional
-        Surfaces whose vertices have the labels, one for each hemisphere
+        Surfaces with the labelled vertices, one per hemisphere
     reference : path, optional
-        Image whose space the file refers to; that of surfaces in FreeSurfer's coordinates that do not say it
+        Image that defines the space of the file
+
+        Of surfaces in FreeSurfer's coordinates that do not contain it.
     mesh_space : {"caret", "tkras", "freesurfer", "first", "vox"}, optional
-        What the coordinates of a surface are, whatever its file says of them; caret: Scanner mm, as Caret and Workbench have them; tkras:
-        FreeSurfer's surface coordinates of the reference (tkRAS); freesurfer: FreeSurfer's as FSL takes them: of a conformed reference;
-        first: FSL's mm, as FIRST writes them; vox: Voxels of the reference, x from the right
+        Coordinate space of the surface, whatever its file states; caret: Scanner millimetres, from Caret and Workbench; tkras: FreeSurfer's
+        surface coordinates of the reference (tkRAS); freesurfer: FreeSurfer's coordinates of a conformed reference, as FSL reads them;
+        first: FSL's millimetres, from FIRST; vox: Voxels of the reference, with x from the right
     weights : path, optional
-        Weights, one number per streamline
+        Weights of the streamlines: a text file with one number each
     measure : one or several of str, optional
-        What is measured of the streamlines of each entry; count (always there), weight, length, and NAME=FILE, the mean of an image along
-        them or of a text file's number for each, or sum:NAME=FILE, their sum (count,weight,length by default)
+        Measures of each matrix entry
+
+        `count` (always), `weight`, `length`, NAME=FILE for a mean, or sum:NAME=FILE for a sum. FILE is an image that is sampled along
+        streamlines, or a text file with one number per streamline. (count,weight,length by default)
     label_names : path, optional
-        Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the
-        table, in the order of numbers, whether it occurs in the labels or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+
+        Matrices have one row per region of the table, in the order of their numbers, even if no voxel has the region.
     assignment : {"radial", "end-voxel", "reverse", "forward", "all-voxels"}, optional
-        How a streamline finds its regions (radial by default); radial: Each end the nearest labelled voxel or vertex within
-        assignment_radius; end-voxel: Each end its voxel; reverse: Each end the last region that the streamline was in, up to
-        assignment_radius along it; forward: Each end the first region ahead of it, up to assignment_radius; all-voxels: All regions that a
-        point of the streamline lies in; it joins any two of them
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel or vertex within assignment_radius of
+        each end; end-voxel: Voxel of each end; reverse: Last region before each end, up to assignment_radius along the streamline; forward:
+        First region beyond each end, up to assignment_radius; all-voxels: All regions that points of the streamline are in; every pair is
+        connected
     assignment_radius : float, optional
-        How far the search for a region looks, in mm; 4 by default, but to the middle of the streamline with assignment reverse
+        Search radius for a region, in mm
+
+        [default: 4; to the middle of the streamline for assignment reverse]
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("connectome", ("tractogram",), locals())
+    told = {
+        "labels": labels, "out": out, "surfaces": surfaces, "reference": reference, "mesh_space": mesh_space, "weights": weights, "measure":
+        measure, "label_names": label_names, "assignment": assignment, "assignment_radius": assignment_radius, "force": force, "log": log,
+        "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("connectome", (tractogram,), told)
 
 
 def parcellate(
@@ -2656,35 +3124,43 @@ def parcellate(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Parcellate the rows of a connectivity matrix by what they are connected to: ``arcuate parcellate``.
+    """Parcellate the rows of a connectivity matrix by their connections: ``arcuate parcellate``.
 
-    Reads a matrix of seeds by targets (.npz, FSL's .dot or _1.mtx, CIFTI-2's .dconn.nii) and gives each row the number of its largest
-    column, counted from 1 (find the biggest); or with clusters that of its cluster by k-means. Rows without connections have 0. Labels are
-    written where the rows are: as an image, .label.gii or .dlabel.nii with like, or as a table (.tsv).
+    Reads a matrix of seeds by targets (.npz, FSL's .dot or _1.mtx, CIFTI-2's .dconn.nii). Each row gets the number of its largest column,
+    counted from 1 (find the biggest), or with clusters the number of its k-means cluster. Rows without connections get 0. Writes an image,
+    .label.gii or .dlabel.nii with like, or a table (.tsv).
 
     Parameters
     ----------
     matrix : path
         Connectivity matrix
     out : path
-        Where the result goes; an image, .label.gii, .dlabel.nii or .tsv
+        Output: image, .label.gii, .dlabel.nii or .tsv
     clusters : int, optional
-        Clusters that rows are put into by k-means, instead of the largest column of each
+        Number of clusters by k-means, instead of the largest column
     similarity : {"cosine", "euclidean"}, optional
-        What makes rows alike (cosine by default); cosine: The angle between them, whatever the numbers of their streamlines; euclidean:
-        Their distance as they are
+        Similarity of rows (cosine by default); cosine: Angle between rows, independent of their number of streamlines; euclidean: Euclidean
+        distance
     restarts : int, optional
-        How often k-means begins anew; the best counts, 10 by default
+        Number of k-means restarts; the best result is used
+
+        [default: 10]
     like : path, optional
-        Image whose voxels the result has; also the surface or CIFTI-2 file whose vertices the rows are
+        Image whose voxel grid the output has
+
+        Or the surface or CIFTI-2 file of the rows.
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("parcellate", ("matrix",), locals())
+    told = {
+        "out": out, "clusters": clusters, "similarity": similarity, "restarts": restarts, "like": like, "force": force, "log": log,
+        "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("parcellate", (matrix,), told)
 
 
 def edit(
@@ -2716,23 +3192,25 @@ def edit(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Keep some streamlines of a tractogram, or join several: ``arcuate edit``.
+    """Select, cut or join streamlines of tractograms: ``arcuate edit``.
 
-    Streamlines that fit every option are kept, in their order; of several tractograms one after the other. Groups and data of .trx and .trk
-    files stay with the streamlines that are kept. stop and stop_on_exit cut streamlines first: all else is asked of what is left of them.
+    Keeps the streamlines that meet every option, in their order, one input after the other. Groups and data of .trx and .trk files stay
+    with their streamlines. stop and stop_on_exit cut streamlines first; the other options test the cut streamlines.
 
     Parameters
     ----------
     tractograms : one or several of path
-        Tractograms
+        Tractograms (.tck, .trk, .trx)
     out : path
-        Where the result goes; a tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+        Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
     reference : path, optional
-        Image whose space the file refers to; a .trk or .trx, by default that of the first input that names one
+        Image that defines the space of the file
+
+        Of a .trk or .trx. [default: that of the first input that has one]
     skip : int, optional
-        Leave out the first so many that fit (0 by default)
+        Skip this many of the selected streamlines (0 by default)
     select : int, optional
-        Stop at this many streamlines; of those that fit and are not left out
+        Stop at this many streamlines
     waypoints : one or several of str, optional
         Keep streamlines that pass these
     waypoint_condition : {"all", "any"}, optional
@@ -2746,30 +3224,47 @@ def edit(
     stop_on_exit : one or several of str, optional
         End streamlines where they leave these again; those that begin inside first leave freely
     targets : one or several of str, optional
-        Regions to find the connections to; says how many streamlines meet each, which in a .trx are a group of its name
+        Target regions
+
+        Prints how many streamlines pass each. In a .trx each target is a group.
     region_test : {"line", "points", "ends"}, optional
-        What of a streamline meets waypoints, avoid and targets; line by default. stop and stop_on_exit are met by points, from the
-        streamline's first on; line: Every voxel that its line passes; points: The voxels of its points; ends: The voxels of its two ends
+        Part of a streamline that is tested against regions
+
+        For waypoints, avoid and targets. stop and stop_on_exit always test points. [default: line]; line: Voxels that the line passes;
+        points: Voxels of the points; ends: Voxels of the two ends
     min_length : float, optional
-        Shortest streamline, in mm; shorter ones are left out
+        Shortest streamline, in mm
+
+        Shorter streamlines are removed.
     max_length : float, optional
-        Longest streamline, in mm; longer ones are left out
+        Longest streamline, in mm
+
+        Longer streamlines are removed.
     weights : path, optional
-        Weights, one number per streamline; of all inputs
+        Weights of the streamlines: a text file with one number each
+
+        In the order of all inputs.
     min_weight : float, optional
-        Smallest weight kept
+        Smallest weight to keep
     max_weight : float, optional
-        Largest weight kept
+        Largest weight to keep
     weights_out : path, optional
-        Write the weights of the streamlines kept
+        Write the weights of the kept streamlines
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("edit", ("tractograms",), locals())
+    told = {
+        "out": out, "reference": reference, "skip": skip, "select": select, "waypoints": waypoints, "waypoint_condition":
+        waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit, "targets":
+        targets, "region_test": region_test, "min_length": min_length, "max_length": max_length, "weights": weights, "min_weight":
+        min_weight, "max_weight": max_weight, "weights_out": weights_out, "force": force, "log": log, "device": device, "device_memory":
+        device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("edit", (tractograms,), told)
 
 
 def sample(
@@ -2790,31 +3285,37 @@ def sample(
 ) -> Done:
     """Sample the values of an image along streamlines: ``arcuate sample``.
 
-    Writes the value at each point: as text (.txt, .csv), a line for each streamline; or into the tractogram (.trx, .trk), beside its
-    points. With statistic one number for each streamline. Points outside the image have the value 0.
+    Writes one value per point: as text (.txt, .csv) with one line per streamline, or in the tractogram (.trx, .trk). With statistic, writes
+    one number per streamline. Points outside the image have the value 0.
 
     Parameters
     ----------
     tractogram : path
-        Tractogram
+        Tractogram (.tck, .trk, .trx)
     image : path
         Image of one volume
     out : path
-        Where the result goes; .txt or .csv, or .trx or .trk for the tractogram with the values
+        Output: .txt or .csv, or a .trx or .trk with the values
     statistic : {"mean", "median", "min", "max"}, optional
-        One number for each streamline instead of one for each point; mean: Each point weighted by the length of the streamline around it
+        Statistic per streamline, instead of one value per point; mean: Mean, weighted by the length of the streamline around each point
     nearest : bool
-        Take what the nearest voxel has; else values between voxels are interpolated
+        Use the nearest voxel, without interpolation
     name : str, optional
-        Name of the values in a .trx or .trk; the image's by default
+        Name of the values in a .trx or .trk
+
+        [default: that of the image]
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("sample", ("tractogram", "image",), locals())
+    told = {
+        "out": out, "statistic": statistic, "nearest": nearest, "name": name, "force": force, "log": log, "device": device, "device_memory":
+        device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("sample", (tractogram, image,), told)
 
 
 def convert(
@@ -2840,54 +3341,73 @@ def convert(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Convert images, tractograms, gradient tables, surfaces and matrices between formats: ``arcuate convert``.
+    """Convert images, tractograms, gradient tables, surfaces and matrices: ``arcuate convert``.
 
-    The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx .tck.gz .trk.gz; gradient tables .bvec and .bval
-    (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl; surfaces with what is known at their vertices .gii .annot .asc
-    .srf and FreeSurfer's lh.white, rh.thickness and the like; CIFTI-2 .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii; connectivity matrices
-    .npz (SciPy), .dot and _1.mtx (FSL), with what tells their rows and columns beside them, and .dconn.nii. A series takes its gradient
-    table along: in the header of a .mif, beside a NIfTI as .bval and .bvec. What else of a header the other format cannot hold is said.
+    The file endings choose the formats. Images: .nii .nii.gz .mif .mif.gz. Tractograms: .tck .trk .trx .tck.gz .trk.gz. Gradient tables:
+    .bvec and .bval (always both), .b (MRtrix), .scheme (Camino), .prtcl. Surfaces and their data: .gii .annot .asc .srf and FreeSurfer's
+    lh.white, rh.thickness and similar. CIFTI-2: .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii. Connectivity matrices: .npz (SciPy), .dot
+    and _1.mtx (FSL), .dconn.nii. A series keeps its gradient table: in the header of a .mif, or as .bval and .bvec next to a NIfTI. Lost
+    header fields are reported.
 
     Parameters
     ----------
     input : path
-        File to read
+        Input file
     output : path
-        File to write
+        Output file; its ending chooses the format
     reference : path, optional
-        Image whose space the file refers to; a tractogram (.trk, .trx), a gradient table in image axes or a surface. Of a matrix that
-        becomes .dconn.nii a CIFTI-2 file whose vertices and voxels are its rows and columns
+        Image that defines the space of the file
+
+        Of a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that becomes .dconn.nii, a CIFTI-2 file of
+        its rows and columns.
     gradients : path, optional
-        Gradient table in one file; by default that of the series' header, or .bval and .bvec beside it
+        Gradient table in one file
+
+        [default: that of the header, or .bval and .bvec next to the series]
     positions : {"f16", "f32", "f64"}, optional
-        How the positions of a tractogram are stored, f32 by default; f16 in .trx only
+        Data type of tractogram positions; f16 in .trx only
+
+        [default: f32]
     folder : bool
         Write a .trx as a folder instead of an archive
     nifti_2 : bool
         Write NIfTI-2
     volumes : str, optional
-        Keep these volumes of an image, counted from 0
+        Volumes to keep, counted from 0, such as 0,4,10-15
     shells : one or several of float, optional
-        Shells to take, by their b-values in s/mm²; 0 for b = 0
+        Shells to use, by their b-values in s/mm²
+
+        0 is b = 0.
     mesh_space : {"caret", "tkras", "freesurfer", "first", "vox"}, optional
-        What the coordinates of a surface are, whatever its file says of them; caret: Scanner mm, as Caret and Workbench have them; tkras:
-        FreeSurfer's surface coordinates of the reference (tkRAS); freesurfer: FreeSurfer's as FSL takes them: of a conformed reference;
-        first: FSL's mm, as FIRST writes them; vox: Voxels of the reference, x from the right
+        Coordinate space of the surface, whatever its file states; caret: Scanner millimetres, from Caret and Workbench; tkras: FreeSurfer's
+        surface coordinates of the reference (tkRAS); freesurfer: FreeSurfer's coordinates of a conformed reference, as FSL reads them;
+        first: FSL's millimetres, from FIRST; vox: Voxels of the reference, with x from the right
     structure : str, optional
-        Part of the brain that a surface is of, or that is taken out of a CIFTI-2 file, such as CORTEX_LEFT
+        Brain structure of a surface, or to extract from CIFTI-2
+
+        For example CORTEX_LEFT.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+        Unit of the table's b-values
+
+        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them; scale: b is the number in
-        the table times the squared length, as MRtrix reads it; ignore: b is the number in the table, as FSL reads it
+        How to interpret directions whose length is not 1
+
+        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
+        table, as FSL does
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("convert", ("input", "output",), locals())
+    told = {
+        "reference": reference, "gradients": gradients, "positions": positions, "folder": folder, "nifti_2": nifti_2, "volumes": volumes,
+        "shells": shells, "mesh_space": mesh_space, "structure": structure, "b_unit": b_unit, "bvec_lengths": bvec_lengths, "force": force,
+        "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("convert", (input, output,), told)
 
 
 def info(
@@ -2902,26 +3422,32 @@ def info(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Say what a file is: ``arcuate info``.
+    """Describe files: ``arcuate info``.
 
-    Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient tables, surfaces (.gii .annot .asc,
-    FreeSurfer's lh.white and the like), CIFTI-2 files and connectivity matrices (.npz .dot _1.mtx). Of several files all are told, also
-    where one of them cannot be read; the command fails then at its end.
+    Reads images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient tables, surfaces (.gii .annot
+    .asc, FreeSurfer's lh.white and similar), CIFTI-2 files and connectivity matrices (.npz .dot _1.mtx). If a file cannot be read, the
+    others are still described, and the exit code is 1.
 
     Parameters
     ----------
     files : one or several of path
-        Files
+        Files to describe
     json : bool
-        Write JSON; a list with an object for each file, as docs/src/reference/info.schema.json says
+        Print JSON
+
+        One object per file, as in docs/src/reference/info.schema.json.
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("info", ("files",), locals())
+    told = {
+        "json": json, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed":
+        random_seed, "progress": progress,
+    }
+    return done("info", (files,), told)
 
 
 def simulate_kspace(
@@ -2945,48 +3471,66 @@ def simulate_kspace(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Simulate raw data along a trajectory, of an object whose Fourier transform is known exactly: ``arcuate simulate kspace``.
+    """Simulate raw data of an object whose Fourier transform is known exactly: ``arcuate simulate kspace``.
 
-    Writes BART's arrays: ksp (1 × samples × readouts × coils), traj (3 × samples × readouts, cycles per field of view), with coils also
-    sens (their sensitivities), and the object's mean in every voxel as truth.nii.gz.
+    Writes BART's arrays: ksp (1 × samples × readouts × coils), traj (3 × samples × readouts, cycles per field of view), and with coils also
+    sens (sensitivities). Writes the mean of the object in each voxel as truth.nii.gz.
 
     Parameters
     ----------
     out : path
-        Where the result goes; a folder for the data
+        Output: folder for the data
     object : str, optional
-        Object: shepp-logan, the head of Shepp and Logan, or a text file with a line for each ellipsoid: value, middle x y z, half axes x y
-        z (mm), turn about z (degrees) (shepp-logan by default)
+        Object: shepp-logan, or a text file of ellipsoids
+
+        One ellipsoid per line: value, centre x y z, half axes x y z (mm), rotation about z (degrees). (shepp-logan by default)
     size : one or several of int, optional
-        Voxels along each axis; of the object's image, X,Y of a slice, X,Y,Z of a volume (128,128 by default)
+        Number of voxels along each axis
+
+        X,Y for a slice, or X,Y,Z for a volume. (128,128 by default)
     fov : float, optional
         Field of view in mm (220 by default)
     trajectory_kind : {"cartesian", "radial", "radial-3d", "spiral", "cones", "rosette"}, optional
-        Kind of way through k-space (radial by default); cartesian: Line by line; radial: Spokes through the middle of a plane, by the
-        golden angle; radial-3d: Half spokes from the middle of space, by the golden means; spiral: Spirals from the middle, in each slice
-        of a stack where there are several; cones: Spirals on cones about z; rosette: Petals through the middle
+        Kind of trajectory (radial by default); cartesian: Line by line; radial: Spokes in a plane, at the golden angle; radial-3d: Half
+        spokes in space, by the golden means; spiral: Spirals, one stack of slices for a volume; cones: Spirals on cones about z; rosette:
+        Rosettes
     readouts : int, optional
-        Readouts: spokes, interleaves (of a slice of a stack), cones or shots; by default as many as sample k-space fully, but 16
-        interleaves and 16 shots
+        Number of readouts: spokes, interleaves (per slice), cones or shots
+
+        [default: enough to sample k-space fully; 16 interleaves, 16 shots]
     samples : int, optional
-        Samples of each readout; by default at half of Nyquist's distance
+        Number of samples per readout
+
+        [default: spaced at half the Nyquist distance]
     turns : float, optional
-        Turns of a spiral, a cone at the equator, or a rosette; by default as many as sample k-space fully
+        Turns of a spiral, of a cone at the equator, or of a rosette
+
+        [default: enough to sample k-space fully]
     petals : float, optional
-        Times that a shot of a rosette goes out and in; 17 by default
+        Number of petals per shot of a rosette
+
+        [default: 17]
     coils : int, optional
-        Receive coils: loops of wire around the object; without them one that sees everything alike
+        Number of receive coils around the object
+
+        [default: one coil with uniform sensitivity]
     snr : float, optional
-        Signal-to-noise ratio, 0 for no noise; largest value of the object over the noise in the image of a full Cartesian scan (0 by
-        default)
+        Signal-to-noise ratio, 0 for no noise
+
+        Largest value of the object over the noise in a fully sampled Cartesian image. (0 by default)
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("simulate kspace", (), locals())
+    told = {
+        "out": out, "object": object, "size": size, "fov": fov, "trajectory_kind": trajectory_kind, "readouts": readouts, "samples":
+        samples, "turns": turns, "petals": petals, "coils": coils, "snr": snr, "force": force, "log": log, "device": device,
+        "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("simulate kspace", (), told)
 
 
 def simulate(
@@ -3011,49 +3555,64 @@ def simulate(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Simulate a small brain whose connections are known, or raw data (simulate kspace): ``arcuate simulate``.
+    """Simulate a small brain with known connections (or raw data: simulate kspace): ``arcuate simulate``.
 
-    Of a brain, writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a group
-    per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions; with meshes surfaces that agree with them.
+    Writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a group per bundle,
+    up to three peaks per voxel (scanner axes), tissue and bundle fractions.
 
     Parameters
     ----------
     out : path
-        Where the result goes; a folder for the brain
+        Output: folder for the brain
     voxel_size : float, optional
-        Edge of a voxel in mm (2.5 by default)
+        Voxel size in mm (2.5 by default)
     snr : float, optional
-        Signal-to-noise ratio, 0 for no noise; of the white matter's b = 0 signal (30 by default)
+        Signal-to-noise ratio, 0 for no noise
+
+        Relative to the b = 0 signal of white matter. (30 by default)
     directions : int, optional
-        Weighted measurements (64 by default)
+        Number of weighted measurements (64 by default)
     b_value : float, optional
-        Their b-value in s/mm² (2000 by default)
+        b-value of the weighted measurements in s/mm² (2000 by default)
     b0s : int, optional
-        Measurements with b = 0 (6 by default)
+        Number of measurements with b = 0 (6 by default)
     shells : one or several of str, optional
-        Shells to take, by their b-values in s/mm²; B:N with so many directions, as 0:6,700:16,2800:50, else 64 and of 0 six. In place of
-        directions, b_value and b0s
+        Shells to use, by their b-values in s/mm²
+
+        B:N has N directions, such as 0:6,700:16,2800:50. Replaces directions, b_value and b0s. [default: N is 64, for b = 0 six]
     gradients : path, optional
-        Gradient table in one file; in place of directions, b_value and b0s: MRtrix's (x y z b, scanner axes)
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes). Replaces directions, b_value and b0s.
     streamlines_per_bundle : int, optional
-        Known streamlines in each bundle (200 by default)
+        Number of known streamlines per bundle (200 by default)
     tissues : bool
-        Tissues as real ones; fluid 3.5 times as bright as white matter, all white matter of fibres with one response, and an image that is
-        brighter here than there. Writes the truth, too; truth_5tt, truth_bias, truth_fod, and responses as MRtrix has them
+        Simulate realistic tissues, and write their truth
+
+        CSF is 3.5 times as bright as white matter, white matter has one fibre response, and the image has a bias field. Writes truth_5tt,
+        truth_bias, truth_fod and MRtrix's responses.
     meshes : bool
-        Write surfaces too, into the folder surfaces; white and pial surface of each hemisphere with regions and cortex at their vertices,
-        the nuclei as meshes and voxels, and vertices and voxels together in CIFTI-2
+        Write surfaces into the folder surfaces
+
+        White and pial surface of each hemisphere with regions and cortex per vertex, nuclei as meshes and voxels, and CIFTI-2 files.
     tract_protocols : bool
-        Write protocols too, into the folder protocols; for each bundle the masks by which it is followed, in a standard space, in XTRACT's
-        layout for track samples protocols, and the matrix from there to the brain
+        Write tracking protocols into the folder protocols
+
+        XTRACT's layout for track samples protocols: masks of each bundle in a standard space, and the transform to the brain.
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("simulate", (), locals())
+    told = {
+        "out": out, "voxel_size": voxel_size, "snr": snr, "directions": directions, "b_value": b_value, "b0s": b0s, "shells": shells,
+        "gradients": gradients, "streamlines_per_bundle": streamlines_per_bundle, "tissues": tissues, "meshes": meshes, "tract_protocols":
+        tract_protocols, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed":
+        random_seed, "progress": progress,
+    }
+    return done("simulate", (), told)
 
 
 def demo(
@@ -3076,42 +3635,52 @@ def demo(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Simulate a small brain with known connections, do the whole job on it, and compare: ``arcuate demo``.
+    """Simulate a small brain, run the pipeline on it, and compare with the truth: ``arcuate demo``.
 
-    What `simulate` and `run tracking tensor` do, with their defaults, into OUT/brain and OUT/results; then how the result compares with the
-    truth: bundles found, false connections, angular error. The report is OUT/results/report.html.
+    Runs `simulate` into OUT/brain and `run tracking tensor` into OUT/results. Compares the result with the truth: bundles found, false
+    connections, angular error. The report is OUT/results/report.html.
 
     Parameters
     ----------
     out : path
-        Where the result goes; a folder for brain and results
+        Output: folder for the brain and the results
     voxel_size : float, optional
-        Edge of a voxel in mm (2.5 by default)
+        Voxel size in mm (2.5 by default)
     snr : float, optional
-        Signal-to-noise ratio, 0 for no noise; of the white matter's b = 0 signal (30 by default)
+        Signal-to-noise ratio, 0 for no noise
+
+        Relative to the b = 0 signal of white matter. (30 by default)
     directions : int, optional
-        Weighted measurements (64 by default)
+        Number of weighted measurements (64 by default)
     b_value : float, optional
-        Their b-value in s/mm² (2000 by default)
+        b-value of the weighted measurements in s/mm² (2000 by default)
     b0s : int, optional
-        Measurements with b = 0 (6 by default)
+        Number of measurements with b = 0 (6 by default)
     shells : one or several of str, optional
-        Shells to take, by their b-values in s/mm²; B:N with so many directions, as 0:6,700:16,2800:50, else 64 and of 0 six. In place of
-        directions, b_value and b0s
+        Shells to use, by their b-values in s/mm²
+
+        B:N has N directions, such as 0:6,700:16,2800:50. Replaces directions, b_value and b0s. [default: N is 64, for b = 0 six]
     gradients : path, optional
-        Gradient table in one file; in place of directions, b_value and b0s: MRtrix's (x y z b, scanner axes)
+        Gradient table in one file
+
+        MRtrix's table (x y z b, scanner axes). Replaces directions, b_value and b0s.
     streamlines_per_bundle : int, optional
-        Known streamlines in each bundle (200 by default)
+        Number of known streamlines per bundle (200 by default)
     select : int, optional
         Stop at this many streamlines (20000 by default)
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("demo", (), locals())
+    told = {
+        "out": out, "voxel_size": voxel_size, "snr": snr, "directions": directions, "b_value": b_value, "b0s": b0s, "shells": shells,
+        "gradients": gradients, "streamlines_per_bundle": streamlines_per_bundle, "select": select, "force": force, "log": log, "device":
+        device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+    }
+    return done("demo", (), told)
 
 
 def report(
@@ -3127,32 +3696,38 @@ def report(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Make the report of a folder of results again, or of a result that is a file: ``arcuate report``.
+    """Write the report of a folder of results, or of a result file: ``arcuate report``.
 
-    The folder is one that a command wrote, with its arcuate.json; a file has its record beside it, as image.nii.gz has image.nii.gz.json.
-    Folders of bedpostx, FSL's own too, have one as well. The page holds everything it shows: it opens offline and asks the network for
-    nothing.
+    The folder is the output of a command, with its arcuate.json. A file has its record next to it, such as image.nii.gz.json for
+    image.nii.gz. Folders of bedpostx, including FSL's, have reports, too. The page is self-contained and opens offline.
 
     Parameters
     ----------
     result : path
-        Folder of results, or a result with its record beside it
+        Folder of results, or a result file with a record next to it
     out : path, optional
-        Where the result goes; a page, by default report.html in the folder, or NAME.html beside the file
+        Output: HTML page
+
+        [default: report.html in the folder, or NAME.html next to the file]
     anatomy : path, optional
-        Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's millimetres); by
-        default what the results have themselves: FA or the mean b = 0 image
+        Background image of maps and streamlines in the report
+
+        For example a T1 image in the space of the scan. [default: FA or the mean b = 0 image of the results]
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("report", ("result",), locals())
+    told = {
+        "out": out, "anatomy": anatomy, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads,
+        "random_seed": random_seed, "progress": progress,
+    }
+    return done("report", (result,), told)
 
 
-def devices(
+def setup_devices(
     *,
     force: bool = False,
     log: Optional[PathLike] = None,
@@ -3162,15 +3737,24 @@ def devices(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """List the devices that can compute: ``arcuate devices``.
+    """List the processor and the GPUs, and why a GPU cannot be used: ``arcuate setup devices``.
 
     Parameters
     ----------
     force : bool
-        Write over results that are there already.
+        Replace existing results.
     log : path, optional
-        Add what is done and said to this file.
+        Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
         As of :func:`arcuate.fit`.
     """
-    return done("devices", (), locals())
+    told = {
+        "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed,
+        "progress": progress,
+    }
+    return done("setup devices", (), told)
+
+
+# Former names.
+devices = setup_devices
+status = bids_status

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
-from . import _arcuate
+from . import _arcuate, _evaluation
 from ._arrays import numbers
 from ._calls import call
-from ._evaluation import _commit_keywords, _life_keywords
-from ._images import Gradients, ImageLike, optional_volume, series
+from ._images import Gradients, ImageLike
 from ._recon import lengths, places
-from ._tractogram import tractogram
 
 __all__ = ["Differences", "FourierSums", "Toeplitz", "commit", "life"]
 
@@ -65,11 +63,11 @@ def life(
     >>> operator, data = ar.operators.life(brain.truth, brain.dwi, brain.gradients, brain.mask)
     >>> weights, residual = nnls(operator @ np.eye(60), data)
     """
-    dwi, table = series(dwi, gradients)
-    keywords = _life_keywords(locals())
-    told = call(device, threads=threads)
-    inside = optional_volume(mask, "mask", dwi)
-    native, data = _arcuate.life_operator(told, tractogram(tracks), dwi._volume(), table, inside, keywords)
+    told = call(device, threads=threads, frames=3)
+    options = {"shells": shells, "normalise_signal": normalise_signal, "node_value": node_value}
+    native, data = _evaluation.life_operator(
+        told, options, tracks, dwi, gradients, mask, eigenvalues=eigenvalues, orientations=orientations
+    )
     return _Real(native, told), data
 
 
@@ -89,21 +87,12 @@ def commit(
     Amounts are those of streamlines by intra-axonal response, then those of peaks, then isotropic ones; columns have length 1 unless
     ``normalise_kernels=False``. Further keywords are those of :func:`arcuate.evaluate_commit`.
     """
-    dwi, table = series(dwi, gradients)
-    usual = {
-        "confidence": None,
-        "b_step": 0.0,
-        "merge_b0": False,
-        "normalise_signal": True,
-        "normalise_kernels": True,
-        "demean": False,
-        "min_b0": 0.0,
-        "precision": "double",
-    }
-    told = call(device, threads=threads)
-    inside = optional_volume(mask, "mask", dwi)
-    given = _commit_keywords({**usual, "peaks": peaks, **keywords}, dwi)
-    native, data = _arcuate.commit_operator(told, tractogram(tracks), dwi._volume(), table, inside, given)
+    told = call(device, threads=threads, frames=3)
+    images = {"peaks": peaks, **{name: keywords.pop(name, None) for name in ("confidence", "orientations")}}
+    # The command has options that switch these off.
+    on = {name: keywords.pop(name) for name in ("normalise_signal", "normalise_kernels") if name in keywords}
+    options = {**keywords, **{f"no_{name}": not value for name, value in on.items()}}
+    native, data = _evaluation.commit_operator(told, options, tracks, dwi, gradients, mask, **images)
     return _Real(native, told), data
 
 

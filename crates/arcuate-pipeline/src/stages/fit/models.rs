@@ -264,12 +264,6 @@ impl FitModels {
     fn options(&self, series: &Series, models: &[Model], job: &Job) -> Result<FitOptions> {
         let grid = series.dwi.grid();
         Ok(FitOptions {
-            measurements: self.measurements.clone(),
-            bounds: self.bounds,
-            evaluations: self.evaluations,
-            search_alone: self.method == FitMethod::Grid,
-            single_precision: self.precision == Precision::Single,
-            standard_errors: self.standard_errors,
             wishes: self.wishes.wishes(models, grid)?,
             columns: self.wishes.columns()?,
             maps: self.wishes.maps(models, grid)?,
@@ -279,7 +273,21 @@ impl FitModels {
                 .map(|path| deviations(path, grid))
                 .transpose()?,
             control: job.control(),
+            ..self.fit_options()
         })
+    }
+
+    /// The options of the fit that come from no file.
+    pub fn fit_options(&self) -> FitOptions {
+        FitOptions {
+            measurements: self.measurements.clone(),
+            bounds: self.bounds,
+            evaluations: self.evaluations,
+            search_alone: self.method == FitMethod::Grid,
+            single_precision: self.precision == Precision::Single,
+            standard_errors: self.standard_errors,
+            ..FitOptions::default()
+        }
     }
 
     /// An error of the algorithms, said of the wish or the file that it is about.

@@ -1,0 +1,47 @@
+//! The options of functions as the words of a command. Names, defaults, ranges and checks are those of the command line.
+
+use arcuate::commands_of_programs::asked_for;
+use arcuate::core::Result;
+use arcuate::pipeline::run::PlannedWork;
+use arcuate::pipeline::stages;
+use std::ffi::OsString;
+
+/// A command that is a stage of a run.
+pub(crate) trait Stage: Sized {
+    /// The command, if the work is its work.
+    fn of(work: PlannedWork) -> Option<Self>;
+}
+
+macro_rules! stages {
+    ($($variant:ident($work:ident) of $stage:ty: $value:expr;)+) => {$(
+        impl Stage for $stage {
+            fn of(work: PlannedWork) -> Option<Self> {
+                match work {
+                    PlannedWork::$variant($work) => Some($value),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+stages! {
+    FitTensor(work) of stages::FitTensor: work;
+    FitModels(work) of stages::FitModels: *work;
+    EstimateResponse(work) of stages::EstimateResponse: *work;
+    FitCsd(work) of stages::FitCsd: *work;
+    TrackTensor(work) of stages::TrackTensor: *work;
+    TrackFod(work) of stages::TrackFod: *work;
+    TrackGeodesic(work) of stages::TrackGeodesic: *work;
+    TrackSamples(work) of stages::TrackSamples: *work;
+    EvaluateLife(work) of stages::EvaluateLife: *work;
+    EvaluateCommit(work) of stages::EvaluateCommit: *work;
+    MapDensity(work) of stages::MapDensity: work;
+    MakeConnectome(work) of stages::MakeConnectome: *work;
+}
+
+/// The command that these words ask for. Nothing is read.
+pub(crate) fn asked<S: Stage>(words: Vec<OsString>) -> Result<S> {
+    let work = asked_for(words)?;
+    Ok(S::of(work).unwrap_or_else(|| unreachable!("the package gives the words of this command")))
+}

@@ -1,0 +1,149 @@
+//! An option of the command line as a keyword of Python: its name, its type and its documentation.
+
+use crate::parameters::{as_keyword, options_as_keywords};
+use clap::builder::StyledStr;
+use clap::{Arg, ArgAction};
+use std::any::TypeId;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Length of a line of Python.
+const WIDTH: usize = 140;
+
+/// The text for a docstring, with keywords in the place of options.
+pub(crate) fn in_keywords(text: &str) -> String {
+    options_as_keywords(text).replace('\\', "\\\\").replace("\"\"\"", "'''")
+}
+
+/// The text in lines of at most [`WIDTH`], indented by `indent` spaces.
+pub(crate) fn wrapped(text: &str, indent: usize) -> String {
+    let mut out = String::new();
+    for paragraph in text.split("\n\n") {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && indent + line.chars().count() + 1 + word.chars().count() > WIDTH {
+                let _ = writeln!(out, "{:indent$}{line}", "");
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        let _ = writeln!(out, "{:indent$}{line}", "");
+    }
+    out
+}
+
+/// An option or argument as a keyword of Python.
+pub(crate) struct Keyword {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) is_flag: bool,
+    pub(crate) is_required: bool,
+    pub(crate) is_positional: bool,
+    pub(crate) help: String,
+}
+
+impl Keyword {
+    /// The keyword of an option.
+    pub(crate) fn of(argument: &Arg) -> Self {
+        let is_flag = matches!(argument.get_action(), ArgAction::SetTrue);
+        let words: Vec<String> = argument
+            .get_possible_values()
+            .iter()
+            .filter(|value| !value.is_hide_set())
+            .map(|value| format!("\"{}\"", value.get_name()))
+            .collect();
+        let type_of = argument.get_value_parser().type_id();
+        let is = |known: &[TypeId]| known.iter().any(|known| type_of == *known);
+        let one = if is_flag {
+            "bool".to_owned()
+        } else if !words.is_empty() {
+            format!("Literal[{}]", words.join(", "))
+        } else if is(&[TypeId::of::<PathBuf>()]) {
+            "PathLike".to_owned()
+        } else if is(&[TypeId::of::<f64>(), TypeId::of::<f32>()]) {
+            "float".to_owned()
+        } else if is(&[TypeId::of::<u64>(), TypeId::of::<usize>(), TypeId::of::<u32>(), TypeId::of::<u16>()])
+        {
+            "int".to_owned()
+        } else {
+            "Word".to_owned()
+        };
+        let most = argument.get_num_args().map_or(1, |range| range.max_values());
+        let is_repeated = matches!(argument.get_action(), ArgAction::Append);
+        let is_list = argument.get_value_delimiter().is_some() || is_repeated || most > 1;
+        // Calls write the option again for each of its values.
+        assert!(most <= 1 || argument.is_positional() || is_repeated, "{}", argument.get_id());
+        let kind = if is_list { format!("Several[{one}]") } else { one };
+        let help = argument.get_long_help().or(argument.get_help()).map(StyledStr::to_string);
+        let mut help = help.unwrap_or_default();
+        let defaults: Vec<_> =
+            argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+        if !defaults.is_empty() && !is_flag {
+            let _ = write!(help, " ({} by default)", defaults.join(", "));
+        }
+        let told = argument.get_possible_values();
+        let told = told.iter().filter(|value| !value.is_hide_set() && !is_flag);
+        let told: Vec<String> =
+            told.filter_map(|value| Some(format!("{}: {}", value.get_name(), value.get_help()?))).collect();
+        if !told.is_empty() {
+            let _ = write!(help, "; {}", told.join("; "));
+        }
+        Self {
+            name: argument.get_long().map_or_else(|| as_keyword(argument.get_id().as_str()), as_keyword),
+            kind,
+            is_flag,
+            is_required: argument.is_required_set(),
+            is_positional: argument.is_positional(),
+            help: in_keywords(&help),
+        }
+    }
+
+    /// Its line in the signature of a function.
+    pub(crate) fn parameter(&self) -> String {
+        let Self { name, kind, .. } = self;
+        match (self.is_required, self.is_flag) {
+            (true, _) => format!("    {name}: {kind},\n"),
+            (false, true) => format!("    {name}: bool = False,\n"),
+            (false, false) => format!("    {name}: Optional[{kind}] = None,\n"),
+        }
+    }
+
+    /// Its paragraph in the documentation of a function.
+    pub(crate) fn said(&self) -> String {
+        let kind = self.kind.replace("Several[", "one or several of ").replace("PathLike", "path");
+        let kind = kind.trim_end_matches(']').replace("Literal[", "{").replace("Word", "str");
+        let kind = if kind.contains('{') { kind + "}" } else { kind };
+        let optional = if self.is_required || self.is_flag { "" } else { ", optional" };
+        format!("    {} : {kind}{optional}\n{}", self.name, wrapped(&self.help, 8))
+    }
+}
+
+/// A dictionary of Python from names to expressions, behind `indent` spaces.
+pub(crate) fn dictionary(entries: &[(String, String)], indent: usize) -> String {
+    if entries.is_empty() {
+        return "{}".to_owned();
+    }
+    let entries: Vec<String> = entries.iter().map(|(name, value)| format!("\"{name}\": {value},")).collect();
+    let lines = wrapped(&entries.join(" "), indent + 4);
+    format!("{{\n{lines}{:indent$}}}", "")
+}
+
+/// Fails unless the file of the package has this text. Writes the file instead if `ARCUATE_WRITE_PYTHON` is set.
+pub(crate) fn require_file(name: &str, due: &str) {
+    let package = concat!(env!("CARGO_MANIFEST_DIR"), "/../arcuate-python/python/arcuate");
+    let path = PathBuf::from(package).join(name);
+    if std::env::var_os("ARCUATE_WRITE_PYTHON").is_some() {
+        std::fs::write(&path, due).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == due,
+        "{name} is not current; run this test with ARCUATE_WRITE_PYTHON=1 and commit the file"
+    );
+}

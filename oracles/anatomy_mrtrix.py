@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Tracking that heeds tissues against MRtrix's tckgen -act: densities, connections against the truth, ends, and time.
+"""Compares anatomically-constrained tracking with MRtrix's tckgen -act: densities, connections against the truth, ends, and time.
 
     apt-get install mrtrix3; pip install nibabel numpy
     cargo build --release -p arcuate
     oracles/anatomy_mrtrix.py [--arcuate target/release/arcuate] [--streamlines 5000] [--seeds 5] [--folder FOLDER] [--only white]
 
-Simulates the brain with its tissues (`arcuate simulate --shells --tissues`), deconvolves it, and has both programs follow the same
-distributions with the same five-tissue-type image, lengths and cropping, several times with other random seeds: from seeds in the voxels
-of white matter, without back-tracking and with it, and from seeds on the interface of grey and white matter. The rest is as in
-`fod_tracking_mrtrix.py`.
+Simulates the brain with its tissues (`arcuate simulate --shells --tissues`) and deconvolves it. Both programs track the same
+distributions with the same five-tissue-type image, lengths and cropping, several times with other random seeds. There are three cases:
+seeds in the voxels of white matter without back-tracking, the same with back-tracking, and seeds on the interface of grey and white
+matter. The rest is as in `fod_tracking_mrtrix.py`.
 
-Fails where, for seeds in white matter without back-tracking, the density agrees with tckgen's by more than 0.01 worse than two runs of tckgen do, or where
-precision, recall, the number of false pairs or the share of ends in grey matter is worse than tckgen's by more than two standard errors
-of the difference over the random seeds, or where tckgen is faster.
+The limits are for seeds in white matter without back-tracking. The comparison fails if one of these is true:
+
+- The agreement of the density with tckgen's is more than 0.01 worse than that of two runs of tckgen.
+- Precision, recall, the number of false pairs or the percentage of ends in grey matter is worse than tckgen's by more than two standard
+  errors of the difference over the random seeds.
+- tckgen is faster.
 """
 import argparse
 import pathlib
@@ -25,7 +28,7 @@ from fod_tracking_mrtrix import agreement, call, connections, density, not_worse
 
 
 def ends_in_grey(tracks, tissues):
-    """The share of ends within a voxel of cortical or sub-cortical grey matter (most of it)."""
+    """The fraction of ends within a voxel of mostly cortical or sub-cortical grey matter."""
     lines = nibabel.streamlines.load(tracks).streamlines
     ends = numpy.concatenate([[line[0], line[-1]] for line in lines])
     image = nibabel.load(tissues)
@@ -38,7 +41,7 @@ def ends_in_grey(tracks, tissues):
         weight = numpy.prod(numpy.where(corner, part, 1 - part), axis=1)
         place = numpy.clip(low + corner, 0, numpy.array(fractions.shape[:3]) - 1)
         at += weight[:, None] * fractions[tuple(place.T)]
-    # On the interface both are the same.
+    # On the interface, grey and white matter have the same fraction.
     return (at[:, 0] + at[:, 1] >= at[:, 2] - 0.1).mean()
 
 

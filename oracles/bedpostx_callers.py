@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""The stand-in for FSL's bedpostx and xfibres under its callers: nipype's BEDPOSTX5 and XFibres5 and fslpy's wrappers, as they
-are, with links of FSL's names on the path.
+"""Runs the replacements of FSL's bedpostx and xfibres under their callers: nipype's BEDPOSTX5 and XFibres5 and fslpy's wrappers.
+The callers are unchanged, and links with FSL's names are on the path.
 
     pip install nipype==1.11.0 fslpy nibabel numpy
     ARCUATE=target/release/arcuate oracles/bedpostx_callers.py [--work FOLDER]
 
-A subject of known fibres is written with nibabel in four ways: voxels from right to left, from left to right, oblique, and
-without a word on where they are. Every file that a caller promises is read back: sizes, geometry, data type, and directions
-against the truth along FSL's axes (x runs from right to left), by the dyads and by the angles. Fails where a cosine is
-below 0.999 in a voxel, a file is missing or of another shape, or fslpy's parts differ from the whole by a bit.
+nibabel writes a subject with known fibres in four geometries: voxels from right to left, from left to right, oblique, and without
+sform and qform. Every file that a caller promises is read back. Sizes, geometry and data type are checked. Directions are compared with
+the truth along FSL's axes (x runs from right to left), by the dyads and by the angles. The comparison fails if a cosine is below 0.999
+in a voxel, if a file is missing or has another shape, or if fslpy's parts differ from the whole by a bit.
 
-With nipype 1.11.0, fslpy 3.29.1 and nibabel 5.4.2 all of it passes; the smallest cosine is 0.99998.
+With nipype 1.11.0, fslpy 3.29.1 and nibabel 5.4.2 everything passes; the smallest cosine is 0.99998.
 """
 import argparse
 import importlib
@@ -95,7 +95,7 @@ def read(path, channels, subject):
     if data.header["sform_code"]:
         np.testing.assert_allclose(image.affine, data.affine, atol=1e-5, err_msg=str(path))
     else:
-        # FSL takes a file without a word to be stored from right to left.
+        # FSL assumes that a file without sform and qform is stored from right to left.
         assert np.linalg.det(image.affine[:3, :3]) < 0, path
     values = image.get_fdata()
     assert np.isfinite(values).all() and not values[0, 0, 0].any(), path
@@ -133,7 +133,7 @@ def check_bedpostx(folder, subject, fibres, samples):
         if i == 1:
             check_directions(dyads, "dyads")
             check_directions(vector(series["th"].mean(-1), series["ph"].mean(-1)), "mean angles")
-        # The dyads are those of the samples.
+        # The dyads are the principal axes of the samples.
         mean = np.einsum("...ni,...nj->...ij", inside(vectors), inside(vectors)) / samples
         values = np.linalg.eigvalsh(mean)
         found = np.einsum("...i,...ij,...j->...", inside(dyads), mean, inside(dyads))
@@ -154,7 +154,7 @@ def check_bedpostx(folder, subject, fibres, samples):
 
 
 def check_promised(outputs):
-    """Files that a caller's outputs name are there."""
+    """Checks that the files in a caller's outputs exist."""
     count = 0
     for name, value in outputs.get().items():
         for path in value if isinstance(value, list) else [value]:
@@ -197,7 +197,7 @@ def with_nipype(work, name, subject):
 def with_fslpy(work, name, subject):
     from fsl import wrappers
 
-    # The package has a function of this name.
+    # The package also has a function of this name.
     more = importlib.import_module("fsl.wrappers.bedpostx")
     here = work / f"fslpy-{name}"
     here.mkdir()
@@ -212,7 +212,7 @@ def with_fslpy(work, name, subject):
     options = {"nf": 2, "model": 2, "bi": 100, "nj": 200, "se": 10, "fudge": 1, "cnonlinear": True, "forcedir": True}
     more.split_parts_gpu(data, mask, bvals, bvecs, parts, "parts.bedpostX")
     for part in range(parts):
-        # Its part, and where that is cut off the whole series.
+        # Its part, and the whole series from which the part is cut.
         own = f"parts.bedpostX/data_{part}" if part % 2 == 0 else data
         more.xfibres_gpu(own, mask, bvecs, bvals, "parts", part, parts, count, logdir="parts.bedpostX/log", **options)
     more.bedpostx_postproc_gpu(data, mask, bvecs, bvals, count, parts, "parts", os.environ["FSLDIR"] + "/bin", **options)

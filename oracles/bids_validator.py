@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""What `arcuate bids` writes, seen by the validator of BIDS.
+"""Checks the files that `arcuate bids` writes with the BIDS validator.
 
     pip install bids-validator-deno==3.0.2 bidsschematools nibabel numpy
     cargo build --release -p arcuate
     oracles/bids_validator.py [--arcuate target/release/arcuate] [--keep FOLDER] [--derivatives FOLDER]
 
-Of a brain that `simulate` makes, this makes three series of two participants, named as QSIPrep names them: images with a positive
-determinant, `.bvec` along their axes and `.b` along the scanner's, a participant with two sessions, one of them with a resolution in
-its name, one series without sidecar. `arcuate bids` does them by distributions, samples and tensors, and the cohort. With
-`--derivatives` what is there already is looked at instead. Fails unless
+`simulate` makes a brain. Three series of two participants are made from it, with QSIPrep's names. The images have a positive
+determinant, `.bvec` along their axes and `.b` along the scanner's. One participant has two sessions, one of them with a resolution
+in its name. One series has no sidecar. `arcuate bids` processes them by distributions, samples and tensors, and then the cohort. With
+`--derivatives`, existing derivatives are checked instead. The comparison fails unless all of these are true:
 
-- the validator with its own schema passes the whole, with the `.bidsignore` that is written, and reports without it what that names
-  alone;
-- it passes the whole, but for reports, with a schema to which the names of the drafts were added: diffusion models (BEP016, pull
-  request 2258 of bids-standard/bids-specification), tractography (BEP046, 2333) and connectivity (BEP017, 1902);
-- it finds in that each of: an image cut off in its header, a sidecar that is no JSON, one without its spatial reference, a name with
-  entities in another order;
-- every `bids:` address of a sidecar leads to a file;
-- tensors are those of the run, D11 D12 D13 D22 D23 D33, and matrices are those of the run.
+- The validator with its own schema passes everything with the `.bidsignore` that is written. Without it, the validator reports only the
+  files that `.bidsignore` names.
+- The validator passes everything except reports with a schema to which the names of the drafts were added: diffusion models (BEP016, pull
+  request 2258 of bids-standard/bids-specification), tractography (BEP046, 2333) and connectivity (BEP017, 1902).
+- With this schema, it finds each of these errors: an image with a truncated header, a sidecar that is not JSON, a sidecar without its
+  spatial reference, and a name with entities in another order.
+- Every `bids:` address of a sidecar leads to a file.
+- Tensors agree with the run, in the order D11 D12 D13 D22 D23 D33, and so do matrices.
 """
 import argparse
 import collections
@@ -57,7 +57,7 @@ def run(*words):
 
 
 def with_drafts():
-    """The schema of the released standard with entities, suffixes and rules of the drafts."""
+    """The schema of the released standard, with entities, suffixes and rules of the drafts."""
     schema = json.loads((pathlib.Path(bidsschematools.data.__file__).parent / "schema.json").read_text())
     objects, rules = schema["objects"], schema["rules"]
     new = {"model": "model", "measure": "meas", "tract": "tract", "tracking": "track", "parameter": "param"}
@@ -93,7 +93,7 @@ def with_drafts():
 
 
 def validate(folder, schema=None):
-    """The code that the validator ends with, and which errors it finds in which files."""
+    """The exit code of the validator, and the errors that it finds in each file."""
     words = [validator, folder, "--format", "json"] + (["--schema", schema] if schema else [])
     done = subprocess.run([*map(str, words)], stdout=subprocess.PIPE, text=True)
     issues = json.loads(done.stdout)["issues"]["issues"]
@@ -101,7 +101,7 @@ def validate(folder, schema=None):
 
 
 def copied(name, ignored):
-    """A copy with another `.bidsignore`, whose files are those of the original: they are replaced, not changed."""
+    """A copy of hard links with another `.bidsignore`. To damage a file, replace it: a change would change the original, too."""
     copy = work / name
     shutil.rmtree(copy, ignore_errors=True)
     skip = shutil.ignore_patterns(".arcuate")
@@ -112,7 +112,7 @@ def copied(name, ignored):
 
 
 def prepared():
-    """A data set as QSIPrep leaves it."""
+    """A dataset like QSIPrep's."""
     simulated, root = work / "simulated", work / "qsiprep"
     shutil.rmtree(root, ignore_errors=True)
     if not simulated.exists():
@@ -159,7 +159,7 @@ def prepared():
 
 
 def derived(root):
-    """What Arcuate makes of it: each series follows something else."""
+    """Processes it with Arcuate; each series has another kind of tracking."""
     out = work / "arcuate"
     shutil.rmtree(out, ignore_errors=True)
     recipe = work / "recipe.toml"
@@ -196,7 +196,7 @@ check(f"the released schema passes: {code}, {sorted(errors)[:3]}", code == 0 and
 code, errors = validate(copied("all", ""))
 kinds = collections.Counter(name.rsplit("_", 1)[-1].split(".")[0] if "_" in name else name for _, name in errors)
 draft = ("dwimap", "tractogram", "relmat", "nodeindices")
-# What a cohort has is none of this.
+# Files of the cohort are not counted here.
 of_scans = {name for _, name in errors if name.startswith("/sub-") and not name.endswith(".html")}
 others = {name for name in of_scans if not any(f"_{suffix}." in name for suffix in draft)}
 check(f"without .bidsignore it fails for names of drafts and reports alone: {others or dict(kinds)}", code == 16 and not others)
@@ -246,7 +246,7 @@ for results in sorted((derivatives / ".arcuate").glob("**/tensor/tensor.nii.gz")
     # D11 D22 D33 D12 D13 D23 against D11 D12 D13 D22 D23 D33, as whole matrices.
     same = np.array_equal(own[..., [0, 3, 4, 3, 1, 5, 4, 5, 2]], published[..., [0, 1, 2, 1, 3, 4, 2, 4, 5]])
     check(f"{scan}: tensors are those of the run", same)
-    # An atlas stands between the entities of the scan.
+    # The entity of the atlas is between the entities of the scan.
     tables = {
         path.name.split("_meas-")[1].split("_")[0]: path
         for path in derivatives.glob("sub-*/**/*_meas-*_relmat.dense.tsv")
@@ -254,7 +254,7 @@ for results in sorted((derivatives / ".arcuate").glob("**/tensor/tensor.nii.gz")
     }
     check(f"{scan}: matrices of {sorted(tables)}", {"count", "length"} <= tables.keys())
     for name, measure in MEASURES.items():
-        # Weights are there where streamlines were evaluated.
+        # There are weights if streamlines were evaluated.
         if path := tables.get(measure):
             matrix = np.loadtxt(run_folder / f"connectome/connectome_{name}.csv", delimiter=",")
             same = np.array_equal(matrix, np.loadtxt(path, delimiter="\t", skiprows=1))

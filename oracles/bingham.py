@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Means of a stick's signal over Bingham's distribution, by mpmath with 30 digits.
+"""Computes means of a stick's signal over Bingham's distribution, by mpmath with 30 digits.
 
     pip install mpmath numpy scipy
     oracles/bingham.py
 
-Prints a Rust array for crates/arcuate-model/src/special/bingham/means.rs. Of each row: κ₁, κ₂, x, cos θ and cos² φ of the
-gradient g in the frame of the distribution (φ from the axis of the fan), ∫ p(n) exp(−x (g·n)²) dn, and ∫ p(n) (g·n)² dn. Here
-p ∝ exp(−κ₁ (n·u)² − κ₂ (n·v)²), v is the axis of the fan, and θ is counted from μ = u × v.
+Prints a Rust array for crates/arcuate-model/src/special/bingham/means.rs. Each row has κ₁, κ₂, x, then cos θ and cos² φ of the
+gradient g, then ∫ p(n) exp(−x (g·n)²) dn, and ∫ p(n) (g·n)² dn. Here p ∝ exp(−κ₁ (n·u)² − κ₂ (n·v)²), and v is the axis of the
+fan. θ is the angle to μ = u × v, and φ the angle around μ from the axis of the fan.
 
-Both come from the constant of normalisation of symmetric matrices, c(A) = ∫ exp(nᵀ A n) dn, as in the paper of Kume and Wood:
-c(B − x g gᵀ) / c(B). c is, with the eigenvalues a ≥ b ≥ c of A, an integral along one axis of a modified Bessel function:
+Both integrals come from the normalisation constant of symmetric matrices, c(A) = ∫ exp(nᵀ A n) dn, as in the paper of Kume and Wood:
+the first is c(B − x g gᵀ) / c(B). With the eigenvalues a ≥ b ≥ c of A, c(A) is an integral of a modified Bessel function along one axis:
 
     c(A) = 4π ∫ exp(a t² + (b + c)/2 (1 − t²)) I₀((b − c)/2 (1 − t²)) dt over t from 0 to 1
 
-The second moments are those of a central difference by x with 30 digits.
+The second moments are central differences by x with 30 digits.
 
-Then lines with #: the largest error over 400 random arguments each of the series as Arcuate has it, written anew here in double
-precision (compared with the integral by Gauss and Legendre), and the relative errors of Kume and Wood's third-order saddlepoint
-approximation (2005, doi:10.1093/biomet/92.2.465), which nothing here uses.
+The lines with # have two kinds of errors. The first is the largest error of each of Arcuate's series, over 400 random arguments. The
+series is rewritten here in double precision and compared with Gauss–Legendre quadrature. The second is the relative error of Kume and
+Wood's third-order saddlepoint approximation (2005, doi:10.1093/biomet/92.2.465), which Arcuate does not use.
 """
 import mpmath as mp
 import numpy as np
@@ -32,7 +32,7 @@ PLACES = [("0.96875", "0.25"), ("0.5", "0.75"), ("0.125", "1"), ("0", "0.0625")]
 
 
 def constant(matrix):
-    """∫ exp(nᵀ A n) dn over the sphere, without exp of the largest eigenvalue, which comes beside it."""
+    """∫ exp(nᵀ A n) dn over the sphere without the factor exp(largest eigenvalue), and this eigenvalue."""
     eigenvalues = sorted((mp.re(e) for e in mp.eigsy(matrix, eigvals_only=True)), reverse=True)
     a, b, c = eigenvalues
     half, middle = (b - c) / 2, (b + c) / 2
@@ -73,7 +73,7 @@ def rows():
             yield numbers + [mean(*numbers[:3], g), slope]
 
 
-# The series, in double precision and for many arguments at once.
+# The series, in double precision and vectorised over arguments.
 
 def rule(nodes):
     x, weights = np.polynomial.legendre.leggauss(nodes)
@@ -113,7 +113,7 @@ def series_errors(count, degree, largest_x):
         u, v = sine * np.cos(phi), sine * np.sin(phi)
         density = fine_weights[:, None] * np.exp(-first * u**2 - second * v**2)
         along = g[0] * u + g[1] * v + g[2] * fine_t[:, None]
-        # φ over half a turn: n and −n count alike.
+        # φ over half a turn: n and −n are equivalent.
         exact = np.sum(density * np.exp(-x * along**2)) / np.sum(density)
         worst = max(worst, abs(value - exact))
     return worst

@@ -1,22 +1,28 @@
 #!/usr/bin/env python3
-"""Calibration of NODDI-Bingham's chains by simulation: ranks of the truth among samples of its posterior.
+"""Checks the calibration of NODDI-Bingham's chains by simulation: ranks of the truth among samples of the posterior.
 
     pip install nibabel numpy
     ARCUATE=target/release/arcuate oracles/bingham_calibration.py [--voxels 240]
 
-Where truths are drawn from the prior and signals from the truths, the rank of a truth among independent samples is as likely to be
-any (Talts et al. 2018, arXiv:1804.06788). Priors are those of the program, but for that of s0, which has no finite integral: fractions
-uniform from 0 to 1, κ₁ and κ₂ uniform where 0 ≤ κ₂ ≤ κ₁ ≤ 64, the mean orientation uniform on the sphere, the fan uniform about it
-(ψ is uniform over nearly four half turns, whatever it is measured against), and s0 normal, 1000 ± 150. So most of the fans are
-narrow, and where tissue or neurites are few posteriors are as wide as priors.
-Gaussian noise of σ = 1000/30, which the chains know; signals from bingham_models.py on the protocol of noddi_watson.py (5 × b 0,
-50 × b 1000, 50 × b 2000). Of each voxel 63 samples; ranks 0 to 63 in 16 bins.
+If truths are drawn from the prior and signals from the truths, all ranks of a truth among independent samples are equally likely
+(Talts et al. 2018, arXiv:1804.06788). Priors are those of the program, except for s0, whose prior has no finite integral:
 
-Prints the bins, and χ² of 15 degrees of freedom, which exceeds 37.7 once in 1,000 times and 44.3 once in 10,000. Orientations are
-ranked by the height of their axes above a plane. Independent samples are those that Arcuate counts (`NAME_ess`); where they are
-much fewer than 63, ranks crowd at both ends though the density is right: a longer interval helps. The table of
-docs/src/algorithms/sampling.md is what this prints; two minutes of one core or a few. Told twice the
-true σ, chains have χ² of 83 for s0 and 92 for the height of mu (samples 30 sweeps apart).
+- Fractions are uniform from 0 to 1, and κ₁ and κ₂ are uniform on 0 ≤ κ₂ ≤ κ₁ ≤ 64.
+- The mean orientation is uniform on the sphere, and the fan is uniform around it. ψ is uniform over nearly four half turns, for any
+  reference axis.
+- s0 is normal, 1000 ± 150.
+
+Most of the fans are therefore narrow. If there is little tissue or few neurites, posteriors are as wide as priors.
+
+The noise is Gaussian with σ = 1000/30, which the chains know. Signals are from bingham_models.py with the protocol of noddi_watson.py
+(5 × b 0, 50 × b 1000, 50 × b 2000). There are 63 samples per voxel, and ranks 0 to 63 in 16 bins.
+
+Prints the bins, and χ² with 15 degrees of freedom. It exceeds 37.7 once in 1,000 times and 44.3 once in 10,000. Orientations are
+ranked by the height of their axes above a plane. Arcuate counts the independent samples (`NAME_ess`). If they are much fewer than 63,
+ranks accumulate at both ends although the density is right; a longer interval helps.
+
+The output is the table of docs/src/algorithms/sampling.md. It takes two minutes of one core, or a few. As a check, chains with twice the
+true σ have a χ² of 83 for s0 and 92 for the height of mu (samples 30 sweeps apart).
 """
 import argparse
 import pathlib
@@ -42,7 +48,7 @@ def truth(draw):
 
 
 def across(n, reference, angle):
-    """The unit vector across n at this angle from reference × n."""
+    """The unit vector perpendicular to n at this angle from reference × n."""
     side, up = np.cross(reference, n), reference - (reference * n).sum(-1, keepdims=True) * n
     fan = np.cos(angle)[..., None] * side + np.sin(angle)[..., None] * up
     return fan / np.linalg.norm(side, axis=-1, keepdims=True)
@@ -99,7 +105,7 @@ def main():
     for place, name in enumerate(NAMES):
         bins = np.bincount(ranks[:, place] * BINS // (SAMPLES + 1), minlength=BINS)
         squares = ((bins - expected) ** 2 / expected).sum()
-        # Mean and deviation of ranks that are uniform: ½ and √(1/12).
+        # Mean and standard deviation of uniform ranks: ½ and √(1/12).
         parts = (ranks[:, place] + 0.5) / (SAMPLES + 1)
         print(f"{name:14} χ² {squares:5.1f}, mean rank {parts.mean():.3f}, deviation {parts.std():.3f}  {' '.join(map(str, bins))}")
         if squares > LARGEST:

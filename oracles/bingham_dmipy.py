@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Means of a stick's signal over Bingham's distribution: dmipy-fit's and Arcuate's against mpmath with 30 digits.
+"""Compares means of a stick's signal over Bingham's distribution, from dmipy-fit and Arcuate, with mpmath's of 30 digits.
 
     pip install dmipy-fit==2.3.0 mpmath numpy scipy nibabel
     ARCUATE=target/release/arcuate oracles/bingham_dmipy.py
 
-For each pair of concentrations six directions at each of three b d (1.7, 3.4 and 5.1). dmipy-fit takes odi = (2/π) arctan(1/κ₁),
-at least 0.02, and beta_fraction = (κ₁ − κ₂)/κ₁; it is run, and nothing else of it is used. Arcuate's signals are what
-`fit noddi-bingham --predicted` writes where all parameters but s0 are fixed, with ndi = 1 (the sticks alone, A_ic) and ndi = 0.5,
-from which A_ec follows; in double precision, but for the maps, which are single. A_ec = exp(−b gᵀ⟨D⟩g) with mpmath's second
-moments: dmipy-fit has none like it, for it averages exponentials, exp(−b gᵀ D(n) g), over the distribution. The last columns are
-what that makes, with mpmath and with dmipy-fit. Prints the largest differences of each pair; ends with an error where Arcuate's
-are above 2e-7 (A_ic; what single precision leaves of it) and 6e-7 (A_ec, from two maps), or dmipy-fit's A_ic above 2e-3. Three
-minutes, most of them for mpmath.
+Each pair of concentrations has six directions at each of three b d (1.7, 3.4 and 5.1). dmipy-fit takes odi = (2/π) arctan(1/κ₁),
+at least 0.02, and beta_fraction = (κ₁ − κ₂)/κ₁. It is only run; no other part of it is used.
+
+Arcuate's signals come from `fit noddi-bingham --predicted` with all parameters but s0 fixed. With ndi = 1 they are the sticks alone
+(A_ic). A_ec follows from ndi = 0.5. The computation is in double precision, but the maps are in single precision.
+
+A_ec = exp(−b gᵀ⟨D⟩g) is compared with mpmath's second moments. dmipy-fit has no such signal. It averages exponentials,
+exp(−b gᵀ D(n) g), over the distribution. The last columns are these averages, with mpmath and with dmipy-fit.
+
+Prints the largest differences of each pair. The comparison fails if Arcuate's are above 2e-7 (A_ic, limited by single precision) or 6e-7
+(A_ec, from two maps), or if dmipy-fit's A_ic is above 2e-3. It takes three minutes, most of them for mpmath.
 """
 import pathlib
 import tempfile
@@ -27,12 +30,12 @@ from noddi_watson import D_PARALLEL, odi_of as odi_of_watson
 
 mp.mp.dps = 30
 CONCENTRATIONS = [(0.1, 0.05), (0.5, 0.5), (1, 0.2), (2, 0), (2, 2), (4, 1), (8, 8), (16, 0), (16, 4), (30, 1), (30, 30)]
-# Above what dmipy-fit can have: against mpmath alone.
+# Concentrations above dmipy-fit's range: compared with mpmath only.
 STEEP = [(64, 0), (64, 24), (64, 64)]
 RATES = [1.7, 3.4, 5.1]
-# Components across the fan, along it, and along the mean orientation.
+# Components perpendicular to the fan, along it, and along the mean orientation.
 DIRECTIONS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.6, 0, 0.8], [0, 0.6, 0.8], [2 / 7, -3 / 7, 6 / 7]])
-# In the scanner's axes: the fan is y and the mean orientation z.
+# In scanner axes, the fan is along y and the mean orientation along z.
 G, X = np.tile(DIRECTIONS, (len(RATES), 1)), np.repeat(RATES, len(DIRECTIONS))
 B = X / D_PARALLEL
 
@@ -57,7 +60,7 @@ def exact(kappa1, kappa2):
 
 
 def ours(folder, pairs, signal, ndi):
-    """Predicted signals where the image has these; a voxel for each pair."""
+    """Arcuate's predicted signals relative to b = 0; one voxel per pair."""
     count = len(pairs)
 
     def image(name, values, kind="f8"):
@@ -74,7 +77,7 @@ def ours(folder, pairs, signal, ndi):
     fixed = {"kappa1": kappa[:, 0], "kappa2": kappa[:, 1], **{name: np.tile(axis, (count, 1)) for name, axis in axes.items()}}
     for name, values in fixed.items():
         words += ["--fix", f"{name}={image(name, values)}"]
-    # reference × mu is −y, and the sign of the fan means nothing.
+    # reference × mu is −y, and the sign of the fan has no meaning.
     for name, value in {"fwf": 0, "ndi": ndi, "psi": 0}.items():
         words += ["--fix", f"{name}={value}"]
     read = fit([*words, "--predicted"], folder / "ours")
@@ -83,7 +86,7 @@ def ours(folder, pairs, signal, ndi):
 
 
 def theirs(model, scheme, kappa1, kappa2, **other):
-    """The larger axis of dmipy-fit's distribution is found by trying both."""
+    """Tries both axes, because dmipy-fit does not state which axis of its distribution is the larger one."""
     place = {"SD2Bingham_1_mu": [0.0, 0.0], "SD2Bingham_1_odi": odi_of_watson(kappa1),
              "SD2Bingham_1_beta_fraction": (kappa1 - kappa2) / kappa1}
     return [model(scheme, **{**place, "SD2Bingham_1_psi": psi}, **other) for psi in (0.0, np.pi / 2)]
@@ -100,7 +103,7 @@ def dmipy_model(names):
 
 
 def averaged_exponentials(kappa1, kappa2, across):
-    """Mean of exp(−x (across + (1 − across) (g·n)²)) by mpmath, across over along as dmipy-fit's zeppelin has it."""
+    """Mean of exp(−x (across + (1 − across) (g·n)²)) by mpmath, with `across` the ratio across / along of dmipy-fit's zeppelin."""
     first, second = mp.mpf(kappa1), mp.mpf(kappa2)
     return np.array([mp.exp(-x * across) * mean(first, second, mp.mpf(float(x * (1 - across))), direction(g)) for x, g in zip(X, G)],
                     float)
@@ -126,7 +129,7 @@ def main():
         if pair in CONCENTRATIONS:
             options = theirs(stick, scheme, *pair, C1Stick_1_lambda_par=D_PARALLEL * 1e-6)
             if turned is None:
-                # Of the most anisotropic pair.
+                # The most anisotropic pair.
                 most = CONCENTRATIONS.index((16, 0))
                 tried = theirs(stick, scheme, *pairs[most], C1Stick_1_lambda_par=D_PARALLEL * 1e-6)
                 turned = int(np.argmin([np.abs(one - sticks[most]).max() for one in tried]))
@@ -144,7 +147,7 @@ def main():
         print(f"{pair[0]}, {pair[1]} | {odi_of(*pair):.3f} | {said[0]}; {own:.1e} | {own_ec:.1e} | {said[1]}; {said[2]}")
         if own > 2e-7 or own_ec > 6e-7:
             raise SystemExit(f"Arcuate differs from mpmath at {pair}")
-    # Where the models differ by much: κ₁ = κ₂ = 2, b d = 5.1, along µ, seven tenths sticks.
+    # A case with a large difference between the models: κ₁ = κ₂ = 2, b d = 5.1, along µ, with a stick fraction of 0.7.
     x, first, ndi = mp.mpf("5.1"), mp.mpf(2), mp.mpf("0.7")
     g = direction([0, 0, 1])
     tensor = mp.exp(-x * (1 - ndi * (1 - second_moment(first, first, g))))

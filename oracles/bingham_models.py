@@ -1,9 +1,8 @@
-"""Models with Bingham's distribution, and those that are compared with them, from their equations, for the comparisons beside
-this file.
+"""Implements models with Bingham's distribution, and models to compare them with, from their equations. The other scripts use them.
 
-Shares nothing with the series that Arcuate sums: means over orientations are sums over a product rule on the half sphere about
-the mean orientation, Gauss and Legendre along it, equal steps around it. Diffusivities in mm²/s, b in s/mm², directions of
-length 1; signals over s0 of one voxel, a number for each measurement.
+Nothing is shared with Arcuate's series. Means over orientations use a product rule on the half sphere around the mean orientation:
+Gauss–Legendre nodes along it and equal steps around it. Diffusivities are in mm²/s, b is in s/mm², and directions have length 1.
+Signals are relative to s0, for one voxel, one number per measurement.
 """
 import dataclasses
 
@@ -14,7 +13,7 @@ from noddi_watson import D_FREE, D_PARALLEL, kappa_of, watson_cos2, watson_stick
 
 @dataclasses.dataclass
 class Fan:
-    """A population: sticks' part of its tissue, concentrations across the fan and along it, mean orientation, axis of the fan."""
+    """A population: stick fraction of its tissue, concentrations perpendicular to the fan and along it, mean orientation, fan axis."""
     ndi: float
     kappa1: float
     kappa2: float
@@ -39,7 +38,7 @@ def da_of(kappa1, kappa2):
 
 
 def half_sphere(along, around):
-    """Components across the fan, along it and along the mean orientation, and weights."""
+    """Components perpendicular to the fan, along it and along the mean orientation, and weights."""
     nodes, weights = np.polynomial.legendre.leggauss(along)
     t = (nodes + 1) / 2
     angles = (np.arange(around) + 0.5) * 2 * np.pi / around
@@ -51,7 +50,7 @@ def half_sphere(along, around):
 def bingham_means(x, g, kappa1, kappa2, mu, fan, along=40, around=128):
     """Means of exp(−x (g·n)²) and of (g·n)² over the distribution.
 
-    The default rule is good to 1e-12 up to x = 16 and κ = 64 (`python3 bingham_models.py`).
+    The default rule is accurate to 1e-12 up to x = 16 and κ = 64 (`python3 bingham_models.py`).
     """
     nodes, weights = half_sphere(along, around)
     density = weights * np.exp(-kappa1 * nodes[:, 0] ** 2 - kappa2 * nodes[:, 1] ** 2)
@@ -81,7 +80,7 @@ def ball_1_racket(b, g, d, f, fan, **rule):
 
 
 def ball_and_sticks_gamma(b, g, d, d_std, fractions, axes):
-    """Free diffusion and sticks whose diffusivity is gamma-distributed."""
+    """Free diffusion and sticks with gamma-distributed diffusivity."""
     mean = lambda x: (1 + x * d_std**2 / d) ** (-((d / d_std) ** 2))
     sticks = sum(f * mean(b * (g @ n) ** 2) for f, n in zip(fractions, axes))
     return (1 - sum(fractions)) * mean(b) + sticks
@@ -93,7 +92,7 @@ def axis(draw):
 
 
 def axis_at(draw, n, degrees):
-    """A unit vector at this angle from n, any way round."""
+    """A unit vector at this angle from n, in a random direction around it."""
     side = np.cross(n, axis(draw))
     side /= np.linalg.norm(side)
     return np.cos(np.radians(degrees)) * n + np.sin(np.radians(degrees)) * side
@@ -104,14 +103,14 @@ def log_uniform(draw, low, high):
 
 
 def draw_fan(draw, ndi, kappa1, share, mu=None):
-    """A fan any way round; ranges of ndi, of κ₁ (uniform in its logarithm) and of κ₂/κ₁."""
+    """A fan with random orientation; arguments are ranges of ndi, of κ₁ (uniform in its logarithm) and of κ₂/κ₁."""
     mu = axis(draw) if mu is None else mu
     first = log_uniform(draw, *kappa1)
     return Fan(draw.uniform(*ndi), first, first * draw.uniform(*share), mu, axis_at(draw, mu, 90))
 
 
 def degrees_between(a, b):
-    """Of axes, whose signs mean nothing."""
+    """The angle between axes, whose signs have no meaning."""
     across = np.linalg.norm(np.cross(a, b), axis=-1)
     return np.degrees(np.arctan2(across, np.abs((np.asarray(a) * b).sum(-1))))
 

@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
-"""What fits of models with Bingham's distribution find in simulated voxels: bias and spread of every parameter.
+"""Fits models with Bingham's distribution to simulated voxels, and prints bias and spread of every parameter.
 
     pip install nibabel numpy
     ARCUATE=target/release/arcuate oracles/bingham_simulated.py [--voxels 1000]
 
-Signals from bingham_models.py with Gaussian noise, s0 = 1000, on the protocol of noddi_watson.py (5 × b 0, 50 × b 1000, 50 × b 2000)
-at signal-to-noise ratios of 30 and 100, fitted by `arcuate fit` in single precision. All directions any way round; concentrations
-uniform in their logarithm.
+Signals are from bingham_models.py with Gaussian noise and s0 = 1000. The protocol is that of noddi_watson.py (5 × b 0, 50 × b 1000,
+50 × b 2000), and signal-to-noise ratios are 30 and 100. `arcuate fit` fits in single precision. All orientations are random, and
+concentrations are uniform in their logarithm.
 
     noddi-bingham       fwf 0 to 0.5, ndi 0.3 to 0.9, κ₁ 2 to 32, κ₂ 0.05 κ₁ to κ₁
-    no fan              the same with κ₁ = κ₂: dispersion anisotropy must be 0, and must not be drawn to ½
+    no fan              the same with κ₁ = κ₂: dispersion anisotropy must be 0, and must not be biased to ½
     noddi-2-binghams    fwf 0 to 0.3, f2 0.25 to 0.5, ndi 0.4 to 0.9, κ₁ 4 to 32, κ₂ 0.1 κ₁ to κ₁, 45 to 90° between both
 
-Of each parameter the median of found − true and half the width of the middle 68 % of these differences; of κ₁ and κ₂ of the
-logarithm to base 2; of orientations the median angle. Axes of fans are compared where DA is above 0.3; ψ itself is not, for it
-is measured against an axis that differs from fit to fit. Of two fans the order is that in which the angles to the true ones are
-smaller: f2 near ½ lets them change places. Fits whose sum of squares is by more than 1 % above that of the true signal are in another
-minimum. Ends with an error where these are more than 1 %, where the median of fwf, ndi or ODI of one fan is more than 0.35 of its
-spread from the truth, or where DA is found near ½ more often than on both sides of it. With 1,000 voxels: the tables of
-docs/src/algorithms/microstructure.md (4,000 without a fan).
+For each parameter, it prints the median of found − true and half the width of the middle 68 % of these differences. For κ₁ and κ₂ the
+logarithm to base 2 is used, and for orientations the median angle. Axes of fans are compared if DA is above 0.3. ψ itself is not
+compared, because its reference axis differs from fit to fit. Two fans are matched to the true ones by the smaller angles, because they
+can be exchanged if f2 is near ½. If the sum of squares of a fit is more than 1 % above that of the true signal, the fit is in another
+minimum.
+
+The comparison fails if one of these is true:
+
+- More than 1 % of the fits are in another minimum.
+- The median of fwf, ndi or ODI of one fan differs from the truth by more than 0.35 of its spread.
+- DA is found near ½ more often than on both sides of it.
+
+With 1,000 voxels, the output is the tables of docs/src/algorithms/microstructure.md (4,000 voxels without a fan).
 """
 import argparse
 import pathlib
@@ -30,9 +36,9 @@ from bingham_models import degrees_between, draw_fan, axis, axis_at, noddi_2_bin
 from fit_dmipy import fit_simulated
 from noddi_watson import uk_biobank
 
-# A coarser rule is enough for signals in single precision with these concentrations: 1e-9.
+# A coarser rule is sufficient for signals in single precision with these concentrations: 1e-9.
 RULE = {"along": 24, "around": 72}
-# What a median may be off, of the spread: with 200 voxels it is uncertain by 0.09 of it.
+# Allowed bias of a median, relative to the spread. With 200 voxels its uncertainty is 0.09.
 UNBIASED = 0.35
 
 
@@ -53,7 +59,7 @@ def signals(b, g, truth):
 
 
 def scatter(values, largest=np.inf):
-    """The median and the spread; the one may be so many of the other."""
+    """The median and the spread; the median may be at most this fraction of the spread."""
     low, middle, high = np.quantile(values, [0.16, 0.5, 0.84])
     spread = (high - low) / 2
     if abs(middle) > largest * spread:

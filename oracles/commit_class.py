@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""`arcuate.commit` beside dmri-commit: the same script with both, the files that it leaves, and what is in them.
+"""Compares `arcuate.commit` with dmri-commit: the same script with both, the files that it writes, and their content.
 
     pip install dmri-commit nibabel numpy
     pip install .; oracles/commit_class.py --work FOLDER
     oracles/commit_class.py --work FOLDER --library target/release/lib_arcuate.so    # or of the sources, with this library
 
-The script is that of dmri-commit's page for beginners, on a simulated brain with voxels of 8 mm, 18 measurements and 300 streamlines;
-then arguments are changed in both, one after the other. The first two fits end at tol_fun 1e-3, as on that page, and the others at
-1e-7. A line has the difference of the objectives, each on its own columns, for the 500 directions are others here; the correlation of
-weights; and of each map the mean difference over its mean.
+The script is that of dmri-commit's page for beginners, on a simulated brain with voxels of 8 mm, 18 measurements and 300 streamlines.
+Then arguments are changed in both, one after the other. The first two fits stop at tol_fun 1e-3, as on that page, and the others at
+1e-7. Each line has the difference of the objectives, the correlation of weights, and the mean difference of each map relative to its
+mean. Each objective uses its own columns, because the 500 directions differ.
 
-Fails where names, shapes or types of the files differ, an objective is more than 0.3 % above dmri-commit's, weights correlate less than
-0.98 or the map of errors differs by more than 2 %, unless the case says otherwise. With dmri-commit 2.4.2, AMICO 2.1.1 and nibabel
-5.4.2 all of it passes:
+The comparison fails if names, shapes or types of the files differ, or if an objective is more than 0.3 % above dmri-commit's. It also
+fails if weights correlate below 0.98, or if the map of errors differs by more than 2 %. Some cases have other limits. With dmri-commit
+2.4.2, AMICO 2.1.1 and nibabel 5.4.2 everything passes:
 
 | | objective | weights correlate | error |
 |---|---|---|---|
@@ -23,8 +23,13 @@ Fails where names, shapes or types of the files differ, an objective is more tha
 | ... its dictionary | -0.00 % | 0.9995 | 0.18 % |
 | lasso; groups; both | -0.08; -0.11 % | 0.9985; 0.9996; 0.9992 | 0.79; 0.85; 0.91 % |
 
-On `philips_dwi` with its 5,000 streamlines, to tol_fun 1e-3, weights correlate 0.9988, maps of compartments along streamlines and peaks
-and of errors 0.9996 to 0.9998; the objective is then 2.09 % above its minimum there and 1.64 % here, to 1e-4 0.28 and 0.06 %.
+On `philips_dwi` with its 5,000 streamlines, to tol_fun 1e-3, weights correlate 0.9988. Maps of errors and of compartments along
+streamlines and peaks correlate 0.9996 to 0.9998. The distance of the objective from its minimum is:
+
+| tol_fun | dmri-commit | Arcuate |
+|---|---|---|
+| 1e-3 | 2.09 % | 1.64 % |
+| 1e-4 | 0.28 % | 0.06 % |
 """
 import argparse
 import contextlib
@@ -54,7 +59,7 @@ def check(good, what):
 
 @contextlib.contextmanager
 def quiet():
-    """Without what dmri-commit draws on the terminal, part of it from C++."""
+    """Suppresses dmri-commit's terminal output, part of which comes from C++."""
     kept = [os.dup(1), os.dup(2)]
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
@@ -82,7 +87,7 @@ def write_study(folder, simulate):
     image("scalar", dwi[..., 0] / 1000)
     image("confidence", np.random.default_rng(1).uniform(0.2, 1, shape))
     np.savetxt(folder / "dwi.bval", b[None], fmt="%g")
-    # FSL's rule: x turned round where the determinant of the affine is positive, as it is here.
+    # FSL's rule: x is negated if the determinant of the affine is positive, as it is here.
     np.savetxt(folder / "dwi.bvec", (directions * [-1, 1, 1]).T, fmt="%.8f")
     duration, separation, gyromagnetic = 0.02, 0.04, 2.6751525e8
     strengths = np.sqrt(b * 1e6 / (separation - duration / 3)) / (gyromagnetic * duration)
@@ -91,7 +96,7 @@ def write_study(folder, simulate):
 
 
 def groups(count):
-    """Three groups of other sizes, as dmri-commit wants them."""
+    """Three groups of different sizes, as dmri-commit requires."""
     index = np.empty(3, dtype=object)
     for n, part in enumerate(np.split(np.arange(count, dtype=np.int32), [count // 6, count // 2])):
         index[n] = part
@@ -99,7 +104,7 @@ def groups(count):
 
 
 def session(commit, name, dictionary={}, model=STICK, settings={}, data={}, penalty=None, fit={}, save={}, of=None):
-    """The script with one of both packages; answers its Evaluation and the folder of its results."""
+    """Runs the script with one of the packages, and returns its Evaluation and the folder of its results."""
     out = of or f"{commit.__name__}_{name}"
     words = {"filename_tractogram": "tracks.tck", "filename_peaks": "peaks.nii.gz", "filename_mask": "mask.nii.gz"}
     words.update(fiber_shift=0.5, peaks_use_affine=True, verbose=0, path_out=out)
@@ -112,7 +117,7 @@ def session(commit, name, dictionary={}, model=STICK, settings={}, data={}, pena
         mit.set_config(key, value)
     mit.load_data(**{"dwi_filename": "dwi.nii.gz", "scheme_filename": "dwi.scheme", **data})
     mit.set_model(model[0])
-    # This one of dmri-commit 2.4.2 asks AMICO 2.1.1 for what only AMICO's own evaluation sets.
+    # dmri-commit 2.4.2 reads this attribute of AMICO 2.1.1, which only AMICO's own evaluation sets.
     if model[0] == "CylinderZeppelinBall" and commit.__name__ == "commit":
         mit.model.isExvivo = False
     mit.model.set(*model[1])
@@ -122,7 +127,7 @@ def session(commit, name, dictionary={}, model=STICK, settings={}, data={}, pena
     mit.set_threads(2)
     mit.build_operator()
     if penalty:
-        # dmri-commit adds to what it is given.
+        # dmri-commit changes its argument.
         mit.set_regularisation(**copy.deepcopy(penalty))
     mit.fit(**{"tol_fun": 1e-7, "max_iter": 20000, **fit})
     mit.save_results(**save)
@@ -133,7 +138,7 @@ def compare(theirs, ours, title, least=0.98, most=0.02, over=0.003, theirs_too=F
     with quiet(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         their_mit, their_folder = session(theirs, title, **keywords)
-        # What dmri-commit wrote is read over, for theirs and ours go into the same folder then.
+        # The folder is renamed, because both packages may write to the same one.
         their_folder = their_folder.rename(their_folder.with_name("theirs"))
         our_mit, our_folder = session(ours, title, **keywords, of=their_folder.parent if theirs_too else None)
     names = {one.name for one in their_folder.iterdir() if not one.name.endswith("_adjusted.nii.gz")} - {"results.pickle"}
@@ -146,7 +151,7 @@ def compare(theirs, ours, title, least=0.98, most=0.02, over=0.003, theirs_too=F
             check(all(same) and np.allclose(theirs_image.affine, ours_image.affine), f"{title}: {one} is of another form")
             values, own = theirs_image.get_fdata(), ours_image.get_fdata()
             if one == "fit_signal_estimated.nii.gz":
-                # Outside the voxels of the problem the data stand there, and 0 here.
+                # Outside the voxels of the problem, dmri-commit's map has the data and Arcuate's has 0.
                 values = np.where((own != 0).any(-1, keepdims=True), values, 0)
             if values.any() or own.any():
                 figures.append((one.split(".")[0], np.abs(own - values).mean() / values.mean()))
@@ -195,7 +200,7 @@ def main():
     both = {**of_groups, "regularisers": ("sparse_group_lasso", None, None), "lambdas": ((0.001, 0.001), None, None)}
     cylinders = ("CylinderZeppelinBall", (0.6e-3, [1e-6, 3e-6], [0.51e-3], [2e-3]))
     cases = {
-        # Of two balls dmri-commit's map has the first alone.
+        # With two balls, dmri-commit's map has only the first.
         "the page for beginners": {"model": two, "fit": {"tol_fun": 1e-3, "max_iter": 1000}, "least": 0.95, "most": 0.04},
         "one ball, tol_fun 1e-3": {"fit": {"tol_fun": 1e-3, "max_iter": 1000}, "least": 0.95, "most": 0.04},
         "one ball": {},
@@ -203,7 +208,7 @@ def main():
         "no zeppelin": {"model": ("StickZeppelinBall", (1.7e-3, [], BALL))},
         "no peaks": {"model": ("StickZeppelinBall", (1.7e-3, [], BALL)), "dictionary": {"filename_peaks": None}},
         "two zeppelins": {"model": ("StickZeppelinBall", (1.7e-3, [0.85e-3, 0.51e-3], BALL))},
-        # Not d_perp: dmri-commit's objective is the same to the last digit with any.
+        # d_perp is not varied: dmri-commit's objective is the same to the last digit with any value.
         "other diffusivities": {"model": ("StickZeppelinBall", (2.0e-3, [0.6e-3], [2.5e-3], 1.5e-3))},
         "cylinders": {"model": cylinders, "data": {"scheme_filename": "timed.scheme"}},
         "a map": {
@@ -214,7 +219,7 @@ def main():
         "merged b = 0": {"settings": {"doMergeB0": True}},
         "no normal signal": {"settings": {"doNormalizeSignal": False}},
         "its dictionary": {"theirs_too": True, "least": 0.998},
-        # Without means weights are hardly determined: with other directions they are others.
+        # Without means, weights are hardly determined and differ with other directions.
         "its dictionary, demeaned": {"settings": {"doDemean": True}, "theirs_too": True, "least": 0.95},
         "normal maps": {"settings": {"doNormalizeMaps": True}},
         "b0_thr": {"data": {"b0_thr": 50}},
@@ -225,10 +230,10 @@ def main():
         "flipped peaks": {"dictionary": {"filename_peaks": "flipped.nii.gz", "flip_peaks": [False, True, False]}},
         "peaks along voxels": {"dictionary": {"peaks_use_affine": False}},
         "vf_THR": {"dictionary": {"vf_THR": 0.7}},
-        # Not with long min_seg_len: what it leaves of a streamline is how long that is there.
+        # Long min_seg_len is not tested: in dmri-commit, the rest of a streamline has this length.
         "lengths": {"dictionary": {"min_fiber_len": 60, "max_fiber_len": 90}},
         "min_seg_len": {"dictionary": {"min_seg_len": 1}, "least": 0.95},
-        # The grid of copies about a streamline may be turned, and pass other voxels.
+        # The grid of copies around a streamline may be rotated, and then passes other voxels.
         "blur": {
             "dictionary": {"blur_core_extent": 1, "blur_gauss_extent": 2, "blur_spacing": 1, "blur_gauss_min": 0.2},
             "over": 0.05,
@@ -238,7 +243,7 @@ def main():
         "1000 directions": {"dictionary": {"ndirs": 1000}},
         "lasso": {"penalty": lasso},
         "groups": {"penalty": of_groups},
-        # Its cost is not that of its amounts, whose penalty is less: ours is 0.1 % below that.
+        # dmri-commit's cost is not that of its amounts, which have a smaller penalty: ours is 0.1 % below that.
         "groups and lasso": {"penalty": both},
         "predicted": {"save": {"path_suffix": "_all", "coeffs_format": "%.3e", "save_est_dwi": True}},
     }

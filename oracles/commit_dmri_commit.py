@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""COMMIT's optimum by dmri-commit 2.4.2, with and without penalties, for Arcuate not to be worse on the same columns.
+"""Computes COMMIT's optimum by dmri-commit 2.4.2, with and without penalties. Arcuate must not be worse on the same columns.
 
     pip install dmri-commit nibabel numpy
     oracles/commit_dmri_commit.py OUT --data DATA/philips_dwi    # a real scan, some minutes
     oracles/commit_dmri_commit.py OUT                            # a handful of streamlines, made here
     ARCUATE_COMMIT_FITS=OUT/fits cargo test --release -p arcuate-evaluate --test commit_fits -- --nocapture
 
-OUT/fits gets a folder for each model: the dictionary, the kernels and data (as commit_products.py has them), λ and cost of
-each case (cases.txt), dmri-commit's x, and the group of each kept streamline (groups.txt). With 2.4.2, `philips_dwi`,
-`--mask wm_fa02.nii.gz` and 500 orientations the costs, their solver's iterations, and what Arcuate reaches on the same
-columns:
+OUT/fits gets a folder per model, with the dictionary, and the kernels and data (as in commit_products.py). It also has λ and the cost
+of each case (cases.txt), dmri-commit's x, and the group of each kept streamline (groups.txt). The table has costs and numbers of
+iterations in parentheses, for 2.4.2, `philips_dwi`, `--mask wm_fa02.nii.gz` and 500 orientations. Both use the same columns.
 
 | problem | dmri-commit | Arcuate |
 |---|---|---|
@@ -18,7 +17,7 @@ columns:
 | zeppelin, 50 groups, 0.005 | 5028.807938 (494) | 5028.718956 (1694) |
 | ball and stick, plain | 15078.152159 (175) | 15078.107799 (190) |
 
-Its own encoding with the same orientations ends at 4457.340554 and 15084.274725 (`--arcuate`).
+Arcuate's own encoding with the same orientations ends at 4457.340554 and 15084.274725 (`--arcuate`).
 """
 import argparse
 import pathlib
@@ -69,7 +68,7 @@ def solve(mit, folder, name, groups=None, **penalty):
     kept, peaks = (np.fromfile(folder / f"dictionary_{n}.dict", t) for n, t in {"TRK_kept": "u1", "EC_v": "<u4"}.items())
     ends = np.cumsum([kept.sum(dtype=int), len(peaks) * len(mit.KERNELS["wmh"])])
     cost += sum(weight * part.sum() for weight, part in zip(lambdas, np.split(x, ends)))
-    # Theirs is the same but for rounding: so the penalties are understood.
+    # dmri-commit's cost agrees up to rounding, so the penalties are understood correctly.
     assert abs(cost / details["cost_function"] - 1) < 1e-9, (cost, details)
     x.tofile(folder / f"{name}.f64")
     print(f"{name}: {details['iterations']} iterations, cost {cost:.6f}, λ {lambdas} {group}")
@@ -126,8 +125,8 @@ def main():
         lines = [solve(mit, folder, "plain")]
         if across:
             lines.append(solve(mit, folder, "lasso", regularisers=("lasso",) * 3, lambdas=(0.01, 0.02, 0.03)))
-            # Consecutive streamlines, numbered as in the tractogram, and the groups of those that were kept. Their sizes
-            # differ: dmri-commit fails where all groups are of one size.
+            # Consecutive streamlines, numbered as in the tractogram, and the groups of the kept streamlines. Group sizes differ,
+            # because dmri-commit fails if all groups have the same size.
             kept = np.fromfile(folder / "dictionary_TRK_kept.dict", np.uint8).astype(bool)
             count = min(GROUPS, len(kept) // 2)
             cuts = len(kept) * (np.arange(1, count) / count) ** 1.5

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""COMMIT's products A x and A' y by dmri-commit 2.4.2, for Arcuate to repeat from the same dictionary files.
+"""Computes COMMIT's products A x and A' y by dmri-commit 2.4.2. Arcuate repeats them from the same dictionary files.
 
     pip install dmri-commit nibabel numpy
     oracles/commit_products.py OUT --data DATA/philips_dwi [--ball-and-stick]    # the whole tractogram
-    oracles/commit_products.py OUT --data DATA/philips_dwi --dictionary FOLDER   # one that is there already
+        oracles/commit_products.py OUT --data DATA/philips_dwi --dictionary FOLDER   # an existing one
     oracles/commit_products.py OUT                                               # a handful of streamlines, made here
     ARCUATE_COMMIT_PRODUCTS=OUT/products cargo test --release -p arcuate-evaluate --test commit_dictionary -- --nocapture
 
-OUT/products gets the dictionary, its tractogram and mask (where it was made here) and, as raw little-endian numbers, the
-kernels (float32), x, y, A x and A' y (float64) and their sizes (shape.txt); orientations.txt has the directions that the
+OUT/products gets the dictionary, and its tractogram and mask if they were made here. It also gets raw little-endian numbers: the
+kernels (float32), x, y, A x and A' y (float64), with their sizes in shape.txt. orientations.txt has the directions that the
 dictionary numbers, along the image's axes.
 
 With 2.4.2, `philips_dwi` and 500 orientations, the largest difference of an entry, relative to the largest entry:
@@ -20,7 +20,7 @@ With 2.4.2, `philips_dwi` and 500 orientations, the largest difference of an ent
 | wm_fa02.nii.gz, fiber_shift 0 | 506,241 | 924,426 | 168,133 | 4.7e-9 | 9.7e-9 |
 | the handful | 106 | 222 | 133 | 2.2e-9 | 1.0e-8 |
 
-For the first, 2.6 of 371,385 mm of streamlines lie in other voxels than by Arcuate's own cutting.
+For the first dictionary, 2.6 of 371,385 mm of streamlines are in other voxels than Arcuate finds.
 """
 import argparse
 import pathlib
@@ -34,11 +34,11 @@ from commit import trk2dictionary
 
 
 def small(folder):
-    """Nine streamlines in an oblique image of unequal edges; one too short to be kept, one turning back, two peaks a voxel."""
+    """Nine streamlines in an oblique image with unequal edges; one too short to be kept, one turning back, two peaks per voxel."""
     folder.mkdir(parents=True, exist_ok=True)
     shape, rng = (7, 6, 5), np.random.default_rng(7)
     affine = np.array([[-1.9, 0.3, 0.2, 9], [0.25, 1.4, -0.5, -6], [0.15, 0.45, 3.0, -8], [0, 0, 0, 1]])
-    # A rotation times edge lengths: trackvis-like coordinates have no room for shear.
+    # A rotation times edge lengths, because trackvis-like coordinates cannot represent shear.
     q, _ = np.linalg.qr(affine[:3, :3])
     affine[:3, :3] = q * np.sign(np.diag(q)) * [-1, 1, 1] * [1.9, 1.5, 3.0]
     lines = []
@@ -61,7 +61,7 @@ def small(folder):
 
 
 def make_dictionary(data, products, ndirs, mask="mask.nii.gz"):
-    # Streamlines of .tck files need half a voxel: dmri-commit counts from the corner of a voxel.
+    # Streamlines of .tck files need half a voxel, because dmri-commit counts from the corner of a voxel.
     trk2dictionary.run(
         filename_tractogram=str(data / "tracks.tck"), path_out=str(products), filename_mask=str(data / mask),
         filename_peaks=str(data / "peaks.nii.gz"), peaks_use_affine=True, fiber_shift=0.5, ndirs=ndirs,
@@ -72,7 +72,7 @@ def make_dictionary(data, products, ndirs, mask="mask.nii.gz"):
 
 
 def save_kernels(mit, products, ndirs):
-    """The kernels as they are used, and how many there are of which size."""
+    """The kernels as used, and their numbers by size."""
     kernels = {name: np.ascontiguousarray(mit.KERNELS[name], "<f4") for name in ("wmr", "wmh", "iso")}
     for name, values in kernels.items():
         values.tofile(products / f"{name}.f32")

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""dmri-commit 2.4.2 ready to be timed: what `cargo xtask bench commit` takes turns with.
+"""Runs dmri-commit 2.4.2 for timing by `cargo xtask bench commit`, in alternation with Arcuate.
 
     pip install dmri-commit nibabel numpy
     oracles/commit_speed.py OUT DATA/philips_dwi --model stick-zeppelin-ball
 
-Makes OUT/products as commit_products.py does, y of ones and the norms of y = A 1 and A' y, prints `ready`, rows, columns and both
-norms, and then obeys lines of standard input: `threads N`; `forward N`, `adjoint N`: so many products; `fit N`: a fit of so many
-iterations. Each is answered with a line of seconds: of each product, or of each iteration of the fit, which is the time from one
-product with A' to the next (each iteration has one; the number of products with A depends on its line search).
+Makes OUT/products as commit_products.py does, with y of ones and the norms of y = A 1 and A' y. Prints `ready`, rows, columns and both
+norms. Then it reads commands from standard input: `threads N`, `forward N` and `adjoint N` (N products), and `fit N` (a fit of N
+iterations). Each is answered with a line of seconds per product, or per iteration of the fit. The time of an iteration is
+from one product with A' to the next. Each iteration has exactly one; the number of products with A depends on its line search.
 """
 import os
 import sys
 
-# Before numpy starts its threads: as many as the products get, or what it does between them is not comparable.
+# Set before numpy starts its threads. They must be as many as the products have, otherwise the other work is not comparable.
 os.environ.update({name: sys.argv[sys.argv.index("--blas-threads") + 1] if "--blas-threads" in sys.argv else "1"
                    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")})
 
@@ -51,7 +51,7 @@ def scheme_with_timing(data, path):
 
 
 class Timed:
-    """A product that notes when it began."""
+    """A product that records its start time."""
 
     def __init__(self, product, began, transposed=None):
         self.product, self.began, self.transposed = product, began, transposed
@@ -68,12 +68,12 @@ class Timed:
 
 
 def operator(out, data, products, scheme, options):
-    """dmri-commit with the operator of a dictionary in `products`, which gets the kernels."""
+    """dmri-commit with the operator of a dictionary in `products`, which also gets the kernels."""
     mit = commit.Evaluation(study_path=str(out), subject=".", dictionary_path=str(products))
     mit.load_data(str(data / "dwi.nii.gz"), str(scheme), b0_thr=50)
     responses = dict(MODELS[options.model])
     mit.set_model(responses.pop("model"))
-    # AMICO 2.1.1 asks its cylinders for it and does not set it.
+    # AMICO 2.1.1 reads this attribute of its cylinders and does not set it.
     mit.model.isExvivo = False
     mit.model.set(**responses)
     mit.generate_kernels(regenerate=True, ndirs=options.ndirs)
@@ -88,7 +88,7 @@ def operator(out, data, products, scheme, options):
 def fit(mit, iterations):
     plain, began = mit.A, []
     mit.A = Timed(plain, None, Timed(plain.T, began))
-    # The first product with A' belongs to the start, and a fit ends without one.
+    # The first product with A' belongs to the start, and a fit has none at its end.
     mit.fit(tol_fun=1e-14, max_iter=iterations + 2)
     mit.A = plain
     return np.diff(began)
@@ -113,7 +113,7 @@ def main():
     parser.add_argument("--blas-threads", type=int, default=1, help="threads of what is not a product")
     options = parser.parse_args()
 
-    # dmri-commit writes to standard output; our answers keep the way there for themselves.
+    # dmri-commit writes to standard output, so our answers use a copy of it.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     out, data = options.out.resolve(), options.data.resolve()

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Forward models against AMICO's, and against numerical references that share nothing with them.
+"""Compares forward models with AMICO's, and with independent numerical references.
 
     pip install dmri-amico scipy numpy
     oracles/compartments_amico.py
 
-Prints, as Rust arrays for the tests in crates/arcuate-model/src/compartments:
+Prints Rust arrays for the tests in crates/arcuate-model/src/compartments:
 
 - the signals of AMICO's cylinder, stick, zeppelin, ball and astrosticks (`amico.synthesis`), for our gyromagnetic
-  ratio: AMICO has 2.675987e8, so that its amplitudes are scaled;
-- the exponent across a cylinder from a finite-volume solution of the diffusion equation (no Bessel function): with
+  ratio: AMICO has 2.675987e8, so its amplitudes are scaled;
+- the exponent perpendicular to a cylinder from a finite-volume solution of the diffusion equation, without Bessel functions: with
   the autocorrelation C(t) of a particle's position across the disc, −ln S = γ²G² ∫ [2(δ−t)₊ − (δ−|t−Δ|)₊] C(t) dt;
-- signals of gamma-distributed radii, by adaptive quadrature over them and the published sum over 3000 roots;
+- signals of gamma-distributed radii, by adaptive quadrature over the radii and the published sum over 3000 roots;
 - roots of J₁′;
 - singular values of the responses of nine radii from 1 to 5 µm, relative to the first, by the published sum.
 """
@@ -42,7 +42,7 @@ def from_amico():
         for c in cosines:
             rows.append([np.sqrt(1 - c * c), 0, c, amplitude * GAMMA / AMICO_GAMMA, BIG, SMALL, ECHO])
     scheme = amico.scheme.Scheme(np.array(rows))
-    # The scheme's own b, in s/mm², must be ours: then its gyromagnetic ratio is the one above.
+    # The scheme's own b, in s/mm², must equal ours. Then its gyromagnetic ratio is the one above.
     ours = [b_value(a) * 1e-6 for a in amplitudes for _ in cosines]
     print("// relative difference of b:", np.abs(scheme.b[1:] / ours - 1).max())
     print("// |G| in T/m, cosine, R in m, cylinder of d = 1.7e-9")
@@ -94,7 +94,7 @@ def exponent_by_volumes(radius, amplitude):
 
 
 def exponent_by_roots(radius, amplitude, big=BIG, small=SMALL, d=D, roots=ROOTS):
-    """The published sum, as it stands."""
+    """The published sum, unchanged."""
     alpha = roots / radius
     rate = d * alpha**2
     terms = 2 * rate * small - 2 + 2 * np.exp(-rate * small) + 2 * np.exp(-rate * big)
@@ -118,7 +118,7 @@ def gamma_signal(shape, scale, amplitude, cosine):
 
 
 def singular_values(b_values, big, small):
-    """Of nine cylinders, sampled at 200 cosines in each shell (b in s/mm²)."""
+    """Responses of nine cylinders, sampled at 200 cosines in each shell (b in s/mm²)."""
     c = (np.arange(200) + 0.5) / 200
     amplitudes = [np.sqrt(b * 1e6 / (big - small / 3)) / (GAMMA * small) for b in b_values]
     rows = [

@@ -1,20 +1,20 @@
 #!/bin/sh
-# Compares `arcuate connectome` with the installed MRtrix (tck2connectome), in each way of assigning streamlines to regions, on
+# Compares `arcuate connectome` with the installed MRtrix (tck2connectome), for each method of assigning streamlines to regions, on
 #
-# - the 5,000 streamlines of philips_dwi and 80 made regions: compact clusters of the voxels of the brain mask with FA below
-#   0.2, so that most ends of streamlines lie in no region and the searches have work to do;
-# - the same and blocks of the grid, whose figures are in the test `every_way_of_assigning_is_that_of_mrtrix`;
-# - a simulated brain with its own labels and streamlines (`arcuate simulate`, 3 mm, seed 0), whose streamlines begin and end in
+# - the 5,000 streamlines of philips_dwi and 80 artificial regions. These are compact clusters of brain mask voxels with FA below
+#   0.2, so that most ends of streamlines are in no region and must be searched for;
+# - the same streamlines and blocks of the grid, with the numbers of the test `every_way_of_assigning_is_that_of_mrtrix`;
+# - a simulated brain with its own labels and streamlines (`arcuate simulate`, 3 mm, seed 0). Its streamlines start and end in
 #   voxels of regions.
 #
 #     oracles/connectome_mrtrix.sh [FOLDER]
 #
-# FOLDER holds philips_dwi/ with tracks.tck, mask.nii.gz and fa.nii.gz; without it, $ARCUATE_DATA or ../shared/data
-# beside the checkout. $PYTHON (default python3) needs numpy, scipy and nibabel; $ARCUATE is the program, that of a release
-# build by default.
+# FOLDER has philips_dwi/ with tracks.tck, mask.nii.gz and fa.nii.gz. The default is $ARCUATE_DATA or ../shared/data
+# next to the checkout. $PYTHON (default python3) needs numpy, scipy and nibabel. $ARCUATE is the program; the default is the release
+# build.
 #
-# Fails unless 99.9 % of the assignments are identical, in each way of assigning, and the matrices are equal where no
-# assignment differs; and unless one pass for two parcellations and four measures makes what a pass each makes.
+# Fails unless 99.9 % of the assignments are identical for each method, and the matrices are equal if no assignment differs. It also
+# fails unless one pass for two parcellations and four measures gives the same result as separate passes.
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
@@ -36,10 +36,10 @@ voxels = numpy.argwhere(inside)
 for clusters, factor, name in [(80, 3, "labels"), (25, 1, "coarse")]:
     _, cluster = kmeans2(voxels.astype(float), clusters, minit="++", seed=1)
     labels = numpy.zeros(fa.shape, numpy.int16)
-    # Of the finer ones numbers with gaps: 3, 6, 9, …
+    # The finer regions have numbers with gaps: 3, 6, 9, …
     labels[tuple(voxels.T)] = factor * (cluster + 1)
     nibabel.save(nibabel.Nifti1Image(labels, fa.affine), f"{work}/{name}.nii.gz")
-# As in crates/arcuate/tests/connectome.rs: blocks of 16 x 16 x 8 voxels, of which every fifth voxel is labelled.
+# As in crates/arcuate/tests/connectome.rs: blocks of 16 x 16 x 8 voxels, with every fifth voxel labelled.
 i, j, k = numpy.indices(fa.shape)
 blocks = numpy.where((i + 2 * j + 3 * k) % 5 == 0, 1 + i // 16 + 8 * (j // 16) + 64 * (k // 8), 0)
 nibabel.save(nibabel.Nifti1Image(blocks.astype(numpy.int16), fa.affine), f"{work}/blocks.nii.gz")
@@ -82,7 +82,7 @@ work, way = sys.argv[1:]
 
 def lists(path):
     rows = (tuple(sorted(int(word) for word in line.split())) for line in open(path) if not line.startswith("#"))
-    # MRtrix keeps the region of one end where the other has none, and a single one on the way; ours then says 0.
+    # If the other end has no region, MRtrix keeps the region of one end, or a single region on the path. Arcuate has 0.
     return [row if len(row) > 1 and row[0] > 0 else () for row in rows]
 
 
@@ -95,11 +95,11 @@ regions = numpy.loadtxt(f"{work}/{way}/connectome_regions.csv", delimiter=",", s
 for name in ["counts", "weights", "lengths"]:
     a = numpy.loadtxt(f"{work}/{way}/connectome_{name}.csv", delimiter=",")
     full = numpy.loadtxt(f"{work}/{name}.csv", delimiter=",")
-    # MRtrix's rows are the numbers 1, 2, 3, … up to the largest.
+    # MRtrix's rows are the numbers 1, 2, 3, … up to the largest label.
     b = numpy.nan_to_num(full[numpy.ix_(regions - 1, regions - 1)])
     error = numpy.abs(a - b).max() / b.max()
     print(f"{way}: {name}: largest difference {error:.1e} of the largest entry, sums {a.sum():.6g} and {b.sum():.6g}")
-    # MRtrix adds and writes single precision.
+    # MRtrix sums and writes in single precision.
     assert same < len(ours) or error < 1e-5, name
 assert same >= 0.999 * len(ours), "assignments differ"
 PYTHON
@@ -109,8 +109,8 @@ compare philips "$data/tracks.tck" "$work/labels.nii.gz"
 compare blocks "$data/tracks.tck" "$work/blocks.nii.gz"
 compare brain "$work/brain.tck" "$work/brain/labels.nii.gz"
 
-# Several parcellations and measures in one pass. MRtrix samples FA along streamlines in a program of its own; its statistic is
-# not weighted by length, so that the mean of a list of numbers is compared.
+# Several parcellations and measures in one pass. In MRtrix, a separate program samples FA along streamlines. Its statistic is
+# not weighted by length, so the mean of a list of numbers is compared.
 tcksample -quiet -force "$data/tracks.tck" "$data/fa.nii.gz" "$work/fa.txt" -stat_tck mean
 measure="count,weight,length,fa=$work/fa.txt"
 "$arcuate" --quiet connectome "$data/tracks.tck" --labels "$work/labels.nii.gz,$work/coarse.nii.gz" \

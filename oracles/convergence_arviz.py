@@ -1,10 +1,10 @@
-"""R̂ and effective numbers of samples against ArviZ (rank-normalised, split; bulk and tail).
+"""Compares R̂ and effective sample sizes with ArviZ (rank-normalised, split; bulk and tail).
 
     pip install arviz
     python oracles/convergence_arviz.py > crates/arcuate-model/src/fit/sample/convergence_arviz.rs
 
-Writes the figures that `figures_are_those_of_arviz` in `convergence.rs` compares: of chains that are made here by formulas, so
-that both sides have the same values to the bit.
+Writes the numbers for the test `figures_are_those_of_arviz` in `convergence.rs`. Formulas generate the chains, so that
+both sides have bit-identical values.
 """
 
 import warnings
@@ -15,7 +15,7 @@ import numpy
 
 
 def chains(count, length, rate, shift, stretch, ties):
-    """Autoregressions of a logistic map, which needs no library, shifted and stretched from chain to chain."""
+    """Autoregressions of a logistic map, which needs no library, shifted and scaled differently in each chain."""
     values = numpy.empty((count, length))
     for chain in range(count):
         state = 0.1 * (chain + 1)
@@ -42,7 +42,7 @@ print("{")
 print("    let cases = [")
 for case in CASES:
     values = chains(*case)
-    # Of one chain ArviZ has no R̂: of its halves as two chains it is not that of their quarters, so it is left out.
+    # ArviZ has no R̂ for one chain. R̂ of its halves as two chains is not that of its quarters, so it is omitted.
     hat = float(arviz.rhat(values)) if case[0] > 1 else 0.0
     bulk, tail = (float(arviz.ess(values, method=method)) for method in ("bulk", "tail"))
     count, length, rate, shift, stretch, ties = case

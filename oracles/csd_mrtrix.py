@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Spherical deconvolution and peaks against MRtrix's dwi2fod and sh2peaks.
+"""Compares spherical deconvolution and peaks with MRtrix's dwi2fod and sh2peaks.
 
     apt-get install mrtrix3; pip install nibabel numpy
     cargo build --release -p arcuate-fod --example deconvolve
     oracles/csd_mrtrix.py [DATA/mrtrix] [--deconvolve target/release/examples/deconvolve]
 
 Both programs get the same signals, responses and constraint directions (`-directions`). Lines without # are the numbers in
-crates/arcuate-fod/tests/mrtrix.rs: what MRtrix makes of three simulated voxels. With a folder, the real series there are compared and timed,
-too. Crossings of two equal bundles at 45, 60 and 90 degrees in 500 random orientations with noise of 1/30 of the signal at b = 0 are
-deconvolved by both: a true direction without a peak within 22.5 degrees is missed, a peak without a true direction is false (peaks below a
-third of the largest are left out).
+crates/arcuate-fod/tests/mrtrix.rs: MRtrix's results for three simulated voxels. With a folder, its real series are also compared and
+timed. Both deconvolve crossings of two equal bundles at 45, 60 and 90 degrees, in 500 random orientations with noise of 1/30 of the signal
+at b = 0. A true direction without a peak within 22.5 degrees is missed. A peak without a true direction is false. Peaks below a
+third of the largest are not counted.
 
-Fails where for single shell the angular correlation is below 0.999, or for multi tissue the relative distance above 1e-3, in more than 1 % of
-voxels, or where a peak above a tenth of the largest is more than 1 degree from MRtrix's in more than 1 % of them.
+The comparison fails if one of these is true in more than 1 % of the voxels: with a single shell, the angular correlation is below 0.999;
+with several tissues, the relative distance is above 1e-3; a peak above a tenth of the largest is more than 1 degree from MRtrix's.
 """
 import argparse
 import math
@@ -47,7 +47,7 @@ def series():
 
 
 def signals(gradients, bundles, grey, fluid):
-    """Bundles are directions and fractions; so are the other tissues."""
+    """Signals of voxels from directions and fractions of bundles, and from fractions of the other tissues."""
     shell = np.searchsorted([0.0, 1000.0, 2500.0], gradients[:, 3])
     total = (grey * np.array(GREY)[shell, 0] + fluid * np.array(FLUID)[shell, 0]) / math.sqrt(4 * math.pi)
     for direction, fraction in bundles:
@@ -76,7 +76,7 @@ def call(*words):
 
 
 def mrtrix(folder, kind, responses, threads):
-    """Distributions of each tissue and three peaks of the first, as rows; seconds."""
+    """Distributions of each tissue and three peaks of the first, as rows; time in seconds."""
     pairs = [word for n, path in enumerate(responses) for word in (path, folder / f"tissue-{n}.nii")]
     seconds, _ = call(
         "dwi2fod", "-quiet", "-force", "-nthreads", threads, "msmt_csd" if kind == "multi" else "csd", folder / "signals.nii",
@@ -102,12 +102,12 @@ def prepare(folder, values, gradients, constraints):
     write_image(folder / "signals.nii", values)
     write_text(folder / "gradients.txt", gradients)
     write_text(folder / "directions.txt", constraints)
-    # MRtrix takes azimuth and inclination.
+    # MRtrix expects azimuth and inclination.
     write_text(folder / "constraints.txt", np.c_[np.arctan2(constraints[:, 1], constraints[:, 0]), np.arccos(constraints[:, 2])])
 
 
 def angles(a, b):
-    """Between all of one set and all of another, in degrees."""
+    """Angles between all directions of one set and all of another, in degrees."""
     unit = lambda v: v / np.linalg.norm(v, axis=-1, keepdims=True)
     return np.degrees(np.arccos(np.clip(np.abs(unit(a) @ unit(b).T), 0, 1)))
 
@@ -118,12 +118,12 @@ def present(peaks, share):
 
 
 def compare(name, kind, theirs, ours):
-    """Angular correlation, relative distance, and how far peaks are apart; whether targets are met."""
+    """Angular correlation, relative distance, and distances of peaks; whether the limits are met."""
     (t, t_peaks, t_seconds), (o, o_peaks, o_seconds, text) = theirs, ours
     a, b = np.concatenate(o, 1), np.concatenate(t, 1)
     distance = np.linalg.norm(a - b, axis=1) / np.maximum(np.linalg.norm(b, axis=1), 1e-30)
     x, y = o[0][:, 1:], t[0][:, 1:]
-    # Voxels with no white matter but rounding have no angles.
+    # Voxels with only rounding errors of white matter have no angles.
     some = np.linalg.norm(y, axis=1) > 1e-6 * np.linalg.norm(b, axis=1)
     x, y = x[some], y[some]
     correlation = (x * y).sum(1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)
@@ -183,7 +183,7 @@ def fixtures(folder, threads):
     gradients = series()
     a, b = np.array([0.6, 0.0, 0.8]), np.array([0.0, 0.6, 0.8])
     c = np.array([-0.8, 0.0, 0.6])
-    # Deviations without a pattern, up to 20 of 1000.
+    # Pseudo-random deviations, up to 20 of 1000.
     deviation = np.modf(np.arange(len(gradients)) * 0.618034)[0] * 40 - 20
     values = [
         signals(gradients, [(a, 1.0)], 0, 0) + deviation,

@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""Rows of a dense connectome of the simulated brain: how repeatable they are, how many streamlines a seed takes, and what
-anatomy does to false connections.
+"""Measures rows of a dense connectome of the simulated brain: their repeatability, the number of streamlines that a seed needs, and
+the effect of anatomy on false connections.
 
     pip install numpy nibabel
     cargo build --release -p arcuate
     oracles/dense_connectome.py [--arcuate target/release/arcuate] [--rows 1000] [--most 100000] [--keep FOLDER]
 
-`simulate --meshes` makes the brain, in voxels of 3 mm, `fit ball-2-sticks --method mcmc` the samples. Of `--rows` vertices of the white surfaces,
-drawn once among those of a region in which a bundle ends, `track samples --matrix targets` counts the row over all vertices of
-the cortex. Printed are
+`simulate --meshes` makes the brain in voxels of 3 mm, and `fit ball-2-sticks --method mcmc` makes the samples. `--rows` vertices of the
+white surfaces are drawn once among those of regions in which a bundle ends. For each of them, `track samples --matrix targets` counts the row
+over all vertices of the cortex. Prints
 
-- repeats: the correlation of a row between two of ten runs that differ in their random seed, 45 pairs, for 1,000 and 10,000
-  streamlines of a seed (median and 5th percentile over rows and pairs);
-- enough: the correlation of a row of 1,000 and of 10,000 streamlines with that of `--most`, the median and the 5th percentile
-  over rows;
-- anatomy: of the connections of a row to regions, by streamlines, the part that goes to another region than the seed's own and
-  the one that its bundle joins it to: without surfaces, ending at the pial surface, ending before the white surface is met for
-  the second time, and both with nuclei that a streamline may enter but not leave again.
+- repeats: the correlation of a row between two of ten runs with different random seeds, 45 pairs, for 1,000 and 10,000
+  streamlines per seed (median and 5th percentile over rows and pairs);
+- enough: the correlation of a row of 1,000 and of 10,000 streamlines with that of `--most` (median and 5th percentile over
+  rows);
+- anatomy: the fraction of streamlines that connect a row to a wrong region. Right regions are the seed's own and the one that
+  its bundle joins to it. There are four cases: without surfaces, ending at the pial surface, ending before the second crossing of the white
+  surface, and both together with nuclei that a streamline may enter but not leave again.
 
-Fails where 10,000 streamlines are not more alike than 1,000, or where the pial surface adds false connections.
+Fails if rows of 10,000 streamlines are not more alike than rows of 1,000, or if the pial surface adds false connections.
 """
 import argparse
 import pathlib
@@ -38,7 +38,7 @@ arcuate = str(pathlib.Path(given.arcuate).resolve())
 work = pathlib.Path(given.keep or tempfile.mkdtemp()).resolve()
 work.mkdir(exist_ok=True)
 SIDES = ["left", "right"]
-# Without the medial walls, through which the callosum passes.
+# Without the medial walls, through which the corpus callosum passes.
 CORTEX = ":brain/surfaces/{side}.cortex.shape.gii"
 REPEATS = 10
 
@@ -60,7 +60,7 @@ def arrays(name):
 
 regions = {side: arrays(f"{side}.regions.label.gii")[0] for side in SIDES}
 cortex = {side: arrays(f"{side}.cortex.shape.gii")[0] > 0 for side in SIDES}
-# One bundle after the other joins regions 1 and 2, 3 and 4, ….
+# Bundles join regions 1 and 2, 3 and 4, ….
 partner = np.array([0, *((n - 1 ^ 1) + 1 for n in range(1, 31))])
 
 # The rows, as a map that is 1 at their vertices.

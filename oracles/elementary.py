@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Coefficients of `arcuate_compute::elementary::single`: polynomials of least largest error, each coefficient a float.
+"""Computes the coefficients of `arcuate_compute::elementary::single`: minimax polynomials with float coefficients.
 
     pip install mpmath && python3 oracles/elementary.py
 
-A polynomial is fitted by Remez's exchange; its lowest coefficient is rounded and kept, and the others are fitted anew,
-until all are rounded. Printed are the coefficients, lowest first, and the largest error of the approximation relative to
-the function, in units of 2^-24: what rounding adds is what the tests measure.
+A polynomial is fitted by Remez's exchange. Its lowest coefficient is rounded and kept, and the others are fitted again,
+until all are rounded. Prints the coefficients, lowest first, and the largest error of the approximation relative to
+the function, in units of 2^-24. The tests measure the additional rounding errors.
 """
 
 import struct
@@ -23,7 +23,7 @@ def chebyshev_nodes(low, high, count):
 
 
 def remez(wanted, weight, low, high, powers):
-    """Coefficients c that make max |weight(x) (wanted(x) - sum c x^power)| least, and that error."""
+    """Coefficients c that minimise max |weight(x) (wanted(x) - sum c x^power)|, and that error."""
     points = chebyshev_nodes(low, high, len(powers) + 1)
     grid = chebyshev_nodes(low, high, 4001)
     for _ in range(12):
@@ -31,7 +31,7 @@ def remez(wanted, weight, low, high, powers):
         solution = lu_solve(matrix(rows), matrix([wanted(x) for x in points]))
         coefficients = [solution[n] for n in range(len(powers))]
         error = [weight(x) * (wanted(x) - sum(c * x**p for c, p in zip(coefficients, powers))) for x in grid]
-        # The largest error of each stretch of one sign.
+        # The largest error of each interval with one sign.
         extremes, best = [], 0
         for n in range(1, len(grid)):
             if error[n] * error[best] < 0:
@@ -62,7 +62,7 @@ def fit(name, function, start, factor, low, high, terms):
     print(f"{name}: {', '.join(repr(float(c)) for c in fixed)}\n#   error {float(error * 2**24):.3f}")
 
 
-# No interval is even about 0, where the error has no weight.
+# No interval is symmetric about 0, because the error has no weight there.
 more = mpf(2) ** -12
 tiny = mpf(2) ** -60
 eighth = (pi / 4 * (1 + mpf(2) ** -7)) ** 2

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Fits philips_dwi anew with the installed MRtrix (dwi2tensor, tensor2metric) and runs the comparison test of
-# arcuate-model against that, instead of against the results stored beside the scan.
+# Fits philips_dwi with the installed MRtrix (dwi2tensor, tensor2metric), and runs the comparison test of arcuate-model
+# with this fit. Without this script, the test uses the results that are stored with the scan.
 #
 #     oracles/tensor_mrtrix.sh [FOLDER]
 #
-# FOLDER holds philips_dwi/ with dwi.nii.gz, dwi.bval, dwi.bvec and mask.nii.gz; without it, $ARCUATE_DATA or
-# ../shared/data beside the checkout.
+# FOLDER has philips_dwi/ with dwi.nii.gz, dwi.bval, dwi.bvec and mask.nii.gz. The default is $ARCUATE_DATA or
+# ../shared/data next to the checkout.
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)

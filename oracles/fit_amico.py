@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
-"""NODDI-Watson of a real scan against AMICO: maps, and how well each fits the signal.
+"""Compares NODDI-Watson of a real scan with AMICO: maps, and how well each fits the signal.
 
     pip install dmri-amico nibabel numpy matplotlib
     ARCUATE_DATA=DATA ARCUATE=target/release/arcuate oracles/fit_amico.py [--figures FOLDER] [--work FOLDER]
 
-DATA holds mdt/, two slices of a real scan with shells at b 1000 and 2000. Both fit the same mask; voxels count where both
-find FWF below 0.5: white matter has FA > 0.3, grey matter FA < 0.2, both MD < 1.2e-3 mm²/s (`arcuate fit tensor`). The
-signal that AMICO's NDI, ODI, FWF and direction stand for is computed from the model's equations (noddi_watson.py) with the
-mean b0 as s0, and so is Arcuate's with its own s0. --figures draws scatter plots and maps of differences. Fails where a
-correlation over all tissue is below 0.96 (NDI), 0.97 (ODI) or 0.98 (FWF), or residuals are not those of residual.nii.gz.
+DATA has mdt/, two slices of a real scan with shells at b 1000 and 2000. Both programs fit the same mask. Tissue voxels are those in which
+both find FWF below 0.5. White matter has FA > 0.3 and grey matter FA < 0.2, both with MD < 1.2e-3 mm²/s (`arcuate fit tensor`). The
+signal for AMICO's NDI, ODI, FWF and direction is computed from the model's equations (noddi_watson.py) with the mean b0 as s0.
+Arcuate's signal uses its own s0. --figures draws scatter plots and maps of differences. Fails if a correlation over all
+tissue is below 0.96 (NDI), 0.97 (ODI) or 0.98 (FWF), or if residuals differ from residual.nii.gz.
 
-With AMICO 2.1.1 and single precision, correlation (mean and median absolute difference) in tissue, 7,450 of 8,865 voxels,
-white matter, 3,003, and grey matter, 2,945:
+With AMICO 2.1.1 and single precision, 7,450 of 8,865 voxels are tissue, 3,003 white matter and 2,945 grey matter. Correlation (mean and
+median absolute difference):
 
     NDI   0.978 (0.013, 0.0011)   white 0.982 (0.007, 0.0018)   grey 0.943 (0.020, 0.0007)
     ODI   0.986 (0.017, 0.0072)   white 0.955 (0.021, 0.0068)   grey 0.972 (0.015, 0.0086)
     FWF   0.994 (0.004, 0.0000)   white 0.984 (0.007, 0.0019)   grey 0.989 (0.001, 0.0000)
 
-Many of AMICO's NDI lie at steps: its ten commonest values (four decimals) have 24 % of the voxels in tissue and 43 % in
-grey matter, where it is lower by 0.019 in the mean; ours have 3 % in both. For ODI that is 3.5 % and 1.3 %, for FWF (mostly
-at 0) 57 % and 56 %. Below ODI 0.2 the scatter follows curves on which AMICO's is lower.
+Many of AMICO's NDI are at discrete steps. Its ten most common values (four decimals) cover 24 % of the tissue voxels and 43 % of grey
+matter, where NDI is lower by 0.019 on average. Arcuate's ten most common values cover 3 % of both. In tissue, AMICO's and Arcuate's
+cover 3.5 % and 1.3 % for ODI, and 57 % and 56 % for FWF (mostly 0). Below ODI 0.2, the scatter follows curves on which AMICO's is lower.
 
-Arcuate's residual is at or below AMICO's (to 1e-3) in 99.99 % of the mask and all of the tissue (to 0.005 %), and with s0
-fixed at the mean b0, as AMICO has it, in 99.98 % and 99.99 %, in double precision everywhere; the median ratio is 0.994 and
-0.995, the largest 1.012.
+Arcuate's residual is at most AMICO's (to 1e-3) in 99.99 % of the mask and in all of the tissue (to 0.005 %). With s0 fixed at the mean
+b0, as in AMICO, this holds for 99.98 % and 99.99 %, and in double precision everywhere. The median ratio is 0.994 and 0.995, and the
+largest is 1.012.
 """
 import argparse
 import os
@@ -67,14 +67,14 @@ def run_arcuate(scan, out, *words):
 
 
 def scanner_directions(bvec, affine):
-    """FSL's: image axes, x negated where the determinant is positive."""
+    """FSL's convention: image axes, with x negated if the determinant is positive."""
     rotation = affine[:3, :3] / np.linalg.norm(affine[:3, :3], axis=0)
     flip = [-1 if np.linalg.det(affine[:3, :3]) > 0 else 1, 1, 1]
     return (bvec * flip) @ rotation.T, flip, rotation
 
 
 def distinct(values):
-    """How many there are, and the share of voxels at the ten that are there most."""
+    """The number of distinct values, and the fraction of voxels with the ten most common ones."""
     counts = np.sort(np.unique(np.round(values, 4), return_counts=True)[1])
     return len(counts), counts[-10:].sum() / len(values)
 
@@ -143,7 +143,7 @@ def main():
     g, flip, rotation = scanner_directions(np.loadtxt(scan["bvec"]).T, image.affine)
     s0 = signal[:, b == 0].mean(1)
     theirs = {key: read(amico_maps / f"fit_{name}.nii.gz") for key, name in THEIRS.items()}
-    # AMICO's directions are in the axes of its table, which are FSL's.
+    # AMICO's directions are in the axes of its table, which are FSL's axes.
     theirs["mu"] = (read(amico_maps / "fit_dir.nii.gz") * flip) @ rotation.T
     ours = {key: read(fits["s0 fitted"] / f"{key}.nii.gz") for key in WANTED}
     fa, md = read(work / "tensor" / "fa.nii.gz"), read(work / "tensor" / "md.nii.gz")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""NODDI-Watson of simulated signals whose truth is known: errors and time of Arcuate and of AMICO.
+"""Compares errors and time of Arcuate's and AMICO's NODDI-Watson on simulated signals with a known truth.
 
     pip install dmri-amico nibabel numpy
     ARCUATE=target/release/arcuate oracles/fit_amico_simulated.py [--voxels 5000] [--snr 30] [--turns 7] [--threads 2]
 
-Signals from the model's equations (noddi_watson.py) at 5 measurements with b = 0 and 50 directions each at b 1000 and 2000
-s/mm², as the UK Biobank has them, with NDI from 0.2 to 0.8, ODI from 0.05 to 0.8, FWF from 0 to 0.5 and any orientation, and
-Gaussian noise. Then AMICO's kernels, AMICO's fit and the whole process of Arcuate (start, reading and writing included)
-take turns. Fails where a mean absolute error of ours is above AMICO's.
+Signals come from the model's equations (noddi_watson.py) with a protocol like the UK Biobank's: 5 measurements at b = 0, and 50
+directions each at b 1000 and 2000 s/mm². NDI is from 0.2 to 0.8, ODI from 0.05 to 0.8, and FWF from 0 to 0.5. Orientations are
+random, and the noise is Gaussian. AMICO's kernels, AMICO's fit and the whole process of Arcuate (start, reading and writing included)
+run in alternation. Fails if a mean absolute error of Arcuate is above AMICO's.
 
 With AMICO 2.1.1 and 5,000 voxels at SNR 30, mean absolute error (median; bias) of Arcuate and of AMICO:
 
@@ -15,14 +15,14 @@ With AMICO 2.1.1 and 5,000 voxels at SNR 30, mean absolute error (median; bias) 
     ODI   0.0428 (0.0237; -0.0155)   0.0459 (0.0275; -0.0087)
     FWF   0.0391 (0.0317; -0.0013)   0.0396 (0.0319; -0.0073)
 
-Noise has most of both: seeds 2, 3 and 4 say the same with differences of 1 to 2 % (NDI, FWF) and 5 to 7 % (ODI). At SNR 60
-ours are smaller by 2 % (NDI), 15 % (ODI) and 7 % (FWF); without noise (--snr 1e6) ours are below 5e-5, AMICO's 0.0022,
-0.0053 and 0.0058. At SNR 15 NDI and ODI are closer in ours, FWF in AMICO's (0.0741 and 0.0733), and ODI has the larger bias
-in ours (-0.047 and -0.004).
+Most of both errors comes from noise. Seeds 2, 3 and 4 agree, with differences of 1 to 2 % (NDI, FWF) and 5 to 7 % (ODI). At SNR 60
+Arcuate's errors are smaller by 2 % (NDI), 15 % (ODI) and 7 % (FWF). Without noise (--snr 1e6) they are below 5e-5, and AMICO's are
+0.0022, 0.0053 and 0.0058. At SNR 15 Arcuate is closer in NDI and ODI, and AMICO in FWF (0.0741 and 0.0733). Arcuate's ODI then has the
+larger bias (-0.047 and -0.004).
 
-Time on two threads of a machine with two cores (AMD EPYC, not quite idle), median of seven turns: AMICO's fit 1.06 s, its
-kernels 1.32 s, Arcuate 0.12 s: 8.7 times as fast as the fit alone, 19.6 times as fit and kernels (8.7 to 9.2 and
-19.5 to 20.6 in three more runs; 9.4 and 15.9 on it while busier).
+Time on two threads of a machine with two cores (AMD EPYC, not quite idle), median of seven runs: AMICO's fit 1.06 s, its
+kernels 1.32 s, Arcuate 0.12 s. Arcuate is 8.7 times as fast as the fit alone, and 19.6 times as fast as fit and kernels. Three more runs
+gave 8.7 to 9.2 and 19.5 to 20.6. On the same machine under more load, the factors were 9.4 and 15.9.
 """
 import argparse
 import os
@@ -56,7 +56,7 @@ def simulate(count, snr, seed):
 def write(folder, b, g, signal):
     files = {key: str(folder / name) for key, name in
              {"dwi": "dwi.nii", "mask": "mask.nii", "b": "dwi.b", "scheme": "p.scheme"}.items()}
-    # No rotation: axes of the image, of its table and of the scanner are the same.
+    # No rotation: the axes of the image, of its table and of the scanner are the same.
     nib.save(nib.Nifti1Image(signal.astype("f4").reshape(-1, 10, 1, len(b)), np.eye(4)), files["dwi"])
     nib.save(nib.Nifti1Image(np.ones((len(signal) // 10, 10, 1), "u1"), np.eye(4)), files["mask"])
     table = np.column_stack([g, b])

@@ -1,29 +1,34 @@
 #!/usr/bin/env python3
-"""Fits of Arcuate against dmipy-fit's (NODDI-Watson, ball and stick) and dipy's (nonlinear tensor).
+"""Compares Arcuate's fits with dmipy-fit's (NODDI-Watson, ball and stick) and dipy's (nonlinear tensor).
 
     pip install dmipy-fit dipy nibabel numpy
     ARCUATE_DATA=DATA ARCUATE=target/release/arcuate oracles/fit_dmipy.py [--voxels 200]
 
-Noiseless signals with known parameters on the protocol of noddi_watson.py, fitted by dmipy-fit (brute2fine) and by Arcuate
-in double precision: errors against the truth. dmipy-fit's NODDI has Watson-distributed tensors around the sticks where the
-publication, its toolbox, AMICO and we have their mean tensor; therefore NODDI is fitted twice, to signals of its model
-with that model (written as a file from `arcuate fit --list noddi-watson`), and to ours with ours. Then dipy's nonlinear tensor
-(NLLS) and `arcuate fit tensor-nonlinear` on the shells 0 and 1000 of mdt, a real scan.
+dmipy-fit (brute2fine) and Arcuate in double precision fit noiseless signals with known parameters, on the protocol of noddi_watson.py.
+The errors are against the truth. dmipy-fit's NODDI has Watson-distributed tensors around the sticks. The publication, its toolbox,
+AMICO and Arcuate have their mean tensor. NODDI is therefore fitted twice: to signals of dmipy-fit's model with that model (written as a
+file from `arcuate fit --list noddi-watson`), and to signals of Arcuate's model with that model. Then dipy's nonlinear tensor (NLLS) and
+`arcuate fit tensor-nonlinear` fit the shells 0 and 1000 of mdt, a real scan.
 
-With dmipy-fit 2.3.0 and 200 voxels: its NODDI signal differs from our equations by 1.2e-4 at most with distributed tensors
+With dmipy-fit 2.3.0 and 200 voxels, its NODDI signal differs from our equations by at most 1.2e-4 with distributed tensors
 (by up to 1.2e-2 with the mean tensor). Median absolute errors, Arcuate and dmipy-fit:
 
     NODDI, distributed tensors   NDI 1e-8, 1e-4     ODI 8e-9, 1e-4    FWF 1e-8, 1e-4    mu 2e-6°, 0.05°
     NODDI, mean tensor           NDI 1e-8, 0.012    ODI 9e-9, 0.007   FWF 1e-8, 0.005   mu 2e-6°, 0.04°
     ball and one stick           d/1e-3 3e-8, 2e-5                    f 8e-9, 7e-6      n 8e-7°, 0.001°
 
-With the mean tensor and with the ball, the largest of Arcuate's are 9e-8 and 3e-5°. With distributed tensors one voxel ends
-at NDI = 1 (error 0.21), where that model's derivative by NDI vanishes. dmipy-fit's largest with the ball are 0.043 (d/1e-3),
+With the mean tensor and with the ball, Arcuate's largest errors are 9e-8 and 3e-5°. With distributed tensors, one voxel ends
+at NDI = 1 (error 0.21), where that model's derivative by NDI vanishes. dmipy-fit's largest errors with the ball are 0.043 (d/1e-3),
 0.029 (f) and 24°.
 
-With dipy 1.12.1, in the 8,668 voxels without signals of 0 or less and without a bound reached: tensors differ by 7e-7 in
-the median, 1e-4 at most (relative, double precision) and 3e-5, 3e-3 (single); MD by 6e-8, 5e-5 and 6e-6, 1e-3; FA by 3e-7,
-7e-5 and 1e-5, 1.5e-3 (absolute). Ours has the same residual or a lower one (to 1e-6) in all, and in 99.84 % in single.
+dipy 1.12.1 is compared in the 8,668 voxels without signals of 0 or less and without a bound reached. Differences, median and maximum:
+
+                         double precision   single precision
+    tensor, relative     7e-7, 1e-4         3e-5, 3e-3
+    MD, relative         6e-8, 5e-5         6e-6, 1e-3
+    FA, absolute         3e-7, 7e-5         1e-5, 1.5e-3
+
+Arcuate has the same or a lower residual (to 1e-6) in all voxels, and with single precision in 99.84 %.
 """
 import argparse
 import contextlib
@@ -49,7 +54,7 @@ def fit(words, out):
 
 
 def fit_simulated(folder, model, signal, b, g, *more):
-    """Ours, in double precision unless there are other words: axes of the image and of the scanner are the same."""
+    """Arcuate's fit, in double precision unless options are given; the axes of the image and of the scanner are the same."""
     nib.save(nib.Nifti1Image(1000 * signal[:, None, None].astype("f4"), np.eye(4)), folder / "dwi.nii")
     nib.save(nib.Nifti1Image(np.ones((len(signal), 1, 1), "u1"), np.eye(4)), folder / "mask.nii")
     np.savetxt(folder / "dwi.b", np.column_stack([g, b]))
@@ -59,7 +64,7 @@ def fit_simulated(folder, model, signal, b, g, *more):
 
 
 def dispersed_noddi(b, g, ndi, fwf, kappa, mu):
-    """As dmipy-fit has it: each tensor around the sticks follows Watson's distribution too."""
+    """dmipy-fit's model: each tensor around the sticks also follows Watson's distribution."""
     ndi, fwf, kappa = (value[:, None] for value in (ndi, fwf, kappa))
     cosine = np.clip(mu @ g.T, -1, 1)
     sticks = watson_stick(b * D_PARALLEL, kappa, cosine)
@@ -153,7 +158,7 @@ def compare_dipy(folder, data):
     b, g = np.loadtxt(data / "b1k_b2k.bval"), np.loadtxt(data / "b1k_b2k.bvec").T
     low = b < 1500
     signal = image.get_fdata()[mask][:, low].astype(float)
-    # The determinant of this scan's affine is negative: FSL's directions are those of the image's axes.
+    # The determinant of this scan's affine is negative, so FSL's directions are along the image's axes.
     assert np.linalg.det(image.affine[:3, :3]) < 0
     rotation = image.affine[:3, :3] / np.linalg.norm(image.affine[:3, :3], axis=0)
     directions = g[low] @ rotation.T

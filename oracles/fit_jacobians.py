@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Signals of models and their derivatives by JAX's automatic differentiation, in double precision.
+"""Computes signals of models and their derivatives by JAX's automatic differentiation, in double precision.
 
     pip install jax numpy
     oracles/fit_jacobians.py
 
-Prints Rust arrays for a test of the derivatives that Arcuate makes of the model files: B in s/mm² and G of the
-measurements; then for each model parameter sets, in the order and the units of its file (orientations as three numbers),
-and for each measurement the signal and its derivative by each number. Derivatives by an orientation are those by the three
-components of a unit vector, projected onto the plane across it. NODDI's last two numbers are d_parallel and d_free. Models
-of one tests' file: `oracles/fit_jacobians.py BALL_1_RACKET NODDI_BINGHAM`; without names, all.
+Prints Rust arrays for a test of Arcuate's derivatives of the model files. First come B in s/mm² and G of the measurements. Then each
+model has parameter sets, in the order and the units of its file (orientations as three numbers). For each measurement there is the
+signal and its derivative by each number. Derivatives by an orientation are those by the three components of a unit vector, projected
+onto the plane perpendicular to it. The last two numbers of NODDI are d_parallel and d_free. To print the models of one test file, give
+their names: `oracles/fit_jacobians.py BALL_1_RACKET NODDI_BINGHAM`. Without names, all are printed.
 
-The models are written anew from their equations. Watson's and Bingham's means are sums over a fixed product rule on the half
-sphere that knows nothing of the mean orientation (Gauss and Legendre by equal steps, 96 by 192 points), so that derivatives by
-concentration and orientation are those of its weights.
+The models are rewritten from their equations. Watson's and Bingham's means use a fixed product rule on the half sphere, which does not
+depend on the mean orientation: Gauss–Legendre nodes and equal steps, 96 by 192 points. Derivatives by concentration and orientation
+therefore come from its weights only.
 
-Signals of NODDI are those of noddi_watson.py to 1e-13 and of bingham_models.py to 1e-12, and all derivatives those of central differences to 1e-7 of the
-largest of a column or 1e-10 of s0; both are checked at each run.
+Each run checks two things. Signals of NODDI agree with noddi_watson.py to 1e-13 and with bingham_models.py to 1e-12. All derivatives agree
+with central differences to 1e-7 of the largest of a column or 1e-10 of s0.
 """
 import os
 import sys
@@ -64,7 +64,7 @@ def ball_2_sticks(p, b, g):
 
 def ball_1_stick_gamma(p, b, g):
     s0, d, d_std, f, n = p[0], p[1], p[2], p[3], p[4:7]
-    # The density's Laplace transform, of shape (d / d_std)² and scale d_std² / d.
+    # The density's Laplace transform, with shape (d / d_std)² and scale d_std² / d.
     mean = lambda x: jnp.exp(-((d / d_std) ** 2) * jnp.log1p(x * d_std**2 / d))
     return s0 * ((1 - f) * mean(b) + f * mean(b * jnp.dot(g, n) ** 2))
 
@@ -83,7 +83,7 @@ def noddi_watson_model(p, b, g):
 
 
 def across(n, reference, angle):
-    """The unit vector across n at this angle from reference × n."""
+    """The unit vector perpendicular to n at this angle from reference × n."""
     side, up = jnp.cross(reference, n), reference - jnp.dot(reference, n) * n
     return (jnp.cos(angle) * side + jnp.sin(angle) * up) / jnp.linalg.norm(side)
 
@@ -95,7 +95,7 @@ def bingham(kappa1, kappa2, mu, fan):
 
 
 def ball_and_rackets(p, b, g):
-    """One to three: of each f, n, kappa1, kappa2 and psi, then the reference of all."""
+    """One to three rackets: f, n, kappa1, kappa2 and psi of each, then the reference of all."""
     s0, d, reference = p[0], p[1], p[-3:]
     signal, rest = 0.0, 1.0
     for start in range(2, len(p) - 3, 7):
@@ -107,7 +107,7 @@ def ball_and_rackets(p, b, g):
 
 
 def bingham_tissue(p, d_parallel, reference, b, g):
-    """Of ndi, kappa1, kappa2, mu and psi: sticks, and the mean tensor around them."""
+    """Sticks and the mean tensor around them, from ndi, kappa1, kappa2, mu and psi."""
     ndi, kappa1, kappa2, mu, psi = p[0], p[1], p[2], p[3:6], p[6]
     density = bingham(kappa1, kappa2, mu, across(mu, reference, psi))
     squares = (NODES @ g) ** 2
@@ -128,7 +128,7 @@ def noddi_2_binghams(p, b, g):
 
 FIRST, SECOND, THIRD = unit(1, 2, 2), unit(-2, 6, 3), unit(4, -1, 8)
 FOURTH = unit(2, -3, 6)
-# Of each model: its function, where orientations begin, and parameter sets.
+# For each model: its function, the indices at which orientations start, and parameter sets.
 MODELS = {
     "BALL_1_STICK": (ball_1_stick, [3], [
         [1000.0, 1.2e-3, 0.55, *FIRST],
@@ -187,7 +187,7 @@ def project(jacobian, parameters, orientations):
 
 
 def check(function, parameters, signal, jacobian, orientations):
-    """Against central differences, fourth order."""
+    """Compares with central differences of fourth order."""
     all_signals = jax.jit(lambda p: jax.vmap(lambda b, g: function(p, b, g))(B, G))
     columns = []
     for place, value in enumerate(parameters):

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""`arcuate 5tt` and the five tissues of the simulated brain against MRtrix's 5ttgen, 5tt2gmwmi, 5ttcheck and dwi2fod.
+"""Compares `arcuate 5tt` and the five tissues of the simulated brain with MRtrix's 5ttgen, 5tt2gmwmi, 5ttcheck and dwi2fod.
 
     apt-get install mrtrix3; pip install mne nibabel numpy
     cargo build --release -p arcuate
     oracles/five_tissues_mrtrix.py DATA/mrtrix [--arcuate target/release/arcuate]
 
-MNE-Python is asked for nothing but its copy of FreeSurfer's colour table. Debian's package leaves out the table by which 5ttgen goes,
-FreeSurfer2ACT.txt, which DATA/mrtrix has: the script runs a copy of MRtrix's programs with it in its place. Fails where a figure is worse
-than the tolerance beside it in the source.
+MNE-Python is only needed for its copy of FreeSurfer's colour table. Debian's package lacks 5ttgen's table, FreeSurfer2ACT.txt, which
+is in DATA/mrtrix. The script therefore runs a copy of MRtrix's programs with this table. Fails if a number is outside the tolerance
+that the source states next to it.
 
-A segmentation with each of the colour table's labels, thrice, becomes the same image in every voxel. The
-simulated brain's five tissues pass 5ttcheck, and 96 % of the voxels of 5tt2gmwmi's interface are in ours, 89 % of ours in MRtrix's, with a
-correlation of 0.94. Without noise and bias MRtrix's multi-shell deconvolution with the true responses finds the true
-fractions, of white matter to 0.0016 on the mean, and peaks within 0.3° of the bundles' directions; those of truth_fod are theirs.
+A segmentation with three voxels of each label of the colour table becomes the same image in every voxel. The simulated brain's five tissues
+pass 5ttcheck. 96 % of the voxels of 5tt2gmwmi's interface are in Arcuate's, and 89 % of Arcuate's in MRtrix's, with a correlation of
+0.94. Without noise and bias, MRtrix's multi-shell deconvolution with the true responses finds the true fractions, for white matter to
+0.0016 on average. Its peaks are within 0.3° of the bundles' directions. truth_fod has the same peaks.
 """
 import argparse
 import importlib.util
@@ -59,7 +59,7 @@ def labels_of(colours):
 
 
 def segmentation(data, folder, arcuate):
-    # Found, not imported: nothing that it needs itself is asked for.
+    # Located, not imported, so that its dependencies are not needed.
     package = importlib.util.find_spec("mne").submodule_search_locations[0]
     colours = pathlib.Path(package) / "data" / "FreeSurferColorLUT.txt"
     labels = labels_of(colours)

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""Tracking through fibre orientation distributions against MRtrix's tckgen: densities, connections against the truth, and time.
+"""Compares tracking through FODs with MRtrix's tckgen: densities, connections against the truth, and time.
 
     apt-get install mrtrix3; pip install nibabel numpy
     cargo build --release -p arcuate
     oracles/fod_tracking_mrtrix.py [--arcuate target/release/arcuate] [--streamlines 5000] [--seeds 5] [--folder FOLDER]
 
-Simulates the brain whose connections are known (`arcuate simulate`), deconvolves it with `dwi2fod csd`, and has both programs follow
-the same image with the same seeds, mask, cutoff and lengths, several times with other random seeds. Densities are tckmap's, connections
-tck2connectome's. Of 30 regions 15 pairs are joined; a streamline that joins two is true where they are such a pair.
+Simulates the brain with known connections (`arcuate simulate`) and deconvolves it with `dwi2fod csd`. Both programs track the same image
+with the same seeds, mask, cutoff and lengths, several times with other random seeds. tckmap computes densities, and tck2connectome
+connections. There are 30 regions and 15 true pairs. A streamline that joins two regions is true if they are such a pair.
 
-Fails where, for arcs, the density agrees with tckgen's by more than 0.01 worse than two runs of tckgen do, or where precision (the share
-of true ones among streamlines that join two regions), recall (pairs that are joined) or the number of false pairs is worse than
-tckgen's by more than two standard errors of the difference over the random seeds, or where tckgen is faster.
+The limits are for arcs. Precision is the fraction of true streamlines among those that join two regions. Recall is the fraction of true
+pairs that are joined. The comparison fails if one of these is true:
+
+- The agreement of the density with tckgen's is more than 0.01 worse than that of two runs of tckgen.
+- Precision, recall or the number of false pairs is worse than tckgen's by more than two standard errors of the difference over the
+  random seeds.
+- tckgen is faster.
 """
 import argparse
 import os
@@ -43,7 +47,7 @@ def density(tracks, folder):
 
 
 def connections(tracks, folder):
-    """Pairs found of 15, false pairs, and the share of true ones among streamlines that join two regions."""
+    """Pairs found of 15, false pairs, and the fraction of true streamlines among those that join two regions."""
     table = tracks.with_suffix(".csv")
     call("tck2connectome", "-quiet", "-force", "-symmetric", tracks, folder / "labels.nii.gz", table)
     counts = numpy.triu(numpy.loadtxt(table, delimiter=","), 1)

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""The stand-ins for FSL's dtifit, make_dyadic_vectors, find_the_biggest, proj_thresh and fdt_matrix_merge under their callers:
-nipype's DTIFit, MakeDyadicVectors, FindTheBiggest and ProjThresh and fslpy's dtifit, as they are, with the links of `arcuate
-names` on the path.
+"""Runs the replacements of FSL's dtifit, make_dyadic_vectors, find_the_biggest, proj_thresh and fdt_matrix_merge under their callers:
+nipype's DTIFit, MakeDyadicVectors, FindTheBiggest and ProjThresh, and fslpy's dtifit. The callers are unchanged, and the links of
+`arcuate names` are on the path.
 
     pip install nipype==1.11.0 fslpy nibabel numpy
     ARCUATE=target/release/arcuate oracles/fsl_tools_callers.py [--work FOLDER]
 
-Subjects are those of bedpostx_callers.py: voxels from right to left, from left to right, oblique, and without a word on where
-they are. Every file that a caller promises is read back and compared with what NumPy makes of the same series: tensors by least
-squares on logarithms, weighted and not, of which signals below 1 % of S0 are raised to that; eigenvalues, FA, MD, mode, squared
-errors. Fails where a value is off by more than 1e-4 of the largest, or a direction, where its eigenvalue is more than 1e-5 mm²/s
-from the others.
+Subjects are those of bedpostx_callers.py: voxels from right to left, from left to right, oblique, and without sform and qform. Every
+file that a caller promises is read back and compared with NumPy's result for the same series. Tensors are fitted by weighted and by
+ordinary least squares on logarithms. Signals below 1 % of S0 are raised to that. Eigenvalues, FA, MD, mode and squared errors are also
+compared. Fails if a value differs by more than 1e-4 of the largest one. The same limit holds for directions whose eigenvalue differs by
+more than 1e-5 mm²/s from the others.
 
-With nipype 1.11.0, fslpy 3.29.1 and nibabel 5.4.2 all of it passes; the largest difference is 4.7e-7.
+With nipype 1.11.0, fslpy 3.29.1 and nibabel 5.4.2 everything passes; the largest difference is 4.7e-7.
 """
 import argparse
 import os
@@ -36,7 +36,7 @@ def close(found, wanted, what):
 
 
 def fit(signals, b_values, directions, weighted):
-    """ln S0 and the elements xx xy xz yy yz zz of each row of signals, and what is left of the logarithms."""
+    """ln S0 and the elements xx xy xz yy yz zz of each row of signals, and the residuals of the logarithms."""
     x, y, z = directions
     columns = [x * x, 2 * x * y, 2 * x * z, y * y, 2 * y * z, z * z]
     design = np.stack([np.ones_like(b_values)] + [-b_values * column for column in columns], axis=1)
@@ -158,7 +158,7 @@ def with_fslpy(work, name, subject):
     check_dtifit(here, "ols", subject, weighted=False)
     wrappers.dtifit(str(subject / "data.nii.gz"), "wls", *files, sse=True, save_tensor=True, w=True)
     check_dtifit(here, "wls", subject, weighted=True)
-    # Images and tables in memory, results too.
+    # Images and tables in memory, also for results.
     data, mask = (nib.load(subject / file) for file in ["data.nii.gz", "nodif_brain_mask.nii.gz"])
     tables = [np.loadtxt(subject / file) for file in ["bvecs", "bvals"]]
     found = wrappers.dtifit(data, wrappers.LOAD, mask, tables[0], tables[1][None])

@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
-"""Geodesics through a real brain against SciPy: the same B-spline of log D, the same seeds, another integrator.
+"""Compares geodesics through a real brain with SciPy: the same B-spline of log D, the same seeds, another integrator.
 
     pip install nibabel numba numpy scipy
     cargo build --release -p arcuate
     oracles/geodesic_scipy.py DATA/philips_dwi [--arcuate target/release/arcuate] [--runs 1e-13 1e-12:0.01]
 
 `arcuate mask`, `arcuate fit tensor` and `arcuate track geodesic --all --initial-directions principal --one-way --precision double`
-follow one ray of up to 100 mm from each of 1,000 random points of the mask, once for each of --runs: the tolerance of
-the adaptive pair and, after a colon, its longest step in mm. From the same tensors, repaired and taken to their
-logarithm here, `scipy.ndimage.spline_filter` (mirrored at the borders) makes the coefficients; G = exp(-L) and its
-derivatives come from NumPy's eigenvectors; SciPy's DOP853 integrates the geodesic equation from the seed along the
-principal eigenvector of the seed's voxel, the way that our first step goes. Spline, slopes and acceleration are first
-compared with `scipy.ndimage.map_coordinates`, `scipy.interpolate.NdBSpline` and `scipy.linalg.expm_frechet` at random
-places. The reference knows no mask: it goes on beyond the end of our ray.
+track one ray of up to 100 mm from each of 1,000 random points of the mask. This is repeated for each of --runs: the tolerance of
+the adaptive pair and, after a colon, its longest step in mm.
 
-The distance is that of each point of our ray (of 500 of them where there are many more) from the nearest point of the
-reference near the same arc length, by its dense output; a ray's is the largest of its points, in voxels. The file's
-points are single-precision mm, which is some 2e-6 voxel.
+The reference starts from the same tensors, repaired and converted to logarithms here. `scipy.ndimage.spline_filter` (mirrored at the
+borders) computes the coefficients, and NumPy's eigenvectors give G = exp(-L) and its derivatives. SciPy's DOP853 integrates the geodesic
+equation from the seed along the principal eigenvector of the seed's voxel, with the sign of Arcuate's first step. Spline, slopes and
+acceleration are first compared with `scipy.ndimage.map_coordinates`, `scipy.interpolate.NdBSpline` and `scipy.linalg.expm_frechet` at
+random positions. The reference has no mask, so it continues beyond the end of Arcuate's ray.
 
-Fails where fewer than 99 % of the rays of the first run stay within 1e-3 voxel of the reference all along.
+The distance is that of each point of Arcuate's ray (of 500 of them if there are many more) from the nearest point of the
+reference near the same arc length, from its dense output. A ray's distance is the largest of its points, in voxels. The file's
+points are single-precision mm, with an error of some 2e-6 voxel.
 
-Neighbouring geodesics part: over 100 mm of this brain a shift of the seed grows some 1e5-fold as a rule, and 1e9-fold
-at worst. So the tolerance says how long two integrators agree, and DOP853 with rtol 1e-10 is no reference: one ray in five
-is then more than 1e-3 voxel off. With SciPy 1.17, 1,000 seeds, 61 mm to a ray, 369 of them of 100 mm:
+Fails if fewer than 99 % of the rays of the first run stay within 1e-3 voxel of the reference over their whole length.
+
+Neighbouring geodesics diverge. Over 100 mm of this brain, a shift of the seed typically grows some 1e5-fold, and at worst 1e9-fold.
+The tolerance therefore determines how long two integrators agree. DOP853 with rtol 1e-10 is no reference: one ray in five is then more
+than 1e-3 voxel off. With SciPy 1.17 and 1,000 seeds, rays have a mean length of 61 mm, and 369 have 100 mm:
 
     tolerance, longest step       within 1e-3     median     99 %     of 100 mm: within 1e-3     steps, drift
     1e-13                                99.1 %    2.1e-6   9.7e-4                     97.6 %    3,982   2e-11
@@ -31,8 +32,8 @@ is then more than 1e-3 voxel off. With SciPy 1.17, 1,000 seeds, 61 mm to a ray, 
     1e-5, the default                    23.7 %      0.17       28                      0.0 %      103    2e-4
     DOP853, rtol 1e-10, atol 1e-12       78.2 %    1.1e-5     0.54                     51.2 %
 
-In the nine rays that are further off (1e-3 to 3.5e-2 voxel, all of 100 mm) a shift grows 1e8-fold and more, and the reference
-itself moves by up to 3e-3 voxel with other tolerances. Takes some 18 minutes of processor time, and 0.5 GB on disk.
+Nine rays are further off (1e-3 to 3.5e-2 voxel, all of 100 mm). In them a shift grows at least 1e8-fold, and the reference itself moves
+by up to 3e-3 voxel with other tolerances. The comparison takes some 18 minutes of processor time, and 0.5 GB on disk.
 """
 import argparse
 import multiprocessing
@@ -51,13 +52,13 @@ from scipy.interpolate import NdBSpline
 from scipy.linalg import expm, expm_frechet
 
 ELEMENTS = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]
-# Nodes beyond the image: the reference may leave it where our ray ends.
+# Nodes beyond the image, because the reference may leave it at the end of Arcuate's ray.
 MARGIN = 6
 NEAR = 1e-3
 WANTED = 0.99
-# rtol, atol and longest step (in time, of which one unit is 1 mm at the seed) of DOP853. The reference has the smallest
-# rtol that SciPy takes, and short steps: at the knots of the spline, where the acceleration has no second derivative, a
-# long one may be worse than its estimate. The others are what one would choose, and a check of the reference.
+# rtol, atol and longest step of DOP853 (in time; one unit is 1 mm at the seed). The reference has the smallest rtol that SciPy
+# accepts, and short steps. At the knots of the spline, the acceleration has no second derivative, so a long step may be worse
+# than its estimate. The others are a usual choice, and a check of the reference.
 FINE, USUAL, CHECK = (2.3e-14, 1e-16, 0.05), (1e-10, 1e-12, np.inf), (1e-13, 1e-15, 0.02)
 MOST_POINTS = 500
 
@@ -85,7 +86,7 @@ def repaired(elements, mask):
 
 
 def coefficients_of(values, vectors):
-    """Those of the spline of log D with a mirrored margin, six elements a node."""
+    """Coefficients of the spline of log D with a mirrored margin, six elements per node."""
     logarithm = np.einsum("...an,...n,...bn->...ab", vectors, np.log(values), vectors)
     filtered = [ndimage.spline_filter(np.ascontiguousarray(logarithm[..., a, b]), order=3, mode="mirror")
                 for a, b in ELEMENTS]
@@ -94,7 +95,7 @@ def coefficients_of(values, vectors):
 
 @njit
 def logarithm_at(place, coefficients):
-    """L and its slopes along the three axes of the image, at a place in voxels."""
+    """L and its slopes along the three axes of the image, at a position in voxels."""
     weights = np.empty((2, 3, 4))
     first = np.empty(3, np.int64)
     for axis in range(3):
@@ -126,7 +127,7 @@ def symmetric(e):
 
 @njit
 def equation(_, state, coefficients, to_voxels):
-    """The derivative of place (voxels), velocity (mm along scanner axes) and arc length (mm)."""
+    """The derivative of position (voxels), velocity (mm along scanner axes) and arc length (mm)."""
     velocity = state[3:6].copy()
     found = logarithm_at(state[:3], coefficients)
     values, q = np.linalg.eigh(symmetric(found[0]))
@@ -156,7 +157,7 @@ def equation(_, state, coefficients, to_voxels):
 
 
 def check_equation(coefficients, to_voxels, shape, random):
-    """The largest errors of the spline, its slopes and the acceleration at random places."""
+    """The largest errors of the spline, its slopes and the acceleration at random positions."""
     places = random.uniform(0, np.array(shape) - 1, (300, 3))
     velocities = random.normal(size=(300, 3))
     at = places + MARGIN
@@ -164,7 +165,7 @@ def check_equation(coefficients, to_voxels, shape, random):
     expected = np.empty_like(found)
     for n in range(6):
         expected[:, 0, n] = ndimage.map_coordinates(coefficients[..., n], at.T, order=3, prefilter=False)
-    # That of a node is centred on it, two knots on.
+    # The basis function of a node is centred on it and extends two knots to each side.
     knots = tuple(np.arange(count + 4) - 2.0 for count in coefficients.shape[:3])
     spline = NdBSpline(knots, coefficients, 3)
     for axis in range(3):
@@ -187,7 +188,7 @@ def check_equation(coefficients, to_voxels, shape, random):
 
 
 def read_rays(path):
-    """Points of each ray in mm (of those that are many, some), its number of steps, length and energy drift."""
+    """Points of each ray in mm (a subset if there are many), its number of steps, length and energy drift."""
     with zipfile.ZipFile(path) as file:
         def array(start):
             name = next(name for name in file.namelist() if name.startswith(start))
@@ -195,7 +196,7 @@ def read_rays(path):
 
         points, offsets = array("positions").reshape(-1, 3), array("offsets").astype(np.int64)
         length, drift = array("dps/length"), array("dps/drift")
-    # Whether a last offset says where all end or not.
+    # The file may or may not have a last offset for the total number.
     begins = offsets[: len(length)]
     ends = np.append(begins[1:], len(points))
     rays = []
@@ -206,7 +207,7 @@ def read_rays(path):
 
 
 class Reference:
-    """The geodesic from a seed by DOP853, as far as an arc length."""
+    """The geodesic from a seed by DOP853, up to an arc length."""
 
     def __init__(self, start, velocity, length, field, tolerances):
         def far_enough(_, state, *__):
@@ -227,7 +228,7 @@ class Reference:
         self.places, self.lengths = states[:3].T, states[6]
 
     def distances(self, points, to_mm):
-        """Of points in voxels from the curve, in voxels, near the arc length that they have along theirs."""
+        """Distances of points from the curve, both in voxels, near the points' own arc length."""
         chords = np.linalg.norm(np.diff(points, axis=0) @ to_mm.T, axis=1)
         length = np.concatenate([[0.0], np.cumsum(chords)])
         # A polygon is shorter than its curve.
@@ -253,7 +254,7 @@ def length_of(ray):
 
 
 class Comparison:
-    """What the rays of all runs from a seed have to do with the reference."""
+    """Compares the rays of all runs from a seed with the reference."""
 
     def __init__(self, runs, seeds, vectors, field, to_mm):
         self.runs, self.seeds, self.vectors, self.field, self.to_mm = runs, seeds, vectors, field, to_mm
@@ -266,7 +267,7 @@ class Comparison:
         return Reference(self.seeds[seed] + shift, velocity, length, self.field, tolerances)
 
     def places(self, reference, seed):
-        """Of another reference, as far as the first run's ray goes."""
+        """Positions of another reference, up to the length of the first run's ray."""
         ray = next(rays[seed] for rays in self.runs if seed in rays)
         return reference.places[reference.lengths <= length_of(ray @ self.to_mm.T)]
 
@@ -280,7 +281,7 @@ class Comparison:
         return [np.nan if ray is None else reference.distances(ray, self.to_mm).max() for ray in rays]
 
     def of_far(self, seed):
-        """How far the reference itself moves: with other tolerances; and how much more than its seed."""
+        """Movement of the reference with other tolerances, and its movement per shift of the seed."""
         reference, shift = self.follow(seed, FINE), 1e-9
         moved = self.places(self.follow(seed, FINE, shift / np.sqrt(3)), seed)
         other = self.places(self.follow(seed, CHECK), seed)
@@ -324,7 +325,7 @@ def main():
                  *(["--step", step] if step else []), "--max-length", options.length, "--max-steps", "1000000", *usual)
             seconds = time.perf_counter() - begin
             rays, steps, length, drift = read_rays(folder / "rays" / "rays.trx")
-            # They come in the order of the seeds, without those of a single point.
+            # Rays are in the order of the seeds, without those of a single point.
             apart = np.linalg.norm(np.array([ray[0] for ray in rays])[:, None] - seeds_mm, axis=2)
             number = apart.argmin(axis=1)
             if apart.min(axis=1).max() > 1e-4 or (np.diff(number) <= 0).any():

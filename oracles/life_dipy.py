@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""LiFE against dipy: the exact optimum of dipy's own problem, and dipy's time to its own final objective.
+"""Compares LiFE with dipy: the exact optimum of dipy's own problem, and dipy's time to its final objective.
 
     pip install dipy nibabel scipy numpy
     oracles/life_dipy.py DATA/philips_dwi --streamlines 500 [--vertices FILE] [--time]
 
-Builds dipy's `life_matrix` and `fit_data` for the first N streamlines of tracks.tck, solves the non-negative least
+Builds dipy's `life_matrix` and `fit_data` for the first N streamlines of tracks.tck. Solves the non-negative least
 squares problem exactly (SciPy's NNLS on a QR-reduced problem), and prints both objectives ‖y − Mw‖². `--vertices`
-writes dipy's 724 sphere vertices, turned into scanner axes, for `arcuate evaluate life --orientations FILE`.
+writes dipy's 724 sphere vertices, rotated to scanner axes, for `arcuate evaluate life --orientations FILE`.
 """
 import argparse
 import pathlib

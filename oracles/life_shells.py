@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""LiFE on two shells against SciPy with explicit isotropic columns.
+"""Compares LiFE on two shells with SciPy with explicit isotropic columns.
 
     pip install scipy numpy
     oracles/life_shells.py
 
-A made problem, the same as in `crates/arcuate-evaluate/tests/life/shells.rs`: 24 voxels, b = 1000 and 2500 s/mm², six
-straight streamlines. Signals and predictions of fascicles stay as they are; each voxel and shell has a column of ones whose
-amount is free (two columns, +1 and −1, for NNLS). Prints the least squares ½‖y − Mw − levels‖² and the weights, and those
-of one mean over both shells. Then the same for voxels that hold nothing but isotropic tissue, where all weights must be 0.
-Last the weight that LiFE gives a bundle whose axial diffusivity is not the one of its dictionary, 1 µm²/ms.
+The problem is artificial, the same as in `crates/arcuate-evaluate/tests/life/shells.rs`: 24 voxels, b = 1000 and 2500 s/mm², six
+straight streamlines. Signals and predictions of fascicles are unchanged. Each voxel and shell has a column of ones with a free
+amount (two columns, +1 and −1, for NNLS). Prints the least squares ½‖y − Mw − levels‖² and the weights, also for one mean over both
+shells. Then it does the same for voxels with isotropic tissue only, in which all weights must be 0. Finally it prints the weight that
+LiFE gives a bundle whose axial diffusivity differs from that of its dictionary, 1 µm²/ms.
 """
 import numpy as np
 from scipy.optimize import nnls
@@ -54,7 +54,7 @@ def signals(g, b, isotropic_alone):
 
 
 def counts():
-    """How many points of each streamline each voxel has; x fastest."""
+    """The number of points of each streamline in each voxel; x fastest."""
     phi = np.zeros((np.prod(SHAPE), len(STREAMLINES)))
     for f, (start, direction, points) in enumerate(STREAMLINES):
         for n in range(points):
@@ -65,7 +65,7 @@ def counts():
 
 
 def solve(g, b, shells, signal, levels):
-    """½‖…‖² and weights with a free level for each voxel and each of the sets of measurements."""
+    """½‖…‖² and weights with a free level for each voxel and each set of measurements."""
     weighted = b > 50
     s0 = signal[:, ~weighted].mean(axis=1)
     phi = counts()
@@ -89,7 +89,7 @@ def solve(g, b, shells, signal, levels):
 
 
 def bias():
-    """The weight of a bundle of sticks that fills its voxels, by the shells of 60 axes that are explained."""
+    """The weight of a bundle of sticks that fills its voxels, fitted to shells of 60 axes."""
     k = np.arange(60)
     z = (k + 0.5) / 60
     squares = (np.sqrt(1 - z * z) * np.cos(GOLDEN * k)) ** 2
@@ -109,14 +109,14 @@ def bias():
 
 def main():
     for what, isotropic_alone in [("fibres and isotropic tissue", False), ("isotropic tissue alone", True)]:
-        # b as scanners have it; of one value where isotropic tissue shall be flat in each shell.
+        # b-values as scanners record them; a single value if isotropic tissue must be constant in each shell.
         g, b, shells = table(0.0 if isotropic_alone else 10.0)
         per_shell = [(shells == n).astype(float) for n in range(len(SHELLS))]
         one_mean = [(shells >= 0).astype(float)]
         signal = signals(g, b, isotropic_alone)
         for name, levels in [("a level for each shell", per_shell), ("one level", one_mean)]:
             objective, weights = solve(g, b, shells, signal, levels)
-            # Of isotropic tissue alone the weights are 0 to rounding; of one level the page speaks.
+            # For isotropic tissue alone, the weights are 0 up to rounding. The page describes the result with one level.
             remark = "" if name != "one level" and not isotropic_alone else "# "
             print(f"{remark}{what}, {name}: {objective:.9g}; weights {', '.join(f'{w:.9f}' for w in weights)}")
 

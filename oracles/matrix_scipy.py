@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""`arcuate connectome --out NAME.npz` as SciPy reads it (`scipy.sparse.load_npz`).
+"""Checks `arcuate connectome --out NAME.npz` as SciPy reads it (`scipy.sparse.load_npz`).
 
     pip install numpy scipy nibabel
     cargo build --release -p arcuate
     oracles/matrix_scipy.py DATA/philips_dwi [--arcuate target/release/arcuate]
 
-On the 5,000 streamlines of a real scan and regions made for it: 27 blocks of the brain mask, and every voxel of it as a region
-of its own (tens of thousands: sums of what is joined). Fails unless, to the bit,
+Uses the 5,000 streamlines of a real scan and two sets of regions. The first has 27 blocks of the brain mask. In the second, every voxel
+of the mask is a region (tens of thousands, which uses sums of connected pairs). Fails unless, bit for bit,
 
-- the sparse matrices are the dense ones that `--out FOLDER` writes, for the blocks;
-- counts, weights and lengths, for both, are those that follow here from the assignments and the points;
-- all measures store the same entries, in SciPy's canonical form, and are symmetric, as they say;
-- the table beside them names the regions.
+- the sparse matrices of the blocks equal the dense ones that `--out FOLDER` writes;
+- counts, weights and lengths, for both, equal those computed here from the assignments and the points;
+- all measures store the same entries, in SciPy's canonical form, and are symmetric, as they state;
+- the table next to them names the regions.
 
-For the voxels it prints how many entries there are and how large the files and the process were.
+For the voxels it prints the number of entries, and the sizes of the files and the process.
 """
 import argparse
 import pathlib
@@ -84,7 +84,7 @@ def main():
     weights = np.random.default_rng(1).uniform(0, 2, len(streamlines))
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        # As many digits as it takes to read the same numbers back.
+        # The number of digits that reproduces the same numbers on reading.
         (work / "weights.txt").write_text("".join(f"{weight!r}\n" for weight in weights.tolist()))
         index = np.indices(inside.shape)
         thirds = [3 * i // n for i, n in zip(index, inside.shape)]

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Signals of the model files of the documentation (docs/src/models) by other means.
+"""Computes signals of the documentation's model files (docs/src/models) by other methods.
 
     pip install dipy numpy scipy
     oracles/model_files.py
 
-The bi-exponential of IVIM and the kurtosis tensor by dipy; restricted diffusion in spheres (Gaussian phase distribution) with
-60 roots found here, in powder averages by quadrature; diffusion-weighted steady-state free precession by a simulation: the
-magnetisation of 128 isochromats across one winding of the gradient pulse, pulsed, wound, relaxed and spread by diffusion
-(exactly, in the wave numbers of the winding) until nothing changes. Prints, line by line, what
-crates/arcuate-model/tests/model_files.rs holds. With dipy 1.12.1 models agree within 1e-9; spheres within 2e-6, for which the file
-has six roots; steady states within 1e-7 where the continued fraction is of the fifth order.
+- IVIM's bi-exponential and the kurtosis tensor: dipy.
+- Restricted diffusion in spheres (Gaussian phase distribution): 60 roots found here, with powder averages by quadrature.
+- Diffusion-weighted steady-state free precession: a simulation of the magnetisation of 128 isochromats across one cycle of the gradient
+  pulse's winding. Pulse, winding, relaxation and diffusion (exact, in the wave numbers of the winding) repeat until nothing changes.
 
-Buxton's closed formula (1993, doi:10.1002/mrm.1910290212), which McNab and Miller used, treats diffusion by an approximation
-(Freed et al. 2001): of the settings below it is off by the percentages in the remarks.
+Prints the lines of crates/arcuate-model/tests/model_files.rs. With dipy 1.12.1 models agree within 1e-9. Spheres agree within 2e-6,
+because the file has six roots. Steady states agree within 1e-7 with the continued fraction of fifth order.
+
+Buxton's closed formula (1993, doi:10.1002/mrm.1910290212), which McNab and Miller used, approximates diffusion
+(Freed et al. 2001). Remarks state its error in percent for the settings below.
 """
 import numpy as np
 from dipy.core.gradients import gradient_table
@@ -53,7 +54,7 @@ def kurtosis():
 
 
 def spheres():
-    """A powder average: half neurites, three tenths cell bodies, the rest between; µm and ms."""
+    """A powder average with fractions of 0.5 neurites, 0.3 cell bodies, and the rest extracellular; µm and ms."""
     separation, duration = 30.0, 10.0
 
     def derivative(x):
@@ -78,7 +79,7 @@ def spheres():
 
 
 def steady_state(t1, t2, tr, flip, gradient, pulse, diffusivity, count=128):
-    """Right before the next pulse, in units of equilibrium: s, T/m, m²/s."""
+    """Signal right before the next pulse, relative to equilibrium; units s, T/m, m²/s."""
     q = GAMMA * gradient * pulse
     n = np.fft.fftfreq(count, 1 / count)
     place = 2 * np.pi * np.arange(count) / count
@@ -114,7 +115,7 @@ def buxton(t1, t2, tr, flip, gradient, pulse, diffusivity):
 
 
 def steady_states():
-    """A ball and a stick of equal parts, 0.3e-3 mm²/s: gradient (mT/m), pulse (ms), TR (ms), flip angle (deg), with a B1 of 0.9."""
+    """A ball and a stick of equal fractions, 0.3e-3 mm²/s: gradient (mT/m), pulse (ms), TR (ms), flip angle (deg), with a B1 of 0.9."""
     direction, axis = DIRECTIONS[2], np.array([0.0, 0.6, 0.8])
     signals = []
     for gradient, pulse, tr, flip in [(0, 10, 40, 30), (38, 18, 40, 30), (50, 5, 30, 70), (100, 8, 30, 90), (20, 10, 60, 15)]:

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Which of the six models of Hernandez-Fernandez et al. (2019, Figure 12) has the lowest criterion: where each made the signals, and
-in a scan.
+"""Finds which of the six models of Hernandez-Fernandez et al. (2019, Figure 12) has the lowest criterion, in simulations and in a scan.
 
     pip install nibabel numpy
     ARCUATE=target/release/arcuate oracles/models_compared.py [--voxels 200] [--snr 30 100]
     ARCUATE_DATA=DATA ARCUATE=target/release/arcuate oracles/models_compared.py --scan [--every 30] [--words "--method mcmc"]
 
-Without --scan: voxels of each model, signals from bingham_models.py with Gaussian noise on the protocol of noddi_watson.py (5 × b 0,
-50 × b 1000, 50 × b 2000), all directions any way round; each is fitted with all six, and the table says which has the lowest BIC,
-and the lowest AIC. Concentrations are uniform in their logarithm, the rest uniform:
+Without --scan, each model simulates voxels. Signals are from bingham_models.py with Gaussian noise on the protocol of noddi_watson.py
+(5 × b 0, 50 × b 1000, 50 × b 2000), with random orientations. All six models are fitted to each voxel. The table shows the models with
+the lowest BIC and the lowest AIC. Concentrations are uniform in their logarithm, the other parameters are uniform:
 
     ball-1-stick-gamma     d 0.9 to 1.7 · 10⁻³ mm²/s, its standard deviation 0.3 to 0.7 of it, f 0.4 to 0.8
     ball-2-sticks-gamma    the same, f1 0.3 to 0.5, f2 0.15 to 0.3, 45 to 90° between them
@@ -17,11 +16,12 @@ and the lowest AIC. Concentrations are uniform in their logarithm, the rest unif
     noddi-bingham          as noddi-watson with κ₁ 4 to 32, κ₂ 0.1 to 0.5 κ₁
     noddi-2-binghams       fwf 0 to 0.3, f2 0.25 to 0.5, ndi 0.4 to 0.8, κ₁ 8 to 32, κ₂ 0.1 to 0.5 κ₁, 60 to 90° between them
 
-Ends with an error where at a signal-to-noise ratio of 100 BIC takes another model than the true one in more than a tenth of its
-voxels; with 200 of each it was 4 % at most.
+Fails if, at a signal-to-noise ratio of 100, BIC selects another model than the true one in more than a tenth of its
+voxels. With 200 voxels per model it was at most 4 %.
 
-With --scan: the scan mdt, or every so many-th voxel of its mask. Shares among all six, and among the four in which orientations are
-dispersed, as the paper's last row has them (NODDI-Bingham 55 %, NODDI-Watson 24 %, two of Bingham's distributions 5 %).
+With --scan, the models are fitted to the scan mdt, or to every N-th voxel of its mask. Prints percentages among all six models, and among
+the four with dispersed orientations, as in the paper's last row (NODDI-Bingham 55 %, NODDI-Watson 24 %, two Bingham distributions
+5 %).
 """
 import argparse
 import os
@@ -39,12 +39,12 @@ from noddi_watson import uk_biobank
 
 RULE = {"along": 24, "around": 72}
 MODELS = ["ball-1-stick-gamma", "ball-2-sticks-gamma", "noddi-watson", "ball-1-racket", "noddi-bingham", "noddi-2-binghams"]
-# From here on orientations are dispersed.
+# The following models have dispersed orientations.
 DISPERSED = 2
 
 
 def signal(draw, model, b, g):
-    """Of one voxel, over s0."""
+    """Signals of one voxel, relative to s0."""
     d, ndi, fwf, mu = draw.uniform(0.9e-3, 1.7e-3), (0.3, 0.8), draw.uniform(0, 0.3), axis(draw)
     if model == "ball-1-stick-gamma":
         return ball_and_sticks_gamma(b, g, d, d * draw.uniform(0.3, 0.7), [draw.uniform(0.4, 0.8)], [mu])
@@ -63,7 +63,7 @@ def signal(draw, model, b, g):
 
 
 def criteria_of(read, names, mask):
-    """Of each criterion a row for each voxel and a number for each model; those without one cannot win."""
+    """For each criterion, a row per voxel and a number per model. Models without a number cannot win."""
     found = {}
     for name in names:
         values = np.stack([read(f"{model}/{name.replace('-', '_')}")[mask] for model in MODELS], 1)

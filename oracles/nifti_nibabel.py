@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Images against nibabel and MRtrix: every number type, byte order, version and layout, read and written.
+"""Compares images with nibabel and MRtrix: every number type, byte order, version and layout, read and written.
 
     pip install nibabel numpy        # and MRtrix 3 (mrconvert, mrinfo) on the PATH
     cargo build --release -p arcuate-io --example convert_image
     oracles/nifti_nibabel.py [--real DATA] [--program target/release/examples/convert_image]
 
-nibabel writes NIfTI files and MRtrix .mif files; we read them, and values and affines must be theirs. We write NIfTI
-and .mif files; nibabel and MRtrix must read what we meant. With --real, also the real images in DATA, and times.
-Ends with exit code 1 where anything differs.
+nibabel writes NIfTI files and MRtrix .mif files. Arcuate must read the same values and affines. Arcuate writes NIfTI
+and .mif files, and nibabel and MRtrix must read the same values and affines. With --real, it also compares the real images in
+DATA, and times. The exit code is 1 if anything differs.
 """
 import argparse
 import itertools
@@ -39,7 +39,7 @@ class Comparison:
         return done.stderr.strip() if done.returncode else None
 
     def values(self, path, kind="f64"):
-        """Our values of an image as an array of x, y, z, channel, or the error's text."""
+        """Arcuate's values of an image as an array of x, y, z, channel, or the error's text."""
         out = path.with_name("values.npy")
         error = self.run(path, out, kind)
         return error if error else np.load(out).transpose(2, 1, 0, 3)
@@ -61,7 +61,7 @@ class Comparison:
 
 
 def as_channels(array):
-    """Dimensions beyond the third as one, the fourth fastest."""
+    """The image with the dimensions beyond the third combined into one, the fourth fastest."""
     return array.reshape(array.shape[:3] + (-1,), order="F") if array.ndim > 3 else array[..., None]
 
 
@@ -80,7 +80,7 @@ def random_values(rng, kind, shape):
 
 
 def read_nibabel(compare, folder, rng):
-    """What nibabel writes."""
+    """Checks images that nibabel writes."""
     for version, order, kind, shape, (place, affine) in itertools.product(
         (1, 2), "<>", REAL_TYPES + ["c8", "c16"], SHAPES, AFFINES.items()
     ):
@@ -100,7 +100,7 @@ def read_nibabel(compare, folder, rng):
                 compare.check(name, compare.values(path, "components"), theirs)
             else:
                 compare.check(name, compare.values(path, OUR_NAMES[kind]), as_channels(values))
-            # The affine, through a file of ours; complex images go without.
+            # The affine, through a file that Arcuate writes; complex images are skipped.
             if np.dtype(kind).kind != "c" and ending == ".nii" and kind == "f8":
                 compare.run(path, folder / "ours.nii")
                 compare.affine(name, nib.load(folder / "ours.nii").affine, nib.load(path).affine, 1e-5)
@@ -120,7 +120,7 @@ def read_nibabel(compare, folder, rng):
         path = folder / "theirs.nii"
         nib.Nifti1Image(values.view(colour)[..., 0], np.eye(4)).to_filename(path)
         compare.check(fields, compare.values(path), values)
-    # Transforms: the qform alone.
+    # Transforms: only the qform.
     for place, affine in list(AFFINES.items())[1:]:
         image = nib.Nifti1Image(np.zeros((5, 4, 3), "f4"), None)
         image.set_sform(None)
@@ -132,7 +132,7 @@ def read_nibabel(compare, folder, rng):
 
 
 def write_for_nibabel(compare, folder, rng):
-    """What we write."""
+    """Checks images that Arcuate writes."""
     for kind, shape, (place, affine), ending in itertools.product(
         REAL_TYPES, SHAPES[:2], AFFINES.items(), [".nii", ".nii.gz"]
     ):
@@ -158,7 +158,7 @@ def mrtrix(*words):
 
 
 def mif_files(compare, folder, rng):
-    """What MRtrix writes, in all orders and types, and what it reads of ours."""
+    """Checks images that MRtrix writes, in all orders and types, and what it reads of Arcuate's."""
     types = ["bit", "uint8", "int8"] + [
         f"{kind}{order}"
         for kind in ["uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"]
@@ -173,8 +173,8 @@ def mif_files(compare, folder, rng):
             path, back = folder / f"theirs{ending}", folder / "back.nii"
             mrtrix("mrconvert", "-quiet", "-force", source, path, "-datatype", kind, "-strides", layout)
             name = f"mif {kind} {layout} {place} {ending}"
-            # MRtrix may permute and flip the axes of the image it writes: compare through the NIfTI of the same file
-            # that we write, in scanner space.
+            # MRtrix may permute and flip the axes of the image it writes. The comparison uses the NIfTI that Arcuate writes of the
+            # same file, in scanner space.
             error = compare.run(path, back, "f32")
             if error:
                 compare.check(name, error, values)
@@ -219,8 +219,8 @@ def real_images(compare, folder, data):
         ours = folder / "ours.mif"
         if not compare.run(path, ours) and path.name.startswith("dwi"):
             tables = [np.loadtxt(mrtrix("mrinfo", p, "-dwgrad").splitlines()) for p in (path, ours)]
-            # MRtrix multiplies b by the squared length of directions even where that is 1 but for rounding; we do so
-            # from 1 % on.
+            # MRtrix multiplies b by the squared length of directions even if it differs from 1 by rounding only. Arcuate does so
+            # from a difference of 1 %.
             compare.affine(f"{path.name} gradients", tables[1][:, 3], tables[0][:, 3], 0.01)
             weighted = tables[0][:, 3] > 50
             compare.affine(f"{path.name} gradients", tables[1][weighted, :3], tables[0][weighted, :3], 1e-6)

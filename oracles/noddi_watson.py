@@ -1,7 +1,7 @@
-"""NODDI with Watson's distribution from its equations, for the comparisons beside this file.
+"""Implements NODDI with Watson's distribution from its equations. The other scripts use it.
 
-Shares nothing with the series that Arcuate sums: the sticks' signal is a product rule over the half sphere, Gauss and
-Legendre along the mean orientation, equal steps around it. Diffusivities in mm²/s, b in s/mm², directions of length 1.
+It is independent of Arcuate's series. The sticks' signal uses a product rule over the half sphere: Gauss–Legendre nodes along
+the mean orientation, and equal steps around it. Diffusivities are in mm²/s, b is in s/mm², and directions have length 1.
 """
 import os
 
@@ -31,9 +31,9 @@ def watson_cos2(kappa, along=64):
 
 
 def watson_stick(x, kappa, cosine, along=36, around=20):
-    """Mean of exp(−x (g·n)²) over orientations n about mu with g·mu = cosine; x, kappa and cosine of one shape.
+    """Mean of exp(−x (g·n)²) over orientations n around mu with g·mu = cosine; x, kappa and cosine have the same shape.
 
-    The default rule is good to 1e-12 up to x = 6 and kappa = 64 (`python3 noddi_watson.py`).
+    The default rule is accurate to 1e-12 up to x = 6 and kappa = 64 (`python3 noddi_watson.py`).
     """
     x, kappa, cosine = np.broadcast_arrays(x, kappa, cosine)
     t, weights = rule(along)
@@ -48,7 +48,7 @@ def watson_stick(x, kappa, cosine, along=36, around=20):
 
 
 def noddi(b, g, ndi, fwf, kappa, mu, **order):
-    """Signals over s0: one row for each set of parameters, a column for each measurement."""
+    """Signals relative to s0: one row per set of parameters, one column per measurement."""
     ndi, fwf, kappa = (np.asarray(value, float)[:, None] for value in (ndi, fwf, kappa))
     cosine = np.clip(np.asarray(mu) @ np.asarray(g).T, -1, 1)
     sticks = watson_stick(b * D_PARALLEL, kappa, cosine, **order)
@@ -59,7 +59,7 @@ def noddi(b, g, ndi, fwf, kappa, mu, **order):
 
 
 def in_lots(function, count, size=200):
-    """Of voxels in lots that fit into memory."""
+    """Signals of voxels, in blocks that fit into memory."""
     return np.concatenate([function(slice(n, n + size)) for n in range(0, count, size)])
 
 
@@ -71,7 +71,7 @@ def sphere(count):
 
 
 def uk_biobank():
-    """b and directions of a protocol as the UK Biobank's: 5 without weighting, 50 directions at each of two shells."""
+    """b and directions of a protocol like the UK Biobank's: 5 unweighted measurements, 50 directions on each of two shells."""
     g = np.concatenate([np.tile([0.0, 0.0, 0.0], (5, 1)), sphere(50), sphere(50)[:, [1, 2, 0]]])
     return np.repeat([0.0, 1000.0, 2000.0], [5, 50, 50]), g
 

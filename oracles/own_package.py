@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The Python package of the sources, for comparisons that import it and dmri-commit's, say, in one Python.
+"""Selects the Python package for comparisons that import it, for example together with dmri-commit's.
 
-Without `--library` and `--beside` the package is what is installed (`pip install .`). `--library target/release/lib_arcuate.so` takes
-the sources with this library; `--beside target/release/arcuate` builds the library that lies beside the program first.
+Without `--library` and `--beside`, it is the installed package (`pip install .`). `--library target/release/lib_arcuate.so` uses
+the sources with this library. `--beside target/release/arcuate` first builds the library, which is next to the program.
 """
 import pathlib
 import shutil

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The stand-in for FSL's probtrackx2 under its callers: nipype's ProbTrackX2 as it is, and the command lines of XTRACT,
-xtract_blueprint, HCP's scripts, FDT's window and network scripts, with the links of `arcuate setup names` on the path.
+"""Runs the replacement of FSL's probtrackx2 under its callers: nipype's unchanged ProbTrackX2, and the command lines of XTRACT,
+xtract_blueprint, HCP's scripts, and FDT's window and network scripts. The links of `arcuate setup names` are on the path.
 
     pip install nipype==1.11.0 nibabel numpy
     ARCUATE=target/release/arcuate oracles/probtrackx2_callers.py [--work FOLDER]
 
-All fibres run along the first voxel axis, by a thousandth of a radian off it, so that every number is known: a sample of a seed
-passes each voxel of its row once. What regions do is read off that: waypoints, what is avoided, where paths stop, targets,
-networks and matrices. Fails where a file is missing or a count is another.
+All fibres are along the first voxel axis, to within a thousandth of a radian. Every number is therefore known: a sample of a seed
+passes each voxel of its row once. This also determines the effect of regions: waypoints, exclusion and stop regions, targets,
+networks and matrices. Fails if a file is missing or a count differs.
 """
 import argparse
 import os
@@ -33,10 +33,10 @@ def save(path, values, affine):
 
 
 def write_subject(folder, affine):
-    """A folder of bedpostX, and regions of one voxel or a plane each."""
+    """A folder of bedpostX, and regions of one voxel or one plane each."""
     folder.mkdir(parents=True)
     ones = np.ones(SHAPE + (10,))
-    # Angles of exactly 0 end a path.
+    # Angles of exactly 0 stop a path.
     save(folder / "merged_th1samples.nii.gz", ones * np.pi / 2, affine)
     save(folder / "merged_ph1samples.nii.gz", ones * 0.001, affine)
     save(folder / "merged_f1samples.nii.gz", ones * 0.6, affine)
@@ -66,7 +66,7 @@ def paths(folder, name="fdt_paths"):
 
 
 def row(first, last, count=SAMPLES):
-    """A map that has a count in the seed's row, from one voxel to another, and nothing elsewhere."""
+    """A map with a count in the seed's row, from one voxel to another, and 0 elsewhere."""
     values = np.zeros(SHAPE)
     values[first : last + 1, SEED[1], SEED[2]] = count
     return values
@@ -135,7 +135,7 @@ def with_scripts(work, name, subject):
     )
     density = paths("xtract", "density")
     np.testing.assert_array_equal(density[SEED[0] :], row(SEED[0], SHAPE[0] - 1)[SEED[0] :])
-    # The half that meets no waypoint counts where it comes after the one that meets all.
+    # The half that passes no waypoint counts if it comes after the one that passes all.
     behind = density[2, 2, 2]
     assert 0 < behind < SAMPLES
     np.testing.assert_array_equal(density[: SEED[0]], row(2, SHAPE[0] - 1, behind)[: SEED[0]])
@@ -182,7 +182,7 @@ def with_scripts(work, name, subject):
     pathlib.Path("voxels.txt").write_text("5 2 2\n")
     call(f"{base} --simple --seedref=BPX/seed -x voxels.txt --forcedir --opd -P {SAMPLES} --dir=simple", subject)
     np.testing.assert_array_equal(paths("simple", "fdt_paths_5_2_2"), row(0, SHAPE[0] - 1))
-    # What is wrong ends with FSL's codes.
+    # Errors have FSL's exit codes.
     assert call(f"{base} -x BPX/seed --nothing", subject, fails=True).returncode == 2
     assert call(f"{base} -x BPX/seed --omatrix2 --forcedir --dir=wrong", subject, fails=True).returncode == 1
     call(f"{base} -x BPX/absent --forcedir --dir=wrong", subject, fails=True)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""The scripts of docs/src/how-to/python-from-elsewhere.md, run as they stand there, and what theirs and ours come to compared.
+"""Runs the scripts of docs/src/how-to/python-from-elsewhere.md unchanged, and compares the results of the other packages with Arcuate's.
 
     apt-get install bart
     pip install dipy dmri-amico nilearn nibabel numpy scipy
     pip install .; oracles/python_peers.py [--work FOLDER]
 
-The package is what is installed, or as `own_package.py` says. BART's `bart.py` is taken where it can be imported, else a function
-of the same call that is here. A minute on two cores.
+The package is the installed one, or the one that `own_package.py` selects. BART's `bart.py` is used if it can be imported; otherwise a
+function with the same call is defined here. It takes a minute on two cores.
 
-Fails where a figure is beyond the bound beside it. Each line says why the bound is what it is; `differs` are figures
-of things that are not meant to be the same, whose bounds only say that nobody is lost.
+Fails if a number is beyond its bound. Each line states the reason for the bound. `differs` marks quantities that are not meant to be the
+same; their bounds only detect gross errors.
 """
 import argparse
 import contextlib
@@ -38,7 +38,7 @@ def check(title, value, low, high, why):
 
 
 def bart(outputs, command, *arrays, **options):
-    """As the function of this name in BART's `bart.py`: arrays go in and out by files."""
+    """Replaces the function of this name in BART's `bart.py`: arrays are passed by files."""
     with tempfile.TemporaryDirectory() as folder:
 
         def put(name, array):
@@ -72,7 +72,7 @@ def find_bart():
 
 
 def scripts():
-    """The blocks of the page that have a name, by name."""
+    """The named code blocks of the page, by name."""
     found, name = {}, None
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if line.startswith("<!-- file "):
@@ -86,7 +86,7 @@ def scripts():
 
 
 def degrees(a, b):
-    """Between axes."""
+    """The angle between axes."""
     return np.degrees(np.arccos(np.clip(np.abs((a * b).sum(-1)), 0, 1)))
 
 
@@ -112,14 +112,14 @@ def dipy(run):
     md = np.abs(maps.md.data / np.maximum(tensors.md, 1e-9) - 1)[mask]
     check("MD apart, part of it, median", np.median(md), 0, 2e-3, "the same")
     some = white & (tensors.fa > 0.2)
-    # The image's axes are the scanner's here.
+    # Here, the axes of the image and of the scanner are the same.
     angle = degrees(maps.eigenvectors.data[..., :3], tensors.evecs[..., 0])[some]
     check("principal direction apart, degrees, median", np.median(angle), 0, 0.1, "the same")
 
     sphere = theirs["sphere"]
     here = ours["csd"].peaks.data.reshape(*mask.shape, 3, 3)
     height = np.linalg.norm(here, axis=-1)
-    # As theirs: of those half as high as the highest.
+    # The same rule as in the other package: peaks of at least half the height of the highest.
     peaks = {
         "theirs": unit(theirs["peaks"].peak_dirs) * (theirs["peaks"].peak_values > 0)[..., None],
         "ours": unit(here) * (height >= 0.5 * height[..., :1])[..., None],
@@ -175,7 +175,7 @@ def amico(run):
     white = image("white_matter") > 0
     tissue = (image("mask") > 0) & (theirs["fwf"] < 0.5) & (ours["fwf"] < 0.5)
     print(f"  {tissue.sum()} voxels of tissue")
-    # In fit_amico.py, on a real scan, correlations are 0.978, 0.986 and 0.994. Here bundles cross in most voxels.
+    # In fit_amico.py, on a real scan, correlations are 0.978, 0.986 and 0.994. Here, bundles cross in most voxels.
     for name, due in ("ndi", 0.75), ("odi", 0.95), ("fwf", 0.99):
         x, y = theirs[name][tissue], ours[name][tissue]
         check(f"{name}: correlation in tissue", np.corrcoef(x, y)[0, 1], due, 1, "differs: theirs is regularised and lies on a grid")
@@ -214,7 +214,7 @@ def reconstruction(run):
     flat = lambda array: np.asarray(array).ravel(order="F")
     pairs = {
         "adjoint": (ours["adjoint"], theirs["adjoint"][..., 0], 1e-3, "theirs are interpolated, ours exact"),
-        # Of one image, theirs.
+        # Both sample the other package's image.
         "samples": (ours["sums"] @ flat(theirs["image"]), theirs["samples"], 1e-3, "the same"),
         "image": (ours["image"], theirs["image"], 0.02, "the same, and 30 iterations are not the end of it"),
     }

@@ -187,7 +187,7 @@ COMPARISONS = {
 
 
 def options_of(program):
-    """The options that a program's help names."""
+    """The options in a program's help."""
     if program == "tckgen":
         text = subprocess.run(["tckgen", "-help"], check=True, capture_output=True, text=True).stdout
         text = re.sub(".\x08", "", text)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Reconstruction side by side with BART: the same arrays, the same penalty, as many iterations, as many threads.
+"""Compares reconstruction with BART: the same arrays, the same penalty, the same number of iterations and threads.
 
     apt-get install bart
     pip install numpy
     cargo build --release -p arcuate
     oracles/recon_bart.py DATA/noncart [--arcuate target/release/arcuate] [--repeats 5]
 
-`bart pics -S -l2 -r 1e-3 -i 30` and `arcuate recon` with its defaults, set-up, reading and writing included, in turns on each
-of the two real trajectories; NRMSE to the true image after one complex factor, and the median of the times. Fails where ours
-is the worse image.
+`bart pics -S -l2 -r 1e-3 -i 30` and `arcuate recon` with its defaults run in alternation on each of the two real trajectories. Times
+include set-up, reading and writing. Prints the NRMSE to the true image after one complex factor, and the median of the times. Fails if
+Arcuate's image is the worse one.
 """
 
 import argparse

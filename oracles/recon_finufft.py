@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Exact Fourier sums against FINUFFT in double precision.
+"""Compares exact Fourier sums with FINUFFT in double precision.
 
-A small problem of closed formulas, which `crates/arcuate-recon/src/sums/tests.rs` has too, so that numbers of both can be
-compared to the last digits. Prints FINUFFT's, and the definition's in NumPy as a check of this script itself.
+The problem is small and has closed formulas. `crates/arcuate-recon/src/sums/tests.rs` has the same one, so that the numbers can be
+compared to the last digits. Prints FINUFFT's numbers, and NumPy's from the definition as a check of this script.
 
     pip install numpy finufft
     python oracles/recon_finufft.py
@@ -17,7 +17,7 @@ SAMPLES = 400
 
 
 def numbers(count, seed):
-    """Numbers without pattern in (-1, 1), operation by operation those of the test."""
+    """Pseudo-random numbers in (-1, 1), with the same operations as in the test."""
     products = (np.arange(count) + 1.0) * GOLDEN * seed
     return 2.0 * (products - np.floor(products)) - 1.0
 
@@ -28,7 +28,7 @@ image = numbers(2 * voxels, 1.3).view(np.complex128).reshape(SHAPE, order="F")
 data = numbers(2 * SAMPLES, 2.1).view(np.complex128)
 scale = 1.0 / np.sqrt(voxels)
 
-# FINUFFT counts modes from -floor(n/2), as we do, and wants 2 pi k / n.
+# FINUFFT counts modes from -floor(n/2), as Arcuate does, and expects 2 pi k / n.
 radians = [2 * np.pi * places[:, axis] / SHAPE[axis] for axis in range(3)]
 forward = scale * finufft.nufft3d2(*radians, np.ascontiguousarray(image), isign=-1, eps=1e-14)
 adjoint = scale * finufft.nufft3d1(*radians, data, SHAPE, isign=1, eps=1e-14)

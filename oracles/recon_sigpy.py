@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Reconstruction side by side with SigPy: the same arrays, the same penalty, as many iterations.
+"""Compares reconstruction with SigPy: the same arrays, the same penalty, the same number of iterations.
 
     pip install numpy sigpy
     cargo build --release -p arcuate
     oracles/recon_sigpy.py [DATA/noncart] [--arcuate target/release/arcuate] [--repeats 5] [--threads N] [--oversampling 1.25]
 
-`sigpy.mri.app.SenseRecon` and SigPy's NUFFT adjoint, in turns with `arcuate recon` and its `--method adjoint`, on both real
-trajectories (of $ARCUATE_DATA/noncart where no folder is given): NRMSE to the true image after one complex factor, the
-difference of the two images, without a factor, relative to ours, and medians of the times. Both solvers take all 30
-iterations; with its defaults ours may stop before.
+`sigpy.mri.app.SenseRecon` and SigPy's NUFFT adjoint run in alternation with `arcuate recon` and its `--method adjoint`, on both real
+trajectories (of $ARCUATE_DATA/noncart if no folder is given). Prints the NRMSE to the true image after one complex factor, the
+difference of the two images, without a factor, relative to Arcuate's, and medians of the times. Both solvers do all 30
+iterations; with its defaults, Arcuate may stop before.
 
-Ours are whole processes that read and write. SigPy's times begin with arrays in memory and after a turn in which Numba
-compiles, which favours SigPy. Its NUFFT on processors uses one thread whatever it is given (neither NumPy's FFT nor its loops
-in Numba are parallel): `--threads 1` compares core with core. `--oversampling 2` gives SigPy a finer grid than its default
-and so says whose error the difference is.
+Arcuate's times are of whole processes that read and write. SigPy's times start with arrays in memory and after a run in which Numba
+compiles, which favours SigPy. Its NUFFT on CPUs always uses one thread, because neither NumPy's FFT nor its loops in Numba are parallel.
+`--threads 1` therefore compares single cores. `--oversampling 2` gives SigPy a finer grid than its default and thus shows which
+program causes the difference.
 
-Fails where ours is the worse image.
+Fails if Arcuate's image is the worse one.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def options_given():
 
 
 class SigPy:
-    """SENSE along one trajectory. Arrays have x first, and coordinates too."""
+    """SENSE along one trajectory. Arrays and coordinates have x first."""
 
     def __init__(self, data, name, oversampling):
         # Imported here: libraries read the number of threads from the environment when they are loaded.
@@ -77,8 +77,8 @@ class SigPy:
         self.coordinates = np.ascontiguousarray(read(f"{data}/traj_{name}").real.T[..., :2])
         self.samples = np.ascontiguousarray(read(f"{data}/ksp_{name}").T)
         maps = np.ascontiguousarray(np.moveaxis(read(f"{data}/sens"), -1, 0))
-        # Ours multiplies λ with the mean of Σ |S|² where a coil sees anything, 2·10¹⁰ of these maps, with which SigPy's sums of
-        # squares in single precision overflow: SigPy gets maps with a mean of 1.
+        # Arcuate multiplies λ with the mean of Σ |S|² over voxels that a coil sees. It is 2·10¹⁰ for these maps, with which SigPy's
+        # sums of squares overflow in single precision. SigPy therefore gets maps with a mean of 1.
         squares = np.sum(np.abs(maps.astype(complex)) ** 2, axis=0)
         self.unit = np.float32(np.sqrt(squares[squares > 0].mean()))
         self.maps = maps / self.unit
@@ -92,14 +92,14 @@ class SigPy:
         if self.oversampling == OVERSAMPLING:
             recon = self.sigpy.mri.app.SenseRecon(self.samples, self.maps, coord=self.coordinates, **rule)
             return recon.run() / self.unit
-        # What SenseRecon assembles, with an oversampling that it does not let one choose.
+        # The same operator as in SenseRecon, which has no option for the oversampling.
         coils = self.sigpy.linop.Multiply(self.maps.shape[1:], self.maps)
         operator = self.sigpy.linop.NUFFT(self.maps.shape, self.coordinates, self.oversampling) * coils
         return self.sigpy.app.LinearLeastSquares(operator, self.samples, **rule).run() / self.unit
 
 
 def compare(name, method, options, truth):
-    """Prints a line; whether ours is the worse image."""
+    """Prints a line; returns whether Arcuate's image is the worse one."""
     of_sigpy = getattr(SigPy(options.data, name, options.oversampling), method)
     ksp, traj, maps = (f"{options.data}/{part}" for part in [f"ksp_{name}", f"traj_{name}", "sens"])
     with tempfile.TemporaryDirectory() as folder:

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
-"""What PyTorch and torchkbnufft take on a GPU for the problem of `cargo xtask bench recon-kirk`.
+"""Measures PyTorch and torchkbnufft on a GPU for the problem of `cargo xtask bench recon-kirk`.
 
     pip install torch numpy torchkbnufft
     oracles/recon_torch.py [--turns 9] [--chunk 8192] [--sparse]
     oracles/recon_torch.py --device cpu --voxels 16 --spokes 40     # the script's logic on a processor; its times mean nothing
 
-128³ voxels from 2,904 half spokes × 98 samples by golden means, in single precision. Errors are relative to sums in double
-precision at 200 voxels, as the benchmark's are: of analytic data of ellipsoids, as the benchmark has them, and of random data,
-which interpolation finds much harder, since an image of a smooth object hides what is wrong far from the middle of k-space.
+The problem has 128³ voxels from 2,904 half spokes × 98 samples by golden means, in single precision. Errors are relative to sums in
+double precision at 200 voxels, as in the benchmark. Data are analytic data of ellipsoids, as in the benchmark, and random data. Random
+data are much harder for interpolation, because an image of a smooth object hides errors far from the centre of k-space.
 
-Of torchkbnufft (its defaults: a grid of twice the size, six points along an axis) the adjoint, the Toeplitz kernel, the
-product with FᴴF, and an image of Fᴴd and 30 iterations of conjugate gradients; `--sparse` adds its adjoint by sparse matrices,
-which need some GB and a minute or more to make. Of PyTorch the exact sum Fᴴd as a product of matrices without TF32, in three
-ways: of complex numbers; of real ones; and of real ones of rows mirrored at the middle of the image, which is half of the
-operations and what Arcuate does. Last the FFT of the doubled grid.
+For torchkbnufft (its defaults: a grid of twice the size, six points along an axis), it measures the adjoint, the Toeplitz kernel, the
+product with FᴴF, and an image of Fᴴd and 30 iterations of conjugate gradients. `--sparse` adds its adjoint by sparse matrices,
+which need some GB and at least a minute to make.
 
-Times are medians by the GPU's own events after a warm-up; data are in its memory before.
+For PyTorch, it measures the exact sum Fᴴd as a matrix product without TF32, in three forms: complex numbers; real numbers; and real
+numbers for rows mirrored at the middle of the image, which takes half of the operations, as in Arcuate. The last measurement is the FFT
+of the doubled grid.
+
+Times are medians by the GPU's own events after a warm-up. Data are in GPU memory before.
 """
 
 import argparse
@@ -31,7 +33,7 @@ CHECKED = 200
 ITERATIONS = 30
 LAMBDA = 1e-3
 GOLDEN_MEANS = 0.465571231876768, 0.6823278038280193
-# Value, semi-axes and middle in halves of the field of view: skull, brain, ventricles and a lesion.
+# Value, semi-axes and centre in units of half the field of view: skull, brain, ventricles and a lesion.
 ELLIPSOIDS = [
     (1.0, (0.69, 0.92, 0.81), (0.0, 0.0, 0.0)),
     (-0.8, (0.66, 0.87, 0.78), (0.0, -0.02, 0.0)),
@@ -52,7 +54,7 @@ def trajectory(voxels, spokes, samples):
 
 
 def measured(places, voxels):
-    """Samples of the ellipsoids, a unitary scan's: the transform of the unit ball, stretched and moved."""
+    """Samples of the ellipsoids for a unitary scan: the transform of the unit ball, scaled and shifted."""
     data = np.zeros(len(places), complex)
     for value, half, middle in ELLIPSOIDS:
         half, middle = np.array(half) / 2, np.array(middle) / 2
@@ -63,13 +65,13 @@ def measured(places, voxels):
 
 
 def waves(places, positions, dtype):
-    """e^(2πi k x), samples × positions. Phases in double precision and within a turn: in single they would err by 1e-5."""
+    """e^(2πi k x), samples × positions. Phases are reduced to one turn in double precision; in single they would have an error of 1e-5."""
     turns = places.double()[:, None] * positions.double()[None, :]
     return torch.polar(torch.ones_like(turns), 2 * torch.pi * (turns - turns.round())).to(dtype)
 
 
 class Exact:
-    """Fᴴd as products of matrices: a row for each x, a column for each (y, z), some samples at a time."""
+    """Fᴴd as matrix products: a row per x, a column per (y, z), in blocks of samples."""
 
     def __init__(self, places, voxels, chunk):
         self.places, self.voxels, self.chunk = places, voxels, chunk
@@ -97,7 +99,7 @@ class Exact:
         return self.finished(image)
 
     def real_products(self, data):
-        """Rows' real and imaginary parts one above the other, columns' beside each other: all four products in one."""
+        """Concatenates rows' real and imaginary parts vertically and columns' horizontally: one product computes all four."""
         both = self.zeros(2 * self.voxels, torch.float32)
         for at in self.chunks():
             rows = waves(self.places[at, 0], self.positions, torch.complex64)
@@ -107,9 +109,9 @@ class Exact:
         return self.finished(of_real + 1j * of_imaginary)
 
     def mirrored_products(self, data):
-        """Half of the rows: cosines of x and −x are the same, sines opposite."""
+        """Half of the rows: cosines of x and −x are equal, and sines have opposite signs."""
         half = self.voxels // 2
-        # For an even number of voxels the middle is half a voxel before voxel n / 2; the samples take that up.
+        # For an even number of voxels, the middle is half a voxel before voxel n / 2. The samples include this shift.
         positions = self.positions[half:] + 0.5 / self.voxels
         cosines, sines = self.zeros(half, torch.float32), self.zeros(half, torch.float32)
         for at in self.chunks():
@@ -143,7 +145,7 @@ class Nufft:
         return self.product(image, self.kernel)
 
     def conjugate_gradients(self, data):
-        """Fᴴd, then (FᴴF + λ) ρ = Fᴴd. No number leaves the GPU, so that the processor may run ahead."""
+        """Fᴴd, then (FᴴF + λ) ρ = Fᴴd. No number leaves the GPU, so that the host can queue work in advance."""
         residual = self.adjoint(data)
         image, direction = torch.zeros_like(residual), residual.clone()
         size = torch.vdot(residual.flatten(), residual.flatten())
@@ -158,7 +160,7 @@ class Nufft:
 
 
 def chosen_voxels(voxels):
-    """Those that the benchmark looks at, x fastest, as indices along x, y and z."""
+    """The voxels that the benchmark checks, x fastest, as indices along x, y and z."""
     n = np.arange(CHECKED) * 1_000_003 % voxels**3
     return torch.tensor(np.stack([n % voxels, n // voxels % voxels, n // voxels**2]))
 
@@ -253,7 +255,7 @@ def main():
         adjoint(f"torch: exact adjoint, {what.replace('_', ' ')}", getattr(exact, what))
     grid = torch.randn([2 * voxels] * 3, dtype=torch.complex64, device=device)
     line(f"torch: FFT of {2 * voxels}³", lambda: torch.fft.fftn(grid))
-    # Last, since it needs the most memory.
+    # Last, because it needs the most memory.
     if options.sparse:
         matrices = torchkbnufft.calc_tensor_spmatrix(nufft.radians, nufft.size)
         adjoint("torchkbnufft: adjoint by sparse matrices", lambda of: nufft.adjoint(of, matrices))

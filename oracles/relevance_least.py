@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""How often chains find, miss and invent a second fibre, by the least part of the signal of automatic relevance determination.
+"""Measures how often chains find, miss and invent a second fibre, for several lower bounds of automatic relevance determination.
 
     pip install arviz nibabel numpy
     ARCUATE=target/release/arcuate oracles/relevance_least.py
 
-Makes the simulated brain of docs/src/tutorials/uncertain-crossings.md (signal-to-noise ratio 30) and takes voxels that one or two
+Makes the simulated brain of docs/src/tutorials/uncertain-crossings.md (signal-to-noise ratio 30). Selects voxels that one or two
 bundles fill: all with a second bundle, and every seventh of the others. Two chains of 12,500 sweeps sample `ball-2-sticks` with
-f2 from LEAST on, at 1/f2; the model is a file whose lower bound is LEAST, so that chains begin at the fit of both sticks, which is
-the harder start. A second fibre counts as found where more than half of the samples have a smaller part above 0.05, below which
-FSL's users leave a fibre out; chains agree where ArviZ's R-hat of the smaller part is below 1.1. Prints the table of
-docs/src/algorithms/sampling.md: some five minutes on one processor thread.
+the density 1/f2 for f2 ≥ LEAST. The model is a file whose lower bound is LEAST. Chains then start at the fit of both sticks, which is
+the harder start. A second fibre counts as found if its fraction is above 0.05 in more than half of the samples. FSL's users omit
+fibres below this fraction. Chains agree if ArviZ's R-hat of the smaller fraction is below 1.1. Prints the table of
+docs/src/algorithms/sampling.md, in some five minutes on one CPU thread.
 """
 import math
 import os

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""`arcuate parcellate` against NumPy's argmax and scikit-learn's KMeans, and what FSL's and SciPy's files hold.
+"""Compares `arcuate parcellate` with NumPy's argmax and scikit-learn's KMeans, and checks files of FSL and SciPy.
 
     pip install numpy scipy scikit-learn
     cargo build --release -p arcuate
     oracles/row_clusters_sklearn.py [--arcuate target/release/arcuate]
 
-On a sparse matrix of 600 seeds by 90 targets that is made here, with ties, and rows without an entry. Fails unless
+A sparse matrix of 600 seeds by 90 targets is made here, with ties and rows without an entry. Fails unless
 
-- the biggest column of each row is NumPy's argmax + 1, 0 where the row is empty;
-- k-means that begins with the same rows ends with the same inertia (to 1e-6 of it) and the same clusters as
-  `KMeans(init=…, n_init=1, tol=0)`, by cosine (rows of length 1) and as they are;
-- no start of ten of scikit-learn's own ends with an inertia more than 2 % less;
-- FSL's `.dot` and the three files of its `--omatrix4`, written here, are read as that matrix, and written as they were.
+- the largest column of each row is NumPy's argmax + 1, and 0 if the row is empty;
+- k-means with the same starting rows ends with the same inertia (to 1e-6 of it) and the same clusters as
+  `KMeans(init=…, n_init=1, tol=0)`, by cosine (rows of length 1) and with the original rows;
+- none of ten own starts of scikit-learn ends with an inertia more than 2 % smaller;
+- FSL's `.dot` and the three files of its `--omatrix4`, written here, are read as this matrix and written unchanged.
 """
 import argparse
 import json
@@ -41,7 +41,7 @@ def run(*words):
 
 
 random = np.random.default_rng(5)
-# Seeds of 5 kinds, each with targets of its own, and noise on all of them.
+# Seeds of 5 kinds, each with its own targets, and noise on all of them.
 kind = random.integers(5, size=600)
 profile = random.gamma(0.3, 40, (5, 90))
 counts = random.poisson(profile[kind] * random.gamma(2, 0.5, (600, 1)))

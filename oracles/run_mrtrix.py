@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""A whole run, from a series to streamlines, against the same by MRtrix's commands: time, by step, on two threads.
+"""Compares the time of a whole run, from a series to streamlines, with MRtrix's commands, step by step on two threads.
 
     apt-get install mrtrix3; pip install numpy nibabel
     cargo build --release -p arcuate
     oracles/run_mrtrix.py [--arcuate target/release/arcuate] [--voxel-size 1.25] [--select 50000] [--folder FOLDER]
 
-Simulates a brain with tissues, measured as the Human Connectome Project's are (18 × b = 0, 90 directions at 1000, 2000 and 3000 s/mm²; 416,000 voxels
-at 1.25 mm), and has both make of it: the mask, the tensor and its maps, responses of three tissues, distributions of order 8 normalised, three peaks of
-each, 50,000 streamlines by second-order integration within the mask, and their density. `arcuate run` reads the series once and makes a report
-besides, MRtrix's programs read it (uncompressed, by mapping) for each step. Neither evaluates streamlines.
+Simulates a brain with tissues and the Human Connectome Project's protocol (18 × b = 0, 90 directions at 1000, 2000 and 3000 s/mm²; 416,000
+voxels at 1.25 mm). Both programs compute the mask, the tensor and its maps, responses of three tissues, and normalised distributions of
+order 8 with three peaks each. Then they track 50,000 streamlines by second-order integration within the mask, and compute their density.
+`arcuate run` reads the series once and also makes a report. MRtrix's programs read it (uncompressed, memory-mapped) for each step.
+Neither evaluates streamlines.
 
-Fails where a whole run takes more than half of MRtrix's time.
+Fails if a whole run takes more than half of MRtrix's time.
 """
 import argparse
 import json

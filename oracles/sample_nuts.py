@@ -1,41 +1,41 @@
 #!/usr/bin/env python3
-"""Posterior densities of ball and sticks: samples of `arcuate fit --method mcmc` against NUTS (numpyro, JAX).
+"""Compares posterior samples of `arcuate fit --method mcmc` for ball and sticks with NUTS (numpyro, JAX).
 
     pip install numpyro 'jax[cpu]' nibabel numpy
     ARCUATE=target/release/arcuate oracles/sample_nuts.py [--density-only] [--only NAME ...] [--snr 30] [--jumps 100000]
 
-Signals of 24 voxels from the model's equations at 5 measurements with b = 0 and 50 directions each at b 1000 and 2000
-s/mm², s0 = 1000, diffusivities from 1.0 to 1.7 · 10⁻³ mm²/s, fibres any way round. The density is written anew, in double
-precision: s0 uniform above 0, d uniform up to 5 · 10⁻³ mm²/s, fractions uniform where their sum is at most 1, orientations
-uniform on the sphere, and what a variant has besides:
+Signals of 24 voxels come from the model's equations at 5 measurements with b = 0 and 50 directions each at b 1000 and 2000
+s/mm². s0 is 1000, diffusivities are from 1.0 to 1.7 · 10⁻³ mm²/s, and fibres have random orientations. The density is rewritten here in
+double precision. s0 is uniform above 0, and d is uniform up to 5 · 10⁻³ mm²/s. Fractions are uniform if their sum is at most 1, and
+orientations are uniform on the sphere. Variants add:
 
     one-stick     ball-1-stick, single fibres; Gaussian noise whose σ is integrated out under 1/σ
     crossings     ball-2-sticks, crossings at 60° and 90° with unequal fractions; the same noise, 1/f2 (ARD)
     equal         ball-2-sticks, crossings of 0.3 and 0.3; the same noise, f2 uniform
-    single        ball-2-sticks, single fibres; the same noise, f2 normal about 0, cut off there
+    single        ball-2-sticks, single fibres; the same noise, f2 normal about 0, truncated there
     priors        as crossings, with normal s0 and gamma-distributed d
-    sigma         as crossings, with σ sampled under a gamma density that is not where the noise is
+    sigma         as crossings, with σ sampled under a gamma density that does not agree with the noise
     rician        the same with Rician noise and likelihood
 
-NUTS (four chains a voxel, each adapted by itself) must converge (split R-hat below 1.01) and find the truth; with
---density-only that is all. Then Arcuate samples the same signals, and both samples are compared in each voxel: means
-in units of their Monte-Carlo error, from the effective sample sizes of both, and standard deviations. Orientations are
-compared by their mean dyadic tensors ⟨n nᵀ⟩ and by √dispersion, with dispersion 1 − the largest eigenvalue. The maps that
-Arcuate writes of its samples are computed from these once more.
+NUTS (four chains per voxel, each adapted by itself) must converge (split R-hat below 1.01) and find the truth. With
+--density-only the script stops there. Otherwise Arcuate samples the same signals, and both samples are compared in each voxel. Differences
+of means are in units of their Monte-Carlo error, from the effective sample sizes of both. Standard deviations are compared, too.
+Orientations are compared by their mean dyadic tensors ⟨n nᵀ⟩ and by √dispersion, with dispersion 1 − the largest eigenvalue.
+Arcuate's maps are recomputed from its samples.
 
-Populations are sorted by their mean fraction in each voxel. Where f2 has another density than f1, exchanged populations
-are another mode, with other moments, and no sampler of this kind passes from one to the other; NUTS begins where f1
-is the larger, as Arcuate does. With both uniform, exchanged populations are the same density: `equal` compares what knows
-no order, f1 + f2 and ⟨f1 n1 n1ᵀ + f2 n2 n2ᵀ⟩. `single` cannot have 1/f2, which has no finite integral where measurements do
-not rule f2 = 0 out; and with f2 uniform a single fibre is also two side by side, whatever the share of each, which even NUTS
-hardly finds its way in and out of (R-hat up to 1.09). There n2 goes all over the sphere where f2 is near 0.
+Populations are sorted by their mean fraction in each voxel. If f2 has another density than f1, exchanged populations
+are another mode, with other moments, and no sampler of this kind passes from one to the other. NUTS then starts with the larger f1,
+as Arcuate does. If both densities are uniform, exchanged populations have the same density. `equal` therefore compares quantities that do
+not depend on the order, f1 + f2 and ⟨f1 n1 n1ᵀ + f2 n2 n2ᵀ⟩. `single` cannot have 1/f2, which has no finite integral if measurements do
+not exclude f2 = 0. With uniform f2, a single fibre may also be two parallel ones with any fractions. Even NUTS rarely enters or leaves
+this region (R-hat up to 1.09). n2 covers the whole sphere there if f2 is near 0.
 
-Found: root mean square differences of means in each of 40 quantities 0.69 to 1.42 Monte-Carlo errors, 3.4 at most in one voxel;
-deviations 0.995 to 1.005 of NUTS's on average, 0.94 to 1.05 in a voxel.
+Results: root mean square differences of means in each of 40 quantities are 0.69 to 1.42 Monte-Carlo errors, and at most 3.4 in one voxel.
+Ratios of standard deviations to NUTS's are 0.995 to 1.005 on average, and 0.94 to 1.05 in a voxel.
 
-NUTS by numpyro 0.22 and JAX 0.10.2, with the defaults: R-hat 1.006 at most, 900 effective samples at least (`single`; 2,100
-elsewhere), none divergent, 5.6 minutes of one core for all. s0, d and fractions are 0.5 to 1.3 standard deviations from the
-truth (root mean square) where the densities are not against it.
+NUTS of numpyro 0.22 and JAX 0.10.2, with the defaults, has an R-hat of at most 1.006, at least 900 effective samples (`single`; 2,100
+elsewhere) and no divergences. It takes 5.6 minutes of one core for all. If the densities do not disagree with the truth, s0, d and
+fractions are 0.5 to 1.3 standard deviations from it (root mean square).
 """
 import argparse
 import dataclasses
@@ -67,18 +67,21 @@ CHAINS = 4
 B, G = uk_biobank()
 PAIRS = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]
 
-# Where both densities are the same the root mean square z is 1, give or take 0.15 with 24 voxels. Effective sample sizes of
-# a few hundred are uncertain by some tens of per cent, and z of a voxel's parameters go together; neither makes 2 of it. A
-# Metropolis sampler of the same densities, written with numpy and angles to try this script, had 0.8 to 1.3 with 20,000 to
-# 40,000 jumps. With 50,000 it had 2.2 (f2 of `crossings`) without the factor 1/f2, 8.7 (n2 of `single`; nothing elsewhere)
-# without the sine of an angle's density, 7.9 (d of `rician`) with a Gaussian likelihood, and for standard deviations 2.6
-# with M − 10 in the place of M where σ is integrated out. (M − 1 would change these by half a per cent: that is not seen.)
+# If both densities are the same, the root mean square z is 1 ± 0.15 with 24 voxels. Effective sample sizes of a few hundred have
+# an uncertainty of some tens of percent, and z of a voxel's parameters are correlated; neither makes it 2. A Metropolis sampler of
+# the same densities, written with numpy and angles to test this script, had 0.8 to 1.3 with 20,000 to 40,000 jumps.
+# With 50,000 jumps and errors added on purpose it had:
+# - 2.2 (f2 of `crossings`) without the factor 1/f2;
+# - 8.7 (n2 of `single`; nothing elsewhere) without the sine of an angle's density;
+# - 7.9 (d of `rician`) with a Gaussian likelihood;
+# - 2.6 for standard deviations with M − 10 instead of M where σ is integrated out. M − 1 would change them by half a percent, which
+#   is not detected.
 LARGEST_RMS_Z = 2.0
-# Geometric mean of the voxels' ratios of standard deviations. A voxel's own is uncertain by 1/√(2 · effective samples), 7 %
-# with the fewest that are allowed, so that one of 24 may well be outside; their mean is uncertain by a fifth of that. It is
-# what holds √dispersion, which has no z here, and the others where few effective samples would let any z pass.
+# Geometric mean of the voxels' ratios of standard deviations. A single ratio has the uncertainty 1/√(2 · effective samples), 7 %
+# with the smallest allowed number, so one of 24 may well be outside. The mean has a fifth of this uncertainty. It limits √dispersion,
+# which has no z here, and the other quantities if few effective samples would let any z pass.
 RATIOS = 0.9, 1.1
-# With fewer effective samples neither their number nor the error made of it means much.
+# With fewer effective samples, neither their number nor the error computed from it is reliable.
 FEWEST_EFFECTIVE = 100
 
 
@@ -87,14 +90,14 @@ class Variant:
     name: str
     sticks: int = 2
     rician: bool = False
-    # Shape and scale of the gamma density of σ in the unit of the signal; without it σ is integrated out.
+    # Shape and scale of the gamma density of σ in the unit of the signal; without them σ is integrated out.
     sigma: tuple | None = None
     # The second fraction's density: "ard", "uniform", or mean and standard deviation of a normal one.
     f2: str | tuple = "ard"
     # Mean and standard deviation of s0, shape and scale of d in mm²/s.
     s0: tuple | None = None
     d: tuple | None = None
-    # What of the truth cannot be expected to be found, for a density or a bound is against it.
+    # Quantities for which a density or a bound disagrees with the truth.
     biased: tuple = ()
 
     @property
@@ -104,14 +107,14 @@ class Variant:
 
     @property
     def marks(self):
-        """What stands behind f and n in names of each population."""
+        """The suffixes of f and n in names of each population."""
         return ["1", "2"] if self.sticks == 2 else [""]
 
     def words(self):
         """Options of the command."""
         words = ["--noise", "rician" if self.rician else "gaussian"]
         if self.sigma:
-            # A Rician likelihood has no other way; σ of a Gaussian one is integrated out unless this is said.
+            # A Rician likelihood always samples σ; for a Gaussian one it is integrated out unless this option is given.
             words += [] if self.rician else ["--sigma", "sampled"]
             words += ["--sigma-prior", "gamma({:g}, {:g})".format(*self.sigma)]
         if self.sticks == 2:
@@ -123,7 +126,7 @@ class Variant:
         return words
 
 
-# The densities with numbers are chosen to be seen: without them means would move by several Monte-Carlo errors.
+# The parameters of the densities have a visible effect: without them, means would move by several Monte-Carlo errors.
 VARIANTS = [
     Variant("one-stick", sticks=1),
     Variant("crossings"),
@@ -141,7 +144,7 @@ def rotations(draw, count):
 
 
 def fractions_and_angles(variant):
-    """Of each voxel the fractions of its populations and the angle between them."""
+    """The fractions of the populations of each voxel, and the angle between them."""
     crossings = [(60, 0.4, 0.2), (90, 0.4, 0.2), (60, 0.45, 0.25), (90, 0.45, 0.25),
                  (60, 0.5, 0.2), (90, 0.5, 0.2), (60, 0.55, 0.3), (90, 0.55, 0.3)]
     if variant.sticks == 1:
@@ -157,7 +160,7 @@ def fractions_and_angles(variant):
 
 
 def predict(s0, d, f, n, b=B, g=G, xp=np):
-    """Signals of a voxel: f of each stick, n with a row for each."""
+    """Signals of a voxel: f of each stick, n with one row per stick."""
     sticks = f @ xp.exp(-b * d * (n @ g.T) ** 2)
     return s0 * ((1 - f.sum()) * xp.exp(-b * d) + sticks)
 
@@ -174,15 +177,15 @@ def simulate(variant, snr, seed):
     signal = np.stack([predict(S0, truth["d"][v], f[v], n[v]) for v in range(VOXELS)])
     noise = draw.normal(0, S0 / snr, (2, *signal.shape))
     signal = np.hypot(signal + noise[0], noise[1]) if variant.rician else signal + noise[0]
-    # As the image has them.
+    # The precision of the image.
     return truth, signal.astype("f4").astype(float)
 
 
 def density(variant):
-    """The model as numpyro has it.
+    """The model in numpyro.
 
-    A vector whose density depends on its length alone, divided by its length, is uniform on the sphere. Lengths are near 1:
-    with normal numbers some are short, there a step turns far, and the sampler loses its way (divergences).
+    If the density of a vector depends on its length only, the vector divided by its length is uniform on the sphere. Lengths are near 1.
+    With normal numbers, some are short; a step there rotates far, and the sampler diverges.
     """
     def model(signal):
         s0 = numpyro.sample("s0", dist.ImproperUniform(dist.constraints.positive, (), ()))
@@ -221,7 +224,7 @@ def density(variant):
 
 
 def begin(truth, draw):
-    """Where a voxel's chains begin: about the truth, farther from it than the density reaches as a rule."""
+    """Starts of a voxel's chains: around the truth, usually farther from it than the width of the density."""
     spread = lambda value, part: value * np.exp(draw.normal(0, part, (VOXELS, CHAINS)))
     each = lambda value: np.repeat(value[:, None], CHAINS, 1)
     f = np.maximum(each(truth["f"]) + draw.normal(0, 0.03, (VOXELS, CHAINS, truth["f"].shape[1])), 0.03)
@@ -239,7 +242,7 @@ def begin(truth, draw):
 
 
 def nuts(variant, truth, signal, warmup, draws, seed):
-    """Samples of NUTS: of each parameter voxels × chains × draws. Each chain has its own step and its own masses."""
+    """Samples of NUTS: voxels × chains × draws for each parameter. Each chain has its own step and its own masses."""
     model = density(variant)
     info = initialize_model(jax.random.PRNGKey(0), model, model_args=(signal[0],), dynamic_args=True)
     depth = 10
@@ -270,7 +273,7 @@ def nuts(variant, truth, signal, warmup, draws, seed):
 
 
 def by_fraction(samples):
-    """Populations in the order of their mean fractions, the largest first."""
+    """Populations sorted by their mean fractions, the largest first."""
     order = np.argsort(-samples["f"].mean((1, 2)), axis=1)
     of = lambda values, extra: np.take_along_axis(values, order.reshape(VOXELS, 1, 1, -1, *extra), 3)
     return {**samples, "f": of(samples["f"], ()), "n": of(samples["n"], (1,))}
@@ -285,7 +288,7 @@ def six(tensors):
 
 
 def quantities(variant, samples):
-    """What is compared, by name: voxels × chains × draws × numbers."""
+    """The compared quantities by name: voxels × chains × draws × numbers."""
     found = {name: samples[name][..., None] for name in ("s0", "d", "sigma") if name in samples}
     if variant.symmetric:
         found["f1 + f2"] = samples["f"].sum(-1, keepdims=True)
@@ -316,7 +319,7 @@ def effective(values):
 
 
 def moments(values):
-    """Mean and standard deviation, their Monte-Carlo errors, and effective samples: voxels × numbers each."""
+    """Mean and standard deviation, their Monte-Carlo errors, and effective sample sizes: voxels × numbers each."""
     mean, std = values.mean((1, 2)), values.std((1, 2))
     count = effective(values)
     squares = (values - mean[:, None, None]) ** 2
@@ -340,8 +343,8 @@ def check_density(variant, truth, samples):
         print(f"    {name:10} {r_hat:14.4f} {count.min():27.0f} {pull:26.2f} {np.median(std):13.3g}")
         if not r_hat < 1.01:
             failures.append(f"{variant.name}: NUTS has not converged ({name})")
-        # 1 is expected of a density that is right, give or take 0.15. Squares of n nᵀ and what is near a bound are not
-        # symmetric, and a voxel's numbers go together.
+        # The expected value of a right density is 1 ± 0.15. Squares of n nᵀ and quantities near a bound are not symmetric, and a
+        # voxel's numbers are correlated.
         if name not in variant.biased and not is_orientation(name) and pull > 1.6:
             failures.append(f"{variant.name}: NUTS does not find the truth ({name})")
     if not variant.symmetric:
@@ -355,21 +358,21 @@ def check_density(variant, truth, samples):
             print(f"    n{mark} {angle.max():.1f}° from the truth at most")
             if angle.max() > 15:
                 failures.append(f"{variant.name}: NUTS is at another mode")
-        # Each chain by itself: none may have gone over to exchanged populations.
+        # Each chain separately: none may have changed to exchanged populations.
         if variant.sticks == 2 and (samples["f"].mean(2)[..., 0] <= samples["f"].mean(2)[..., 1]).any():
             failures.append(f"{variant.name}: NUTS has exchanged populations")
     return failures
 
 
 def write(folder, signal):
-    # No rotation: axes of the image, of its table and of the scanner are the same.
+    # No rotation: the axes of the image, of its table and of the scanner are the same.
     nib.save(nib.Nifti1Image(signal.astype("f4").reshape(VOXELS, 1, 1, -1), np.eye(4)), folder / "dwi.nii")
     nib.save(nib.Nifti1Image(np.ones((VOXELS, 1, 1), "u1"), np.eye(4)), folder / "mask.nii")
     np.savetxt(folder / "dwi.b", np.column_stack([G, B]))
 
 
 def sample(variant, folder, signal, options):
-    """Runs the command. Gives what reads a map of it: voxels × volumes."""
+    """Runs the command, and returns a function that reads one of its maps: voxels × volumes."""
     write(folder, signal)
     stem = "ball-1-stick" if variant.sticks == 1 else "ball-2-sticks"
     command = [arcuate(), "fit", stem, folder / "dwi.nii", "--gradients", folder / "dwi.b", "--mask", folder / "mask.nii"]
@@ -383,8 +386,8 @@ def sample(variant, folder, signal, options):
 
 
 def read_samples(variant, read):
-    """Arcuate's samples, cut into as many equal parts as NUTS has chains, in their order: between parts of one chain, and
-    between chains, effective_sample_size sees what the autocorrelation within them does not reach."""
+    """Arcuate's samples in their order, cut into as many equal parts as NUTS has chains. Between parts of one chain and between
+    chains, effective_sample_size detects what the autocorrelation within a part does not cover."""
     def parts(name, numbers):
         values = read(f"{name}_samples")
         values = values.reshape(VOXELS, -1, numbers)
@@ -403,15 +406,15 @@ def read_samples(variant, read):
 
 
 def check_maps(variant, samples, read):
-    """Means, standard deviations, dispersions and axes that Arcuate writes are those of its samples."""
+    """Checks that Arcuate's means, standard deviations, dispersions and axes are those of its samples."""
     scalars = {name: samples[name] for name in ("s0", "d", "sigma") if name in samples}
     scalars |= {f"f{mark}": samples["f"][..., k] for k, mark in enumerate(variant.marks)}
     wrong = set()
     ratios = []
     for name, values in scalars.items():
         mean, std = values.mean((1, 2)), values.std((1, 2))
-        # Single precision; the standard deviation may be that with one sample less; the last few samples may be missing
-        # where their number is not divisible by that of the parts.
+        # Single precision. The standard deviation may be that with one sample less. The last few samples may be missing if their
+        # number is not divisible by the number of parts.
         wrong |= {name} if (np.abs(read(name)[:, 0] - mean) > 5e-3 * std).any() else set()
         wrong |= {f"{name}_deviation"} if (np.abs(read(f"{name}_deviation")[:, 0] / std - 1) > 5e-3).any() else set()
         ratios += list(read(f"{name}_ess")[:, 0] / effective(values[..., None])[:, 0])
@@ -420,7 +423,7 @@ def check_maps(variant, samples, read):
         largest = np.linalg.eigvalsh(tensor)[:, -1]
         dispersion = read(f"n{mark}_dispersion")[:, 0]
         wrong |= {f"n{mark}_dispersion"} if (np.abs(dispersion - (1 - largest)) > 1e-3).any() else set()
-        # Where two axes are nearly as good, either will do.
+        # If two axes are nearly equivalent, both are accepted.
         axis = read(f"n{mark}")
         along = np.einsum("vi,vij,vj->v", axis, tensor, axis)
         wrong |= {f"n{mark}"} if (np.abs(along - largest) > 1e-3).any() else set()

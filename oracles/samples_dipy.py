@@ -1,44 +1,52 @@
 #!/usr/bin/env python3
-"""Probabilistic tracking beside DIPY's on processors, or GPUStreamlines' (cuslines) on a GPU: mm of streamline a second.
+"""Compares the speed of probabilistic tracking with DIPY on CPUs, or with GPUStreamlines (cuslines) on a GPU: mm per second.
 
     pip install dipy nibabel numpy scipy        # and for --peer cuslines: pip install "cuslines[cu13]"
     cargo build --release -p arcuate
     oracles/samples_dipy.py [--peer dipy|cuslines] [--arcuate target/release/arcuate] [--streamlines 100000] [--threads 2]
         [--samples X.bedpostX]
 
-Writes a folder as bedpostX does (three fibres, 50 samples, an ellipsoid of 2 mm voxels), or takes one. Arcuate draws from the
-samples; the peer gets them as distributions, in each voxel the histogram of all samples over the 362 directions of DIPY's
-default sphere, weighted by their fractions. Both follow a streamline from each of the same points, both ways, in steps of
-0.5 mm within the same mask, with angles up to 45 degrees, halves of at most 500 steps, and whole streamlines up to 250 mm kept.
-After one unmeasured turn each, three turns in alternation; medians count. Three figures of each program:
+Writes a folder like bedpostX's (three fibres, 50 samples, an ellipsoid of 2 mm voxels), or uses an existing one. Arcuate draws from the
+samples. The peer gets them as distributions: in each voxel the histogram of all samples over the 362 directions of DIPY's
+default sphere, weighted by their fractions. Both track one streamline from each of the same points in both directions. Steps are 0.5 mm
+within the same mask, and angles are up to 45 degrees. Halves have at most 500 steps, and whole streamlines up to 250 mm are kept.
+After one unmeasured run each, three runs alternate, and medians count. There are three times of each program:
 
-    followed    Arcuate: as its record says, of streamlines that are counted in a map of visits and not kept
-                the peer: until its threads have followed all (DIPY); its kernels alone (cuslines)
-    in memory   Arcuate: as its record says, of streamlines that go to a file
+    followed    Arcuate: from its record, for streamlines that are counted in a map of visits and not kept
+                the peer: until its threads have tracked all (DIPY); its kernels alone (cuslines)
+    in memory   Arcuate: from its record, for streamlines that are written to a file
                 the peer: until it has all streamlines in memory
-    in a file   Arcuate: the whole command without reading the samples, so from its start and the seeds to the .trx
-                the peer: and saved as .trx; imports, distributions, compilation and their way to the GPU are not among it
+    in a file   Arcuate: the whole command without reading the samples, from its start and the seeds to the .trx
+                the peer: and saved as .trx; without imports, distributions, compilation and transfers to the GPU
 
-What differs. The peers mix the distributions of the eight voxels around a point linearly, set what is below 0.05 of the largest
-to zero, leave out directions beyond the angle, and draw one of the 362; Arcuate draws a voxel, one of its samples, and takes the
-fibre nearest to its direction, and ends where that is beyond the angle. It ends, too, where the voxel drawn is outside the mask;
-the peers where the point is (DIPY by the nearest voxel; cuslines by linear interpolation of a texture, half a voxel off, as it
-leaves out the half that textures want). So lengths differ by a few steps, and mm a second are what compares. A streamline begins
-along a sample of the first fibre (Arcuate), the largest of the seed's voxel (DIPY, to which it is given, as it would find it in
-Python), or the largest at the seed (cuslines, by a kernel; other maxima, which would be more streamlines a seed, are left out).
+The programs differ in these points:
 
-To let cuslines 2.2.3 run where a GPU cannot read the host's pages, it gets the handle of its mask's texture in memory of the GPU,
-and, where streams of cuda.bindings are too old for cuda.core, ones that tell their handle. Nothing else of it is touched.
+- The peers interpolate the distributions of the eight voxels around a point linearly, and set values below 0.05 of the largest to zero.
+  They exclude directions beyond the angle, and draw one of the 362. Arcuate draws a voxel and one of its samples, and takes the fibre
+  nearest to its direction. It stops if this fibre is beyond the angle.
+- Arcuate also stops if the drawn voxel is outside the mask. The peers stop if the point is: DIPY by the nearest voxel, cuslines
+  by linear interpolation of a texture. This is half a voxel off, because cuslines omits the half that textures need.
+- Lengths therefore differ by a few steps, and mm per second are comparable.
+- A streamline starts along a sample of the first fibre (Arcuate) or along the largest direction of the seed's voxel (DIPY, which gets
+  it as an argument, as it would be found in Python). cuslines starts along the largest at the seed, by a kernel. Its other maxima, which
+  would be more streamlines per seed, are omitted.
 
-Fails where mean lengths differ by more than 20 %, or where counts of points in cubes of three voxels correlate below 0.9.
+cuslines 2.2.3 is changed to run if a GPU cannot read the host's pages: the handle of its mask's texture is in GPU memory. If streams
+of cuda.bindings are too old for cuda.core, it gets streams that provide their handle. Nothing else is changed.
 
-With DIPY 1.12.1, 100,000 streamlines and two threads, in memory: 34.8 s and 2.6 s, 110 and 107 mm each, 13 times the mm a second
-(shortest of five turns; the medians, 51.6 s and 5.0 s, are of a machine that had other work, too). With cuslines 2.2.3 on one H200,
-a million streamlines: 19.1 s and 2.6 s in memory, 7.2 times; its kernels 0.93 s, ours 0.26 s for 20 million, 69 times.
+Fails if mean lengths differ by more than 20 %, or if counts of points in cubes of three voxels correlate below 0.9.
+
+Results in memory, peer and Arcuate:
+
+    DIPY 1.12.1, 100,000 streamlines, two threads   34.8 s and 2.6 s, 110 and 107 mm each, 13 times the mm per second
+    cuslines 2.2.3, one H200, a million             19.1 s and 2.6 s, 7.2 times
+
+The times with DIPY are the shortest of five runs. The medians, 51.6 s and 5.0 s, are of a machine with other work. The kernels of
+cuslines take 0.93 s, and Arcuate's 0.26 s for 20 million, 69 times as fast.
 """
 import os
 
-# Before it is imported: no bars of progress.
+# Before the import: no progress bars.
 os.environ.setdefault("TQDM_DISABLE", "1")
 
 import argparse
@@ -61,12 +69,12 @@ from trx import trx_file_memmap
 STEP, ANGLE, HALF, LONGEST, THRESHOLD = 0.5, 45.0, 500, 250.0, 0.05
 SHAPE, VOXEL, SAMPLES = (64, 78, 60), 2.0, 50
 SPREAD = np.radians(7)
-# Edge of the cubes whose points are counted: in single voxels the counts of some 10,000 streamlines are noise.
+# Edge of the cubes in which points are counted. In single voxels, the counts of some 10,000 streamlines are noise.
 CUBE = 3
 
 
 def write_samples(folder):
-    """Fibres that bend gently through an ellipsoid, the second in half of it, the third in a quarter."""
+    """Fibres that bend gently through an ellipsoid; the second in half of it, the third in a quarter."""
     rng = np.random.default_rng(17)
     affine = np.diag([-VOXEL, VOXEL, VOXEL, 1.0])
     affine[:3, 3] = -np.diag(affine)[:3] * (np.array(SHAPE) - 1) / 2
@@ -92,13 +100,13 @@ def write_samples(folder):
 
 
 def find(folder, name):
-    """An image of the folder, zipped or not; nothing where there is none."""
+    """An image of the folder, compressed or not; None if it does not exist."""
     paths = [folder / f"{name}{ending}" for ending in (".nii.gz", ".nii")]
     return next((nib.load(path) for path in paths if path.exists()), None)
 
 
 def distributions(folder, sphere):
-    """The mask, and of each voxel the shares of the sphere's directions in the axes of voxels."""
+    """The mask, and for each voxel the fractions of the sphere's directions in voxel axes."""
     mask_image = find(folder, "nodif_brain_mask")
     mask = np.asarray(mask_image.dataobj) > 0
     nearest = cKDTree(np.concatenate([sphere.vertices, -sphere.vertices]))
@@ -124,7 +132,7 @@ def distributions(folder, sphere):
 
 
 class Dipy:
-    """dipy.tracking.tracker.probabilistic_tracking."""
+    """Tracks with dipy.tracking.tracker.probabilistic_tracking."""
 
     def __init__(self, image, mask, field, seeds, options):
         from dipy.tracking.stopping_criterion import BinaryStoppingCriterion
@@ -147,7 +155,7 @@ class Dipy:
             self.seeds, self.stop, self.image.affine, seed_directions=self.directions, sf=self.field, sphere=default_sphere,
             min_len=0, max_len=LONGEST, step_size=STEP, max_angle=ANGLE, pmf_threshold=THRESHOLD, nbr_threads=self.threads,
         )
-        # All have been followed when the first comes.
+        # All have been tracked when the first one is returned.
         first = next(lines)
         followed = time.perf_counter() - started
         kept = nib.streamlines.ArraySequence(itertools.chain([first], lines))
@@ -158,7 +166,7 @@ class Dipy:
 
 
 class InDeviceMemory:
-    """What says where a handle is, in place of an object of the host."""
+    """States the address of a handle, instead of a host object."""
 
     def __init__(self, handle):
         from cuda.bindings import runtime
@@ -175,7 +183,7 @@ class InDeviceMemory:
 
 
 class Cuslines:
-    """cuslines' tracker with its getter of probabilistic directions, on one GPU."""
+    """Tracks with cuslines' getter of probabilistic directions, on one GPU."""
 
     def __init__(self, image, mask, field, seeds, options):
         import cuslines
@@ -223,7 +231,7 @@ class Cuslines:
                 textures, tracker.metric_map_d = tracker.metric_map_d, [handle]
                 launch(*words)
                 tracker.metric_map_d = textures
-                # What launches waits for it, too, next.
+                # The caller would wait for this next, too.
                 (error,) = runtime.cudaStreamSynchronize(tracker.streams[0])
                 assert error == 0, error
 
@@ -244,7 +252,7 @@ class Cuslines:
 
 
 class Arcuate:
-    """arcuate track samples."""
+    """Tracks with arcuate track samples."""
 
     name = "Arcuate"
 
@@ -256,7 +264,7 @@ class Arcuate:
         self.visits, self.each = folder / "visits", options.visits_each
 
     def call(self, record, *words):
-        """Seconds of the whole without reading, and of the tracking as the record says."""
+        """Seconds of the whole command without reading, and of tracking from the record."""
         started = time.perf_counter()
         done = subprocess.run([str(word) for word in (*self.command, *words)], capture_output=True, text=True)
         whole = time.perf_counter() - started
@@ -272,7 +280,7 @@ class Arcuate:
 
 
 def summary(path, image):
-    """How many streamlines a .trx has, how long all are in mm, and what share of some points lies in each cube of voxels."""
+    """The number of streamlines in a .trx, their total length in mm, and the fraction of some points in each cube of voxels."""
     tractogram = trx_file_memmap.load(str(path))
     points, count = tractogram.streamlines._data, len(tractogram.streamlines)
     some = np.asarray(points[:: max(1, len(points) // 5_000_000)], float)

@@ -212,7 +212,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("--step_size", &["--step"]),
     ("--number", &["--select"]),
     ("-number", &["--select"]),
-    ("--radius", &["--assignment-radius", "--curvature-radius"]),
+    ("--radius", &["--curvature-radius", "--assignment-radius"]),
     ("--start", &["--initial-directions"]),
     ("--directions", &["--per-seed"]),
     ("--one-direction", &["--one-way"]),

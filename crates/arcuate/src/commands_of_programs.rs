@@ -1,6 +1,8 @@
 //! The commands for programs that are no command line: by the same words, with the same results, records and warnings. Nothing is
 //! printed, and no signal is handled.
 
+pub use crate::typed_options::{AlongStreamlines, BrainOptions};
+
 use crate::cli::Cli;
 use crate::commands::{self, Definition, Recon, Sample, Simulate};
 use crate::parameters::{in_options, option};
@@ -9,9 +11,7 @@ use crate::stage_command::Typed;
 use crate::terminal::{check_together, job_options};
 use crate::usage_errors::about;
 use arcuate_compute::Device;
-use arcuate_connect::{Interpolation, Statistic};
-use arcuate_core::{Control, Error, GradientTable, Result, printable_lines};
-use arcuate_phantom::PhantomOptions;
+use arcuate_core::{Control, Error, Result, printable_lines};
 use arcuate_pipeline::host::Host;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::log_file::LogFile;
@@ -95,24 +95,6 @@ impl<D: Fn() -> Result<Device>> Host for Program<D> {
     fn parameter(&self, command: &str, parameter: &str) -> Option<&'static str> {
         option(command, parameter)
     }
-}
-
-/// How an image is sampled along streamlines.
-#[derive(Debug, Clone, Copy)]
-pub struct AlongStreamlines {
-    /// The value of a streamline; none for a value per point.
-    pub statistic: Option<Statistic>,
-    /// How values between voxels are found.
-    pub interpolation: Interpolation,
-}
-
-/// A brain to be simulated.
-#[derive(Debug, Clone)]
-pub struct BrainOptions {
-    /// The measurements, unless they are in a file.
-    pub gradients: GradientTable,
-    /// The brain.
-    pub phantom: PhantomOptions,
 }
 
 /// Options of a command that is no stage of a run, for [`options_of`].

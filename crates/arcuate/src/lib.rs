@@ -144,6 +144,7 @@ mod table_format;
 mod table_reading;
 mod tensor_order;
 mod terminal;
+mod typed_options;
 mod usage_errors;
 mod uses;
 mod warnings;

@@ -8,7 +8,6 @@ use crate::python_array_table::{FUNCTIONS, Function, Given, Uses};
 use crate::python_functions::{NAMES_OF_ALL, OF_ALL, SAID_OF_ALL};
 use crate::python_keywords::{Keyword, dictionary, in_keywords, require_file, wrapped};
 use crate::references;
-use clap::builder::StyledStr;
 use clap::{Arg, Command};
 use std::fmt::Write;
 

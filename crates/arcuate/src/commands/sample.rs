@@ -1,8 +1,8 @@
-use crate::commands_of_programs::AlongStreamlines;
 use crate::grammar::Grammar;
 use crate::meanings;
 use crate::output::require_file;
 use crate::space::{warn_of_another_image, warn_of_samples_outside};
+use crate::typed_options::AlongStreamlines;
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
 use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Volume};
 use arcuate_io::{

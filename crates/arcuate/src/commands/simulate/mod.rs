@@ -6,7 +6,6 @@ mod protocols;
 mod shells;
 mod tissues;
 
-use crate::commands_of_programs::BrainOptions;
 use crate::grammar::Grammar;
 use crate::meanings;
 use crate::numbers::one_or_more;
@@ -14,6 +13,7 @@ use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
 use crate::record::Record;
 use crate::references;
+use crate::typed_options::BrainOptions;
 use arcuate_core::{GradientTable, Result};
 use arcuate_io::{GradientReading, write_image, write_tractogram};
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, signal_to_noise, simulate};

@@ -6,7 +6,7 @@ use crate::host::{Host, LibraryHost};
 use crate::log_file::LogFile;
 use crate::series::KeptSeries;
 use crate::shell::shell_line;
-use crate::warnings::{Heard, Listening};
+use crate::warnings::{Listening, WarningList};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Grid, Result, name_parameters};
 use arcuate_io::{Results, TractogramOptions, WriteOptions};
@@ -72,12 +72,12 @@ impl Default for JobOptions {
 /// ```
 ///
 /// Records have the warnings of algorithms if the process [listens](crate::warnings::listen) to them, or its subscriber of `tracing`
-/// has [`Ears`](crate::warnings::Ears).
+/// has [`WarningLayer`](crate::warnings::WarningLayer).
 pub struct Job {
     shared: Rc<Shared>,
     request: Request,
     timings: RefCell<Vec<(String, f64)>>,
-    heard: Heard,
+    warnings: WarningList,
     /// Only for a job that is no stage.
     listening: Option<Listening>,
     results: Results,
@@ -119,7 +119,7 @@ impl Job {
             kept_series: RefCell::default(),
         };
         let mut job = Self::of(Rc::new(shared), options.request, results);
-        job.listening = Some(job.heard.listen());
+        job.listening = Some(job.warnings.listen());
         job
     }
 
@@ -131,7 +131,7 @@ impl Job {
             shared,
             request,
             timings: RefCell::default(),
-            heard: Heard::of_job(),
+            warnings: WarningList::of_job(),
             listening: None,
             results,
             sources: RefCell::default(),
@@ -173,12 +173,12 @@ impl Job {
     pub fn warnings(&self) -> Vec<String> {
         // Warnings are of the process, which has no command.
         let name = |parameter: &str| self.shared.host.parameter("", parameter);
-        self.heard.list().iter().map(|warning| name_parameters(warning, name).into_owned()).collect()
+        self.warnings.list().iter().map(|warning| name_parameters(warning, name).into_owned()).collect()
     }
 
     /// Takes warnings of the process as those of this stage, until the result is dropped. A job that is no stage always does.
     pub fn listen(&self) -> Listening {
-        self.heard.listen()
+        self.warnings.listen()
     }
 
     /// The device, opened at the first call: for algorithms with a GPU implementation.
@@ -249,7 +249,7 @@ impl Job {
             self.forget_series();
             self.timings.take();
             self.results.forget();
-            self.heard.clear();
+            self.warnings.clear();
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::gradient_deviations;
 use crate::job::Job;
 use crate::series::{GradientSource, Series, Weighting};
-use crate::warnings::{self, Heard};
+use crate::warnings::{self, WarningList};
 use arcuate_core::{Result, require_signal};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -49,7 +49,7 @@ impl SeriesFile {
             warnings::repeat(&heard);
             series
         } else {
-            let heard = Heard::default();
+            let heard = WarningList::default();
             let series = {
                 let _listening = heard.listen();
                 let read = || {

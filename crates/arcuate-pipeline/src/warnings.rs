@@ -1,7 +1,7 @@
-//! Warnings that algorithms give through `tracing`: kept for the records of all that they were said to.
+//! Warnings of the libraries. All of them go to `tracing`, and from there into the lists of jobs.
 //!
-//! A program that has a subscriber of its own adds [`Ears`] to it; one that has none can [`listen`]. Commands have theirs, which
-//! shows them too.
+//! A program with a subscriber of its own adds a [`WarningLayer`] to it. A program without one calls [`listen`]. The command line has a
+//! subscriber that also shows the warnings.
 
 use arcuate_core::printable;
 use std::fmt::Write as _;
@@ -15,50 +15,50 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// Longest message, in characters: as long as an error's parts together.
 pub const LONGEST: usize = 3000;
 
-/// Those who listen: a command, and within it the stage that is at work.
-static LISTENERS: Mutex<Vec<Heard>> = Mutex::new(Vec::new());
+/// The lists that get warnings now: that of a job, then that of its stage in progress.
+static LISTENERS: Mutex<Vec<WarningList>> = Mutex::new(Vec::new());
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a part of the work gave, each once, in order.
+/// The warnings of a part of the work, each once, in order.
 #[derive(Debug, Clone, Default)]
-pub struct Heard {
+pub struct WarningList {
     warnings: Arc<Mutex<Vec<String>>>,
-    /// What the user was shown on its behalf, where it is a command or a stage.
+    /// The messages that the user was shown during a job or a stage.
     shown: Option<Arc<Mutex<Vec<String>>>>,
 }
 
-impl Heard {
+impl WarningList {
     /// The warnings of a job: the user is shown what is new to it.
     pub fn of_job() -> Self {
         Self { shown: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Hears, with all who listen already, what is said until the answer is dropped.
+    /// Adds warnings of the process to this list, too, until the result is dropped.
     pub fn listen(&self) -> Listening {
         locked(&LISTENERS).push(self.clone());
-        Listening { heard: self.clone() }
+        Listening { list: self.clone() }
     }
 
-    /// What was heard so far.
+    /// The warnings so far.
     pub fn list(&self) -> Vec<String> {
         locked(&self.warnings).clone()
     }
 
-    /// Forgets what was heard so far.
+    /// Removes all warnings.
     pub fn clear(&self) {
         locked(&self.warnings).clear();
     }
 
-    /// Notes a warning, once.
-    fn hear(&self, warning: &str) {
+    /// Adds a warning, unless the list has it.
+    fn add(&self, warning: &str) {
         note(&self.warnings, warning);
     }
 }
 
-/// Adds what is not in a list yet; answers whether it was not.
+/// Adds a message to a list, and returns true if the list did not have it.
 fn note(list: &Mutex<Vec<String>>, message: &str) -> bool {
     let mut list = locked(list);
     let is_new = !list.iter().any(|known| known == message);
@@ -68,74 +68,67 @@ fn note(list: &Mutex<Vec<String>>, message: &str) -> bool {
     is_new
 }
 
-/// Whether the user has not been shown a message for the command or stage that is at work; from now on they have, and need not
-/// be for those that it is a part of.
+/// Notes that a message is shown, and returns true if the user was not shown it before during the job or stage in progress. The jobs
+/// above the stage need not show it again.
 pub fn is_new_to_the_user(message: &str) -> bool {
     let listeners = locked(&LISTENERS);
-    let of_all = listeners.iter().filter_map(|heard| heard.shown.as_ref());
-    // That of the innermost is the answer.
+    let of_all = listeners.iter().filter_map(|list| list.shown.as_ref());
+    // The innermost one decides.
     of_all.fold(true, |_, shown| note(shown, message))
 }
 
-/// As long as it lives somebody listens.
+/// A list gets warnings until this is dropped.
 #[must_use]
 pub struct Listening {
-    heard: Heard,
-}
-
-impl Listening {
-    /// Until the program ends.
-    pub fn for_good(self) {
-        std::mem::forget(self);
-    }
+    list: WarningList,
 }
 
 impl Drop for Listening {
     fn drop(&mut self) {
         let mut listeners = locked(&LISTENERS);
-        let own = |heard: &Heard| Arc::ptr_eq(&heard.warnings, &self.heard.warnings);
+        let own = |list: &WarningList| Arc::ptr_eq(&list.warnings, &self.list.warnings);
         if let Some(place) = listeners.iter().rposition(own) {
             listeners.remove(place);
         }
     }
 }
 
-/// Says warnings again to those who listen now, not to the user: of work that was done once for several commands.
+/// Adds warnings of work that was done for an earlier stage to the lists that get warnings now. The user is not shown them again.
 pub fn repeat(warnings: &[String]) {
     for warning in warnings {
-        hear(warning);
+        add(warning);
     }
 }
 
-/// Says a warning to those who listen.
-pub fn hear(warning: &str) {
-    for heard in locked(&LISTENERS).iter() {
-        heard.hear(warning);
+/// Adds a warning to the lists that get warnings now.
+fn add(warning: &str) {
+    for list in locked(&LISTENERS).iter() {
+        list.add(warning);
     }
 }
 
-/// What an event says.
+/// The message of an event.
 pub fn message_of(event: &Event<'_>) -> String {
     let mut message = Message(String::new());
     event.record(&mut message);
     message.0
 }
 
-/// Hears the warnings of these crates for all who listen; other layers of a program's subscriber show them, or do not.
+/// Adds warnings of these crates to the lists that get warnings now. It shows nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Ears;
+pub struct WarningLayer;
 
-impl<S: Subscriber> Layer<S> for Ears {
+impl<S: Subscriber> Layer<S> for WarningLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         if *event.metadata().level() == Level::WARN && event.metadata().target().starts_with("arcuate") {
-            hear(&printable(&message_of(event), LONGEST));
+            add(&printable(&message_of(event), LONGEST));
         }
     }
 }
 
-/// From now on warnings are heard in this process, unless it has a subscriber already; answers whether they are.
+/// Installs a subscriber that adds warnings of this process to lists. Returns false if the process has a subscriber already.
 pub fn listen() -> bool {
-    registry().with(Ears).try_init().is_ok()
+    registry().with(WarningLayer).try_init().is_ok()
 }
 
 struct Message(String);

@@ -1,13 +1,13 @@
 //! Which warnings jobs get and users see. Warnings are of the whole process, so that this is a program of its own.
 
-use arcuate_pipeline::warnings::{Heard, hear, is_new_to_the_user};
+use arcuate_pipeline::warnings::{WarningList, is_new_to_the_user, repeat};
 
 #[test]
 fn a_warning_is_shown_once_for_each_stage_and_heard_by_all() {
-    let (command, first, second) = (Heard::of_job(), Heard::of_job(), Heard::of_job());
-    let aside = Heard::default();
+    let (command, first, second) = (WarningList::of_job(), WarningList::of_job(), WarningList::of_job());
+    let aside = WarningList::default();
     let say = |message: &str| {
-        hear(message);
+        repeat(&[message.to_owned()]);
         is_new_to_the_user(message)
     };
     let _all = command.listen();

@@ -4,7 +4,7 @@ use crate::errors::{raise, warn};
 use arcuate::compute::{Device, DeviceChoice, parse_bytes};
 use arcuate::core::{Cancel, Control, Error, Result, threads};
 use arcuate::pipeline::host::Host;
-use arcuate::pipeline::warnings::{self, Heard};
+use arcuate::pipeline::warnings::{self, WarningList};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -168,14 +168,14 @@ impl Call {
         py: Python<'_>,
         work: impl FnOnce(&Work<'_>) -> Result<R> + Send,
     ) -> PyResult<R> {
-        static EARS: Once = Once::new();
-        EARS.call_once(|| {
+        static LISTENS: Once = Once::new();
+        LISTENS.call_once(|| {
             warnings::listen();
         });
         let pool = pool(self.threads).map_err(raise)?;
         let cancel = Cancel::default();
         let far = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
-        let heard = Heard::default();
+        let heard = WarningList::default();
         let listening = heard.listen();
         let told = Arc::clone(&far);
         let control = Control::default()

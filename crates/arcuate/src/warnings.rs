@@ -5,7 +5,7 @@ use crate::parameters::text_in_options;
 use crate::progress::aside;
 use arcuate_core::printable;
 use arcuate_pipeline::log_file::LogFile;
-use arcuate_pipeline::warnings::{Ears, LONGEST, is_new_to_the_user, message_of};
+use arcuate_pipeline::warnings::{LONGEST, WarningLayer, is_new_to_the_user, message_of};
 use std::io::Write as _;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
@@ -23,7 +23,7 @@ pub(crate) fn install(options: &GlobalOptions, log: Option<LogFile>) {
         (false, 1) => Level::INFO,
         (false, _) => Level::DEBUG,
     };
-    registry().with(Ears).with(Speak { shown, log }).init();
+    registry().with(WarningLayer).with(Speak { shown, log }).init();
 }
 
 struct Speak {

@@ -1,35 +1,41 @@
 #!/usr/bin/env python3
-"""Masks in another space than the diffusion images, found by FLIRT matrices and FNIRT fields, against fslpy.
+"""Compares the mapping of masks in another space with fslpy, by FLIRT matrices and FNIRT fields.
 
     pip install fslpy nibabel numpy scipy
     cargo build --release -p arcuate
     oracles/samples_fslpy.py [--arcuate target/release/arcuate]
 
-Writes a folder as bedpostX does (26 × 28 × 22 voxels of 2 × 2.2 × 2.5 mm, oblique, of either handedness, all of them in the
-mask, so that streamlines leave the lattice) and follows a streamline from every voxel. Then masks on other lattices (of either
-handedness, with axes exchanged, with a qform alone, with an sform that has other lengths than the voxel sizes), by a matrix
-(with scales and shears) or two fields that fslpy made (relative, absolute, or everywhere the same). Draws are of the
-streamline's number alone, so that the points stay, and what regions do to them follows from where fslpy takes them:
+Writes a folder like bedpostX's (26 × 28 × 22 voxels of 2 × 2.2 × 2.5 mm, oblique, of either handedness) and tracks a streamline from
+every voxel. All voxels are in the mask, so streamlines leave the grid. Then it writes masks on other grids: of either handedness, with
+axes exchanged, with a qform only, and with an sform whose lengths differ from the voxel sizes. They are mapped by a matrix (with scales
+and shears) or by two fields from fslpy (relative, absolute, or constant). Random draws depend on the streamline's number only, so the
+points do not change. fslpy's positions of these points determine the effect of regions:
 
     avoid      halves are rejected
-    waypoints  two, the second on a coarser lattice; both halves together must pass both
-    stop       halves end at their first point inside
-    maps       seeds lie in a mask; visits of every voxel of its lattice, and for each seed whether it reaches two targets
-    anywhere   seeds drawn anywhere in a mask, led back, are in the mask
+    waypoints  two, the second on a coarser grid; both halves together must pass both
+    stop       halves stop at their first point inside
+    maps       seeds are in a mask; visits of every voxel of its grid, and for each seed whether it reaches two targets
+    anywhere   seeds drawn anywhere in a mask, mapped back, are in the mask
 
-Streamlines are compared point by point, counts voxel by voxel. fslpy takes the nearest voxel of a field where the program goes
-between them, so that it is asked for the places that voxels are led to, and what is between is trilinear here; with the field
-that is everywhere the same its own answer is checked for every point. Beyond the outermost voxels of a field (some 6 % of the
-points) the displacement goes on. `changed` counts streamlines that regions shorten or reject (seeds outside or beside the mask
-in the last two tests), `near` what a voxel's boundary within 1e-4 voxel may decide otherwise, which is not compared, `wrong`
-what differs. Fails where anything differs, or where too many of the seeds anywhere lie beside their mask by fields (below).
+Streamlines are compared point by point, and counts voxel by voxel. fslpy takes the nearest voxel of a field, but Arcuate interpolates.
+fslpy therefore maps the voxel centres, and interpolation between them is trilinear here. With the constant field, fslpy's own result
+is checked for every point. Beyond the outermost voxels of a field (some 6 % of the points), the displacement is extrapolated.
 
-With fslpy 3.29.1 (six minutes on two cores), of 16,016 streamlines with 1.9 million points at most 9 are near in any test, and
-none differs in any of the 150 tests; of the seeds anywhere 1.5 to 2.0 % lie beside their mask by displacements, 4.0 % by places,
-4.5 % where axes are exchanged. Before seeds were led by the field one by one these were 10 to 25 %, and with voxel sizes of the
-affine instead of the header's the mask whose sform has other lengths failed all 20 tests. What makes it fail besides, as it
-should, in every test that it touches: two axes exchanged in fslpy's places, the matrix taken the other way round, fields read to
-the nearest voxel, beyond a field no displacement or the outermost place.
+`changed` counts streamlines that regions shorten or reject (in the last two tests, seeds outside the mask). `near` counts cases
+that a voxel's boundary within 1e-4 voxel may decide differently; they are not compared. `wrong` counts differences. Fails if anything
+differs, or if too many seeds drawn anywhere are outside their mask by fields (below).
+
+Results with fslpy 3.29.1 (six minutes on two cores): of 16,016 streamlines with 1.9 million points, at most 9 are near in any test, and
+none differs in any of the 150 tests. The percentage of seeds drawn anywhere that are outside their mask is 1.5 to 2.0 % with
+displacements, 4.0 % with absolute positions, and 4.5 % with exchanged axes.
+
+The comparison detects errors. If seeds were not mapped one by one by the field, 10 to 25 % were outside. With voxel sizes of the affine
+instead of the header's, the mask whose sform has other lengths failed all 20 tests. These errors fail in every test that they affect:
+
+- two axes of fslpy's positions exchanged;
+- the matrix inverted;
+- fields read at the nearest voxel;
+- beyond a field, no displacement or the outermost position.
 """
 import argparse
 import itertools
@@ -49,15 +55,15 @@ from scipy import ndimage
 
 SHAPE = (26, 28, 22)
 SIZES = (2.0, 2.2, 2.5)
-# Voxels: how near to a boundary single precision may decide otherwise. Places are some 1e-5 voxel off; with 1e-6 here, two
-# counts of a map differ in all.
+# Voxels: the distance from a boundary within which single precision may decide differently. Positions have an error of some 1e-5
+# voxel; with 1e-6 here, two counts of a map differ in all.
 MARGIN = 1e-4
 SHIFTS = np.array(list(itertools.product([-MARGIN, MARGIN], repeat=3)))
-# A seed lies this near to where fslpy takes it, and points to those of another run.
+# Largest distance of a seed from fslpy's position, and between points of two runs.
 NEAR_MM = 1e-4
-# Share of seeds anywhere in a mask that may lie beside it, by fields, which are no exact inverses of each other between voxels:
-# there and back is 0.05 mm off in the middle with displacements, 0.12 mm with places; where axes are exchanged, the displacement
-# that goes on beyond the outermost voxel centres is up to half a voxel off.
+# Largest fraction of seeds drawn anywhere that may be outside their mask by fields, which are not exact inverses between voxels.
+# The round trip is 0.05 mm off on average with displacements, and 0.12 mm with absolute positions. If axes are exchanged, the
+# displacement extrapolated beyond the outermost voxel centres is up to half a voxel off.
 BESIDE = {"exchanged": 0.06, "absolute": 0.06}
 OTHERS_BESIDE = 0.03
 
@@ -70,7 +76,7 @@ def turned(degrees, axis):
 
 
 def lattice(shape, sizes, turn, centre, right_handed):
-    """Voxels to mm, with the middle of the lattice at `centre`; turned round along x where not right-handed."""
+    """Voxels to mm, with the middle of the grid at `centre`; mirrored along x if not right-handed."""
     to_mm = np.eye(4)
     to_mm[:3, :3] = turn @ np.diag(sizes) * ([1, 1, 1] if right_handed == (np.linalg.det(turn) > 0) else [-1, 1, 1])
     to_mm[:3, 3] = centre - to_mm[:3, :3] @ ((np.array(shape) - 1) / 2)
@@ -86,10 +92,10 @@ def voxels_of(shape):
 
 
 class Transform:
-    """The two ways between the spaces, as fslpy reads them from the files."""
+    """The two mappings between the spaces, as fslpy reads them from the files."""
 
     def __init__(self, folder, kind, dwi, mask):
-        """`dwi` and `mask` are images; a matrix or two fields are written for them, and read again."""
+        """Writes a matrix or two fields for the images `dwi` and `mask`, and reads them again."""
         middle = moved(dwi.getAffine("voxel", "world"), (np.array(dwi.shape[:3]) - 1) / 2)
         there = np.eye(4)
         there[:3, :3] = turned(14, [1, -2, 3]) @ [[1.06, 0.05, 0], [0, 0.93, -0.04], [0.02, 0, 1.03]]
@@ -105,7 +111,7 @@ class Transform:
             return
 
         def bent(x):
-            """Of mm, in mm: smooth, some 4 mm."""
+            """A smooth displacement of some 4 mm at positions in mm."""
             waves = [np.sin(x @ k / 9 + n) for n, k in enumerate(np.array([[1, 0.4, 0], [-0.3, 1, 0.5], [0.2, -0.6, 1]]))]
             return 2.5 * np.stack(waves, -1)
 
@@ -126,13 +132,13 @@ class Transform:
                 values[:] = np.array([-3, 4, 7]) * (1 if ref is dwi else -1)
             space = "fsl" if kind == "shift" else "world"
             type_ = "absolute" if kind == "absolute" else "relative"
-            # The header of the image, as FNIRT gives it.
+            # The header of the image, as in FNIRT's files.
             image = nib.Nifti1Image(values.astype(np.float32), None, ref.header)
             field = nonlinear.DeformationField(image, src, ref, defType=type_, srcSpace=space, refSpace=space)
             image = nib.Nifti1Image(fnirt.toFnirt(field).data.astype(np.float32), None, ref.header)
             image.header["intent_code"] = FSL_FNIRT_DISPLACEMENT_FIELD
             nib.save(image, folder / f"{name}_fslpy.nii.gz")
-            # FSL's programs take what says that it is displacements for these; places say nothing.
+            # FSL's programs read a file with this intent as displacements. Absolute positions have no intent.
             image.header["intent_code"] = 0 if kind == "absolute" else FSL_FNIRT_DISPLACEMENT_FIELD
             nib.save(image, folder / f"{name}.nii.gz")
             field = fnirt.readFnirt(str(folder / f"{name}_fslpy.nii.gz"), src, ref)
@@ -152,8 +158,8 @@ class Transform:
         return moved(self.to_dwi, points) if self.kind == "matrix" else self.by_field(self.fields[1], points)
 
     def by_field(self, field, points):
-        """Between the voxels of a field, where fslpy takes the nearest, trilinear: of the places that voxels are led to. Beyond
-        the outermost voxels the displacement goes on, in FSL's mm."""
+        """Trilinear interpolation of the mapped voxel centres, because fslpy takes the nearest voxel of a field. Beyond
+        the outermost voxels, the displacement in FSL's mm is extrapolated."""
         ref, src = field.ref, field.src
         ends = field.transform(voxels_of(ref.shape[:3]), from_="voxel", to="fsl").reshape(*ref.shape[:3], 3)
         assert np.isfinite(ends).all()
@@ -170,7 +176,7 @@ class Transform:
 
 
 def candidates(image, points):
-    """Of mm, the voxels of an image in which each may lie: points × 8, −1 outside; all alike where no boundary is near."""
+    """Voxels of an image that may contain each point in mm: points × 8, −1 outside; all equal if no boundary is near."""
     at = moved(image.getAffine("world", "voxel"), points)[:, None] + SHIFTS
     voxel = np.floor(at + 0.5).astype(int)
     shape = np.array(image.shape[:3])
@@ -179,7 +185,7 @@ def candidates(image, points):
 
 
 class Region:
-    """A mask: which points lie in it for sure, and which may."""
+    """A mask: the points that are certainly inside, and those that may be."""
 
     def __init__(self, path):
         self.path, self.image = path, Image(str(path))
@@ -191,7 +197,7 @@ class Region:
 
 
 class Lines:
-    """Streamlines, with all points in one array, and where the seed of each is."""
+    """Streamlines, with all points in one array, and the index of each seed."""
 
     def __init__(self, lines, seeds):
         self.lines, self.at = lines, seeds
@@ -202,7 +208,7 @@ class Lines:
         assert max(d.min() for d in distances) < NEAR_MM
 
     def halves(self, flags):
-        """Whether a point of the first and of the second half has a flag: with the seed, and without."""
+        """Whether a point of the first and of the second half has a flag, with and without the seed."""
         both = []
         for line, seed in enumerate(self.seeds):
             own = flags[self.starts[line]:self.starts[line + 1]]
@@ -219,7 +225,7 @@ def read_trx(path):
 
 
 def write_bedpostx(folder, dwi_affine):
-    """One fibre of ten samples, straight with a turn that differs from place to place, in every voxel."""
+    """One fibre with ten samples in every voxel, straight with a rotation that varies with position."""
     folder.mkdir()
     rng = np.random.default_rng(5)
     bend = [ndimage.gaussian_filter(rng.standard_normal(SHAPE), 5) for _ in range(2)]
@@ -232,20 +238,20 @@ def write_bedpostx(folder, dwi_affine):
 
 
 def write_mask(path, values, to_mm, says):
-    """`says` is what the header says of where the voxels are."""
+    """`says` selects the sform and qform of the header."""
     image = nib.Nifti1Image(values.astype(np.uint8), to_mm)
     image.set_qform(to_mm, 1)
     image.set_sform(to_mm, 1)
     if says == "qform alone":
         image.set_sform(None, 0)
     elif says == "stretched":
-        # As a registration with scaling leaves it: voxel sizes are those of before.
+        # Like a file from a registration with scaling: voxel sizes are the original ones.
         image.set_sform(np.diag([1.15, 0.9, 1.05, 1]) @ to_mm, 2)
     nib.save(image, path)
     return path
 
 
-# Shape, voxel sizes, directions of the voxel axes, whether these are right-handed.
+# Shape, voxel sizes, directions of the voxel axes, whether they are right-handed.
 TILTED = turned(-9, [2, 1, 1])
 UPRIGHT = turned(6, [0, 1, 1]) @ np.array([[0.0, 0, 1], [0, 1, 0], [1, 0, 0]])
 MASKS = {
@@ -256,12 +262,12 @@ MASKS = {
     "stretched": ((44, 36, 42), (1.4, 1.9, 1.2), TILTED, False),
 }
 KINDS = ["matrix", "relative", "absolute", "shift"]
-# Absolute places on exchanged axes vary less than the displacements, and are taken for these: by fslpy too.
+# With exchanged axes, absolute positions vary less than the displacements, and are read as displacements, also by fslpy.
 LEFT_OUT = {("exchanged", "absolute")} | {(name, kind) for name in ("qform alone", "stretched") for kind in KINDS[2:]}
 
 
 class Case:
-    """One lattice of masks and one kind of transform."""
+    """One grid of masks and one kind of transform."""
 
     def __init__(self, arcuate, folder, lines, dwi, of_mask, kind):
         self.arcuate, self.folder, self.lines, self.dwi = arcuate, folder, lines, dwi
@@ -276,7 +282,7 @@ class Case:
         self.points = self.transform.to_masks(lines.points)
 
     def region(self, name, share, coarse=False):
-        """Blobs, on the lattice of the transform or a coarser one in the same mm."""
+        """Blobs, on the grid of the transform or a coarser one in the same mm."""
         shape, to_mm = self.lattices[coarse]
         noise = ndimage.gaussian_filter(self.rng.standard_normal(shape), 1 if coarse else 2, mode="wrap")
         path = self.folder / f"{name}.nii.gz"
@@ -289,8 +295,8 @@ class Case:
         return self.folder / out
 
     def compare(self, path, expected):
-        """Streamlines in a file against those expected, one for each seed: points, or nothing, or "?" where a boundary is near.
-        Those accepted, those that regions shorten or reject, those near, those that differ."""
+        """Compares the streamlines of a file with the expected ones, one per seed: points, None, or "?" if a boundary is near.
+        Returns the numbers of accepted streamlines, of those that regions shorten or reject, of near ones, and of wrong ones."""
         ours, at, changed, near, wrong = read(path), 0, 0, 0, 0
         for seed, whole, line in zip(self.lines.at, self.lines.lines, expected, strict=True):
             mine = None
@@ -307,12 +313,12 @@ class Case:
         return {"accepted": len(ours), "changed": changed, "near": near, "wrong": wrong + len(ours) - at}
 
     def kept(self, keep):
-        """What is left of streamlines whose first and second half are kept or not."""
+        """The streamlines after their first or second half is kept or removed."""
         for line, seed, (first, second) in zip(self.lines.lines, self.lines.seeds, keep, strict=True):
             yield line[0 if first else seed:len(line) if second else seed + 1] if first or second else None
 
     def bounds(self, sure, may, keep):
-        """What `keep` makes of the flags for sure and of those that may be."""
+        """The result of `keep` for the certain flags; "?" if it differs for the possible flags."""
         for one, other in zip(self.kept(keep(sure)), self.kept(keep(may)), strict=True):
             same = (one is None) == (other is None) and (one is None or len(one) == len(other))
             yield one if same else "?"
@@ -350,7 +356,7 @@ class Case:
         return self.compare(self.run(*ALL, "--stop", region.path), expected)
 
     def maps(self):
-        """Seeds in the space of the masks; visits of its voxels, and targets of each seed."""
+        """Seeds in the space of the masks: visits of its voxels, and targets of each seed."""
         seeds, targets = self.region("seeds", 0.04), [self.region("near", 0.03), self.region("far", 0.03, coarse=True)]
         files = ",".join(str(target.path) for target in targets)
         folder = self.run("--seed-mask", seeds.path, *ALL, "--streamlines", "--targets", files, out="maps")
@@ -378,7 +384,7 @@ class Case:
         size = seeds.image.data.size
 
         def count(voxel, of):
-            """Each voxel once of each streamline."""
+            """Each voxel of each streamline once."""
             pairs = np.unique(np.stack([of, voxel], -1)[voxel >= 0], axis=0)
             return np.bincount(pairs[:, 1], minlength=size)
 
@@ -396,7 +402,7 @@ class Case:
         return figures
 
     def anywhere(self):
-        """Seeds anywhere in the mask are in the mask. By fields, not all of those that begin at its edge."""
+        """Seeds drawn anywhere in the mask are in the mask. With fields, some of those that start at its edge are not."""
         seeds = self.region("seeds", 0.04)
         path = self.run("--seed-mask", seeds.path, "--seeds", "20000", "--max-steps", "4", "--step", "1e-4")
         points = np.array([line[len(line) // 2] for line in read(path)])
@@ -416,7 +422,7 @@ def read(path):
 
 
 TRACK = ["--random-seed", "7", "--force", "--quiet"]
-# What maps have by default, and tractograms have not.
+# The defaults of visit maps, which tractograms do not have.
 OF_MAPS = {"--step": "0.5", "--angle": "78.46304096718453", "--min-fraction": "0.01", "--min-length": "0"}
 ALL = ["--per-seed", "1", "--max-steps", "300"]
 COLUMNS = ["accepted", "changed", "near", "wrong"]

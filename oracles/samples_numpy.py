@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Tracking through samples against a tracker of its own in Python, with the same random draws.
+"""Compares tracking through samples with an independent tracker in Python, with the same random draws.
 
     pip install nibabel numpy
     cargo build --release -p arcuate
     oracles/samples_numpy.py [--arcuate target/release/arcuate] [--streamlines 1000]
 
-Writes a folder as bedpostX does (three fibres, ten samples, oblique voxels, of either handedness), runs `arcuate track
-samples` with each rule on and off, and follows the same streamlines here: in double precision, from the same 16-bit
-directions, by the order of events at a point that probtrackx2 has. Draws are Philox4x32-10 of (seed, 6, streamline, block).
+Writes a folder like bedpostX's (three fibres, ten samples, oblique voxels, of either handedness), and runs `arcuate track
+samples` with each rule on and off. The same streamlines are tracked here in double precision, from the same 16-bit
+directions, with probtrackx2's order of events at a point. Draws are Philox4x32-10 of (seed, 6, streamline, block).
 
-A streamline agrees where its points are within 1e-3 mm of ours, all of them, and as many. One that does not is traced: the
-tracker notes how near each comparison came to its threshold; below 2e-5 single precision may have decided otherwise. Fails
-where fewer than 99 % agree, or where one differs without such a comparison.
+A streamline agrees if it has the same number of points, all within 1e-3 mm. Other streamlines are traced. The
+tracker records the distance of each comparison from its threshold; below 2e-5, single precision may have decided differently. Fails
+if fewer than 99 % agree, or if one differs without such a comparison.
 
-With 1,000 streamlines of each of 17 runs and either handedness (seven minutes on a core): in 30 of the 34 at least 99.9 % of
-the accepted streamlines agree, 99.8 % in two, and one of 228 and of 1,000 differs in the others; none without a near comparison.
-As many were accepted, here and there, in every run. Most streamlines have some comparison so near, so that this alone says
-little; the shares are what counts.
+Results with 1,000 streamlines of each of 17 runs and either handedness (seven minutes on a core): in 30 of the 34 runs, at least 99.9 % of
+the accepted streamlines agree, and 99.8 % in two. In the other two, one of 228 and one of 1,000 differ. None differs without a near
+comparison. Both programs accept the same number of streamlines in every run. Most streamlines have some near comparison, so the
+percentages are the better evidence.
 """
 import argparse
 import pathlib
@@ -68,7 +68,7 @@ class Streamline:
         return tuple(v) if all(0 <= v[a] < shape[a] for a in range(3)) else None
 
     def flags(self, p):
-        """Which regions a point is in."""
+        """The regions that contain a point."""
         found = set()
         for name, (mask, to_mask) in self.w.regions.items():
             q = to_mask[:3, :3] @ p + to_mask[:3, 3]
@@ -285,7 +285,7 @@ class World:
 
 
 def runs(world, folder):
-    """Each run: a name, the options of the command, and what they set here."""
+    """For each run a name, the options of the command, and the settings of the tracker here."""
     plane = lambda axis, at: lambda *ijk: ijk[axis] == at
     way = lambda n, axis, at: world.region(folder, f"way{n}", plane(axis, at))
     yield "defaults", [], {}
@@ -298,7 +298,7 @@ def runs(world, folder):
     for kind in ("random", "in-proportion", "random-of-all"):
         yield kind, ["--initial-fibre", kind], {"initial": kind}
     lengths = ["--min-length", "20", "--max-length", "48", "--min-half-length", "4", "--max-steps", "400", "--step", "0.8"]
-    # 25 steps are 20 mm and 60 are 48, but for the rounding of directions: none shorter or longer is kept.
+    # 25 steps are 20 mm and 60 are 48 mm, up to the rounding of directions: no shorter or longer streamline is kept.
     yield "lengths", lengths, {"steps": (26, 59), "half_steps": 5, "points": 200, "step": 0.8}
     avoid = world.region(folder, "avoid", plane(0, 5))
     stop = world.region(folder, "stop", plane(1, 20))
@@ -317,7 +317,7 @@ def runs(world, folder):
     world.regions = {}
 
 
-# What maps have by default, and tractograms have not; the angle has a cosine of 0.2.
+# The defaults of visit maps, which tractograms do not have; the angle has a cosine of 0.2.
 OF_MAPS = {"--step": "0.5", "--angle": "78.46304096718453", "--min-fraction": "0.01", "--min-length": "0"}
 
 
@@ -359,7 +359,7 @@ def compare(options, right_handed, worst):
                     agree, at = agree + 1, at + 1
                     continue
                 unexplained += margin > 2e-5
-                # One that is ours alone, or theirs alone, or another: by the next that agrees.
+                # Only one program may have this streamline, or it differs. The next one that agrees decides.
                 begins = [n for n in range(at, min(at + 5, len(ours))) if len(ours[n]) == len(line)
                           and np.abs(ours[n] - line).max() < 1e-3]
                 if begins:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""`arcuate density`, `edit`, `sample` and `maps` against MRtrix's tckmap, tckedit, tcksample and tensor2metric.
+"""Compares `arcuate density`, `edit`, `sample` and `maps` with MRtrix's tckmap, tckedit, tcksample and tensor2metric.
 
     apt-get install mrtrix3; pip install nibabel numpy
     cargo build --release -p arcuate
     oracles/small_commands_mrtrix.py DATA/philips_dwi [--arcuate target/release/arcuate]
 
-On the 5,000 streamlines and the tensors of a real scan, and on straight made ones. Fails where a figure is worse than the
-tolerance beside it in the source.
+Uses the 5,000 streamlines and the tensors of a real scan, and artificial straight streamlines. Fails if a number is outside the
+tolerance that the source states next to it.
 
-With MRtrix 3.0.3, sums of absolute differences over the sum of tckmap's map:
+With MRtrix 3.0.3, sums of absolute differences relative to the sum of tckmap's map, with and without weights:
 
                             straight lines   real streamlines
     counts                  0.2 %            0.9 %     -upsample 50: it misses corners of voxels, 0.2 % of the visits
@@ -18,10 +18,10 @@ With MRtrix 3.0.3, sums of absolute differences over the sum of tckmap's map:
     directional             0.2 %            1.8 %
     directional by length   0.2 %            1.1 %
 
-with and without weights. `edit` keeps the same streamlines as tckedit in every case with --region-test points and ends; by
-the line, which tckedit does not test, up to 2.4 % of the kept differ. `sample` gives tcksample's six digits at each of
-376,394 points and every statistic (with --nearest one point, on a face to its last bit, is in the voxel beside). `maps` are
-those of tensor2metric to single precision in each of the 134,223 voxels with positive eigenvalues.
+`edit` keeps the same streamlines as tckedit in every case with --region-test points and ends. tckedit does not test the line; by the
+line, up to 2.4 % of the kept streamlines differ. `sample` gives tcksample's six digits at each of 376,394 points and for every
+statistic. With --nearest, one point is on a face to its last bit and has the value of the adjacent voxel. `maps` agree with tensor2metric
+to single precision in each of the 134,223 voxels with positive eigenvalues.
 """
 import argparse
 import pathlib
@@ -50,7 +50,7 @@ def read_tck(path):
 
 
 def straight_streamlines(grid, count, random):
-    """Points 0.5 mm apart on straight lines, where tckmap's Hermite curve and the polygon are the same line."""
+    """Points 0.5 mm apart on straight lines, on which tckmap's Hermite curve and the polygon are the same."""
     lines = []
     shape = np.array(grid.shape[:3])
     for _ in range(count):
@@ -114,7 +114,7 @@ def edit(data, folder, arcuate):
     weights = folder / "weights.txt"
     np.savetxt(weights, random.uniform(0, 2, len(lines)))
     a, b, c = regions
-    # Bounds of length are not whole numbers: steps of 1 mm make many streamlines of 20 mm, whose sums round otherwise.
+    # Limits of length are not whole numbers: steps of 1 mm make many streamlines of 20 mm, whose sums are rounded differently.
     cases = {
         "one region": (["--waypoints", a], ["-include", a]),
         "two regions": (["--waypoints", a, "--waypoints", c], ["-include", a, "-include", c]),
@@ -130,7 +130,7 @@ def edit(data, folder, arcuate):
     ours, theirs = folder / "ours.tck", folder / "theirs.tck"
 
     def differing(our_words, their_words):
-        """Streamlines that only one of the two keeps, and how many tckedit keeps."""
+        """The number of streamlines that only one of the two keeps, and the number that tckedit keeps."""
         call(arcuate, "edit", tracks, "--out", ours, "--force", "--quiet", *our_words)
         call("tckedit", tracks, theirs, "-force", "-quiet", *their_words)
         first, second = ({line.tobytes() for line in read_tck(path)} for path in (ours, theirs))
@@ -166,7 +166,7 @@ def rows(path):
 
 def sample(data, folder, arcuate):
     tracks = data / "tracks.tck"
-    # Streamlines that go beyond the image are part of the comparison.
+    # The comparison includes streamlines that leave the image.
     lines = read_tck(tracks)
     moved = folder / "moved.tck"
     lines = [line + np.float32([0, 0, 40 if n % 3 == 0 else 0]) for n, line in enumerate(lines)]
@@ -186,7 +186,7 @@ def sample(data, folder, arcuate):
                 title = f"sample {image}, {name}{', nearest' if our_words else ''}"
                 a, b = both([], [])
                 assert [len(row) for row in a] == [len(row) for row in b]
-                # Written with six digits by MRtrix. One point lies on a face, to its last bit, and takes another voxel.
+                # MRtrix writes six digits. One point is on a face to its last bit, and takes another voxel.
                 others = 2 if our_words else 0
 
                 def differing(a, b):
@@ -207,7 +207,7 @@ def maps(data, folder, arcuate):
     load = lambda path: nib.load(path).get_fdata()
     values = load(theirs["value"])
     inside = load(data / "mask.nii.gz") > 0
-    # tensor2metric sorts by absolute value, so that it differs where noise made an eigenvalue negative.
+    # tensor2metric sorts by absolute value, so it differs if noise made an eigenvalue negative.
     positive = inside & (values > 0).all(-1)
     print(f"   maps: {inside.sum()} voxels, {(inside & ~positive).sum()} with an eigenvalue that is not above 0")
     names = {"fa": "fa", "md": "adc", "ad": "ad", "rd": "rd", "linearity": "cl", "planarity": "cp", "sphericity": "cs",
@@ -218,7 +218,7 @@ def maps(data, folder, arcuate):
         report(f"maps, {our_name}", np.abs(ours - other)[positive].max() / scale, 1e-6)
     vectors = load(folder / "maps" / "eigenvectors.nii.gz")
     other = load(theirs["vector"])
-    # Where the first two eigenvalues meet, neither has a direction.
+    # If the first two eigenvalues are equal, neither has a direction.
     apart = positive & (values[..., 0] > 1.001 * values[..., 1])
     cosine = np.abs((vectors[..., :3] * other[..., :3]).sum(-1))[apart]
     report("maps, first eigenvector: 1 - |cosine|", 1 - cosine.min(), 1e-5)
@@ -227,7 +227,7 @@ def maps(data, folder, arcuate):
 
 
 def tensor_orders(data, folder, arcuate):
-    """DIPY fits the same scan with the bvec file as it is."""
+    """DIPY fits the same scan with the unchanged bvec file."""
     try:
         from dipy.core.gradients import gradient_table
         from dipy.reconst.dti import TensorModel, lower_triangular
@@ -247,7 +247,7 @@ def tensor_orders(data, folder, arcuate):
     fa = nib.load(data / "fa.nii.gz").get_fdata()
     clear = inside & (fa > 0.5) & (fa < 1)
     angle = np.degrees(np.arccos(np.clip(np.abs((first * second).sum(-1))[clear], 0, 1)))
-    # Two estimates with other weights: a degree apart, where a wrong axis is tens of degrees.
+    # Two estimates with different weights: a degree apart, but a wrong axis is tens of degrees off.
     report("DIPY's fit: median angle to MRtrix's principal direction, degrees", np.median(angle), 2)
 
 

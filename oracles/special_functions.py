@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""References of the special functions that signal models are made of, by mpmath with 40 digits.
+"""Computes references of the special functions in signal models, by mpmath with 40 digits.
 
     pip install mpmath
     oracles/special_functions.py
@@ -10,9 +10,9 @@ Prints Rust arrays for crates/arcuate-model/src/special/tests.rs:
 - STICK: for each of STICK_RATES, (2l+1)/2 ∫ exp(−x t²) P_l(t) dt over −1 to 1 for each of STICK_DEGREES;
 - FUNCTIONS: x, Dawson's integral, erf x, exp(−|x|) I₀(x), exp(−|x|) I₁(x).
 
-Each integral is there twice, by Kummer's function and by quadrature, and the two must agree to 1e-25 of the value or 1e-32
-of the integral for l = 0. Arguments are doubles (0.1 is the double next to it); values are the doubles nearest to the
-exact ones. scipy 1.17's dawsn, erf, i0e and i1e differ from them by 6e-16 at most.
+Each integral is computed by Kummer's function and by quadrature. The two must agree to 1e-25 of the value, or to 1e-32
+of the integral for l = 0. Arguments are doubles (0.1 is the double nearest to it). Values are the doubles nearest to the
+exact ones. scipy 1.17's dawsn, erf, i0e and i1e differ from them by at most 6e-16.
 """
 import mpmath as mp
 
@@ -46,7 +46,7 @@ def integral(rate, degree):
 
 
 def number(value):
-    """The nearest double, with the digits that say which: 17 at most."""
+    """The nearest double, with the digits that identify it: at most 17."""
     return repr(float(value))
 
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Surfaces and CIFTI-2 files against nibabel, in both directions, and crossings of meshes against exact fractions.
+"""Compares surfaces and CIFTI-2 files with nibabel in both directions, and crossings of meshes with exact fractions.
 
     cargo build --release -p arcuate-io --example surface_files
     python oracles/surfaces_nibabel.py --program target/release/examples/surface_files
 
 nibabel writes GIFTI (text, base64, compressed, in another file; both byte orders; rows and columns first), FreeSurfer's
-surfaces, values and annotations, and CIFTI-2 of every kind; we read them and write them again, and nibabel reads what we
-wrote. Coordinates in scanner mm are compared with vox2ras · vox2ras_tkr⁻¹ computed here. Segments against a folded closed
-mesh at whole millimetres are followed in exact fractions: who meets no edge and no vertex must have as many crossings here as there,
-contacts must agree for all, and insides too. Needs nibabel and numpy; what we write goes through wb_command too where it is
-installed.
+surfaces, values and annotations, and CIFTI-2 of every kind. Arcuate reads them and writes them again, and nibabel reads Arcuate's
+files. Coordinates in scanner mm are compared with vox2ras · vox2ras_tkr⁻¹ computed here. Segments against a folded closed
+mesh with whole millimetres are computed in exact fractions. For segments that touch no edge and no vertex, the number of crossings must be
+equal. First contacts and inside tests must agree for all. Needs nibabel and numpy. If wb_command is installed, it also reads Arcuate's
+files.
 """
 
 import argparse
@@ -89,9 +89,9 @@ def gifti_files(compare, folder, rng):
     encodings = ["GIFTI_ENCODING_ASCII", "GIFTI_ENCODING_B64BIN", "GIFTI_ENCODING_B64GZ", "GIFTI_ENCODING_EXTBIN"]
     for encoding, order in itertools.product(encodings, ["C", "F"]):
         if encoding == "GIFTI_ENCODING_EXTBIN":
-            continue  # nibabel reads it and does not write it: below.
+            continue  # nibabel reads but does not write it: below.
         if (encoding, order) == ("GIFTI_ENCODING_ASCII", "F"):
-            continue  # nibabel writes text row by row and says that it is column by column.
+            continue  # nibabel writes text row by row but labels it column by column.
         image = gifti.GiftiImage(meta=gifti.GiftiMetaData(AnatomicalStructurePrimary="CortexRight"))
         table = gifti.GiftiLabelTable()
         for key, name in enumerate(["???", "a & b", "<c>"]):
@@ -185,7 +185,7 @@ def freesurfer_files(compare, folder, rng):
         compare.check(f"written for FreeSurfer {place}", back, vertices, 1e-4)
         compare.check(f"written for FreeSurfer {place}", stated["cras"], centre, 1e-4)
         compare.check(f"written for FreeSurfer {place}", stated["volume"], shape)
-        # Whatever way round their corners are, triangles look to where they did in space.
+        # The order of corners may differ, because it keeps the triangles' orientation in space.
         compare.check(f"written for FreeSurfer {place}", np.sort(corners), np.sort(triangles))
     values = rng.normal(size=50).astype("f4")
     freesurfer.write_morph_data(folder / "lh.thickness", values)
@@ -232,7 +232,7 @@ def cifti_files(compare, folder, rng):
         image = cifti2.Cifti2Image(values, header=(along, down))
         image.to_filename(path)
         ours = compare.dump(path)
-        # The first axis of nibabel's is along a row of the file.
+        # nibabel's first axis is along a row of the file.
         compare.check(f"{ending} read", ours["values"], values.T)
         if down is dense:
             models = [
@@ -246,7 +246,7 @@ def cifti_files(compare, folder, rng):
             compare.same(f"{ending} models", ours["rows"]["models"], models)
             compare.check(f"{ending} affine", ours["rows"]["affine"], affine[:3])
         if ending == "ptseries":
-            continue  # told, not written.
+            continue  # described, not written.
         compare.convert(path, folder / f"ours.{ending}.nii")
         back = nib.load(folder / f"ours.{ending}.nii")
         compare.check(f"{ending} written", back.get_fdata(), values)
@@ -257,7 +257,7 @@ def cifti_files(compare, folder, rng):
 
 
 def workbench(compare, path, values):
-    """What Connectome Workbench makes of a file of ours, where it is installed (Debian: connectome-workbench)."""
+    """Compares a file that Arcuate wrote, as Connectome Workbench reads it, if installed (Debian: connectome-workbench)."""
     if shutil.which("wb_command") is None:
         return
     text = path.with_suffix(".txt")
@@ -277,8 +277,8 @@ def minus(a, b):
 
 
 def meeting(p, q, triangle):
-    """How an open-ended segment meets a triangle: how far along, and whether inside of it; None where it does not, "plane" where it lies
-    in its plane."""
+    """The intersection of an open-ended segment with a triangle: the position along the segment, and whether it is in the interior. None
+    if there is none, "plane" if the segment is in the triangle's plane."""
     a, b, c = triangle
     before = determinant(minus(p, a), minus(b, a), minus(c, a))
     behind = determinant(minus(q, a), minus(b, a), minus(c, a))
@@ -305,7 +305,7 @@ def crossings(compare, folder, rng, count):
     nib.save(image, mesh)
     corners = [[[int(x) for x in vertices[n]] for n in t] for t in triangles]
     has_area = [np.any(np.cross(np.subtract(t[1], t[0]), np.subtract(t[2], t[0]))) for t in corners]
-    # Half of them at whole millimetres, where most meet edges and vertices; half at multiples of 2⁻¹⁰ mm.
+    # Half of them have whole millimetres and mostly hit edges and vertices; half have multiples of 2⁻¹⁰ mm.
     points = np.rint(rng.uniform(-13, 13, (count, 6)) * 1024) / 1024
     points[::2] = np.rint(points[::2])
     np.savetxt(folder / "segments.txt", points, fmt="%.10f")
@@ -325,7 +325,7 @@ def crossings(compare, folder, rng, count):
             if all(m[1] for m in met):
                 compare.same("crossings", int(crossed), len(met))
                 plain += len(met) > 0
-        # Inside by a direction that meets no edge of a mesh at whole millimetres.
+        # The inside test uses a direction that hits no edge of a mesh with whole millimetres.
         far = [p[0] + Fraction(1000003, 7), p[1] + Fraction(99991, 13), p[2] + Fraction(77773, 17)]
         found = [meeting(p, far, t) for t, area in zip(corners, has_area) if area]
         met = [m for m in found if m is not None]

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Responses and intensity normalisation against MRtrix's dwi2response and mtnormalise.
+"""Compares responses and intensity normalisation with MRtrix's dwi2response and mtnormalise.
 
     apt-get install mrtrix3; pip install nibabel numpy
     cargo build --release -p arcuate-fod --example tissues
     oracles/tissues_mrtrix.py [DATA/mrtrix] [--tissues target/release/examples/tissues]
 
-A simulated brain has blocks of single fibres in many directions, crossings, grey matter and fluid, with mixtures where they meet and noise of 1/50 of
-white matter's signal at b = 0. `dwi2response tournier` and `dhollander` run on it as the methods here do, and tournier on the real series, too. A
-response agrees where its signal does along, across and between fibres in every shell: the largest difference over the mean signal.
-Fields of `mtnormalise` and of here are correlated over the mask: on simulated tissues under a known field, and on tissues of the real series.
+A simulated brain has blocks of single fibres in many directions, crossings, grey matter and CSF. They mix at their borders, and the noise is
+1/50 of white matter's signal at b = 0. `dwi2response tournier` and `dhollander` are compared with Arcuate's methods, tournier also on the
+real series. A response agrees if its signal along, across and between fibres agrees in every shell. The measure is the largest difference
+relative to the mean signal. The fields of `mtnormalise` and Arcuate are correlated over the mask, on simulated tissues with a known field and
+on tissues of the real series.
 
-Fails where responses of simulated tissues differ by more than 5 %, or fields of simulated tissues correlate below 0.99.
+Fails if responses of simulated tissues differ by more than 5 %, or if fields of simulated tissues correlate below 0.99.
 """
 import argparse
 import math

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Tensor tracking against MRtrix's tckgen: lengths, track density, and time of the whole process.
+"""Compares tensor tracking with MRtrix's tckgen: lengths, track density, and time of the whole process.
 
     apt-get install mrtrix3; pip install nibabel numpy
     cargo build --release -p arcuate
     oracles/tracking_mrtrix.py DATA/philips_dwi [--arcuate target/release/arcuate] [--streamlines 100000] [--rounds 3]
 
-Runs `tckgen -algorithm Tensor_Det` twice with different random seeds, which says how well two runs of the same program
-agree, and `arcuate track tensor` with the same step, cutoff, angle, lengths and seeds mask on tensors of two fits
-(dwi2tensor without weights, which is what tckgen fits, and with its reweighting), with and without the brain mask.
-Density is tckmap's with the same upsampling for both (tckgen's header would set another). Then the two programs take
-turns and the shortest time of each counts. tckgen reads and fits signals while it tracks; arcuate reads tensors.
+Runs `tckgen -algorithm Tensor_Det` twice with different random seeds, to measure how well two runs of the same program
+agree. Runs `arcuate track tensor` with the same step, cutoff, angle, lengths and seed mask, with and without the brain mask. Its tensors
+come from two fits: dwi2tensor without weights, as in tckgen, and with its reweighting. tckmap computes the density with the same
+upsampling for both (tckgen's header would set another). Then the two programs run in alternation, and the shortest time of each
+counts. tckgen reads and fits signals during tracking; Arcuate reads tensors.
 
-The two random seeds are far apart: tckgen's threads take consecutive ones, so that neighbouring numbers share
+The two random seeds are far apart. tckgen's threads take consecutive ones, so runs with neighbouring numbers share
 streamlines and agree too well.
 
-Fails where, within the brain mask, densities correlate below 0.95 or mean lengths differ by more than 5 %.
+Fails if, within the brain mask, densities correlate below 0.95 or mean lengths differ by more than 5 %.
 
-With MRtrix 3.0.3, 100,000 streamlines and a step of 1 mm, mean lengths are within 1 %, and densities correlate (over the
-whole image; over the voxels that either visits):
+With MRtrix 3.0.3, 100,000 streamlines and a step of 1 mm, mean lengths agree within 1 %. Densities correlate (over the
+whole image; over the voxels that either program visits):
 
     whole image   tckgen again 0.990 (0.987)   unweighted fit 0.977 (0.970)   reweighted fit 0.949 (0.935)
     brain mask    tckgen again 0.990 (0.987)   unweighted fit 0.981 (0.974)   reweighted fit 0.962 (0.948)
@@ -67,7 +67,7 @@ def main():
     options = parser.parse_args()
     data = options.folder
     scan = [data / "dwi.nii.gz", "-fslgrad", data / "dwi.bvec", data / "dwi.bval"]
-    # What tckgen takes by default: 5 and 100 voxels.
+    # tckgen's default: 5 and 100 voxels.
     voxel = np.prod(nib.load(data / "dwi.nii.gz").header.get_zooms()[:3]) ** (1 / 3)
     least, most = f"{5 * voxel:g}", f"{100 * voxel:g}"
     with tempfile.TemporaryDirectory() as folder:

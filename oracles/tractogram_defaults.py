@@ -1,26 +1,29 @@
 #!/usr/bin/env python3
-"""What settings make of whole-brain tractograms: which pairs of regions are found, of those that there are.
+"""Measures how settings change whole-brain tractograms: the pairs of regions that are found, and those that exist.
 
     apt-get install mrtrix3; pip install nibabel numpy scipy dipy
     cargo build --release -p arcuate
     oracles/tractogram_defaults.py --work FOLDER [--anatomy FOLDER] [--brains tuning|reported] [--streamlines 50000]
 
-Two simulators. `arcuate simulate` has 15 bundles, each between two regions of its own: their pairs are the truth. The other,
-`simulate_brain.py` in the folder that --anatomy names, makes signals on the directions of a real brain, with 84 regions in all its
-grey matter; there a pair is true which MRtrix's FACT finds, by at least one in 10,000 streamlines, through the directions that the
-signal was made of, without noise, from everywhere in white matter. Settings were chosen on the brains called `tuning` (two of the
-first simulator, one of the second), before those called `reported` were made: other noise, resolutions, weightings and regions.
+There are two simulators. `arcuate simulate` has 15 bundles, each between its own two regions; their pairs are the truth. The other,
+`simulate_brain.py` in the folder of --anatomy, simulates signals with the directions of a real brain, and has 84 regions in all its
+grey matter. There, a pair is true if MRtrix's FACT finds it by at least one in 10,000 streamlines. FACT tracks the directions of the
+simulation without noise, from all of the white matter. Settings were chosen on the `tuning` brains: two of the first simulator, and one of
+the second. The `reported` brains were made later, with other noise, resolutions, weightings and regions.
 
-`fit ball-2-sticks --method mcmc` samples each brain once; FOLDER keeps what was made. Then rules are added one by one to what maps of
-visits have, up to the defaults of tractograms. Printed are, of each: the share of the streamlines followed that is left out, and
-the share that is too short; the median length; of the accepted streamlines the share that joins two regions, and of those the share
-that joins a true pair; false pairs, and precision and recall of pairs, where a pair is found that one in 10,000 streamlines joins.
+`fit ball-2-sticks --method mcmc` samples each brain once, and FOLDER keeps the results. Then rules are added one by one, from the settings
+of visit maps to the defaults of tractograms. For each it prints
 
-Last comes the table of the page on probabilistic tracking, with ranges over the brains of each simulator.
+- the percentages of the tracked streamlines that are rejected, and that are too short;
+- the median length;
+- the percentage of the accepted streamlines that join two regions, and of those the percentage that join a true pair;
+- false pairs, and precision and recall of pairs. A pair is found if one in 10,000 streamlines joins it.
 
-Fails where, in a brain, the median with the defaults is below 20 mm or fewer than nine in ten of the joining streamlines join a true
-pair; with the first simulator also where less than four times as many join a true pair as with the settings of maps, or more false
-pairs are found; with the second where the precision is below 0.85.
+The last output is the table of the page on probabilistic tracking, with ranges over the brains of each simulator.
+
+Fails if, in a brain, the median length with the defaults is below 20 mm, or if fewer than nine in ten of the joining streamlines join a true
+pair. With the first simulator, it also fails if less than four times as many streamlines join a true pair as with the settings of maps, or
+if more false pairs are found. With the second, it fails if the precision is below 0.85.
 """
 import argparse
 import json
@@ -47,13 +50,13 @@ BRAINS = {
         "anatomy, 4 mm, b = 2000": "--voxel 4 --shells 2000:48 --b0 4 --snr 30 --seed 13",
     },
 }
-# What maps have; a step of half a voxel and the shortest length come with the voxels.
+# The settings of visit maps. A step of half a voxel and the shortest length depend on the voxels.
 MAPS = {"step": 0.5, "angle": 78.463, "cutoff": 0.01, "min-length": 0, "seed-fraction": 0}
 SHARE = 1e-4
 
 
 def settings(voxel):
-    """Of each row its options; those of the defaults are none."""
+    """The options of each row; none for the defaults."""
     seeds = {**MAPS, "seed-fraction": 0.2}
     turns = {**seeds, "step": 0.5 * voxel, "angle": 45}
     return {
@@ -105,7 +108,7 @@ class Brain:
                        stderr=subprocess.DEVNULL)
 
     def joined(self, tracks):
-        """How many streamlines join which rows of the matrix."""
+        """The number of streamlines that join each pair of rows of the matrix."""
         self.call(self.arcuate, "connectome", tracks, "--labels", self.labels, "--out", "matrices", "--force")
         counts = np.triu(np.load(self.folder / "matrices/connectome_counts.npy"), 1)
         return {(int(i), int(j)): counts[i, j] for i, j in np.argwhere(counts)}
@@ -125,7 +128,7 @@ class Brain:
         return {pair for pair, count in self.joined(reference).items() if count >= SHARE * int(streamlines)}
 
     def row(self, options, count):
-        """Figures of a tractogram through the samples, or of the tensors where there are no options."""
+        """Measures of a tractogram through the samples, or through the tensors if there are no options."""
         if options is None:
             words_ = ["tensor", "tensor/tensor.nii.gz"]
         else:
@@ -165,7 +168,7 @@ COLUMNS = {
 
 
 def print_table(brains):
-    """Ranges over brains, as the page has them."""
+    """Ranges over brains, in the format of the page."""
     print("| | " + " | ".join(COLUMNS) + " |")
     print("|---|" + "---|" * len(COLUMNS))
     for row in brains[0]:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Tractograms against nibabel, trx-python and MRtrix: every format, number type, layout and kind of data, both ways.
+"""Compares tractograms with nibabel, trx-python and MRtrix: every format, number type, layout and kind of data, in both directions.
 
     pip install nibabel numpy trx-python        # and MRtrix 3 (tckinfo, tckconvert, tckstats) on the PATH
     cargo build --release -p arcuate-io --example tractogram_formats
     oracles/tractogram_formats.py [--real DATA] [--program target/release/examples/tractogram_formats]
 
-They write .trk, .trx and .tck files; we read them and write them again in another format; they read that, and
-positions, data and number types must be what they were. Without --real, streamlines are random; with it, also the
-5,000 of DATA/philips_dwi/tracks.tck. Prints the largest difference of each kind; exit code 1 where one is too large.
+The other programs write .trk, .trx and .tck files. Arcuate reads them and writes them in another format. The other programs read the
+result; positions, data and number types must be unchanged. Without --real, streamlines are random. With it, the 5,000 of
+DATA/philips_dwi/tracks.tck are also used. Prints the largest difference of each kind; the exit code is 1 if one is too large.
 """
 import argparse
 import pathlib
@@ -34,7 +34,7 @@ GRIDS = {
     "doubly oblique": ([[1.4, 1.38, 1.42, -90], [1.02, -1.44, 0.2, 20], [1, 0.2, -1.38, 10], [0, 0, 0, 1]], (80, 81, 82)),
 }
 TYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"]
-# Single precision: .trk stores mm from the image's corner, up to about 500; a unit in its last place is 3e-5.
+# Single precision: .trk stores mm from the image's corner, up to about 500. A unit in the last place is 3e-5.
 TRK_MM = 1e-4
 
 
@@ -68,7 +68,7 @@ class Comparison:
 
 
 def random_streamlines(rng, count=200, odd=True):
-    """Walks inside a head; where `odd`, a streamline of one point is among them."""
+    """Random walks inside a head; with `odd`, one streamline has a single point."""
     lengths = rng.integers(2, 120, count)
     if odd:
         lengths[7] = 1
@@ -228,7 +228,7 @@ def mrtrix(*words):
 
 
 def tck_with_mrtrix(c, source, name):
-    """`source`, a .tck, through us and back, seen by MRtrix and nibabel."""
+    """Converts `source`, a .tck, with Arcuate, and reads the results with MRtrix and nibabel."""
     theirs = TckFile.load(str(source)).tractogram
     reference = c.folder / "reference.trk"
     TrkFile(Tractogram(theirs.streamlines, affine_to_rasmm=np.eye(4)), header_for(*GRIDS["oblique"])).save(str(reference))
@@ -238,7 +238,7 @@ def tck_with_mrtrix(c, source, name):
         c.run("convert", source, ours, words)
         kind = f"our .tck, {words}, read by MRtrix and nibabel (mm)"
         c.same(kind, f"{name}: count", count(ours), count(source))
-        if words == "f32":  # nibabel does not know the other
+        if words == "f32":  # nibabel does not know the other type
             compare_positions(c, kind, name, TckFile.load(str(ours)).streamlines, theirs.streamlines, 0)
         again = c.folder / "again.tck"
         mrtrix("tckconvert", ours, again, "-force")

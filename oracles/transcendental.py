@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Polynomials of `arcuate_compute::elementary::transcendental`, and values that its tests compare with, by mpmath.
+"""Computes polynomials of `arcuate_compute::elementary::transcendental`, and reference values for its tests, by mpmath.
 
     pip install mpmath
     oracles/transcendental.py [crates/arcuate-compute/src/elementary/transcendental]
 
-prints `tables.rs` and `tests/values.rs` of that folder, or writes them there; `cargo fmt` afterwards.
+Prints `tables.rs` and `tests/values.rs` of that folder, or writes them there. Run `cargo fmt` afterwards.
 
-A polynomial is the one through a function at Chebyshev's nodes of an interval, as short as leaves out less than 2^-26
-(single precision) or 2^-56 (double precision) of the function's least value there, each coefficient rounded. Values are those
-at doubles that are floats too, so that both precisions can be asked for them: the double next to the exact value.
+Each polynomial interpolates a function at the Chebyshev nodes of an interval. It is the shortest one whose error is below 2^-26
+(single precision) or 2^-56 (double precision) of the function's smallest value there. Each coefficient is rounded. Values are
+at doubles that are also floats, for tests of both precisions; each is the double nearest to the exact value.
 """
 import random
 import struct
@@ -38,7 +38,7 @@ def bessel(order, x):
 
 
 def at_root(function):
-    """A function of x as one of z = x², whose limit at 0 is found a little beside it."""
+    """A function of x as a function of z = x², whose limit at 0 is computed slightly next to 0."""
     return lambda z: function(sqrt(max(z, mpf(10) ** -30)))
 
 
@@ -66,11 +66,11 @@ def relative(function):
 
 
 def inverse(function, shift):
-    """A function of x as one of s = 1 / (x + shift)."""
+    """A function of x as a function of s = 1 / (x + shift)."""
     return lambda s: function(1 / max(s, mpf(10) ** -12) - shift)
 
 
-# Name, what it is, function of s, from, to, centre, weight of its error (1 over what it is added to, where it is added).
+# Name, description, function of s, from, to, centre, weight of its error (1 over the value to which it is added, if any).
 sine = at_root(lambda x: (mp.sin(x) / x - 1) / x**2)
 cosine = at_root(lambda x: (mp.cos(x) - 1 + x**2 / 2) / x**4)
 arc = at_root(lambda x: (mp.atan(x) / x - 1) / x**2)
@@ -112,7 +112,7 @@ def tables():
 
 
 def places(random, low, high, count):
-    """Floats, even on a logarithmic scale."""
+    """Floats, uniform on a logarithmic scale."""
     low, high = mp.log(mpf(low)), mp.log(mpf(high))
     return [single(exp(low + (high - low) * (k + mpf(random.random())) / count)) for k in range(count)]
 
@@ -122,7 +122,7 @@ def values():
     yield "#![allow(clippy::approx_constant, reason = \"what functions of π come to\")]\n"
     draw = random.Random(1)
     signed = lambda all: [value if draw.random() < 0.5 else -value for value in all]
-    # Near multiples of π/2, where least is left of the angle.
+    # Near multiples of π/2, the remaining angle is smallest.
     multiples = [single(k * pi / 2) for k in (1, 2, 3, 4, 5, 11, 22, 355, 710, 52174, 104348, 600000)]
     angles = [mpf(0)] + signed(places(draw, "1e-6", 2**20, 100) + multiples)
     yield listing("SINES", "x, sin x, cos x", [[x, mp.sin(x), mp.cos(x)] for x in angles])

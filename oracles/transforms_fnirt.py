@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""FNIRT's coefficients of cubic B-splines against fslpy: where points go.
+"""Compares FNIRT's coefficients of cubic B-splines with fslpy: the mapped positions of points.
 
     pip install fslpy nibabel numpy scipy
     cargo build --release -p arcuate-pipeline --example map_points
     oracles/transforms_fnirt.py [--program target/release/examples/map_points]
 
-Coefficients with random numbers for lattices of either handedness, with knots 3 to 7 voxels apart, with and without a registration
-that they begin with, are written as FNIRT does; fslpy reads them (`fsl.transform.fnirt.readFnirt`), expands them to displacements
-(`coefficientFieldToDeformationField`) and takes the centres of all voxels of their lattice through them. We read the same
-files. A way has a file on the lattice of the diffusion images, and the way back one on that of the masks; both are compared.
+Random coefficients are written in FNIRT's format, for grids of either handedness, with knots 3 to 7 voxels apart, with and without an
+initial registration. fslpy reads them (`fsl.transform.fnirt.readFnirt`), expands them to displacements
+(`coefficientFieldToDeformationField`) and maps the centres of all voxels of their grid. Arcuate reads the same
+files. The mapping has a file on the grid of the diffusion images, and its inverse one on the grid of the masks; both are compared.
 
-Largest distances in mm are printed; what is in single precision, displacements of some 10 mm, may be 2e-5 mm apart. With fslpy
-3.29.1 they are 2e-6 mm apart. fslpy reads no quadratic splines, and neither do we. What makes it fail, as it should: knots one further, the
-registration taken the other way round, x of right-handed lattices counted from the same side.
+Prints the largest distances in mm. The limit is 2e-5 mm, because displacements of some 10 mm are in single precision. With fslpy
+3.29.1, distances are 2e-6 mm. Neither fslpy nor Arcuate reads quadratic splines. The comparison detects these errors: knots one further,
+the registration inverted, and x of right-handed grids counted from the other side.
 """
 import argparse
 import itertools
@@ -33,7 +33,7 @@ TOLERANCE = 2e-5
 
 
 def image(path, rng, right_handed):
-    """A mask on an oblique lattice."""
+    """A mask on an oblique grid."""
     shape = rng.integers(14, 24, 3)
     to_mm = np.eye(4)
     to_mm[:3, :3] = Rotation.from_rotvec(rng.uniform(-0.4, 0.4, 3)).as_matrix() @ np.diag(rng.uniform(1.5, 3, 3))
@@ -45,7 +45,7 @@ def image(path, rng, right_handed):
 
 
 def coefficients(path, rng, ref, src_to_ref):
-    """A file as FNIRT writes it, for a lattice `ref`."""
+    """A file in FNIRT's format for a grid `ref`."""
     shape = np.array(ref.shape[:3])
     spacing = rng.integers(3, 8, 3)
     knots = np.ceil((shape + 1) / spacing).astype(int) + 2
@@ -64,7 +64,7 @@ def coefficients(path, rng, ref, src_to_ref):
 
 
 def theirs(path, src, ref):
-    """Centres of all voxels of `ref` and where fslpy takes them, both in RAS mm."""
+    """Centres of all voxels of `ref` and their positions mapped by fslpy, both in RAS mm."""
     field = fnirt.readFnirt(str(path), src, ref).asDeformationField()
     voxels = np.stack(np.meshgrid(*[np.arange(n) for n in ref.shape[:3]], indexing="ij"), -1).reshape(-1, 3)
     centres = fslaffine.transform(voxels, ref.getAffine("voxel", "world"))
@@ -85,7 +85,7 @@ def main():
                 rng = np.random.default_rng([seed, of_dwi == "right", of_mask == "right", registered])
                 dwi = image(folder / "dwi.nii", rng, of_dwi == "right")
                 mask = image(folder / "mask.nii", rng, of_mask == "right")
-                # FLIRT's matrix of nothing but a shift of the scanner's mm and, registered, some degrees and shears.
+                # FLIRT's matrix for a shift in scanner mm only and, if registered, with some degrees of rotation and shears.
                 there = np.eye(4)
                 if registered:
                     there[:3, :3] = Rotation.from_rotvec(rng.uniform(-0.2, 0.2, 3)).as_matrix() + rng.normal(scale=0.05, size=(3, 3))

@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
-"""Transforms of ITK and ANTs against SimpleITK: where points go, file by file.
+"""Compares transforms of ITK and ANTs with SimpleITK: the mapped positions of points, file by file.
 
     pip install SimpleITK nibabel numpy scipy
     cargo build --release -p arcuate-pipeline --example map_points
     oracles/transforms_itk.py [--program target/release/examples/map_points]
 
-SimpleITK makes transforms of every kind that is read (affine, Euler with both orders of its angles, versor, rigid, similarity,
-scale, translation, identity) with random numbers and writes them as text, MATLAB files and HDF5; SciPy writes MATLAB files of level 4
-under the names that ANTs uses, h5py the composites of ANTs in single precision, compressed, and with the names that ITK once
-misspelt. Warps (on an oblique lattice, along its own axes) are written as images and within composites, before and after matrices.
-Points of an oblique lattice go through each: in double precision through SimpleITK's transform of the same file (of the transforms in
-memory where SimpleITK does not read the file), in RAS mm through ours. Matrices are undone by both. Points that a warp is asked for
-lie within its image, for beyond it ITK has no displacement, and here the outermost one goes on.
+SimpleITK makes random transforms of every supported kind: affine, Euler with both orders of its angles, versor, rigid, similarity,
+scale, translation, identity. It writes them as text, MATLAB files and HDF5. SciPy writes MATLAB files of level 4 with the names that ANTs
+uses. h5py writes ANTs's composites in single precision, compressed, and with names that ITK once misspelt. Warps (on an oblique grid,
+along its own axes) are written as images and within composites, before and after matrices.
+
+Points of an oblique grid are mapped by each transform. SimpleITK maps them in double precision with the same file, or with the transform
+in memory if it does not read the file. Arcuate maps them in RAS mm. Both invert matrices. Points for warps are within the warp's image,
+because beyond it ITK has no displacement, and Arcuate uses the outermost one.
 
 Lists are those of antsApplyTransforms: 1Warp.nii.gz,0GenericAffine.mat and back 0GenericAffine.mat:inverse,1InverseWarp.nii.gz.
 
-The largest distances in mm are printed; matrices may be 1e-9 mm apart, warps 2e-5 mm, which is what single precision makes of
-displacements and of the affine in the header of an image. With SimpleITK 2.5.7 matrices are 8e-14 mm apart, warps in images 1.7e-6 mm,
-those in composites 1.5e-7 mm. What makes it fail, as it should: the list taken from its end, LPS taken for RAS, the centre left out,
-displacements that are not turned by what follows them.
+Prints the largest distances in mm. The limit is 1e-9 mm for matrices, and 2e-5 mm for warps, whose displacements and image affines are in
+single precision. With SimpleITK 2.5.7, matrices are 8e-14 mm apart, warps in images 1.7e-6 mm, and warps in composites 1.5e-7 mm. The
+comparison detects these errors: the list applied from its end, LPS read as RAS, the centre ignored, and displacements that are not rotated
+by the following transforms.
 """
 import argparse
 import pathlib
@@ -51,7 +52,7 @@ def lattice(rng):
 
 
 def image_of(to_mm, values):
-    """An image of SimpleITK on a lattice in RAS mm; vectors along the axes of LPS."""
+    """A SimpleITK image on a grid in RAS mm; vectors are along LPS axes."""
     image = sitk.GetImageFromArray(np.ascontiguousarray(values.transpose(2, 1, 0, 3)), isVector=True)
     sizes = np.linalg.norm(to_mm[:3, :3], axis=0)
     image.SetSpacing(sizes.tolist())
@@ -72,7 +73,7 @@ def field_of(image):
 
 
 def matrices(rng):
-    """A transform of each kind, with numbers of registrations."""
+    """A transform of each kind, with numbers typical of registrations."""
     centre = rng.uniform(-20, 20, 3).tolist()
     shift = rng.uniform(-10, 10, 3).tolist()
     axis, angle = rng.normal(size=3).tolist(), rng.uniform(-1, 1)
@@ -96,7 +97,7 @@ def matrices(rng):
 
 
 def write_hdf5(path, transforms, misspelt):
-    """As ANTs does with --float: single precision, compressed. `transforms` in the order of the file."""
+    """Writes a composite as ANTs does with --float: single precision, compressed. `transforms` are in the order of the file."""
     s = "" if misspelt else "s"
     with h5py.File(path, "w") as file:
         kinds = [("CompositeTransform", None, None)] + transforms
@@ -119,7 +120,7 @@ class Comparison:
             nib.save(nib.Nifti1Image(np.ones(SHAPE, np.uint8), self.to_mm), folder / f"{name}.nii")
 
     def points(self, inside):
-        """Of RAS mm, within the middle of the lattice by which `inside` (points to voxels) asks for them."""
+        """Points in RAS mm that `inside` (points to voxels) maps into the grid."""
         voxels = self.rng.uniform(0, np.array(SHAPE) - 1, (20 * POINTS, 3))
         points = voxels @ self.to_mm[:3, :3].T + self.to_mm[:3, 3]
         if inside is not None:
@@ -129,7 +130,7 @@ class Comparison:
         return points[:POINTS]
 
     def check(self, kind, name, tolerance, points, there, back, to_masks, to_images):
-        """`there` and `back` are options; the others lead LPS points as ITK does, or None where nothing is compared."""
+        """`there` and `back` are options. The others map LPS points as ITK does, or are None if nothing is compared."""
         np.savetxt(self.folder / "points.txt", points, fmt="%.17g")
         words = [self.program, *(self.folder / name for name in ("mask.nii", "dwi.nii", "points.txt"))]
         options = [",".join(str(self.folder / file) for file in files) for files in (there, back) if files]
@@ -171,7 +172,7 @@ def matrices_alone(compare, transforms):
         same.SetFixedParameters([float(value) for value in values["fixed"].ravel()])
         same.SetParameters([float(value) for value in values[kind].ravel()])
         compare.check("matrices by SciPy", file, EXACT, compare.points(None), [file], [], same.TransformPoint, undone(same))
-    # Points go through what is last in a composite first, and through what is first in a list.
+    # Points pass the last transform of a composite first, and the first one of a list.
     a, b, c = (transforms[name] for name in ("affine", "euler", "similarity"))
     composite = sitk.CompositeTransform([a, b, c])
     for ending in ("h5", "txt"):
@@ -191,7 +192,7 @@ def warps(compare, transforms):
     affine = transforms["affine"]
     to_mm = lattice(rng)
     from_mm = np.linalg.inv(to_mm)
-    # Little enough that there and back are inverses as far as the program asks: both ways are checked alone.
+    # Small enough that both are inverses within the program's tolerance. Each direction is checked separately.
     forth, back = warp_of(rng, to_mm, 3), warp_of(rng, to_mm, 2)
     sitk.WriteImage(forth, str(folder / "1Warp.nii.gz"))
     sitk.WriteImage(back, str(folder / "1InverseWarp.nii.gz"))
@@ -210,7 +211,7 @@ def warps(compare, transforms):
     points = compare.points(voxels)
     compare.check("warps", "warp alone", SINGLE, points, one, other, forth_field.TransformPoint, back_field.TransformPoint)
 
-    # As antsRegistration leaves them, with diffusion images as the fixed and masks as the moving ones, and the other way round.
+    # As from antsRegistration, with diffusion images fixed and masks moving, and the other way round.
     onto = sitk.CompositeTransform([affine, forth_field])
     from_ = sitk.CompositeTransform([back_field, affine.GetInverse()])
     there, again = one + ["0GenericAffine.mat"], ["0GenericAffine.mat:inverse"] + other
@@ -220,7 +221,7 @@ def warps(compare, transforms):
     compare.check("ANTs' lists", "the other way round", SINGLE, undone_points, again, there, from_.TransformPoint, None)
     compare.check("ANTs' lists", "the other way round, back", SINGLE, points, again, there, None, onto.TransformPoint)
 
-    # As fMRIPrep and QSIPrep keep them.
+    # With the names of fMRIPrep and QSIPrep.
     for name, composite in (("to", onto), ("from", sitk.CompositeTransform([back_field, sitk.AffineTransform(affine.GetInverse())]))):
         sitk.WriteTransform(composite, str(folder / f"{name}.h5"))
         sitk.WriteTransform(composite, str(folder / f"{name}.txt"))
@@ -229,7 +230,7 @@ def warps(compare, transforms):
         compare.check(kind, f"to.{ending}", SINGLE, points, [f"to.{ending}"], [f"from.{ending}"], to.TransformPoint, None)
         compare.check(kind, f"from.{ending}", SINGLE, undone_points, [f"to.{ending}"], [f"from.{ending}"], None, back_.TransformPoint)
 
-    # In single precision, as ANTs writes with --float.
+    # In single precision, like files of ANTs with --float.
     rounded = sitk.AffineTransform(affine)
     rounded.SetParameters([float(np.float32(value)) for value in affine.GetParameters()])
     for misspelt in (False, True):

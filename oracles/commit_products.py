@@ -8,8 +8,8 @@
     ARCUATE_COMMIT_PRODUCTS=OUT/products cargo test --release -p arcuate-evaluate --test commit_dictionary -- --nocapture
 
 OUT/products gets the dictionary, and its tractogram and mask if they were made here. It also gets raw little-endian numbers: the
-kernels (float32), x, y, A x and A' y (float64), with their sizes in shape.txt. orientations.txt has the directions that the
-dictionary numbers, along the image's axes.
+kernels (float32), and x, y, A x and A' y (float64). The file shape.txt has their sizes. The file orientations.txt has the directions
+that the dictionary numbers, along the image's axes.
 
 With 2.4.2, `philips_dwi` and 500 orientations, the largest difference of an entry, relative to the largest entry:
 

@@ -7,16 +7,16 @@ the effect of anatomy on false connections.
     oracles/dense_connectome.py [--arcuate target/release/arcuate] [--rows 1000] [--most 100000] [--keep FOLDER]
 
 `simulate --meshes` makes the brain in voxels of 3 mm, and `fit ball-2-sticks --method mcmc` makes the samples. `--rows` vertices of the
-white surfaces are drawn once among those of regions in which a bundle ends. For each of them, `track samples --matrix targets` counts the row
+white surfaces are drawn once, in regions with a bundle end. For each vertex, `track samples --matrix targets` counts the row
 over all vertices of the cortex. Prints
 
-- repeats: the correlation of a row between two of ten runs with different random seeds, 45 pairs, for 1,000 and 10,000
-  streamlines per seed (median and 5th percentile over rows and pairs);
+- repeats: the correlation of a row between two of ten runs with different random seeds, for 1,000 and 10,000 streamlines per
+  seed. Median and 5th percentile are over rows and 45 pairs of runs;
 - enough: the correlation of a row of 1,000 and of 10,000 streamlines with that of `--most` (median and 5th percentile over
   rows);
 - anatomy: the fraction of streamlines that connect a row to a wrong region. Right regions are the seed's own and the one that
-  its bundle joins to it. There are four cases: without surfaces, ending at the pial surface, ending before the second crossing of the white
-  surface, and both together with nuclei that a streamline may enter but not leave again.
+  its bundle joins to it. The first case has no surfaces. In the second, streamlines end at the pial surface. In the third, they end before the
+  second crossing of the white surface. The fourth has both rules, and nuclei that a streamline may enter but not leave again.
 
 Fails if rows of 10,000 streamlines are not more alike than rows of 1,000, or if the pial surface adds false connections.
 """

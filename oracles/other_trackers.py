@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what the defaults of tckgen, probtrackx2 and dipy_track change, compared with those of `arcuate track`.
+"""Compares the defaults of tckgen, probtrackx2 and dipy_track with those of `arcuate track`.
 
     apt-get install mrtrix3; pip install dipy nibabel numpy scipy
     cargo build --release -p arcuate
@@ -7,8 +7,8 @@
 
 FOLDER is that of tracking_defaults.py: the brain of 3 mm and SNR 30 is used again. A second brain has tissues (3 mm, SNR 30), for
 anatomically-constrained tracking. All programs read the same FODs, tensors and masks, and begin in white matter. Each row has the
-program, its numbers, the accepted streamlines of the same number of seeds, their mean length, the percentage of the
-streamlines joining two of 30 regions that join a true pair, true pairs (of 15) and false pairs with at least 5 streamlines.
+program, its numbers, the accepted streamlines of the same number of seeds, and their mean length. Then it has the percentage of true
+streamlines among those that join two of 30 regions. Last are true pairs (of 15) and false pairs with at least 5 streamlines.
 
 --page FILE is the page with the tables of options. The comparison fails if an option of tckgen, dipy_track or dipy_track_pft is
 missing there.

@@ -510,14 +510,14 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
         assert!(choices.contains(choice), "{choice}: {choices}");
     }
     // Asked for otherwise, or by a file, streamlines begin elsewhere too.
-    let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-fraction 0.05 --out all.tck");
+    let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-cutoff 0.05 --out all.tck");
     assert!(said.contains("seeds in 1280 of 1280 voxels"), "{said}");
     let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-mask x17.nii.gz --out mask.tck");
     assert!(!said.contains("seeds in"), "{said}");
     for (words, beginning) in [
-        ("--seed-fraction 0.7", "error: x.bedpostX: in no voxel the fibres together have a fraction of 0.7;"),
-        ("--seed-fraction 1.5", "error: --seed-fraction: 1.5 is not a number from 0 to 1;"),
-        ("--seed-fraction 0.3 --seed-mask x10.nii.gz", "error: "),
+        ("--seed-cutoff 0.7", "error: x.bedpostX: in no voxel the fibres together have a fraction of 0.7;"),
+        ("--seed-cutoff 1.5", "error: --seed-cutoff: 1.5 is not a number from 0 to 1;"),
+        ("--seed-cutoff 0.3 --seed-mask x10.nii.gz", "error: "),
     ] {
         let said = scratch.run(&format!("track samples x.bedpostX {words} --out none.tck"));
         assert!(said.code != 0 && said.errors.starts_with(beginning), "{words}\n{}", said.errors);
@@ -532,7 +532,7 @@ fn the_preset_of_probtrackx_has_its_numbers() {
     scratch.succeed("track samples x.bedpostX --preset probtrackx --per-seed 1 --out plain");
     scratch.succeed(
         "track samples x.bedpostX --products visits --per-seed 1 --step 0.5 --angle 78.463040967 --cutoff 0.01 --min-length 0 \
-         --seed-fraction 0 --out stated",
+         --seed-cutoff 0 --out stated",
     );
     assert!(scratch.read("plain/visits.nii.gz") == scratch.read("stated/visits.nii.gz"));
     assert_eq!(became(&record(&scratch, "plain/arcuate.json"), "accepted").0, 1280);

@@ -2,7 +2,7 @@
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on, note_lengths,
+    MEAN_LENGTH, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on, note_lengths,
     require_no_preset, table_of_counts, white_matter,
 };
 use super::work::Work;
@@ -171,14 +171,19 @@ impl Field for Tensors {
         Ok(())
     }
 
-    fn note(&self, tracks: &SampleTracks, _: Option<&StreamlineLengths>, record: &mut Record) {
+    fn note(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, record: &mut Record) {
         record.choice("step", format!("{} mm", self.step_mm));
         if let Some(turn) = sharpest_turn(&self.options, self.step_mm) {
             record.choice("sharpest turn", turn);
         }
         let TrackSummary { seeds, streamlines, rejected, terminated, .. } = &tracks.summary;
         record.figure("streamlines", *streamlines).key();
-        note_lengths(&tracks.summary.lengths, record);
+        match measured(tracks, lengths) {
+            Some(lengths) => note_lengths(lengths, record),
+            None => {
+                record.measure(MEAN_LENGTH, self.step_mm * tracks.summary.mean_steps(), "mm").key();
+            }
+        }
         let mut counts = vec![
             ("seeds tried", *seeds),
             ("seeds outside the image or the mask", rejected.seed_outside),
@@ -196,12 +201,15 @@ impl Field for Tensors {
         record.tables.push(table_of_counts("Seeds and ends", text, &counts));
     }
 
-    fn describe(&self, tracks: &SampleTracks, _: Option<&StreamlineLengths>) -> Vec<String> {
+    fn describe(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>) -> Vec<String> {
         let summary = &tracks.summary;
+        let how_long = measured(tracks, lengths).map_or_else(
+            || format!("{:.1} mm on average", self.step_mm * summary.mean_steps()),
+            StreamlineLengths::to_string,
+        );
         vec![format!(
-            "{} streamlines of {} from {} seeds ({} too short, {} in too low anisotropy, {} outside{})",
+            "{} streamlines of {how_long} from {} seeds ({} too short, {} in too low anisotropy, {} outside{})",
             summary.streamlines,
-            summary.lengths,
             summary.seeds,
             summary.rejected.too_short,
             summary.rejected.seed_anisotropy,
@@ -209,6 +217,15 @@ impl Field for Tensors {
             left_out_by_tissues(summary),
         )]
     }
+}
+
+/// Lengths that were measured: of the streamlines that are written, or else by the tracker, which does not know those of parts.
+fn measured<'a>(
+    tracks: &'a SampleTracks,
+    written: Option<&'a StreamlineLengths>,
+) -> Option<&'a StreamlineLengths> {
+    let by_tracker = &tracks.summary.lengths;
+    written.or_else(|| (!by_tracker.values().is_empty()).then_some(by_tracker))
 }
 
 /// The most that streamlines bend; nothing for segments of no common length.

@@ -83,7 +83,13 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
     }
     let manual = folder.join("share/man/man1");
     make_folder_of(&manual)?;
-    let asked = [std::ffi::OsStr::new("setup"), "man".as_ref(), "--quiet".as_ref(), "--out".as_ref(), manual.as_os_str()];
+    let asked = [
+        std::ffi::OsStr::new("setup"),
+        "man".as_ref(),
+        "--quiet".as_ref(),
+        "--out".as_ref(),
+        manual.as_os_str(),
+    ];
     ask(&own, &asked)?;
     remove_other_files(&manual, "1")?;
     for (shell, path) in COMPLETIONS {

@@ -305,7 +305,10 @@ fn what_does_not_belong_together_is_refused() {
     let few = table.of_measurements(&(0..15).collect::<Vec<_>>());
     let flat = table.of_measurements(&[0, 1]);
     for (message, part) in [
-        (single(&few, &white, &directions(300), default()), "do not determine the 15 coefficients of order 4"),
+        (
+            single(&few, &white, &directions(300), default()),
+            "do not determine the 15 coefficients of order 4",
+        ),
         (single(&flat, &white, &directions(300), default()), "no measurement is weighted"),
         (single(&GradientTable::unknown(4).unwrap(), &white, &directions(300), default()), "there is none"),
         (single(&table, &isotropic, &directions(300), default()), "isotropic tissue"),

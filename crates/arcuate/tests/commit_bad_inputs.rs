@@ -304,7 +304,10 @@ fn penalties_that_are_none() {
     let brain = brain();
     for (options, message) in [
         ("--regularise lasso --lambda -0.1", "--lambda: -0.1 is no penalty; give a number of 0 or more"),
-        ("--regularise lasso --lambda nan", "--lambda: `nan` is not a finite number; give a finite number, or leave the option out"),
+        (
+            "--regularise lasso --lambda nan",
+            "--lambda: `nan` is not a finite number; give a finite number, or leave the option out",
+        ),
         ("--lambda-extra -1", "--lambda-extra: -1 is no penalty; give a number of 0 or more"),
         (
             "--lambda-isotropic 2",
@@ -344,7 +347,10 @@ fn penalties_that_are_none() {
             "--min-b0 2",
             "--min-b0: 2 is not a fraction of the mean b = 0 signal; give a number from 0 to below 1",
         ),
-        ("--b-step nan", "--b-step: `nan` is not a finite number; give a finite number, or leave the option out"),
+        (
+            "--b-step nan",
+            "--b-step: `nan` is not a finite number; give a finite number, or leave the option out",
+        ),
         (
             "--blur-spacing 0.5",
             "--blur-spacing: there are no copies it could be of; give --blur-core-extent or --blur-gauss-extent",

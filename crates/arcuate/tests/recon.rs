@@ -467,7 +467,10 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
     for (options, expected) in [
         ("--size 0,4", "error: --size: it is no image size; give two or three, as 128,128 or 64,64,64"),
         ("--coils 0", "error: --coils: it is no number of coils; give 1 to 128"),
-        ("--snr inf", "error: --snr: `inf` is not a finite number; give a finite number, or leave the option out"),
+        (
+            "--snr inf",
+            "error: --snr: `inf` is not a finite number; give a finite number, or leave the option out",
+        ),
         (
             "--trajectory-kind cones",
             "error: --trajectory-kind: it fills space, and the image is a slice; give --size three numbers, or another way",

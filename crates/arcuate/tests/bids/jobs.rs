@@ -88,7 +88,8 @@ fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
 
 /// Scans with how far they are.
 fn json_of_status(scratch: &Scratch) -> Vec<(String, String)> {
-    let states: Vec<serde_json::Value> = serde_json::from_str(&scratch.succeed("bids status out --json")).unwrap();
+    let states: Vec<serde_json::Value> =
+        serde_json::from_str(&scratch.succeed("bids status out --json")).unwrap();
     let text = |state: &serde_json::Value, key: &str| state[key].as_str().unwrap().to_owned();
     states.iter().map(|state| (text(state, "scan"), text(state, "stage"))).collect()
 }

@@ -3,7 +3,8 @@
 use crate::meanings;
 use crate::precision::Precision;
 use arcuate_recon::{
-    self as recon, DensityChoice, GriddingOptions, Interpolation, Iterative, Penalty, Settings, TrajectoryUnit,
+    self as recon, DensityChoice, GriddingOptions, Interpolation, Iterative, Penalty, Settings,
+    TrajectoryUnit,
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

@@ -434,7 +434,7 @@ def estimate_responses(
     order : int, optional
         Largest degree of the spherical harmonics, an even number
 
-        Of the white-matter response. [default: 10]
+        [default: 10]
     threads : int, optional
         Number of CPU threads
 
@@ -495,7 +495,7 @@ def fit_csd(
     order : int, optional
         Largest degree of the spherical harmonics, an even number
 
-        Of the distributions. [default: that of the response, at most 8]
+        [default: that of the response, at most 8]
     normalise : bool
         Normalise the tissues across the brain, and write field.nii.gz
     device : str, optional
@@ -600,7 +600,7 @@ def evaluate_life(
 
         Relative to the projected gradient without streamlines. (0.0001 by default)
     iterations : int, optional
-        Iterations at most (500 by default)
+        Largest number of iterations (500 by default)
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
@@ -626,7 +626,7 @@ def evaluate_life(
     Pestilli F et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098
     Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w
     Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. doi:10.1080/10556788.2012.656368
-    Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option --lambda).
+    Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option lambda_).
     doi:10.1609/aaai.v33i01.3301630
 
     Examples
@@ -857,7 +857,7 @@ def evaluate_commit(
     Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed tractography.
     doi:10.1109/TMI.2014.2352414
     Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and anatomical
-    information (COMMIT2, the option --groups). doi:10.1126/sciadv.aba8245
+    information (COMMIT2, the option groups). doi:10.1126/sciadv.aba8245
     Panagiotaki E et al. (2012) Compartment models of the diffusion MR signal in brain white matter. doi:10.1016/j.neuroimage.2011.09.081
     Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. doi:10.1137/080716542
     """
@@ -1305,9 +1305,19 @@ def track_tensor(
     stop_on_exit: Regions = (),
     targets: Regions = (),
     five_tissues: Optional[ImageLike] = None,
+    part: Optional[Word] = None,
+    seed_surfaces: Optional[Several[Word]] = None,
+    seed_depth: Optional[float] = None,
+    per_seed: Optional[int] = None,
     seed_grid: Optional[int] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
+    seed_anywhere: bool = False,
+    seed_radius: Optional[float] = None,
+    waypoint_condition: Optional[Literal["all", "any"]] = None,
+    waypoints_in_order: bool = False,
+    waypoints_one_way: bool = False,
+    judged_by: Optional[Literal["half", "whole"]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
     cutoff: Optional[float] = None,
@@ -1315,18 +1325,23 @@ def track_tensor(
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
     at_max_length: Optional[Literal["stop", "discard"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
+    threshold: Optional[float] = None,
+    matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
+    target_columns: Optional[Several[Word]] = None,
+    measure: Optional[Several[Literal["count", "length", "by-length"]]] = None,
+    matrix_format: Optional[Several[Literal["npz", "dot", "dconn"]]] = None,
+    resume: bool = False,
+    assignment: Optional[Literal["radial", "end-voxel"]] = None,
+    assignment_radius: Optional[float] = None,
+    cropping: bool = True,
+    seed_interface: bool = False,
     method: Optional[Literal["fact", "tensor", "deflection"]] = None,
     integrator: Optional[Literal["euler", "runge-kutta"]] = None,
     curvature_radius: Optional[float] = None,
     one_way: bool = False,
     deflection_f: Optional[float] = None,
     deflection_g: Optional[float] = None,
-    waypoint_condition: Optional[Literal["all", "any"]] = None,
-    waypoints_in_order: bool = False,
-    waypoints_one_way: bool = False,
-    judged_by: Optional[Literal["half", "whole"]] = None,
-    cropping: bool = True,
-    seed_interface: bool = False,
     threads: Optional[int] = None,
     random_seed: int = 0,
     progress: Progress = False,
@@ -1357,12 +1372,35 @@ def track_tensor(
         Count the streamlines that pass these.
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
+    part : str, optional
+        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+    seed_surfaces : one or several of str, optional
+        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
+        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+    seed_depth : float, optional
+        Begin so far below the surfaces, in mm along the inward normals of their vertices
+    per_seed : int, optional
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
     seed_grid : int, optional
         A lattice of N × N × N seeds in each voxel; in place of random ones
     seeds : int, optional
-        Number of random seeds; [default: as many as select needs]
+        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
         Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+    seed_anywhere : bool
+        Begin anywhere in the seed's voxel instead of at its centre
+    seed_radius : float, optional
+        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+    waypoint_condition : {"all", "any"}, optional
+        How many of the waypoints must be passed (all by default)
+    waypoints_in_order : bool
+        Waypoints must be passed in the order given
+    waypoints_one_way : bool
+        One half of the streamline must pass the waypoints by itself, not both together
+    judged_by : {"half", "whole"}, optional
+        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
+        by default for samples, peaks and bootstrap, whole for tensor and geodesic
     step : float, optional
         Step length, in mm; [default: half a voxel, with integrator euler 0.1 voxel]
     angle : float, optional
@@ -1370,13 +1408,47 @@ def track_tensor(
     cutoff : float, optional
         Least FA, FOD amplitude or fibre fraction that is followed (0.2 by default)
     seed_cutoff : float, optional
-        Least FA or FOD amplitude at a seed; [default: cutoff]
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: cutoff]
     min_length : float, optional
         Shortest streamline, in mm (20 by default)
     max_length : float, optional
         Longest streamline, in mm (250 by default)
     at_max_length : {"stop", "discard"}, optional
         What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
+        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
+        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
+        seed pass each of targets: seeds_to_NAME
+    threshold : float, optional
+        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+    matrix : {"seeds", "targets", "pairs", "network"}, optional
+        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
+        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
+        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
+        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
+        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+    target_columns : one or several of str, optional
+        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+    measure : one or several of {"count", "length", "by-length"}, optional
+        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
+        mm), by-length (counts times mean lengths). count by default
+    matrix_format : one or several of {"npz", "dot", "dconn"}, optional
+        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
+        CIFTI-2 with every entry, .dconn.nii
+    resume : bool
+        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
+        they have this option too. With matrix seeds and targets
+    assignment : {"radial", "end-voxel"}, optional
+        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
+        end-voxel: The voxel of the end point
+    assignment_radius : float, optional
+        Search radius for a region, in mm; 4 by default
+    cropping : bool, optional
+        If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
+        True]
+    seed_interface : bool
+        Begin where grey and white matter meet, by the fractions of five_tissues
     method : {"fact", "tensor", "deflection"}, optional
         Method; how a streamline finds its direction (tensor by default); fact: Straight through each voxel along its principal direction;
         tensor: Principal direction of the interpolated tensor; deflection: The interpolated tensor deflects the streamline (TEND)
@@ -1390,20 +1462,6 @@ def track_tensor(
         Weight of the principal direction in deflection; 0 by default
     deflection_g : float, optional
         Weight of the deflected direction within the rest; 1 by default
-    waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
-    waypoints_in_order : bool
-        Waypoints must be passed in the order given
-    waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
-    judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
-    cropping : bool, optional
-        If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
-        True]
-    seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
     threads : int, optional
         Number of CPU threads
 
@@ -1436,11 +1494,14 @@ def track_tensor(
     100
     """
     options = {
-        "seed_grid": seed_grid, "seeds": seeds, "select": select, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff":
-        seed_cutoff, "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "method": method, "integrator":
-        integrator, "curvature_radius": curvature_radius, "one_way": one_way, "deflection_f": deflection_f, "deflection_g": deflection_g,
-        "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "waypoints_one_way": waypoints_one_way,
-        "judged_by": judged_by, "no_cropping": not cropping, "seed_interface": seed_interface,
+        "part": part, "seed_surfaces": seed_surfaces, "seed_depth": seed_depth, "per_seed": per_seed, "seed_grid": seed_grid, "seeds":
+        seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoint_condition": waypoint_condition,
+        "waypoints_in_order": waypoints_in_order, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "step": step, "angle":
+        angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length": min_length, "max_length": max_length, "at_max_length":
+        at_max_length, "products": products, "threshold": threshold, "matrix": matrix, "target_columns": target_columns, "measure": measure,
+        "matrix_format": matrix_format, "resume": resume, "assignment": assignment, "assignment_radius": assignment_radius, "no_cropping":
+        not cropping, "seed_interface": seed_interface, "method": method, "integrator": integrator, "curvature_radius": curvature_radius,
+        "one_way": one_way, "deflection_f": deflection_f, "deflection_g": deflection_g,
     }
     told = call("cpu", threads=threads, random_seed=random_seed, progress=progress, frames=3)
     return _tracking.track_tensor(told, options, tensor, mask=mask, seed_mask=seed_mask, seed_weights=seed_weights, seed_points=seed_points, waypoints=waypoints, avoid=avoid, stop=stop, stop_on_exit=stop_on_exit, targets=targets, five_tissues=five_tissues)
@@ -1458,9 +1519,19 @@ def track_fod(
     stop_on_exit: Regions = (),
     targets: Regions = (),
     five_tissues: Optional[ImageLike] = None,
+    part: Optional[Word] = None,
+    seed_surfaces: Optional[Several[Word]] = None,
+    seed_depth: Optional[float] = None,
+    per_seed: Optional[int] = None,
     seed_grid: Optional[int] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
+    seed_anywhere: bool = False,
+    seed_radius: Optional[float] = None,
+    waypoint_condition: Optional[Literal["all", "any"]] = None,
+    waypoints_in_order: bool = False,
+    waypoints_one_way: bool = False,
+    judged_by: Optional[Literal["half", "whole"]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
     cutoff: Optional[float] = None,
@@ -1468,14 +1539,19 @@ def track_fod(
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
     at_max_length: Optional[Literal["stop", "discard"]] = None,
-    method: Optional[Literal["arcs", "steps", "peaks"]] = None,
-    waypoint_condition: Optional[Literal["all", "any"]] = None,
-    waypoints_in_order: bool = False,
-    waypoints_one_way: bool = False,
-    judged_by: Optional[Literal["half", "whole"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
+    threshold: Optional[float] = None,
+    matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
+    target_columns: Optional[Several[Word]] = None,
+    measure: Optional[Several[Literal["count", "length", "by-length"]]] = None,
+    matrix_format: Optional[Several[Literal["npz", "dot", "dconn"]]] = None,
+    resume: bool = False,
+    assignment: Optional[Literal["radial", "end-voxel"]] = None,
+    assignment_radius: Optional[float] = None,
     cropping: bool = True,
     seed_interface: bool = False,
     back_tracking: bool = False,
+    method: Optional[Literal["arcs", "steps", "peaks"]] = None,
     device: str = "auto",
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -1506,30 +1582,26 @@ def track_fod(
         Count the streamlines that pass these.
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
+    part : str, optional
+        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+    seed_surfaces : one or several of str, optional
+        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
+        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+    seed_depth : float, optional
+        Begin so far below the surfaces, in mm along the inward normals of their vertices
+    per_seed : int, optional
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
     seed_grid : int, optional
         A lattice of N × N × N seeds in each voxel; in place of random ones
     seeds : int, optional
-        Number of random seeds; [default: as many as select needs]
+        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
         Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
-    step : float, optional
-        Step length, in mm; [default: half a voxel, with method steps or peaks 0.1 voxel]
-    angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45, with method steps 15, peaks 60]
-    cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed (0.1 by default)
-    seed_cutoff : float, optional
-        Least FA or FOD amplitude at a seed; [default: cutoff]
-    min_length : float, optional
-        Shortest streamline, in mm (20 by default)
-    max_length : float, optional
-        Longest streamline, in mm (250 by default)
-    at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
-    method : {"arcs", "steps", "peaks"}, optional
-        Method; how a streamline finds its way (arcs by default); arcs: Arcs, each drawn by the amplitudes along it: of second order, as
-        iFOD2; steps: Straight steps drawn by their amplitudes: of first order, as iFOD1; peaks: Straight steps along the nearest peak,
-        without chance, as SD_STREAM
+    seed_anywhere : bool
+        Begin anywhere in the seed's voxel instead of at its centre
+    seed_radius : float, optional
+        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
     waypoint_condition : {"all", "any"}, optional
         How many of the waypoints must be passed (all by default)
     waypoints_in_order : bool
@@ -1539,6 +1611,49 @@ def track_fod(
     judged_by : {"half", "whole"}, optional
         What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
         by default for samples, peaks and bootstrap, whole for tensor and geodesic
+    step : float, optional
+        Step length, in mm; [default: half a voxel, with method steps or peaks 0.1 voxel]
+    angle : float, optional
+        Largest turn between two steps, in degrees; [default: 45, with method steps 15, peaks 60]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed (0.1 by default)
+    seed_cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: cutoff]
+    min_length : float, optional
+        Shortest streamline, in mm (20 by default)
+    max_length : float, optional
+        Longest streamline, in mm (250 by default)
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
+        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
+        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
+        seed pass each of targets: seeds_to_NAME
+    threshold : float, optional
+        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+    matrix : {"seeds", "targets", "pairs", "network"}, optional
+        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
+        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
+        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
+        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
+        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+    target_columns : one or several of str, optional
+        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+    measure : one or several of {"count", "length", "by-length"}, optional
+        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
+        mm), by-length (counts times mean lengths). count by default
+    matrix_format : one or several of {"npz", "dot", "dconn"}, optional
+        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
+        CIFTI-2 with every entry, .dconn.nii
+    resume : bool
+        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
+        they have this option too. With matrix seeds and targets
+    assignment : {"radial", "end-voxel"}, optional
+        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
+        end-voxel: The voxel of the end point
+    assignment_radius : float, optional
+        Search radius for a region, in mm; 4 by default
     cropping : bool, optional
         If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
         True]
@@ -1547,6 +1662,10 @@ def track_fod(
     back_tracking : bool
         Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
         once
+    method : {"arcs", "steps", "peaks"}, optional
+        Method; how a streamline finds its direction (arcs by default); arcs: Arcs, each drawn by the amplitudes along it: of second order,
+        as iFOD2; steps: Straight steps drawn by their amplitudes: of first order, as iFOD1; peaks: Straight steps along the nearest peak,
+        without chance, as SD_STREAM
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
@@ -1579,10 +1698,13 @@ def track_fod(
     Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405
     """
     options = {
-        "seed_grid": seed_grid, "seeds": seeds, "select": select, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff":
-        seed_cutoff, "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "method": method,
-        "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "waypoints_one_way": waypoints_one_way,
-        "judged_by": judged_by, "no_cropping": not cropping, "seed_interface": seed_interface, "back_tracking": back_tracking,
+        "part": part, "seed_surfaces": seed_surfaces, "seed_depth": seed_depth, "per_seed": per_seed, "seed_grid": seed_grid, "seeds":
+        seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoint_condition": waypoint_condition,
+        "waypoints_in_order": waypoints_in_order, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "step": step, "angle":
+        angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length": min_length, "max_length": max_length, "at_max_length":
+        at_max_length, "products": products, "threshold": threshold, "matrix": matrix, "target_columns": target_columns, "measure": measure,
+        "matrix_format": matrix_format, "resume": resume, "assignment": assignment, "assignment_radius": assignment_radius, "no_cropping":
+        not cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "method": method,
     }
     told = call(device=device, device_memory=device_memory, threads=threads, random_seed=random_seed, progress=progress, frames=3)
     return _tracking.track_fod(told, options, fod, mask=mask, seed_mask=seed_mask, seed_points=seed_points, waypoints=waypoints, avoid=avoid, stop=stop, stop_on_exit=stop_on_exit, targets=targets, five_tissues=five_tissues)
@@ -1600,6 +1722,7 @@ def track_samples(
     targets: Regions = (),
     five_tissues: Optional[ImageLike] = None,
     per_seed: Optional[int] = None,
+    seed_grid: Optional[int] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
     seed_anywhere: bool = False,
@@ -1608,15 +1731,16 @@ def track_samples(
     waypoints_in_order: bool = False,
     waypoints_one_way: bool = False,
     judged_by: Optional[Literal["half", "whole"]] = None,
-    cropping: bool = True,
-    seed_interface: bool = False,
-    back_tracking: bool = False,
     step: Optional[float] = None,
     angle: Optional[float] = None,
     cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
     at_max_length: Optional[Literal["stop", "discard"]] = None,
+    cropping: bool = True,
+    seed_interface: bool = False,
+    back_tracking: bool = False,
     integrator: Optional[Literal["euler", "modified-euler"]] = None,
     initial_fibre: Optional[Word] = None,
     fraction_stops: bool = False,
@@ -1625,7 +1749,6 @@ def track_samples(
     max_steps: Optional[int] = None,
     min_half_length: Optional[float] = None,
     preset: Optional[Literal["probtrackx"]] = None,
-    seed_fraction: Optional[float] = None,
     device: str = "auto",
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -1655,7 +1778,9 @@ def track_samples(
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element, preset probtrackx: 5000 of each seed]
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
+    seed_grid : int, optional
+        A lattice of N × N × N seeds in each voxel; in place of random ones
     seeds : int, optional
         Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
@@ -1673,6 +1798,20 @@ def track_samples(
     judged_by : {"half", "whole"}, optional
         What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
         by default for samples, peaks and bootstrap, whole for tensor and geodesic
+    step : float, optional
+        Step length, in mm; [default: half a voxel]
+    angle : float, optional
+        Largest turn between two steps, in degrees; [default: 45]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+    seed_cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: 0.2, with chosen seeds any]
+    min_length : float, optional
+        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
+    max_length : float, optional
+        Longest streamline, in mm; [default: 250]
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
     cropping : bool, optional
         If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
         True]
@@ -1681,18 +1820,6 @@ def track_samples(
     back_tracking : bool
         Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
         once
-    step : float, optional
-        Step length, in mm; [default: half a voxel]
-    angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45]
-    cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
-    min_length : float, optional
-        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
-    max_length : float, optional
-        Longest streamline, in mm; [default: 250]
-    at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
     integrator : {"euler", "modified-euler"}, optional
         How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
         step
@@ -1712,9 +1839,6 @@ def track_samples(
     preset : {"probtrackx"}, optional
         Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
         no minimum length, 5000 streamlines of each seed, products visits
-    seed_fraction : float, optional
-        Least fraction of all fibres together (FA of refits) in voxels where streamlines begin without another option of seeds; [default:
-        0.2, preset probtrackx: 0]
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
@@ -1751,12 +1875,12 @@ def track_samples(
     doi:10.1016/j.neuroimage.2013.03.015
     """
     options = {
-        "per_seed": per_seed, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius,
-        "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "waypoints_one_way": waypoints_one_way,
-        "judged_by": judged_by, "no_cropping": not cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "step": step,
-        "angle": angle, "cutoff": cutoff, "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "integrator":
-        integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops, "loop_check": loop_check, "nearest": nearest,
-        "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset, "seed_fraction": seed_fraction,
+        "per_seed": per_seed, "seed_grid": seed_grid, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius":
+        seed_radius, "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "waypoints_one_way":
+        waypoints_one_way, "judged_by": judged_by, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length":
+        min_length, "max_length": max_length, "at_max_length": at_max_length, "no_cropping": not cropping, "seed_interface": seed_interface,
+        "back_tracking": back_tracking, "integrator": integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops,
+        "loop_check": loop_check, "nearest": nearest, "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset,
     }
     told = call(device=device, device_memory=device_memory, threads=threads, random_seed=random_seed, progress=progress, frames=3)
     return _sampled.track_samples(told, options, samples, seed_mask=seed_mask, seed_points=seed_points, waypoints=waypoints, avoid=avoid, stop=stop, stop_on_exit=stop_on_exit, targets=targets, five_tissues=five_tissues)
@@ -1775,6 +1899,7 @@ def map_visits(
     five_tissues: Optional[ImageLike] = None,
     lengths: bool = False,
     per_seed: Optional[int] = None,
+    seed_grid: Optional[int] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
     seed_anywhere: bool = False,
@@ -1783,15 +1908,17 @@ def map_visits(
     waypoints_in_order: bool = False,
     waypoints_one_way: bool = False,
     judged_by: Optional[Literal["half", "whole"]] = None,
-    cropping: bool = True,
-    seed_interface: bool = False,
-    back_tracking: bool = False,
     step: Optional[float] = None,
     angle: Optional[float] = None,
     cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
     at_max_length: Optional[Literal["stop", "discard"]] = None,
+    threshold: Optional[float] = None,
+    cropping: bool = True,
+    seed_interface: bool = False,
+    back_tracking: bool = False,
     integrator: Optional[Literal["euler", "modified-euler"]] = None,
     initial_fibre: Optional[Word] = None,
     fraction_stops: bool = False,
@@ -1800,8 +1927,6 @@ def map_visits(
     max_steps: Optional[int] = None,
     min_half_length: Optional[float] = None,
     preset: Optional[Literal["probtrackx"]] = None,
-    threshold: Optional[float] = None,
-    seed_fraction: Optional[float] = None,
     device: str = "auto",
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -1835,7 +1960,9 @@ def map_visits(
     lengths : bool, optional
         Also map the mean length from the seeds in mm.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element, preset probtrackx: 5000 of each seed]
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
+    seed_grid : int, optional
+        A lattice of N × N × N seeds in each voxel; in place of random ones
     seeds : int, optional
         Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
@@ -1853,6 +1980,22 @@ def map_visits(
     judged_by : {"half", "whole"}, optional
         What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
         by default for samples, peaks and bootstrap, whole for tensor and geodesic
+    step : float, optional
+        Step length, in mm; [default: half a voxel]
+    angle : float, optional
+        Largest turn between two steps, in degrees; [default: 45]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+    seed_cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: 0.2, with chosen seeds any]
+    min_length : float, optional
+        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
+    max_length : float, optional
+        Longest streamline, in mm; [default: 250]
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+    threshold : float, optional
+        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
     cropping : bool, optional
         If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
         True]
@@ -1861,18 +2004,6 @@ def map_visits(
     back_tracking : bool
         Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
         once
-    step : float, optional
-        Step length, in mm; [default: half a voxel]
-    angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45]
-    cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
-    min_length : float, optional
-        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
-    max_length : float, optional
-        Longest streamline, in mm; [default: 250]
-    at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
     integrator : {"euler", "modified-euler"}, optional
         How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
         step
@@ -1892,11 +2023,6 @@ def map_visits(
     preset : {"probtrackx"}, optional
         Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
         no minimum length, 5000 streamlines of each seed, products visits
-    threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
-    seed_fraction : float, optional
-        Least fraction of all fibres together (FA of refits) in voxels where streamlines begin without another option of seeds; [default:
-        0.2, preset probtrackx: 0]
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
@@ -1942,13 +2068,13 @@ def map_visits(
     True
     """
     options = {
-        "per_seed": per_seed, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius,
-        "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "waypoints_one_way": waypoints_one_way,
-        "judged_by": judged_by, "no_cropping": not cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "step": step,
-        "angle": angle, "cutoff": cutoff, "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "integrator":
-        integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops, "loop_check": loop_check, "nearest": nearest,
-        "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset, "threshold": threshold, "seed_fraction":
-        seed_fraction,
+        "per_seed": per_seed, "seed_grid": seed_grid, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius":
+        seed_radius, "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "waypoints_one_way":
+        waypoints_one_way, "judged_by": judged_by, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length":
+        min_length, "max_length": max_length, "at_max_length": at_max_length, "threshold": threshold, "no_cropping": not cropping,
+        "seed_interface": seed_interface, "back_tracking": back_tracking, "integrator": integrator, "initial_fibre": initial_fibre,
+        "fraction_stops": fraction_stops, "loop_check": loop_check, "nearest": nearest, "max_steps": max_steps, "min_half_length":
+        min_half_length, "preset": preset,
     }
     told = call(device=device, device_memory=device_memory, threads=threads, random_seed=random_seed, progress=progress, frames=3)
     return _sampled.map_visits(told, options, samples, seed_mask=seed_mask, seed_points=seed_points, waypoints=waypoints, avoid=avoid, stop=stop, stop_on_exit=stop_on_exit, targets=targets, five_tissues=five_tissues, lengths=lengths)
@@ -2118,10 +2244,10 @@ def track_geodesic(
     Astola L, Florack L, ter Haar Romeny B (2007) Measures for pathway analysis in brain white matter using diffusion tensor images (the
     connectivity measure). doi:10.1007/978-3-540-73273-0_53
     Lenglet C et al. (2009) Brain connectivity mapping using Riemannian geometry, control theory, and PDEs. doi:10.1137/070710986
-    Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (--integrator adaptive). doi:10.1016/0771-050X(80)90013-3
-    Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (--metric adjugate).
+    Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (integrator adaptive). doi:10.1016/0771-050X(80)90013-3
+    Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (metric adjugate).
     doi:10.1007/s10851-015-0586-8
-    Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter (--metric conformal).
+    Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter (metric conformal).
     doi:10.1007/978-3-642-22092-0_2
 
     Examples
@@ -2206,8 +2332,8 @@ def run(
     five_tissues : path, optional
         Five-tissue-type (5TT) image for anatomically-constrained tracking
 
-        An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. Those that terminate in
-        white matter or enter CSF are rejected.
+        An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. Streamlines that terminate
+        in white matter or enter CSF are rejected.
     evaluate : {"life", "commit", "none"}, optional
         Evaluation of the streamlines
 
@@ -2278,10 +2404,10 @@ def run(
     Astola L, Florack L, ter Haar Romeny B (2007) Measures for pathway analysis in brain white matter using diffusion tensor images (the
     connectivity measure). doi:10.1007/978-3-540-73273-0_53
     Lenglet C et al. (2009) Brain connectivity mapping using Riemannian geometry, control theory, and PDEs. doi:10.1137/070710986
-    Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (--integrator adaptive). doi:10.1016/0771-050X(80)90013-3
-    Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (--metric adjugate).
+    Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (integrator adaptive). doi:10.1016/0771-050X(80)90013-3
+    Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (metric adjugate).
     doi:10.1007/s10851-015-0586-8
-    Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter (--metric conformal).
+    Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter (metric conformal).
     doi:10.1007/978-3-642-22092-0_2
     Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. doi:10.1002/mrm.10609
     Behrens TEJ et al. (2007) Probabilistic diffusion tractography with multiple fibre orientations: what can we gain?
@@ -2305,12 +2431,12 @@ def run(
     Pestilli F et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098
     Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w
     Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. doi:10.1080/10556788.2012.656368
-    Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option --lambda).
+    Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option lambda_).
     doi:10.1609/aaai.v33i01.3301630
     Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed tractography.
     doi:10.1109/TMI.2014.2352414
     Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and anatomical
-    information (COMMIT2, the option --groups). doi:10.1126/sciadv.aba8245
+    information (COMMIT2, the option groups). doi:10.1126/sciadv.aba8245
     Panagiotaki E et al. (2012) Compartment models of the diffusion MR signal in brain white matter. doi:10.1016/j.neuroimage.2011.09.081
     Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. doi:10.1137/080716542
     Calamante F et al. (2010) Track-density imaging (TDI): super-resolution white matter imaging using whole-brain track-density mapping.

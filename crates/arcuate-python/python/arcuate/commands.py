@@ -85,8 +85,8 @@ def run(
     five_tissues : path, optional
         Five-tissue-type (5TT) image for anatomically-constrained tracking
 
-        An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. Those that terminate in
-        white matter or enter CSF are rejected.
+        An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. Streamlines that terminate
+        in white matter or enter CSF are rejected.
     evaluate : {"life", "commit", "none"}, optional
         Evaluation of the streamlines
 
@@ -565,7 +565,7 @@ def five_tissues(
     white_matter : path, optional
         Map of white matter, 0 to 1
     csf : path, optional
-        Map of cerebrospinal fluid (CSF), 0 to 1
+        Map of CSF, 0 to 1
     subcortical : path, optional
         Map of sub-cortical grey matter, 0 to 1; subtracted from grey matter
     pathological : path, optional
@@ -637,7 +637,7 @@ def response(
     order : int, optional
         Largest degree of the spherical harmonics, an even number
 
-        Of the white-matter response. [default: 10]
+        [default: 10]
     bval : path, optional
         FSL b-values (s/mm²)
 
@@ -828,7 +828,7 @@ def fit_csd(
     order : int, optional
         Largest degree of the spherical harmonics, an even number
 
-        Of the distributions. [default: that of the response, at most 8]
+        [default: that of the response, at most 8]
     normalise : bool
         Normalise the tissues across the brain, and write field.nii.gz
     format : {"nii.gz", "nii", "mif"}, optional
@@ -1204,26 +1204,20 @@ def track_tensor(
     *,
     out: PathLike,
     tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"]] = None,
+    part: Optional[Word] = None,
     seed_mask: Optional[PathLike] = None,
     seed_points: Optional[PathLike] = None,
+    seed_surfaces: Optional[Several[Word]] = None,
+    seed_cifti: Optional[PathLike] = None,
+    white: Optional[Several[PathLike]] = None,
+    seed_depth: Optional[float] = None,
+    per_seed: Optional[int] = None,
     seed_grid: Optional[int] = None,
+    seed_weights: Optional[PathLike] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
-    seed_weights: Optional[PathLike] = None,
-    step: Optional[float] = None,
-    angle: Optional[float] = None,
-    cutoff: Optional[float] = None,
-    seed_cutoff: Optional[float] = None,
-    min_length: Optional[float] = None,
-    max_length: Optional[float] = None,
-    at_max_length: Optional[Literal["stop", "discard"]] = None,
-    method: Optional[Literal["fact", "tensor", "deflection"]] = None,
-    integrator: Optional[Literal["euler", "runge-kutta"]] = None,
-    curvature_radius: Optional[float] = None,
-    mask: Optional[PathLike] = None,
-    one_way: bool = False,
-    deflection_f: Optional[float] = None,
-    deflection_g: Optional[float] = None,
+    seed_anywhere: bool = False,
+    seed_radius: Optional[float] = None,
     waypoints: Optional[Several[Word]] = None,
     waypoint_condition: Optional[Literal["all", "any"]] = None,
     waypoints_in_order: bool = False,
@@ -1233,11 +1227,38 @@ def track_tensor(
     waypoints_one_way: bool = False,
     judged_by: Optional[Literal["half", "whole"]] = None,
     targets: Optional[Several[Word]] = None,
+    masks_to_dwi: Optional[Several[Word]] = None,
+    dwi_to_masks: Optional[Several[Word]] = None,
+    step: Optional[float] = None,
+    angle: Optional[float] = None,
+    cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
+    min_length: Optional[float] = None,
+    max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
+    threshold: Optional[float] = None,
+    format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
+    matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
+    target_columns: Optional[Several[Word]] = None,
+    seed_list: Optional[Several[PathLike]] = None,
+    measure: Optional[Several[Literal["count", "length", "by-length"]]] = None,
+    matrix_format: Optional[Several[Literal["npz", "dot", "dconn"]]] = None,
+    resume: bool = False,
+    labels: Optional[PathLike] = None,
+    label_names: Optional[PathLike] = None,
+    assignment: Optional[Literal["radial", "end-voxel"]] = None,
+    assignment_radius: Optional[float] = None,
     five_tissues: Optional[PathLike] = None,
     no_cropping: bool = False,
     seed_interface: bool = False,
-    masks_to_dwi: Optional[Several[Word]] = None,
-    dwi_to_masks: Optional[Several[Word]] = None,
+    method: Optional[Literal["fact", "tensor", "deflection"]] = None,
+    integrator: Optional[Literal["euler", "runge-kutta"]] = None,
+    curvature_radius: Optional[float] = None,
+    mask: Optional[PathLike] = None,
+    one_way: bool = False,
+    deflection_f: Optional[float] = None,
+    deflection_g: Optional[float] = None,
     force: bool = False,
     log: Optional[PathLike] = None,
     device: Optional[str] = None,
@@ -1248,31 +1269,78 @@ def track_tensor(
 ) -> Done:
     """Deterministic tracking through diffusion tensors: ``arcuate track tensor``.
 
-    The same random seed gives the same streamlines at any number of threads. Output: .tck, .trk or .trx.
+    The same random seed gives the same streamlines at any number of threads.
 
     Parameters
     ----------
     tensor : path
         Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     out : path
-        Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
         Order and axes of the six volumes of the tensor image; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23,
         scanner axes; mrtrix: The same order, from dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor;
         dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs;
         lower-triangle: Dxx Dxy Dyy Dxz Dyz Dzz, scanner axes
+    part : str, optional
+        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff, of an FA up to 1]
+        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
+    seed_surfaces : one or several of str, optional
+        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
+        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+    seed_cifti : path, optional
+        Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which matrix seeds has then; its
+        vertices lie on the surfaces of white
+    white : one or several of path, optional
+        The surfaces of seed_cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option again
+    seed_depth : float, optional
+        Begin so far below the surfaces, in mm along the inward normals of their vertices
+    per_seed : int, optional
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
     seed_grid : int, optional
         A lattice of N × N × N seeds in each voxel; in place of random ones
-    seeds : int, optional
-        Number of random seeds; [default: as many as select needs]
-    select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
     seed_weights : path, optional
         Image that seeds are drawn in proportion to
+    seeds : int, optional
+        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+    select : int, optional
+        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+    seed_anywhere : bool
+        Begin anywhere in the seed's voxel instead of at its centre
+    seed_radius : float, optional
+        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+    waypoints : one or several of str, optional
+        Keep streamlines that pass these
+    waypoint_condition : {"all", "any"}, optional
+        How many of the waypoints must be passed (all by default)
+    waypoints_in_order : bool
+        Waypoints must be passed in the order given
+    avoid : one or several of str, optional
+        Reject streamlines that enter these
+    stop : one or several of str, optional
+        End streamlines at their first point in these
+    stop_on_exit : one or several of str, optional
+        End streamlines where they leave these again; those that begin inside first leave freely
+    waypoints_one_way : bool
+        One half of the streamline must pass the waypoints by itself, not both together
+    judged_by : {"half", "whole"}, optional
+        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
+        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+    targets : one or several of str, optional
+        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
+        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+    masks_to_dwi : one or several of str, optional
+        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
+        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
+        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
+        are one space, in the scanner's millimetres
+    dwi_to_masks : one or several of str, optional
+        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
+        found by itself for matrices
     step : float, optional
         Step length, in mm; [default: half a voxel, with integrator euler 0.1 voxel]
     angle : float, optional
@@ -1280,13 +1348,63 @@ def track_tensor(
     cutoff : float, optional
         Least FA, FOD amplitude or fibre fraction that is followed (0.2 by default)
     seed_cutoff : float, optional
-        Least FA or FOD amplitude at a seed; [default: cutoff]
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: cutoff]
     min_length : float, optional
         Shortest streamline, in mm (20 by default)
     max_length : float, optional
         Longest streamline, in mm (250 by default)
     at_max_length : {"stop", "discard"}, optional
         What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
+        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
+        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
+        seed pass each of targets: seeds_to_NAME
+    threshold : float, optional
+        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+    format : {"nii.gz", "nii", "mif"}, optional
+        File format of the maps
+
+        [default: nii.gz]
+    matrix : {"seeds", "targets", "pairs", "network"}, optional
+        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
+        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
+        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
+        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
+        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+    target_columns : one or several of str, optional
+        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+    seed_list : one or several of path, optional
+        Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
+        them
+    measure : one or several of {"count", "length", "by-length"}, optional
+        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
+        mm), by-length (counts times mean lengths). count by default
+    matrix_format : one or several of {"npz", "dot", "dconn"}, optional
+        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
+        CIFTI-2 with every entry, .dconn.nii
+    resume : bool
+        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
+        they have this option too. With matrix seeds and targets
+    labels : path, optional
+        Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
+        (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
+        that
+    label_names : path, optional
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
+        in the order of numbers, whether it occurs in the image or not
+    assignment : {"radial", "end-voxel"}, optional
+        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
+        end-voxel: The voxel of the end point
+    assignment_radius : float, optional
+        Search radius for a region, in mm; 4 by default
+    five_tissues : path, optional
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+    no_cropping : bool
+        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+    seed_interface : bool
+        Begin where grey and white matter meet, by the fractions of five_tissues
     method : {"fact", "tensor", "deflection"}, optional
         Method; how a streamline finds its direction (tensor by default); fact: Straight through each voxel along its principal direction;
         tensor: Principal direction of the interpolated tensor; deflection: The interpolated tensor deflects the streamline (TEND)
@@ -1302,41 +1420,6 @@ def track_tensor(
         Weight of the principal direction in deflection; 0 by default
     deflection_g : float, optional
         Weight of the deflected direction within the rest; 1 by default
-    waypoints : one or several of str, optional
-        Keep streamlines that pass these
-    waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
-    waypoints_in_order : bool
-        Waypoints must be passed in the order given
-    avoid : one or several of str, optional
-        Reject streamlines that enter these
-    stop : one or several of str, optional
-        End streamlines at their first point in these
-    stop_on_exit : one or several of str, optional
-        End streamlines where they leave these again; those that begin inside first leave freely
-    waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
-    judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
-    targets : one or several of str, optional
-        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
-        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
-    five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
-    no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
-    seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
-    masks_to_dwi : one or several of str, optional
-        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
-        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
-        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
-        are one space, in the scanner's millimetres
-    dwi_to_masks : one or several of str, optional
-        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
-        found by itself for matrices
     force : bool
         Replace existing results.
     log : path, optional
@@ -1345,15 +1428,19 @@ def track_tensor(
         As of :func:`arcuate.fit`.
     """
     told = {
-        "out": out, "tensor_order": tensor_order, "seed_mask": seed_mask, "seed_points": seed_points, "seed_grid": seed_grid, "seeds":
-        seeds, "select": select, "seed_weights": seed_weights, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff,
-        "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "method": method, "integrator": integrator,
-        "curvature_radius": curvature_radius, "mask": mask, "one_way": one_way, "deflection_f": deflection_f, "deflection_g": deflection_g,
+        "out": out, "tensor_order": tensor_order, "part": part, "seed_mask": seed_mask, "seed_points": seed_points, "seed_surfaces":
+        seed_surfaces, "seed_cifti": seed_cifti, "white": white, "seed_depth": seed_depth, "per_seed": per_seed, "seed_grid": seed_grid,
+        "seed_weights": seed_weights, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius,
         "waypoints": waypoints, "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop":
         stop, "stop_on_exit": stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets,
-        "five_tissues": five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface, "masks_to_dwi": masks_to_dwi,
-        "dwi_to_masks": dwi_to_masks, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads,
-        "random_seed": random_seed, "progress": progress,
+        "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff":
+        seed_cutoff, "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "products": products, "threshold":
+        threshold, "format": format, "matrix": matrix, "target_columns": target_columns, "seed_list": seed_list, "measure": measure,
+        "matrix_format": matrix_format, "resume": resume, "labels": labels, "label_names": label_names, "assignment": assignment,
+        "assignment_radius": assignment_radius, "five_tissues": five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface,
+        "method": method, "integrator": integrator, "curvature_radius": curvature_radius, "mask": mask, "one_way": one_way, "deflection_f":
+        deflection_f, "deflection_g": deflection_g, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads":
+        threads, "random_seed": random_seed, "progress": progress,
     }
     return done("track tensor", (tensor,), told)
 
@@ -1362,20 +1449,20 @@ def track_fod(
     fod: PathLike,
     *,
     out: PathLike,
+    part: Optional[Word] = None,
     seed_mask: Optional[PathLike] = None,
     seed_points: Optional[PathLike] = None,
+    seed_surfaces: Optional[Several[Word]] = None,
+    seed_cifti: Optional[PathLike] = None,
+    white: Optional[Several[PathLike]] = None,
+    seed_depth: Optional[float] = None,
+    per_seed: Optional[int] = None,
     seed_grid: Optional[int] = None,
+    seed_weights: Optional[PathLike] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
-    step: Optional[float] = None,
-    angle: Optional[float] = None,
-    cutoff: Optional[float] = None,
-    seed_cutoff: Optional[float] = None,
-    min_length: Optional[float] = None,
-    max_length: Optional[float] = None,
-    at_max_length: Optional[Literal["stop", "discard"]] = None,
-    method: Optional[Literal["arcs", "steps", "peaks"]] = None,
-    mask: Optional[PathLike] = None,
+    seed_anywhere: bool = False,
+    seed_radius: Optional[float] = None,
     waypoints: Optional[Several[Word]] = None,
     waypoint_condition: Optional[Literal["all", "any"]] = None,
     waypoints_in_order: bool = False,
@@ -1385,12 +1472,34 @@ def track_fod(
     waypoints_one_way: bool = False,
     judged_by: Optional[Literal["half", "whole"]] = None,
     targets: Optional[Several[Word]] = None,
+    masks_to_dwi: Optional[Several[Word]] = None,
+    dwi_to_masks: Optional[Several[Word]] = None,
+    step: Optional[float] = None,
+    angle: Optional[float] = None,
+    cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
+    min_length: Optional[float] = None,
+    max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
+    threshold: Optional[float] = None,
+    format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
+    matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
+    target_columns: Optional[Several[Word]] = None,
+    seed_list: Optional[Several[PathLike]] = None,
+    measure: Optional[Several[Literal["count", "length", "by-length"]]] = None,
+    matrix_format: Optional[Several[Literal["npz", "dot", "dconn"]]] = None,
+    resume: bool = False,
+    labels: Optional[PathLike] = None,
+    label_names: Optional[PathLike] = None,
+    assignment: Optional[Literal["radial", "end-voxel"]] = None,
+    assignment_radius: Optional[float] = None,
     five_tissues: Optional[PathLike] = None,
     no_cropping: bool = False,
     seed_interface: bool = False,
     back_tracking: bool = False,
-    masks_to_dwi: Optional[Several[Word]] = None,
-    dwi_to_masks: Optional[Several[Word]] = None,
+    method: Optional[Literal["arcs", "steps", "peaks"]] = None,
+    mask: Optional[PathLike] = None,
     force: bool = False,
     log: Optional[PathLike] = None,
     device: Optional[str] = None,
@@ -1402,44 +1511,45 @@ def track_fod(
     """Tracking through fibre orientation distributions: ``arcuate track fod``.
 
     Follows what `arcuate fit csd` or MRtrix's dwi2fod wrote: coefficients of spherical harmonics in MRtrix's basis and order, of white
-    matter. The same random seed gives the same streamlines at any number of threads and on any device. Output: .tck, .trk or .trx.
+    matter. The same random seed gives the same streamlines at any number of threads and on any device.
 
     Parameters
     ----------
     fod : path
         Image of the distributions, of white matter; 6, 15, 28 or 45 volumes
     out : path
-        Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
+    part : str, optional
+        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
+        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff, of an FA up to 1]
+        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
+    seed_surfaces : one or several of str, optional
+        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
+        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+    seed_cifti : path, optional
+        Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which matrix seeds has then; its
+        vertices lie on the surfaces of white
+    white : one or several of path, optional
+        The surfaces of seed_cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option again
+    seed_depth : float, optional
+        Begin so far below the surfaces, in mm along the inward normals of their vertices
+    per_seed : int, optional
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
     seed_grid : int, optional
         A lattice of N × N × N seeds in each voxel; in place of random ones
+    seed_weights : path, optional
+        Image that seeds are drawn in proportion to
     seeds : int, optional
-        Number of random seeds; [default: as many as select needs]
+        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
         Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
-    step : float, optional
-        Step length, in mm; [default: half a voxel, with method steps or peaks 0.1 voxel]
-    angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45, with method steps 15, peaks 60]
-    cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed (0.1 by default)
-    seed_cutoff : float, optional
-        Least FA or FOD amplitude at a seed; [default: cutoff]
-    min_length : float, optional
-        Shortest streamline, in mm (20 by default)
-    max_length : float, optional
-        Longest streamline, in mm (250 by default)
-    at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
-    method : {"arcs", "steps", "peaks"}, optional
-        Method; how a streamline finds its way (arcs by default); arcs: Arcs, each drawn by the amplitudes along it: of second order, as
-        iFOD2; steps: Straight steps drawn by their amplitudes: of first order, as iFOD1; peaks: Straight steps along the nearest peak,
-        without chance, as SD_STREAM
-    mask : path, optional
-        Mask of the voxels to process; streamlines end outside
+    seed_anywhere : bool
+        Begin anywhere in the seed's voxel instead of at its centre
+    seed_radius : float, optional
+        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
     waypoints : one or several of str, optional
         Keep streamlines that pass these
     waypoint_condition : {"all", "any"}, optional
@@ -1460,6 +1570,71 @@ def track_fod(
     targets : one or several of str, optional
         Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
         .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+    masks_to_dwi : one or several of str, optional
+        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
+        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
+        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
+        are one space, in the scanner's millimetres
+    dwi_to_masks : one or several of str, optional
+        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
+        found by itself for matrices
+    step : float, optional
+        Step length, in mm; [default: half a voxel, with method steps or peaks 0.1 voxel]
+    angle : float, optional
+        Largest turn between two steps, in degrees; [default: 45, with method steps 15, peaks 60]
+    cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction that is followed (0.1 by default)
+    seed_cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: cutoff]
+    min_length : float, optional
+        Shortest streamline, in mm (20 by default)
+    max_length : float, optional
+        Longest streamline, in mm (250 by default)
+    at_max_length : {"stop", "discard"}, optional
+        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
+        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
+        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
+        seed pass each of targets: seeds_to_NAME
+    threshold : float, optional
+        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+    format : {"nii.gz", "nii", "mif"}, optional
+        File format of the maps
+
+        [default: nii.gz]
+    matrix : {"seeds", "targets", "pairs", "network"}, optional
+        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
+        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
+        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
+        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
+        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+    target_columns : one or several of str, optional
+        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+    seed_list : one or several of path, optional
+        Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
+        them
+    measure : one or several of {"count", "length", "by-length"}, optional
+        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
+        mm), by-length (counts times mean lengths). count by default
+    matrix_format : one or several of {"npz", "dot", "dconn"}, optional
+        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
+        CIFTI-2 with every entry, .dconn.nii
+    resume : bool
+        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
+        they have this option too. With matrix seeds and targets
+    labels : path, optional
+        Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
+        (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
+        that
+    label_names : path, optional
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
+        in the order of numbers, whether it occurs in the image or not
+    assignment : {"radial", "end-voxel"}, optional
+        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
+        end-voxel: The voxel of the end point
+    assignment_radius : float, optional
+        Search radius for a region, in mm; 4 by default
     five_tissues : path, optional
         Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
         masks: they end in grey matter, and those that end in white matter or come into fluid are left out
@@ -1470,14 +1645,12 @@ def track_fod(
     back_tracking : bool
         Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
         once
-    masks_to_dwi : one or several of str, optional
-        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
-        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
-        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
-        are one space, in the scanner's millimetres
-    dwi_to_masks : one or several of str, optional
-        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
-        found by itself for matrices
+    method : {"arcs", "steps", "peaks"}, optional
+        Method; how a streamline finds its direction (arcs by default); arcs: Arcs, each drawn by the amplitudes along it: of second order,
+        as iFOD2; steps: Straight steps drawn by their amplitudes: of first order, as iFOD1; peaks: Straight steps along the nearest peak,
+        without chance, as SD_STREAM
+    mask : path, optional
+        Mask of the voxels to process; streamlines end outside
     force : bool
         Replace existing results.
     log : path, optional
@@ -1486,14 +1659,18 @@ def track_fod(
         As of :func:`arcuate.fit`.
     """
     told = {
-        "out": out, "seed_mask": seed_mask, "seed_points": seed_points, "seed_grid": seed_grid, "seeds": seeds, "select": select, "step":
-        step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length": min_length, "max_length": max_length,
-        "at_max_length": at_max_length, "method": method, "mask": mask, "waypoints": waypoints, "waypoint_condition": waypoint_condition,
-        "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit, "waypoints_one_way":
-        waypoints_one_way, "judged_by": judged_by, "targets": targets, "five_tissues": five_tissues, "no_cropping": no_cropping,
-        "seed_interface": seed_interface, "back_tracking": back_tracking, "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks,
-        "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed,
-        "progress": progress,
+        "out": out, "part": part, "seed_mask": seed_mask, "seed_points": seed_points, "seed_surfaces": seed_surfaces, "seed_cifti":
+        seed_cifti, "white": white, "seed_depth": seed_depth, "per_seed": per_seed, "seed_grid": seed_grid, "seed_weights": seed_weights,
+        "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoints": waypoints,
+        "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit":
+        stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets, "masks_to_dwi": masks_to_dwi,
+        "dwi_to_masks": dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length": min_length,
+        "max_length": max_length, "at_max_length": at_max_length, "products": products, "threshold": threshold, "format": format, "matrix":
+        matrix, "target_columns": target_columns, "seed_list": seed_list, "measure": measure, "matrix_format": matrix_format, "resume":
+        resume, "labels": labels, "label_names": label_names, "assignment": assignment, "assignment_radius": assignment_radius,
+        "five_tissues": five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking,
+        "method": method, "mask": mask, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads,
+        "random_seed": random_seed, "progress": progress,
     }
     return done("track fod", (fod,), told)
 
@@ -1693,6 +1870,8 @@ def track_samples(
     white: Optional[Several[PathLike]] = None,
     seed_depth: Optional[float] = None,
     per_seed: Optional[int] = None,
+    seed_grid: Optional[int] = None,
+    seed_weights: Optional[PathLike] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
     seed_anywhere: bool = False,
@@ -1706,26 +1885,15 @@ def track_samples(
     waypoints_one_way: bool = False,
     judged_by: Optional[Literal["half", "whole"]] = None,
     targets: Optional[Several[Word]] = None,
-    five_tissues: Optional[PathLike] = None,
-    no_cropping: bool = False,
-    seed_interface: bool = False,
-    back_tracking: bool = False,
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
     cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
     at_max_length: Optional[Literal["stop", "discard"]] = None,
-    integrator: Optional[Literal["euler", "modified-euler"]] = None,
-    initial_fibre: Optional[Word] = None,
-    fraction_stops: bool = False,
-    loop_check: bool = False,
-    nearest: bool = False,
-    max_steps: Optional[int] = None,
-    min_half_length: Optional[float] = None,
-    preset: Optional[Literal["probtrackx"]] = None,
     products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
     threshold: Optional[float] = None,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
@@ -1739,7 +1907,18 @@ def track_samples(
     label_names: Optional[PathLike] = None,
     assignment: Optional[Literal["radial", "end-voxel"]] = None,
     assignment_radius: Optional[float] = None,
-    seed_fraction: Optional[float] = None,
+    five_tissues: Optional[PathLike] = None,
+    no_cropping: bool = False,
+    seed_interface: bool = False,
+    back_tracking: bool = False,
+    integrator: Optional[Literal["euler", "modified-euler"]] = None,
+    initial_fibre: Optional[Word] = None,
+    fraction_stops: bool = False,
+    loop_check: bool = False,
+    nearest: bool = False,
+    max_steps: Optional[int] = None,
+    min_half_length: Optional[float] = None,
+    preset: Optional[Literal["probtrackx"]] = None,
     protocols: Optional[PathLike] = None,
     tracts: Optional[Several[Word]] = None,
     tract_maps: Optional[Several[Word]] = None,
@@ -1769,12 +1948,12 @@ def track_samples(
         In the folder of a fit: the orientation and the fraction of each fibre, NAME=FRACTION, with commas between fibres. n=f, or
         n1=f1,n2=f2, … by default
     mask : path, optional
-        Mask of the voxels to process; by default nodif_brain_mask of bedpostX, or where the fit has samples
+        Mask of the voxels to process; streamlines end outside; by default nodif_brain_mask of bedpostX, or where the fit has samples
     part : str, optional
         Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
         are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of white matter by seed_fraction, of peaks all with a peak]
+        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
     seed_surfaces : one or several of str, optional
@@ -1788,7 +1967,11 @@ def track_samples(
     seed_depth : float, optional
         Begin so far below the surfaces, in mm along the inward normals of their vertices
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element, preset probtrackx: 5000 of each seed]
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
+    seed_grid : int, optional
+        A lattice of N × N × N seeds in each voxel; in place of random ones
+    seed_weights : path, optional
+        Image that seeds are drawn in proportion to
     seeds : int, optional
         Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
@@ -1817,16 +2000,6 @@ def track_samples(
     targets : one or several of str, optional
         Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
         .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
-    five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
-    no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
-    seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
-    back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
     masks_to_dwi : one or several of str, optional
         Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
         on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
@@ -1841,36 +2014,19 @@ def track_samples(
         Largest turn between two steps, in degrees; [default: 45]
     cutoff : float, optional
         Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+    seed_cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: 0.2, with chosen seeds any]
     min_length : float, optional
         Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
         What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
-    integrator : {"euler", "modified-euler"}, optional
-        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
-        step
-    initial_fibre : str, optional
-        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
-        random-of-all; 1 by default, random by protocols
-    fraction_stops : bool
-        Go on from each point with the sampled fibre's fraction as the probability
-    loop_check : bool
-        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
-    nearest : bool
-        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
-    max_steps : int, optional
-        Most steps of a streamline; half of them to each side (2000 by default)
-    min_half_length : float, optional
-        Shortest half of a streamline kept, in mm of its steps (0 by default)
-    preset : {"probtrackx"}, optional
-        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
-        no minimum length, 5000 streamlines of each seed, products visits
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, preset probtrackx: visits, nothing else with labels or matrix]; streamlines: The accepted
-        streamlines: streamlines.trx; visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all
-        visits_normalised.nii.gz; lengths: Mean length of the path from the seed: lengths.nii.gz, and times the visits
-        visits_by_length.nii.gz; target-counts: How many streamlines of each seed pass each of targets: seeds_to_NAME
+        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
+        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
+        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
+        seed pass each of targets: seeds_to_NAME
     threshold : float, optional
         Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
     format : {"nii.gz", "nii", "mif"}, optional
@@ -1909,9 +2065,35 @@ def track_samples(
         end-voxel: The voxel of the end point
     assignment_radius : float, optional
         Search radius for a region, in mm; 4 by default
-    seed_fraction : float, optional
-        Least fraction of all fibres together (FA of refits) in voxels where streamlines begin without another option of seeds; [default:
-        0.2, preset probtrackx: 0]
+    five_tissues : path, optional
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+    no_cropping : bool
+        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+    seed_interface : bool
+        Begin where grey and white matter meet, by the fractions of five_tissues
+    back_tracking : bool
+        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
+        once
+    integrator : {"euler", "modified-euler"}, optional
+        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
+        step
+    initial_fibre : str, optional
+        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
+        random-of-all; 1 by default, random by protocols
+    fraction_stops : bool
+        Go on from each point with the sampled fibre's fraction as the probability
+    loop_check : bool
+        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+    nearest : bool
+        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+    max_steps : int, optional
+        Most steps of a streamline; half of them to each side (2000 by default)
+    min_half_length : float, optional
+        Shortest half of a streamline kept, in mm of its steps (0 by default)
+    preset : {"probtrackx"}, optional
+        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
+        no minimum length, 5000 streamlines of each seed, products visits
     protocols : path, optional
         Follow many tracts in one go, each by the masks of its protocol: XTRACT's folder (structureList, and for each tract a folder with
         seed, target or target1, target2, …, stop, exclude, invert), or protocols.toml in it. Results are in XTRACT's layout:
@@ -1932,19 +2114,19 @@ def track_samples(
     """
     told = {
         "out": out, "fibres": fibres, "mask": mask, "part": part, "seed_mask": seed_mask, "seed_points": seed_points, "seed_surfaces":
-        seed_surfaces, "seed_cifti": seed_cifti, "white": white, "seed_depth": seed_depth, "per_seed": per_seed, "seeds": seeds, "select":
-        select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoints": waypoints, "waypoint_condition":
-        waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit,
-        "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets, "five_tissues": five_tissues, "no_cropping":
-        no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "masks_to_dwi": masks_to_dwi, "dwi_to_masks":
-        dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "min_length": min_length, "max_length": max_length, "at_max_length":
-        at_max_length, "integrator": integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops, "loop_check": loop_check,
-        "nearest": nearest, "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset, "products": products, "threshold":
+        seed_surfaces, "seed_cifti": seed_cifti, "white": white, "seed_depth": seed_depth, "per_seed": per_seed, "seed_grid": seed_grid,
+        "seed_weights": seed_weights, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius,
+        "waypoints": waypoints, "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop":
+        stop, "stop_on_exit": stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets,
+        "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff":
+        seed_cutoff, "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "products": products, "threshold":
         threshold, "format": format, "matrix": matrix, "target_columns": target_columns, "seed_list": seed_list, "measure": measure,
         "matrix_format": matrix_format, "resume": resume, "labels": labels, "label_names": label_names, "assignment": assignment,
-        "assignment_radius": assignment_radius, "seed_fraction": seed_fraction, "protocols": protocols, "tracts": tracts, "tract_maps":
-        tract_maps, "blueprint": blueprint, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads":
-        threads, "random_seed": random_seed, "progress": progress,
+        "assignment_radius": assignment_radius, "five_tissues": five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface,
+        "back_tracking": back_tracking, "integrator": integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops,
+        "loop_check": loop_check, "nearest": nearest, "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset,
+        "protocols": protocols, "tracts": tracts, "tract_maps": tract_maps, "blueprint": blueprint, "force": force, "log": log, "device":
+        device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
     }
     return done("track samples", (samples,), told)
 
@@ -1964,6 +2146,8 @@ def track_peaks(
     white: Optional[Several[PathLike]] = None,
     seed_depth: Optional[float] = None,
     per_seed: Optional[int] = None,
+    seed_grid: Optional[int] = None,
+    seed_weights: Optional[PathLike] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
     seed_anywhere: bool = False,
@@ -1977,10 +2161,6 @@ def track_peaks(
     waypoints_one_way: bool = False,
     judged_by: Optional[Literal["half", "whole"]] = None,
     targets: Optional[Several[Word]] = None,
-    five_tissues: Optional[PathLike] = None,
-    no_cropping: bool = False,
-    seed_interface: bool = False,
-    back_tracking: bool = False,
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
     step: Optional[float] = None,
@@ -1989,14 +2169,6 @@ def track_peaks(
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
     at_max_length: Optional[Literal["stop", "discard"]] = None,
-    integrator: Optional[Literal["euler", "modified-euler"]] = None,
-    initial_fibre: Optional[Word] = None,
-    fraction_stops: bool = False,
-    loop_check: bool = False,
-    nearest: bool = False,
-    max_steps: Optional[int] = None,
-    min_half_length: Optional[float] = None,
-    preset: Optional[Literal["probtrackx"]] = None,
     products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
     threshold: Optional[float] = None,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
@@ -2010,6 +2182,18 @@ def track_peaks(
     label_names: Optional[PathLike] = None,
     assignment: Optional[Literal["radial", "end-voxel"]] = None,
     assignment_radius: Optional[float] = None,
+    five_tissues: Optional[PathLike] = None,
+    no_cropping: bool = False,
+    seed_interface: bool = False,
+    back_tracking: bool = False,
+    integrator: Optional[Literal["euler", "modified-euler"]] = None,
+    initial_fibre: Optional[Word] = None,
+    fraction_stops: bool = False,
+    loop_check: bool = False,
+    nearest: bool = False,
+    max_steps: Optional[int] = None,
+    min_half_length: Optional[float] = None,
+    preset: Optional[Literal["probtrackx"]] = None,
     force: bool = False,
     log: Optional[PathLike] = None,
     device: Optional[str] = None,
@@ -2035,12 +2219,12 @@ def track_peaks(
     min_peak : float, optional
         Peaks shorter than this are none (0 by default)
     mask : path, optional
-        Mask of the voxels to process; by default all that have a peak
+        Mask of the voxels to process; streamlines end outside; by default all that have a peak
     part : str, optional
         Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
         are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of white matter by seed_fraction, of peaks all with a peak]
+        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
     seed_surfaces : one or several of str, optional
@@ -2054,7 +2238,11 @@ def track_peaks(
     seed_depth : float, optional
         Begin so far below the surfaces, in mm along the inward normals of their vertices
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element, preset probtrackx: 5000 of each seed]
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
+    seed_grid : int, optional
+        A lattice of N × N × N seeds in each voxel; in place of random ones
+    seed_weights : path, optional
+        Image that seeds are drawn in proportion to
     seeds : int, optional
         Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
@@ -2083,16 +2271,6 @@ def track_peaks(
     targets : one or several of str, optional
         Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
         .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
-    five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
-    no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
-    seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
-    back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
     masks_to_dwi : one or several of str, optional
         Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
         on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
@@ -2113,30 +2291,11 @@ def track_peaks(
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
         What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
-    integrator : {"euler", "modified-euler"}, optional
-        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
-        step
-    initial_fibre : str, optional
-        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
-        random-of-all; 1 by default, random by protocols
-    fraction_stops : bool
-        Go on from each point with the sampled fibre's fraction as the probability
-    loop_check : bool
-        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
-    nearest : bool
-        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
-    max_steps : int, optional
-        Most steps of a streamline; half of them to each side (2000 by default)
-    min_half_length : float, optional
-        Shortest half of a streamline kept, in mm of its steps (0 by default)
-    preset : {"probtrackx"}, optional
-        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
-        no minimum length, 5000 streamlines of each seed, products visits
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, preset probtrackx: visits, nothing else with labels or matrix]; streamlines: The accepted
-        streamlines: streamlines.trx; visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all
-        visits_normalised.nii.gz; lengths: Mean length of the path from the seed: lengths.nii.gz, and times the visits
-        visits_by_length.nii.gz; target-counts: How many streamlines of each seed pass each of targets: seeds_to_NAME
+        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
+        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
+        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
+        seed pass each of targets: seeds_to_NAME
     threshold : float, optional
         Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
     format : {"nii.gz", "nii", "mif"}, optional
@@ -2175,6 +2334,35 @@ def track_peaks(
         end-voxel: The voxel of the end point
     assignment_radius : float, optional
         Search radius for a region, in mm; 4 by default
+    five_tissues : path, optional
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+    no_cropping : bool
+        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+    seed_interface : bool
+        Begin where grey and white matter meet, by the fractions of five_tissues
+    back_tracking : bool
+        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
+        once
+    integrator : {"euler", "modified-euler"}, optional
+        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
+        step
+    initial_fibre : str, optional
+        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
+        random-of-all; 1 by default, random by protocols
+    fraction_stops : bool
+        Go on from each point with the sampled fibre's fraction as the probability
+    loop_check : bool
+        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+    nearest : bool
+        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+    max_steps : int, optional
+        Most steps of a streamline; half of them to each side (2000 by default)
+    min_half_length : float, optional
+        Shortest half of a streamline kept, in mm of its steps (0 by default)
+    preset : {"probtrackx"}, optional
+        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
+        no minimum length, 5000 streamlines of each seed, products visits
     force : bool
         Replace existing results.
     log : path, optional
@@ -2185,17 +2373,18 @@ def track_peaks(
     told = {
         "out": out, "peaks_frame": peaks_frame, "min_peak": min_peak, "mask": mask, "part": part, "seed_mask": seed_mask, "seed_points":
         seed_points, "seed_surfaces": seed_surfaces, "seed_cifti": seed_cifti, "white": white, "seed_depth": seed_depth, "per_seed":
-        per_seed, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoints": waypoints,
-        "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit":
-        stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets, "five_tissues": five_tissues,
-        "no_cropping": no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "masks_to_dwi": masks_to_dwi,
-        "dwi_to_masks": dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "min_length": min_length, "max_length": max_length,
-        "at_max_length": at_max_length, "integrator": integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops,
-        "loop_check": loop_check, "nearest": nearest, "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset,
-        "products": products, "threshold": threshold, "format": format, "matrix": matrix, "target_columns": target_columns, "seed_list":
-        seed_list, "measure": measure, "matrix_format": matrix_format, "resume": resume, "labels": labels, "label_names": label_names,
-        "assignment": assignment, "assignment_radius": assignment_radius, "force": force, "log": log, "device": device, "device_memory":
-        device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+        per_seed, "seed_grid": seed_grid, "seed_weights": seed_weights, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere,
+        "seed_radius": seed_radius, "waypoints": waypoints, "waypoint_condition": waypoint_condition, "waypoints_in_order":
+        waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by":
+        judged_by, "targets": targets, "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks, "step": step, "angle": angle, "cutoff":
+        cutoff, "min_length": min_length, "max_length": max_length, "at_max_length": at_max_length, "products": products, "threshold":
+        threshold, "format": format, "matrix": matrix, "target_columns": target_columns, "seed_list": seed_list, "measure": measure,
+        "matrix_format": matrix_format, "resume": resume, "labels": labels, "label_names": label_names, "assignment": assignment,
+        "assignment_radius": assignment_radius, "five_tissues": five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface,
+        "back_tracking": back_tracking, "integrator": integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops,
+        "loop_check": loop_check, "nearest": nearest, "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset, "force":
+        force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress":
+        progress,
     }
     return done("track peaks", (peaks,), told)
 
@@ -2222,6 +2411,8 @@ def track_bootstrap(
     white: Optional[Several[PathLike]] = None,
     seed_depth: Optional[float] = None,
     per_seed: Optional[int] = None,
+    seed_grid: Optional[int] = None,
+    seed_weights: Optional[PathLike] = None,
     seeds: Optional[int] = None,
     select: Optional[int] = None,
     seed_anywhere: bool = False,
@@ -2235,26 +2426,15 @@ def track_bootstrap(
     waypoints_one_way: bool = False,
     judged_by: Optional[Literal["half", "whole"]] = None,
     targets: Optional[Several[Word]] = None,
-    five_tissues: Optional[PathLike] = None,
-    no_cropping: bool = False,
-    seed_interface: bool = False,
-    back_tracking: bool = False,
     masks_to_dwi: Optional[Several[Word]] = None,
     dwi_to_masks: Optional[Several[Word]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
     cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
     at_max_length: Optional[Literal["stop", "discard"]] = None,
-    integrator: Optional[Literal["euler", "modified-euler"]] = None,
-    initial_fibre: Optional[Word] = None,
-    fraction_stops: bool = False,
-    loop_check: bool = False,
-    nearest: bool = False,
-    max_steps: Optional[int] = None,
-    min_half_length: Optional[float] = None,
-    preset: Optional[Literal["probtrackx"]] = None,
     products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
     threshold: Optional[float] = None,
     format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
@@ -2268,7 +2448,18 @@ def track_bootstrap(
     label_names: Optional[PathLike] = None,
     assignment: Optional[Literal["radial", "end-voxel"]] = None,
     assignment_radius: Optional[float] = None,
-    seed_fraction: Optional[float] = None,
+    five_tissues: Optional[PathLike] = None,
+    no_cropping: bool = False,
+    seed_interface: bool = False,
+    back_tracking: bool = False,
+    integrator: Optional[Literal["euler", "modified-euler"]] = None,
+    initial_fibre: Optional[Word] = None,
+    fraction_stops: bool = False,
+    loop_check: bool = False,
+    nearest: bool = False,
+    max_steps: Optional[int] = None,
+    min_half_length: Optional[float] = None,
+    preset: Optional[Literal["probtrackx"]] = None,
     force: bool = False,
     log: Optional[PathLike] = None,
     device: Optional[str] = None,
@@ -2290,7 +2481,7 @@ def track_bootstrap(
     out : path
         Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
     mask : path, optional
-        Mask of the voxels to process; found in the series by default
+        Mask of the voxels to process; streamlines end outside; found in the series by default
     replicates : int, optional
         Refits of each voxel (50 by default)
     resampling : {"residuals", "signs"}, optional
@@ -2327,7 +2518,7 @@ def track_bootstrap(
         Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
         are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of white matter by seed_fraction, of peaks all with a peak]
+        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
         Points to begin at: a text file, x y z in RAS mm a line
     seed_surfaces : one or several of str, optional
@@ -2341,7 +2532,11 @@ def track_bootstrap(
     seed_depth : float, optional
         Begin so far below the surfaces, in mm along the inward normals of their vertices
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element, preset probtrackx: 5000 of each seed]
+        Streamlines of each seed; [default: 1 of each point, vertex and element]
+    seed_grid : int, optional
+        A lattice of N × N × N seeds in each voxel; in place of random ones
+    seed_weights : path, optional
+        Image that seeds are drawn in proportion to
     seeds : int, optional
         Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
     select : int, optional
@@ -2370,16 +2565,6 @@ def track_bootstrap(
     targets : one or several of str, optional
         Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
         .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
-    five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
-    no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
-    seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
-    back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
     masks_to_dwi : one or several of str, optional
         Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
         on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
@@ -2394,36 +2579,19 @@ def track_bootstrap(
         Largest turn between two steps, in degrees; [default: 45]
     cutoff : float, optional
         Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+    seed_cutoff : float, optional
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: 0.2, with chosen seeds any]
     min_length : float, optional
         Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
         What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
-    integrator : {"euler", "modified-euler"}, optional
-        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
-        step
-    initial_fibre : str, optional
-        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
-        random-of-all; 1 by default, random by protocols
-    fraction_stops : bool
-        Go on from each point with the sampled fibre's fraction as the probability
-    loop_check : bool
-        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
-    nearest : bool
-        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
-    max_steps : int, optional
-        Most steps of a streamline; half of them to each side (2000 by default)
-    min_half_length : float, optional
-        Shortest half of a streamline kept, in mm of its steps (0 by default)
-    preset : {"probtrackx"}, optional
-        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
-        no minimum length, 5000 streamlines of each seed, products visits
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, preset probtrackx: visits, nothing else with labels or matrix]; streamlines: The accepted
-        streamlines: streamlines.trx; visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all
-        visits_normalised.nii.gz; lengths: Mean length of the path from the seed: lengths.nii.gz, and times the visits
-        visits_by_length.nii.gz; target-counts: How many streamlines of each seed pass each of targets: seeds_to_NAME
+        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
+        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
+        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
+        seed pass each of targets: seeds_to_NAME
     threshold : float, optional
         Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
     format : {"nii.gz", "nii", "mif"}, optional
@@ -2462,9 +2630,35 @@ def track_bootstrap(
         end-voxel: The voxel of the end point
     assignment_radius : float, optional
         Search radius for a region, in mm; 4 by default
-    seed_fraction : float, optional
-        Least fraction of all fibres together (FA of refits) in voxels where streamlines begin without another option of seeds; [default:
-        0.2, preset probtrackx: 0]
+    five_tissues : path, optional
+        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
+        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+    no_cropping : bool
+        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+    seed_interface : bool
+        Begin where grey and white matter meet, by the fractions of five_tissues
+    back_tracking : bool
+        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
+        once
+    integrator : {"euler", "modified-euler"}, optional
+        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
+        step
+    initial_fibre : str, optional
+        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
+        random-of-all; 1 by default, random by protocols
+    fraction_stops : bool
+        Go on from each point with the sampled fibre's fraction as the probability
+    loop_check : bool
+        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+    nearest : bool
+        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+    max_steps : int, optional
+        Most steps of a streamline; half of them to each side (2000 by default)
+    min_half_length : float, optional
+        Shortest half of a streamline kept, in mm of its steps (0 by default)
+    preset : {"probtrackx"}, optional
+        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
+        no minimum length, 5000 streamlines of each seed, products visits
     force : bool
         Replace existing results.
     log : path, optional
@@ -2476,18 +2670,18 @@ def track_bootstrap(
         "out": out, "mask": mask, "replicates": replicates, "resampling": resampling, "bval": bval, "bvec": bvec, "gradients": gradients,
         "b0_threshold": b0_threshold, "gradient_axes": gradient_axes, "b_unit": b_unit, "bvec_lengths": bvec_lengths, "part": part,
         "seed_mask": seed_mask, "seed_points": seed_points, "seed_surfaces": seed_surfaces, "seed_cifti": seed_cifti, "white": white,
-        "seed_depth": seed_depth, "per_seed": per_seed, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius":
-        seed_radius, "waypoints": waypoints, "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid":
-        avoid, "stop": stop, "stop_on_exit": stop_on_exit, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets":
-        targets, "five_tissues": five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking,
-        "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "min_length":
-        min_length, "max_length": max_length, "at_max_length": at_max_length, "integrator": integrator, "initial_fibre": initial_fibre,
-        "fraction_stops": fraction_stops, "loop_check": loop_check, "nearest": nearest, "max_steps": max_steps, "min_half_length":
-        min_half_length, "preset": preset, "products": products, "threshold": threshold, "format": format, "matrix": matrix,
+        "seed_depth": seed_depth, "per_seed": per_seed, "seed_grid": seed_grid, "seed_weights": seed_weights, "seeds": seeds, "select":
+        select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoints": waypoints, "waypoint_condition":
+        waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit,
+        "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets, "masks_to_dwi": masks_to_dwi, "dwi_to_masks":
+        dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length": min_length, "max_length":
+        max_length, "at_max_length": at_max_length, "products": products, "threshold": threshold, "format": format, "matrix": matrix,
         "target_columns": target_columns, "seed_list": seed_list, "measure": measure, "matrix_format": matrix_format, "resume": resume,
-        "labels": labels, "label_names": label_names, "assignment": assignment, "assignment_radius": assignment_radius, "seed_fraction":
-        seed_fraction, "force": force, "log": log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed":
-        random_seed, "progress": progress,
+        "labels": labels, "label_names": label_names, "assignment": assignment, "assignment_radius": assignment_radius, "five_tissues":
+        five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "integrator":
+        integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops, "loop_check": loop_check, "nearest": nearest,
+        "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset, "force": force, "log": log, "device": device,
+        "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
     }
     return done("track bootstrap", (dwi,), told)
 
@@ -2648,7 +2842,7 @@ def evaluate_life(
 
         Relative to the projected gradient without streamlines. (0.0001 by default)
     iterations : int, optional
-        Iterations at most (500 by default)
+        Largest number of iterations (500 by default)
     force : bool
         Replace existing results.
     log : path, optional
@@ -3068,7 +3262,7 @@ def connectome(
     reference : path, optional
         Image that defines the space of the file
 
-        Of surfaces in FreeSurfer's coordinates that do not contain it.
+        For surfaces in FreeSurfer's coordinates that do not contain it.
     mesh_space : {"caret", "tkras", "freesurfer", "first", "vox"}, optional
         Coordinate space of the surface, whatever its file states; caret: Scanner millimetres, from Caret and Workbench; tkras: FreeSurfer's
         surface coordinates of the reference (tkRAS); freesurfer: FreeSurfer's coordinates of a conformed reference, as FSL reads them;
@@ -3206,7 +3400,7 @@ def edit(
     reference : path, optional
         Image that defines the space of the file
 
-        Of a .trk or .trx. [default: that of the first input that has one]
+        For a .trk or .trx. [default: that of the first input that has one]
     skip : int, optional
         Skip this many of the selected streamlines (0 by default)
     select : int, optional
@@ -3358,7 +3552,7 @@ def convert(
     reference : path, optional
         Image that defines the space of the file
 
-        Of a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that becomes .dconn.nii, a CIFTI-2 file of
+        For a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that becomes .dconn.nii, a CIFTI-2 file of
         its rows and columns.
     gradients : path, optional
         Gradient table in one file

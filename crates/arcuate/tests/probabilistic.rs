@@ -279,7 +279,7 @@ fn what_cannot_be_is_one_line() {
             "track peaks peaks.nii.gz --min-peak 100 --out out".to_owned(),
             "error: peaks.nii.gz: no voxel has a peak",
         ),
-        ("track samples nowhere --seed-mask typo.nii.gz --out out".to_owned(), "error: nowhere: "),
+        ("track samples nowhere --out out".to_owned(), "error: nowhere: "),
         (format!("track samples x.bedpostX --waypoints typo.nii.gz {seed}"), "error: typo.nii.gz: "),
         (format!("track samples x.bedpostX --fibres n=f {seed}"), "error: --fibres: the fibres of bedpostX"),
     ] {

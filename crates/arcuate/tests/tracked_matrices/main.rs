@@ -364,7 +364,8 @@ fn targets_are_counted_for_voxels_and_vertices() {
     assert!(lines.len() == 40 && expected.iter().all(|&n| n > 0), "{expected:?}");
     let some = read_surface_file(&scratch.path("some/seeds_to_left_lh_white_ends.shape.gii")).unwrap();
     assert_eq!(some.maps[0].values, [0.0, expected[0] as f32, 0.0, expected[1] as f32]);
-    let said = scratch.run(&format!("{line},lh.white.surf.gii --targets left.nii --out other"));
+    let said = scratch
+        .run(&format!("{line},lh.white.surf.gii --targets left.nii --products target-counts --out other"));
     assert!(said.code != 0 && said.errors.contains("two surfaces are called `lh_white`"), "{}", said.errors);
 }
 
@@ -470,7 +471,8 @@ fn some_rows_lie_on_surfaces_and_the_report_shows_them() {
     scratch.write("white.asc", WHITE);
     scratch.succeed("convert white.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
     scratch.succeed(&format!(
-        "{TRACK} --min-length 0 --matrix targets --targets lh.white.surf.gii,left.nii --stop lh.white.surf.gii --out out"
+        "{TRACK} --min-length 0 --matrix targets --targets lh.white.surf.gii,left.nii --stop lh.white.surf.gii \
+         --products visits --out out"
     ));
     let matrix = read_matrix(&scratch.path("out/matrix_counts.npz")).unwrap();
     let rows = read_axis_tsv(&scratch.path("out/matrix_rows.tsv")).unwrap();
@@ -647,7 +649,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
             "--matrix pairs --targets left.nii,right.nii",
             "--resume: only rows of seeds are done one after the other",
         ),
-        ("--matrix seeds --streamlines", "cannot be used with"),
+        ("--matrix seeds --streamlines", "are not kept when a run is interrupted"),
     ] {
         let said = scratch.run(&format!(
             "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii {words} --resume --out no"

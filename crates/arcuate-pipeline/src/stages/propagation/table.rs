@@ -131,8 +131,8 @@ pub const ROWS: [Row; 7] = [
         value: Value::Number("VALUE"),
         meaning: "Least FA, FOD amplitude or fibre fraction at a seed",
         defaults: [
-            Some("--cutoff"),
-            Some("--cutoff"),
+            Some("same as --cutoff"),
+            Some("same as --cutoff"),
             Some("0.2, with chosen seeds any"),
             None,
             Some("0.2, with chosen seeds any"),

@@ -87,7 +87,7 @@ def test_diffusivities_that_no_tissue_has(scan, mask, tmp_path):
     large.save(tmp_path / "tensor.nii.gz")
     array, command = heard(lambda: ar.tensor_maps(large)), heard(lambda: ar.commands.maps(tmp_path / "tensor.nii.gz", out=tmp_path / "out"))
     assert any("the median mean diffusivity is" in line for line in array)
-    assert array == [line for line in command if "the median" in line]
+    assert [line for line in array if "the median" in line] == [line for line in command if "the median" in line]
 
 
 def test_streamlines_that_belong_to_another_image(scan, mask, folder, tmp_path):
@@ -195,7 +195,7 @@ def test_tensors_in_another_unit(scan, mask, tmp_path):
     unit = [line for line in without(with_command, tmp_path / "tensor.nii.gz") if "as if they were in µm²/ms" in line]
     assert len(unit) == 1
     for name, work in calls.items():
-        assert unit[0] in without(heard(work), "tensor"), name
+        assert unit[0] in [line.removeprefix("tensor: ") for line in heard(work)], name
 
 
 def test_tensors_that_are_all_0(scan):
@@ -234,5 +234,5 @@ def test_seeds_of_which_none_gives_a_streamline(scan, mask):
     assert refusal(lambda: ar.track_tensor(tensor, seed_cutoff=1.0, cutoff=1.0)).startswith("no seed gave a streamline")
     # The caller chose these, and sees that there is none.
     assert len(ar.track_tensor(tensor, seed_points=[[1e4, 0, 0]])) == 0
-    fod = ar.Image(np.asarray(scan.dwi.data[..., :1]) * 0 + 1e-3, scan.dwi.affine)
+    fod = ar.Image(np.asarray(scan.dwi.data[..., :6]) * 0 + 1e-3, scan.dwi.affine)
     assert refusal(lambda: ar.track_fod(fod, cutoff=0.5, **CPU)).startswith("no distribution has an amplitude of 0.5")

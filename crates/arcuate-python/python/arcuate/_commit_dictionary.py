@@ -143,6 +143,15 @@ class trk2dictionary:
         reference = files.get("TCK_ref_image") or files.get("peaks") or files.get("mask")
         if shift.any() and reference is None:
             raise InputError("fiber_shift: nothing says how large voxels are; give TCK_ref_image, or filename_mask")
+        options: Options = {
+            "min_segment": number(min_seg_len, "min_seg_len"),
+            "min_length": number(min_fiber_len, "min_fiber_len"),
+            "max_length": number(max_fiber_len, "max_fiber_len"),
+            "blur_spacing": number(blur_spacing, "blur_spacing"),
+            "blur_core_extent": number(blur_core_extent, "blur_core_extent"),
+            "blur_gauss_extent": number(blur_gauss_extent, "blur_gauss_extent"),
+            "blur_gauss_min": number(blur_gauss_min, "blur_gauss_min"),
+        }
         os.makedirs(folder, exist_ok=True)
         if reference is not None and shift.any():
             if verbose > 0:
@@ -160,16 +169,6 @@ class trk2dictionary:
             flipped = os.path.join(folder, "arcuate_peaks.nii.gz")
             _flipped(load_image(files["peaks"]), peaks_use_affine, flips).save(flipped)
             files["peaks"], frame = flipped, "image"
-
-        options: Options = {
-            "min_segment": number(min_seg_len, "min_seg_len"),
-            "min_length": number(min_fiber_len, "min_fiber_len"),
-            "max_length": number(max_fiber_len, "max_fiber_len"),
-            "blur_spacing": number(blur_spacing, "blur_spacing"),
-            "blur_core_extent": number(blur_core_extent, "blur_core_extent"),
-            "blur_gauss_extent": number(blur_gauss_extent, "blur_gauss_extent"),
-            "blur_gauss_min": number(blur_gauss_min, "blur_gauss_min"),
-        }
         noted = {
             "form": FORM,
             "tractogram": os.path.relpath(tractogram, folder),

@@ -5,7 +5,7 @@ mod common;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Affine, Cancel, Control, ErrorKind, Grid, Mapping, Mask, Tractogram, Volume};
-use arcuate_track::{Constraints, FodImage, FodMethod, FodOptions, Jitter, Region, Seeds, track_fod};
+use arcuate_track::{AtMaxLength, Constraints, FodImage, FodMethod, FodOptions, Jitter, Region, Seeds, track_fod};
 use common::{Problem, bits, crossing, gpu, oblique, tangled};
 use std::sync::Arc;
 
@@ -27,6 +27,7 @@ fn streamlines_have_the_processors_bits() {
                 step_mm: Some(2.5),
                 max_angle_degrees: Some(20.0),
                 max_length_mm: 18.0,
+                at_max_length: AtMaxLength::Discard,
                 ..plain.clone()
             },
         ),

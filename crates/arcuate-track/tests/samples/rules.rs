@@ -5,8 +5,8 @@ use crate::common::{Formula, field, follow, from_points, points, region, unit_gr
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Grid, Mask, Tractogram, Volume};
 use arcuate_track::{
-    Constraints, InitialFibre, Jitter, Mapping, OrientationTable, Region, SampleOptions, SampleTracks, Seeds,
-    Termination, WaypointCondition,
+    AtMaxLength, Constraints, InitialFibre, Jitter, Mapping, OrientationTable, Region, SampleOptions,
+    SampleTracks, Seeds, Termination, WaypointCondition,
 };
 use std::sync::Arc;
 
@@ -153,7 +153,12 @@ fn lengths_and_turns_have_limits(device: &Device) {
         (0.0, 41.0, None),
         (0.0, 40.0, None),
     ] {
-        let limits = SampleOptions { min_length_mm: least, max_length_mm: Some(most), ..options() };
+        let limits = SampleOptions {
+            min_length_mm: least,
+            max_length_mm: Some(most),
+            at_max_length: AtMaxLength::Discard,
+            ..options()
+        };
         assert_eq!(ends(&none, &limits, device), expected, "{least} to {most} mm");
     }
     // From 20 it is 20 mm up and 21 down: a half of 20 is too short.

@@ -63,10 +63,15 @@ fn options_of_propagation_mean_the_same_for_every_source() {
                 assert!(sharp <= 1, "{name}: {sharp} turns");
             }
         }
+        // Points in the middle of streamlines: each gives a streamline.
+        let middle = |line: &[Point]| line[line.len() / 2].map(|c| c.to_string()).join(" ") + "\n";
+        let points: String =
+            tracks(&scratch, &format!("{source}_stop.tck")).iter().take(3).map(middle).collect();
+        scratch.write("middles.txt", &points);
         run(
             &scratch,
             &format!(
-                "track {source} {input} --seed-points points.txt --min-length 0 --out points.tck --force"
+                "track {source} {input} --seed-points middles.txt --min-length 0 --out points.tck --force"
             ),
         );
         let of_points = tracks(&scratch, "points.tck").len();
@@ -109,7 +114,10 @@ fn every_source_has_the_same_products_and_parts() {
             !lines.is_empty() && lines.iter().eq(tracks(&scratch, &format!("{source}.tck")).iter()),
             "{source}"
         );
-        run(&scratch, &format!("{line} --products visits --out {source}.nii.gz"));
-        assert!(scratch.read(&format!("{source}.nii.gz")) == scratch.read(&format!("{whole}/visits.nii.gz")));
+        run(&scratch, &format!("{line} --products visits --out {source}_visits.nii.gz"));
+        assert!(
+            scratch.read(&format!("{source}_visits.nii.gz"))
+                == scratch.read(&format!("{whole}/visits.nii.gz"))
+        );
     }
 }

@@ -91,7 +91,7 @@ impl Earlier {
         let complete = self.complete.drain(..).map(|file| (file, true));
         for (old, is_complete) in complete.chain(self.left.drain(..).map(|file| (file, false))) {
             let aside = aside.as_mut().filter(|_| is_complete);
-            if !aside.is_some_and(|aside| aside.take(&old).is_ok()) {
+            if aside.is_none_or(|aside| aside.take(&old).is_err()) {
                 // One that cannot be removed is written over, or stays as a file that no record names.
                 let _ = std::fs::remove_file(&old);
             }

@@ -187,7 +187,6 @@ def test_tables_are_read_in_the_unit_and_by_the_lengths_that_are_given(scan, tmp
     assert np.allclose(load(b_unit="ms/um2"), b)
     lengths = np.where((b > 0) & (np.arange(len(b)) % 2 == 0), np.sqrt(0.5), 1.0)
     save(lengths, 1)
-    refused("bvec_lengths", load)
     assert np.allclose(load(bvec_lengths="scale"), b * lengths**2, rtol=1e-6)
     assert np.allclose(load(bvec_lengths="ignore"), b, rtol=1e-6)
     refused("bvec_lengths: `twice` is none of scale, ignore; give one of them", lambda: load(bvec_lengths="twice"))

@@ -242,7 +242,7 @@ fn the_record_names_its_steps() {
     let there: Vec<String> = brain.listing("out").into_iter().filter(|name| !name.ends_with('/')).collect();
     assert_eq!(named, there);
     // Each step says that it begins.
-    assert!(said.steps.contains(&"track tensor: track".to_owned()), "{:?}", said.steps);
+    assert!(said.steps.contains(&"track tensor: follow the streamlines".to_owned()), "{:?}", said.steps);
     assert_eq!(
         said.steps.iter().filter(|step| step.ends_with(": read the series")).count(),
         1,
@@ -348,7 +348,7 @@ fn shares_of_a_run_are_the_run() {
             "",
             "error: --share: only streamlines through samples are followed in parts",
         ),
-        ("--tracking samples --share prepare", "", "when enough streamlines are accepted"),
+        ("--tracking samples --share prepare", "", "counts the accepted streamlines of the whole run"),
         (
             "--tracking samples",
             "[track.samples]\nseeds = 4\npart = '1/2'\n",

@@ -248,7 +248,7 @@ impl RunOptions {
             is_own: false,
         };
         let (folder, mut record) = match folder.fill(&stages, job)? {
-            Filled::Now(folder, record) => (folder, *record),
+            Filled::Now(folder, record) => (*folder, *record),
             Filled::Before(record) => {
                 job.forget();
                 return Ok(*record);

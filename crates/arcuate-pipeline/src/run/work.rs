@@ -114,14 +114,14 @@ impl RunFolder {
                 record.absorb(of_stage, &self.path, stage.name())?;
             }
         }
-        Ok(Filled::Now(folder, Box::new(record)))
+        Ok(Filled::Now(Box::new(folder), Box::new(record)))
     }
 }
 
 /// What became of the folder of a run.
 pub enum Filled {
     /// Its stages are done, and the record is to be written.
-    Now(OutputFolder, Box<Record>),
+    Now(Box<OutputFolder>, Box<Record>),
     /// All was there of a run of the same inputs and options: its record.
     Before(Box<Record>),
 }

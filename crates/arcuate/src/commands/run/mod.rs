@@ -54,7 +54,7 @@ impl Run {
             return share.perform(&folder, &stages, &recipe, job).map(|()| false);
         }
         let (folder, mut record) = match self.work(TITLE, is_own, job, grammar)? {
-            Filled::Now(folder, record) => (folder, *record),
+            Filled::Now(folder, record) => (*folder, *record),
             Filled::Before(_) => {
                 let path = self.options()?.out;
                 job.say(format_args!(

@@ -1,4 +1,4 @@
-//! What a run of any source gives: the outputs that are asked for, and what it came to.
+//! The requested outputs and the result of a tracking run, for any source.
 
 use crate::constraints::Constraints;
 use crate::driver::{Follow, Run, TargetHits};
@@ -12,39 +12,39 @@ use arcuate_core::{Control, Error, Grid, Result, StreamlineBatch, StreamlineSink
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a run shall give beside its summary.
+/// The outputs of a run in addition to its summary.
 #[derive(Default)]
 pub struct SampleOutputs<'a> {
-    /// Where visits are counted: a lattice, and how points of the orientations' space get there.
+    /// The grid on which visits are counted, and the mapping from the space of the orientations to it.
     pub map: Option<(Grid, Option<Arc<Mapping>>)>,
-    /// Whether lengths of ways are summed, too.
+    /// Sums the lengths of the paths in each voxel.
     pub lengths: bool,
     /// Takes the accepted streamlines, in the order of their numbers.
     pub sink: Option<&'a mut dyn StreamlineSink>,
     /// Takes them in any order, and where GPUs follow them, there; with [`sink`](Self::sink) or
     /// `select` in their order and on the host, too.
     pub device_sink: Option<&'a mut dyn DeviceStreamlineSink>,
-    /// Follow a part of all streamlines, by their numbers: each is what it is in the whole, and what all parts of it come to
-    /// ([`SampleTracks::add`]) is what the whole does.
+    /// Tracks only the streamlines with these numbers. Each has the bits that it has in the whole run. The sum of all parts
+    /// ([`SampleTracks::add`]) equals the whole run.
     pub part: Option<Range<u64>>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleTracks {
-    /// What became of the streamlines.
+    /// Counts of accepted, rejected and terminated streamlines.
     pub summary: TrackSummary,
-    /// Where they passed, if that was asked for.
+    /// The visit map, if it was requested.
     pub map: Option<VisitMap>,
-    /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`Seeds`], in order.
+    /// The number of accepted streamlines per seed that pass a target, for each target. Seeds have the order of [`Seeds`].
     pub target_hits: Vec<Vec<u32>>,
-    /// What followed them, in words.
+    /// The device that tracked them, as text.
     pub followed_by: String,
 }
 
 /// Follows streamlines through one field, by one set of options.
 pub trait Tracker {
-    /// How many streamlines a run from these seeds follows: their numbers are those below.
+    /// Returns the number of streamlines of a run from these seeds. Streamlines are numbered from 0.
     ///
     /// # Errors
     /// If the seeds are not possible.
@@ -87,10 +87,10 @@ pub(crate) struct Delivery<'a> {
     pub(crate) all: u64,
     pub(crate) select: Option<u64>,
     pub(crate) advice: &'static str,
-    /// How many seeds there are, and which of them a streamline is of.
+    /// The number of seeds, and a function from a streamline's number to its seed.
     pub(crate) seeds: usize,
     pub(crate) seed_of: &'a (dyn Fn(u64) -> usize + Sync),
-    /// What followed, in words.
+    /// The device that tracks, as text.
     pub(crate) followed_by: String,
     pub(crate) control: &'a Control,
 }
@@ -124,7 +124,7 @@ impl Delivery<'_> {
     }
 }
 
-/// All that take the same streamlines.
+/// The consumers of the same streamlines.
 struct Sinks<'a, 'b> {
     sink: Option<&'a mut dyn StreamlineSink>,
     device_sink: Option<&'a mut dyn DeviceStreamlineSink>,

@@ -306,10 +306,10 @@ mod tests {
         let path = folder.join("stand-in");
         let text = format!(
             "#!/bin/sh
-case $1 in
-    --version) echo arcuate {version};;
-    completions) echo completions of $2;;
-    man) mkdir -p \"$4\" && echo page > \"$4/arcuate.1\" && echo record > \"$4/arcuate.json\";;
+case \"$1 $2\" in
+    \"--version \") echo arcuate {version};;
+    \"setup completions\") echo completions of $3;;
+    \"setup man\") mkdir -p \"$5\" && echo page > \"$5/arcuate.1\" && echo record > \"$5/arcuate.json\";;
     *) exit 2;;
 esac
 "

@@ -1408,7 +1408,7 @@ def track_tensor(
     cutoff : float, optional
         Least FA, FOD amplitude or fibre fraction that is followed (0.2 by default)
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: cutoff]
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: same as cutoff]
     min_length : float, optional
         Shortest streamline, in mm (20 by default)
     max_length : float, optional
@@ -1618,7 +1618,7 @@ def track_fod(
     cutoff : float, optional
         Least FA, FOD amplitude or fibre fraction that is followed (0.1 by default)
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: cutoff]
+        Least FA, FOD amplitude or fibre fraction at a seed; [default: same as cutoff]
     min_length : float, optional
         Shortest streamline, in mm (20 by default)
     max_length : float, optional

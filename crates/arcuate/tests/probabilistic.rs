@@ -965,7 +965,9 @@ fn products_and_names_change_no_streamline() {
         for line in alone.iter() {
             let voxels: std::collections::BTreeSet<usize> =
                 line.iter().filter_map(|point| grid.voxel_at(point.map(f64::from))).collect();
-            voxels.into_iter().for_each(|voxel| counts[voxel] += 1.0);
+            for voxel in voxels {
+                counts[voxel] += 1.0;
+            }
         }
         let differ = counts.iter().zip(visits("visits.nii.gz").values()).filter(|(a, b)| a != b).count();
         // Points on the face of two voxels round to either.

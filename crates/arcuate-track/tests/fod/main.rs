@@ -5,7 +5,9 @@ mod common;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Affine, Cancel, Control, ErrorKind, Grid, Mapping, Mask, Tractogram, Volume};
-use arcuate_track::{AtMaxLength, Constraints, FodImage, FodMethod, FodOptions, Jitter, Region, Seeds, track_fod};
+use arcuate_track::{
+    AtMaxLength, Constraints, FodImage, FodMethod, FodOptions, Jitter, Region, Seeds, track_fod,
+};
 use common::{Problem, bits, crossing, gpu, oblique, tangled};
 use std::sync::Arc;
 

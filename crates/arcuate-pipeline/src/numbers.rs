@@ -14,7 +14,7 @@ pub struct Impossible {
     pub advice: String,
 }
 
-/// Checks that a number is finite, and that it is 0 or has an absolute value within [`SIZES`].
+/// Checks that a number is finite, and that it is 0 or has an absolute value within `SIZES`.
 pub fn impossible(value: f64) -> Option<Impossible> {
     let (least, most) = (SIZES.start(), SIZES.end());
     let (problem, number) = if !value.is_finite() {

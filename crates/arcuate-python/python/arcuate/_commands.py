@@ -122,8 +122,8 @@ def python_of(line: str) -> str:
     Examples
     --------
     >>> import arcuate as ar
-    >>> print(ar.commands.python_of("arcuate track samples fit --seed-mask seeds.nii.gz --per-seed 500 --lengths --out tract"))
-    ar.commands.track_samples("fit", seed_mask="seeds.nii.gz", per_seed=500, lengths=True, out="tract")
+    >>> print(ar.commands.python_of("arcuate track samples fit --seed-mask seeds.nii.gz --per-seed 500 --products lengths --out tract"))
+    ar.commands.track_samples("fit", seed_mask="seeds.nii.gz", per_seed=500, products="lengths", out="tract")
     """
     # Two modules that nothing else here needs.
     import inspect

@@ -1,4 +1,4 @@
-//! Fibre orientation distributions by spherical deconvolution.
+//! Fits fibre orientation distributions (FODs) by constrained spherical deconvolution (CSD).
 
 use super::mask;
 use super::response::CONSTRAINTS;
@@ -32,7 +32,7 @@ pub const REFERENCES: &[&str] = &[
      data. doi:10.1016/j.neuroimage.2014.07.061",
 ];
 
-/// Papers of what brings tissues to one scale.
+/// Papers to cite for the intensity normalisation of tissues.
 pub const OF_NORMALISING: &[&str] = &[
     "Raffelt D et al. (2017) Bias field correction and intensity normalisation for quantitative analysis of apparent fibre density. \
      Proc. ISMRM 25:3541",
@@ -40,33 +40,35 @@ pub const OF_NORMALISING: &[&str] = &[
      density. Proc. ISMRM 29:2472",
 ];
 
-/// Peaks that are written of each voxel.
+/// Number of peaks that are written for each voxel.
 const PEAKS: usize = 3;
-/// What tissues are called.
+/// Names of the tissues in reports, in the order of [`TissueKind::ALL`].
 const TITLES: [&str; 3] = ["white matter", "grey matter", "cerebrospinal fluid"];
 
-/// Fibre orientation distributions are found in every voxel of a series, and written with the other tissues.
+/// Fits a fibre orientation distribution (FOD) in every voxel of a series, and writes it with the amounts of the other
+/// tissues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitCsd {
-    /// The series.
+    /// The diffusion series.
     pub series: SeriesFile,
-    /// The mask of the voxels that count; found in the series by default, and written with the maps.
+    /// Mask of the voxels to fit. By default the mask is computed from the series and written with the maps.
     pub mask: Option<PathBuf>,
-    /// A folder of responses, or the files of white matter, grey matter and cerebrospinal fluid, as many as tissues are told apart.
+    /// A folder of response functions, or the response files of white matter, grey matter and cerebrospinal fluid
+    /// (CSF), one for each tissue to be fitted.
     pub responses: Vec<PathBuf>,
-    /// The highest degree of the distributions; that of the response up to 8 by default.
+    /// Highest degree of the FODs. Default: the degree of the white matter response, up to 8.
     pub order: Option<usize>,
-    /// Whether tissues are brought to one scale across the brain; where no balance between them does that, a warning says so, they stay as
-    /// they are, and the field is 1.
+    /// True if the tissues are scaled to constant total intensity across the brain. If no balance between tissues
+    /// achieves this, a warning is given, the tissues are left unchanged, and the written field is 1.
     pub normalise: bool,
-    /// The folder of the maps.
+    /// Folder of the output maps.
     pub out: PathBuf,
-    /// The format of the maps.
+    /// Format of the output maps.
     pub format: MapFormat,
 }
 
 impl FitCsd {
-    /// Distributions of a series by the responses of a folder, in the usual way.
+    /// Creates a fit of a series with the responses of a folder and with default options.
     pub fn new(series: SeriesFile, responses: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             series,
@@ -99,7 +101,7 @@ impl FitCsd {
         if tissues.len() > 1 {
             let mixture = Some([2, 1, 0].map(|n| TITLES[n].into()));
             let kind = Kind::Map(Map { mixture, ..Map::default() });
-            // As who knows MRtrix's `vf.mif` expects it.
+            // CSF, grey matter and white matter: the channel order of MRtrix's `vf.mif`.
             files.push(OutputFile::shown("vf.nii.gz", "Tissues, the first coefficient of each", kind));
         }
         let peaks = OutputFile::shown("peaks.nii.gz", "Peaks of the distributions", Kind::Sticks);
@@ -114,21 +116,21 @@ impl FitCsd {
         self.format.of(files)
     }
 
-    /// Those responses whose tissues a series can tell apart.
+    /// Returns the responses of the tissues that the series can distinguish.
     fn told_apart<'a>(series: &Series, given: &'a [ResponseFile]) -> Vec<&'a ResponseFile> {
         let tissues: Vec<usize> = given.iter().map(|file| file.tissue).collect();
         let told_apart = told_apart(&series.gradients, &tissues);
         given.iter().filter(|file| told_apart.contains(&file.tissue)).collect()
     }
 
-    /// Finds the distributions and writes them; answers them, white matter in front.
+    /// Fits and writes the FODs. Returns the distributions, with white matter first.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Distributions> {
         let given = responses::files(&self.responses)?;
         let files: Vec<PathBuf> = given.iter().map(|file| file.path.clone()).collect();
-        // Whatever is given must be a response, taken or not.
+        // Every given file must contain a valid response, even if its tissue is not fitted.
         let all = responses::read_all(&given, job)?;
         let series = self.series.read(Weighting::Needed, job)?;
         check_directions(&series.gradients)?;
@@ -144,7 +146,7 @@ impl FitCsd {
                 "give responses of several tissues, or leave it out",
             ));
         }
-        // Responses may be given as a folder, which is an input itself.
+        // If responses are given as a folder, the folder itself is an input.
         let read: Vec<PathBuf> =
             self.inputs(&files).into_iter().chain(self.responses.iter().cloned()).collect();
         let output_files = self.output_files(&tissues);
@@ -175,7 +177,7 @@ impl FitCsd {
                     record.cite(OF_NORMALISING);
                 }
                 Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-                // Directions are what they are: a run need not end here.
+                // Scaling does not change the directions of the FODs. The run can continue without normalisation.
                 Err(error) => {
                     tracing::warn!(
                         "{}: {}: {}; they stay as they are",
@@ -253,35 +255,39 @@ impl FitCsd {
     }
 }
 
-/// Those of tissues (white matter 0, grey matter 1, fluid 2) that a series can tell apart: as many as it has b-values, of three in two
-/// fluid, which stands out more than grey matter.
+/// Returns the tissues that a series can distinguish (white matter 0, grey matter 1, CSF 2).
+///
+/// The number of tissues is at most the number of b-values. If all three tissues are given and the series has two
+/// b-values, white matter and CSF are kept, because the signal of CSF is more distinct than that of grey matter.
 pub fn told_apart(gradients: &GradientTable, tissues: &[usize]) -> Vec<usize> {
     let most = largest_number_of_tissues(gradients);
     let grey = |tissue: usize| tissues.len() == 3 && most == 2 && tissue == 1;
     tissues.iter().copied().filter(|&tissue| !grey(tissue)).take(most).collect()
 }
 
-/// A series, and by what it is deconvolved.
+/// A series, and the responses for its deconvolution.
 #[derive(Debug, Clone, Copy)]
 pub struct Deconvolution<'a> {
-    /// The series.
+    /// The diffusion series.
     pub dwi: &'a Volume<f32>,
-    /// How its measurements are weighted.
+    /// Gradient table of the series.
     pub gradients: &'a GradientTable,
-    /// The voxels.
+    /// Voxels to fit.
     pub mask: &'a Mask,
-    /// Of one response the shell with the largest b is deconvolved, of several all into tissues; white matter's is in front.
+    /// Response of each tissue, white matter first. With one response, only the shell with the largest b-value is
+    /// deconvolved. With several responses, all shells are deconvolved into these tissues.
     pub responses: &'a [OfTissue<'a>],
-    /// The highest degree of white matter; by default what the directions allow.
+    /// Highest degree of the white matter FOD. Default: the degree of the response, up to 8.
     pub order: Option<usize>,
 }
 
-/// Distributions by the usual directions of constraints, a volume for each response.
+/// Fits distributions with [`CONSTRAINTS`] constraint directions. Returns one volume for each response.
 ///
-/// Warns of responses that are doubtful.
+/// Warns if a response seems implausible.
 ///
 /// # Errors
-/// If series, mask and responses do not belong together, responses contradict each other or the series, or `control` ends it.
+/// Returns an error if the series, the mask and the responses are on different grids or contradict each other, or if
+/// `control` cancels the computation.
 pub fn deconvolve(problem: &Deconvolution<'_>, device: &Device, control: &Control) -> Result<Distributions> {
     let Deconvolution { dwi, gradients, mask, responses, order } = *problem;
     let doubts = check_responses_of_series(responses, dwi, gradients, mask)?;
@@ -302,14 +308,15 @@ pub fn deconvolve(problem: &Deconvolution<'_>, device: &Device, control: &Contro
     MultiTissue::new(gradients, &tissues, &directions)?.fit_volume(dwi, mask, device, control)
 }
 
-/// The amplitude of the first peak of each voxel.
+/// Returns the amplitude of the first peak of each voxel.
 fn first_amplitudes(peaks: &Volume<f32>) -> Result<Volume<f32>> {
     let length = |peak: &[f32]| peak[..3].iter().map(|c| c * c).sum::<f32>().sqrt();
     let values = (0..peaks.grid().len()).map(|voxel| length(peaks.voxel(voxel))).collect();
     Volume::new(*peaks.grid(), 1, values)
 }
 
-/// The first coefficient of each tissue, fluid, grey matter and white matter; 0 of those that were not told apart.
+/// Returns the first coefficient of each tissue, in the order CSF, grey matter, white matter. The value of a tissue
+/// that was not fitted is 0.
 fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Volume<f32> {
     let grid = *coefficients[0].grid();
     let mut fractions = Volume::filled(grid, TITLES.len(), 0.0);
@@ -324,12 +331,12 @@ fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Volume
 
 impl Work for FitCsd {
     fn outputs(&self) -> Vec<PathBuf> {
-        // Which tissues there are is known once the series is read; these may be.
+        // The tissues are known only when the series has been read. These are all possible output files.
         record::outputs(&self.out, &self.output_files(&[0, 1, 2]))
     }
 
     fn check(&self, job: &Job) -> Result<()> {
-        // Those of a run are not there yet.
+        // Response files that an earlier stage writes may not exist yet.
         let there: Vec<ResponseFile> =
             responses::files(&self.responses)?.into_iter().filter(|file| file.path.exists()).collect();
         responses::read_all(&there, job)?;

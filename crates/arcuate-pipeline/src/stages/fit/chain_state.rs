@@ -1,4 +1,5 @@
-//! Where chains ended, on disk: an image, and beside it what these chains are of, so that no others go on from there.
+//! Saves the final state of Markov chains to an image. A JSON file next to the image identifies the chains, so that
+//! only chains of the same model and data resume from the state.
 
 use crate::checksums::checksum_of;
 use crate::job::Job;
@@ -8,25 +9,25 @@ use arcuate_model::fit::sample::ChainIdentity;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The image, and what it is of, among the results of a model.
+/// File names of the state image and of its JSON file, in the results of a model.
 pub(super) const IMAGE: &str = "state.nii.gz";
 pub(super) const IDENTITY: &str = "state.json";
-/// The content of the file beside an image.
+/// Kind and version of the JSON file.
 const KIND: StateKind = StateKind { name: "chains", version: 2 };
-/// What the user should do if a file is damaged.
+/// Advice to the user if a file of the state is damaged.
 const REMEDY: &str = "keep state.nii.gz and state.json as one run has written them, side by side, or run the first chains again";
 
-/// What the file beside an image says.
+/// Content of the JSON file next to the state image.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Beside {
-    /// SHA-256 of the image.
+    /// SHA-256 checksum of the image.
     image_sha256: String,
-    /// What the chains are of, part by part.
+    /// Identity of the chains, as pairs of a property and its value.
     chains_of: Vec<(String, String)>,
 }
 
-/// The file beside an image of states.
+/// Returns the path of the JSON file that belongs to a state image.
 pub(super) fn beside(image: &Path) -> PathBuf {
     let name = image.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
@@ -34,7 +35,8 @@ pub(super) fn beside(image: &Path) -> PathBuf {
     image.with_file_name(format!("{stem}.json"))
 }
 
-/// Writes states, in double precision where chains were run in it, and what they are of.
+/// Writes the state of the chains to an image, and their identity to a JSON file. The image has single precision if
+/// `is_single`, otherwise double precision.
 pub(super) fn write(
     image: &Path,
     state: &Volume<f64>,
@@ -53,12 +55,12 @@ pub(super) fn write(
     SavedState { path: &beside(image), kind: KIND, remedy: REMEDY }.write_json(&beside_it)
 }
 
-/// Reads states.
+/// Reads the state of chains from an image.
 pub(super) fn read(image: &Path) -> Result<Volume<f64>> {
     read_volume_as(image)
 }
 
-/// Fails if states were changed, or are not those of these chains.
+/// Returns an error if the state image was changed, or if its chains are not the chains `of_chains`.
 pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
     let path = beside(image);
     let about = format!("‘resume’ {}", image.display());

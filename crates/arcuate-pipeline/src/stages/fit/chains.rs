@@ -1,4 +1,4 @@
-//! Chains of several models, one after the other.
+//! Samples several models with Markov chains, one model after the other.
 
 use super::chain_state;
 use super::criteria::ModelCriterion;
@@ -15,7 +15,8 @@ use arcuate_model::fit::sample::{chain_identity, sample_bytes, sample_model};
 use arcuate_model::language::Model;
 
 impl FitModels {
-    /// Samples models one after the other, and writes each one's samples before the next: they are large.
+    /// Samples the models one after the other. The samples of a model are written before the next model is sampled,
+    /// because they need much memory.
     pub(super) fn sample(
         &self,
         models: &[Model],
@@ -46,7 +47,8 @@ impl FitModels {
                 sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
                     .map_err(|e| self.about(e))
             })?;
-            // By the first model alone: the samples of others are not kept until all are there.
+            // The first model alone chooses the example voxel: the samples of the models are not all in memory at the
+            // same time.
             if outcome.example.is_none() {
                 let fits = std::slice::from_ref(&samples.fit);
                 let example = example::choose(series, options, fits, models.len() > 1)?;
@@ -57,7 +59,8 @@ impl FitModels {
             }
             let below = Self::folder_of(model, models.len());
             folder.create_below(&below)?;
-            // By itself: the checksum of the image is computed from the file, which must have its name by then.
+            // The state is written in a separate step, because the checksum is computed from the image file, which must
+            // have its final name by then.
             let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
             ChainOptions::write_state(&state, &samples, identity, options.single_precision, job)?;
             job.write("write the samples", || {

@@ -1,4 +1,4 @@
-//! Which of several models the signal of each voxel supports.
+//! Compares several models in each voxel with an information criterion.
 
 use super::group_examples::{self, Compared};
 use crate::job::Job;
@@ -17,7 +17,7 @@ const REFERENCES: &[&str] = &[
     "Akaike H (1974) A new look at the statistical model identification. doi:10.1109/TAC.1974.1100705",
     "Schwarz G (1978) Estimating the dimension of a model. doi:10.1214/aos/1176344136",
 ];
-/// What differences of the Bayesian criterion mean.
+/// Paper on the interpretation of differences of the Bayesian information criterion (BIC).
 const STRENGTH: &str = "Kass RE, Raftery AE (1995) Bayes factors. doi:10.1080/01621459.1995.10476572";
 const REFERENCES_OF_SAMPLES: &[&str] = &[
     "Spiegelhalter DJ, Best NG, Carlin BP, van der Linde A (2002) Bayesian measures of model complexity and fit. \
@@ -26,36 +26,36 @@ const REFERENCES_OF_SAMPLES: &[&str] = &[
      doi:10.1007/s11222-013-9416-2",
 ];
 
-/// An information criterion, by which models are compared voxel by voxel: the lower the better.
+/// An information criterion that compares models in each voxel. Lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelCriterion {
-    /// Akaike's, of the best fit.
+    /// Akaike's information criterion (AIC) of the best fit.
     Aic,
-    /// The same, corrected for few measurements.
+    /// Akaike's criterion of the best fit, corrected for few measurements (AICc).
     Aicc,
-    /// The Bayesian one, of the best fit.
+    /// Bayesian information criterion (BIC) of the best fit.
     Bic,
-    /// The Bayesian one, of the sample with the least sum of squares.
+    /// Bayesian information criterion of the posterior sample with the smallest sum of squares.
     BicMaximum,
-    /// Deviance information criterion, of samples.
+    /// Deviance information criterion (DIC) of posterior samples.
     Dic,
-    /// Widely applicable information criterion, of samples.
+    /// Widely applicable information criterion (WAIC) of posterior samples.
     Waic,
 }
 
-/// The number of the model that each voxel supports.
+/// File of the number of the best model in each voxel.
 const WINNERS: &str = "best_model.nii.gz";
 
-/// A criterion of the samples of a model.
+/// A criterion that is computed from the samples of a model.
 pub(super) struct OfSamples {
-    /// NaN where there are none.
+    /// Criterion of each voxel; NaN if the voxel has no samples.
     values: Volume<f32>,
-    /// Effective number of parameters, the median.
+    /// Median of the effective number of parameters over the voxels.
     parameters: f64,
 }
 
 impl ModelCriterion {
-    /// The criterion of the best fit, if it is one.
+    /// Returns the criterion of the best fit, or `None` if this criterion needs samples.
     fn of_fit(self) -> Option<Criterion> {
         match self {
             Self::Aic => Some(Criterion::Aic),
@@ -65,7 +65,7 @@ impl ModelCriterion {
         }
     }
 
-    /// Whether it is one of samples.
+    /// Checks whether the criterion is computed from posterior samples.
     pub(super) fn is_of_samples(self) -> bool {
         self.of_fit().is_none()
     }
@@ -81,7 +81,7 @@ impl ModelCriterion {
         }
     }
 
-    /// How people write it.
+    /// Returns the name of the criterion as papers write it.
     fn title(self) -> String {
         match self {
             Self::BicMaximum => "BIC at the maximum".to_owned(),
@@ -89,7 +89,7 @@ impl ModelCriterion {
         }
     }
 
-    /// Fails where there are no samples that it could be of.
+    /// Returns an error if the criterion needs posterior samples. This is called for fits without chains.
     pub(super) fn check_fit(self, what: &str) -> Result<()> {
         if self.is_of_samples() {
             let subject = format!("{what} {}", self.name().replace('_', "-"));
@@ -99,7 +99,7 @@ impl ModelCriterion {
         Ok(())
     }
 
-    /// What a comparison writes.
+    /// Returns the files that a comparison of models writes.
     pub(super) fn output_files(self, models: &[Model]) -> Vec<OutputFile> {
         let title = format!("Model with the lowest {}", self.title());
         let classes = models.iter().map(|model| model.name().to_owned().into()).collect();
@@ -113,12 +113,12 @@ impl ModelCriterion {
         output_files
     }
 
-    /// Its map of a model.
+    /// Returns the file of the criterion's map of a model.
     pub(super) fn output_file(self, model: &Model) -> OutputFile {
         OutputFile::file(format!("{}.nii.gz", self.name()), format!("{} of {}", self.title(), model.name()))
     }
 
-    /// Its values for a fit; of samples what was found of them.
+    /// Returns the criterion of each voxel. A criterion of samples is taken from `information`.
     pub(super) fn values(self, fit: &ModelFit, information: Option<&SampleInformation>) -> Volume<f32> {
         match (self, information) {
             (Self::BicMaximum, Some(found)) => found.bic_maximum.clone(),
@@ -128,7 +128,8 @@ impl ModelCriterion {
         }
     }
 
-    /// Writes its map of a model, 0 where it is no number, into the folder `below` that of results, and notes its median.
+    /// Writes the map of the criterion for a model into the subfolder `below` of the results, and records the median.
+    /// NaN is written as 0.
     pub(super) fn write(
         self,
         (folder, below): (&OutputFolder, &Path),
@@ -149,7 +150,7 @@ impl ModelCriterion {
         Ok(())
     }
 
-    /// What it is of samples.
+    /// Returns the values of a criterion of samples, with the effective number of parameters.
     pub(super) fn of_samples(self, fit: &ModelFit, information: &SampleInformation) -> OfSamples {
         let values = self.values(fit, Some(information));
         let parameters = match self {
@@ -162,7 +163,7 @@ impl ModelCriterion {
         OfSamples { values, parameters: statistics::median(&mut parameters).unwrap_or(f64::NAN) }
     }
 
-    /// Writes which model each voxel supports; nothing where there is no model.
+    /// Writes the number of the best model of each voxel. Returns `None` if there is no model.
     pub(super) fn compare(
         self,
         folder: &OutputFolder,

@@ -1,4 +1,4 @@
-//! One voxel of a fit as an example: what was measured there, what models predict, and their parameters.
+//! The example voxel of a fit: its measured signals, the signals that the models predict, and the fitted parameters.
 
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Table;
@@ -13,12 +13,12 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Its signals.
+/// File of the measured and predicted signals of the example voxel.
 pub(super) const FILE: &str = "example_voxel.csv";
-/// Directions from which on a shell says how much signals vary with direction.
+/// Minimum number of directions of a shell from which the variation of signals with direction is computed.
 const DIRECTIONS: usize = 6;
 
-/// The first orientation that a model has and that is fitted.
+/// Returns the name of the model's first fitted orientation.
 pub(super) fn orientation<'a>(model: &'a Model, freed: &[&str]) -> Option<&'a str> {
     let is_fitted = |parameter: &&Parameter| {
         matches!(parameter.form(), Form::Orientation { .. })
@@ -27,7 +27,7 @@ pub(super) fn orientation<'a>(model: &'a Model, freed: &[&str]) -> Option<&'a st
     model.parameters().iter().find(is_fitted).map(Parameter::name)
 }
 
-/// The file of a model's signals and how the report shows it.
+/// Returns the file of a model's signals, and how the report shows it.
 pub(super) fn output_file(model: &Model, freed: &[&str]) -> OutputFile {
     let (place, caption) = match orientation(model, freed) {
         Some(name) => (
@@ -43,35 +43,36 @@ pub(super) fn output_file(model: &Model, freed: &[&str]) -> OutputFile {
     OutputFile::shown(FILE, "Measured and predicted signals", kind).with_caption(caption)
 }
 
-/// A voxel, and why this one.
+/// The example voxel, and the reason for this choice.
 pub(super) struct Choice {
     pub(super) voxel: usize,
     why: String,
 }
 
-/// What is shown of it.
+/// The data of the example voxel.
 pub(super) struct Example<'a> {
     dwi: &'a Volume<f32>,
     gradients: &'a GradientTable,
     choice: Choice,
-    /// The measurements that were fitted.
+    /// Indices of the fitted measurements.
     measurements: Vec<usize>,
     predicted: Vec<Vec<f64>>,
 }
 
-/// How a fit ended in a voxel.
+/// Returns the status of the fit in a voxel.
 pub(super) fn status(fit: &ModelFit, voxel: usize) -> Status {
     Status::ALL[fit.status.voxel(voxel)[0] as usize].0
 }
 
-/// The mean of those that are numbers.
+/// Returns the mean of the finite values.
 pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) =
         values.filter(|v| v.is_finite()).fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
     sum / count as f64
 }
 
-/// How much the signals of a shell vary, over the signal without weighting; 0 where that is no number.
+/// Returns the standard deviation of the signals of a shell, divided by the mean signal without diffusion weighting.
+/// Returns 0 if this ratio is not a positive number.
 fn variation(signals: &[f32], shell: &[usize], unweighted: &[usize]) -> f64 {
     let of = |m: &usize| f64::from(signals[*m]);
     let middle = mean(shell.iter().map(of));
@@ -80,9 +81,12 @@ fn variation(signals: &[f32], shell: &[usize], unweighted: &[usize]) -> f64 {
     if variation.is_finite() && variation > 0.0 { variation } else { 0.0 }
 }
 
-/// The voxel and how it was found. Among voxels in which as many models converged as in any, a quarter is taken, that in which
-/// signals vary most with direction, since little is to be seen in others; and of this the voxel in which the first model's
-/// residual is the median, neither a lucky fit nor a bad one.
+/// Chooses the example voxel and describes the choice.
+///
+/// The candidates are the voxels with the largest number of fitted and converged models. The quarter of them in which
+/// signals vary most with direction is kept, because the other voxels show little structure. The choice is the voxel
+/// with the median residual of the first model in this quarter, so that the fit is neither unusually good nor unusually
+/// bad.
 pub(super) fn choose(
     series: &Series,
     options: &FitOptions,
@@ -115,7 +119,7 @@ pub(super) fn choose(
             (voxel, variation(dwi.voxel(voxel), shell, &unweighted))
         })
         .collect();
-    // Sorting is stable: of voxels that are alike the first comes first.
+    // The sort is stable. If voxels are equal, the one with the smaller index comes first.
     if shell.is_some() {
         candidates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         candidates.truncate(candidates.len().div_ceil(4));
@@ -153,8 +157,8 @@ impl<'a> Example<'a> {
         Ok(Self { dwi, gradients, choice, measurements, predicted })
     }
 
-    /// Writes the signals that a model, by its number, is about: a row for each measurement that was fitted. `place` is where on
-    /// the horizontal axis of the picture it is.
+    /// Writes the measured and predicted signals of model number `n`, one row for each fitted measurement. The column
+    /// `place` is the horizontal position in the plot.
     pub(super) fn write(
         &self,
         path: &Path,
@@ -174,7 +178,7 @@ impl<'a> Example<'a> {
         write_file(path, signals_table(&used, &self.measurements, measured, predicted, axis))
     }
 
-    /// Its coordinates and parameters.
+    /// Returns a table of the coordinates and the parameters of the example voxel.
     pub(super) fn table(&self, models: &[Model], fits: &[ModelFit]) -> Table {
         let several = models.len() > 1;
         let mut rows = Vec::new();
@@ -205,7 +209,7 @@ impl<'a> Example<'a> {
     }
 }
 
-/// A value of a map as the table has it, with its unit: a number, or the three of an orientation as text.
+/// Returns a value of a map for the table, with its unit: a number, or the three components of an orientation as text.
 fn value(numbers: &[f32], unit: &str) -> (Value, String) {
     if let [number] = numbers {
         let (number, unit) = shown_value(*number, unit);

@@ -1,5 +1,5 @@
-//! A few voxels of each group of a comparison, that is of those in which one model has the lowest criterion: what was measured
-//! there against what each of the models predicts.
+//! Example voxels of each group in a comparison of models. A group is the set of voxels in which one model has the
+//! lowest criterion. The examples show the measured signals and the predictions of every model.
 
 use super::example::{mean, orientation, status};
 use crate::output_files::{ExampleVoxel, Kind, OutputFile, Picture};
@@ -16,14 +16,14 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Their signals.
+/// File of the measured and predicted signals of the example voxels.
 pub(super) const FILE: &str = "example_voxels.csv";
 const HEADING: &str = "Example voxels of each group";
 
-/// What a voxel is an example of.
+/// A kind of example voxel.
 struct KindOfExample {
     name: &'static str,
-    /// Where it stands among the voxels of its group in the order of their lead, and in words.
+    /// Quantile of the example in its group, sorted by the lead over the second best model, and the quantile in words.
     part: f64,
     stands: &'static str,
 }
@@ -34,7 +34,7 @@ const KINDS: [KindOfExample; 3] = [
     KindOfExample { name: "close call", part: 0.1, stands: "the lower decile" },
 ];
 
-/// The file and how the report shows it, on the map of winners.
+/// Returns the file of the examples. The report shows them on the map of the best models.
 pub(super) fn output_file(models: &[Model], winners: &'static str) -> OutputFile {
     let kind = Kind::Examples {
         section: HEADING.into(),
@@ -45,23 +45,23 @@ pub(super) fn output_file(models: &[Model], winners: &'static str) -> OutputFile
     OutputFile::shown(FILE, "Measured and predicted signals of example voxels", kind)
 }
 
-/// An example.
+/// An example voxel.
 #[derive(Debug, PartialEq)]
 struct Chosen {
-    /// The model that wins there.
+    /// Index of the model with the lowest criterion in this voxel.
     winner: usize,
-    /// Which of the [`KINDS`].
+    /// Index in [`KINDS`].
     kind: usize,
     voxel: usize,
-    /// How many voxels it was chosen from.
+    /// Number of voxels in the group from which the example was chosen.
     among: usize,
 }
 
-/// A model's criterion in a voxel; nothing where it has none.
+/// Returns the criterion of a model (first argument) in a voxel (second argument), or `None` if it has no value.
 type CriterionOf<'a> = &'a (dyn Fn(usize, usize) -> Option<f64> + Sync);
 
-/// By how much the criterion of the second best model, whose number it is, is above that of the winner; nothing where there is no
-/// second, or no number.
+/// Returns how far the criterion of the second best model is above that of the winner, and the index of the second best
+/// model. Returns `None` if there is no second model or the difference is NaN.
 fn lead(winner: usize, models: usize, voxel: usize, criterion: CriterionOf<'_>) -> Option<(f64, usize)> {
     let own = criterion(winner, voxel)?;
     let others = (0..models).filter(|&n| n != winner);
@@ -69,8 +69,10 @@ fn lead(winner: usize, models: usize, voxel: usize, criterion: CriterionOf<'_>) 
     above.min_by(|(a, _), (b, _)| a.total_cmp(b)).filter(|(lead, _)| !lead.is_nan())
 }
 
-/// The examples of each group, and of how many voxels they are. Voxels are in the order of their lead, of equal ones that of the
-/// image. A group of one or two voxels has fewer examples, a group without a voxel none.
+/// Chooses the example voxels of each group.
+///
+/// Voxels of a group are sorted by their lead, and voxels with equal leads by their index. A group of one or two voxels
+/// has fewer examples. A group without voxels has none.
 fn choose(winners: &[f32], models: usize, criterion: CriterionOf<'_>) -> Vec<Chosen> {
     let of_group = |winner: usize| {
         let won = winners.iter().enumerate().filter(move |(_, number)| **number == (winner + 1) as f32);
@@ -91,28 +93,28 @@ fn choose(winners: &[f32], models: usize, criterion: CriterionOf<'_>) -> Vec<Cho
     (0..models).flat_map(of_group).collect()
 }
 
-/// What a comparison comes to.
+/// Result of a comparison of models.
 pub(super) struct Compared {
-    /// How people write the criterion.
+    /// Name of the criterion as papers write it.
     pub(super) title: String,
-    /// The number of the best model in each voxel, 1 for the first; 0 where there is none.
+    /// Number of the best model in each voxel, counted from 1; 0 if the voxel has no model.
     pub(super) winners: Volume<f32>,
-    /// The criterion of each model. What it is where a model was not fitted says nothing.
+    /// Criterion of each model. The value is undefined in voxels in which the model was not fitted.
     pub(super) values: Vec<Volume<f32>>,
 }
 
-/// What the examples are of.
+/// Models, fits and data from which the examples are taken.
 pub(super) struct Fitted<'a> {
     pub(super) models: &'a [Model],
     pub(super) fits: &'a [ModelFit],
     pub(super) series: &'a Series,
     pub(super) options: &'a FitOptions,
-    /// Parameters that are fitted though their models have them fixed.
+    /// Names of the parameters that are fitted although the models fix them.
     pub(super) freed: &'a [&'a str],
 }
 
 impl Fitted<'_> {
-    /// Writes the signals of the examples, and tells the record which voxels these are.
+    /// Writes the signals of the example voxels, and adds the voxels to the record.
     pub(super) fn write_examples(&self, path: &Path, compared: &Compared, record: &mut Record) -> Result<()> {
         let Self { models, fits, series: Series { dwi, gradients, .. }, options, .. } = *self;
         let criterion = |n: usize, voxel: usize| {
@@ -193,8 +195,9 @@ impl Fitted<'_> {
         Ok(())
     }
 
-    /// The axis by which the measurements of an example are put in order, and what it is: the first orientation of the winner, or
-    /// of the first other model that has one and was fitted there.
+    /// Returns the axis that sorts the measurements of an example, and its name. The axis is the first orientation of
+    /// the winning model. If the winner has none, the axis comes from the first other model that has a fitted
+    /// orientation there.
     fn axis(&self, one: &Chosen) -> Option<(String, &[f32])> {
         let others = (0..self.models.len()).filter(|&n| n != one.winner);
         let mut found = std::iter::once(one.winner).chain(others).filter_map(|n| {
@@ -207,7 +210,7 @@ impl Fitted<'_> {
         found.next()
     }
 
-    /// Why an example was chosen.
+    /// Describes why an example was chosen.
     fn in_words(&self, one: &Chosen, criterion: CriterionOf<'_>, title: &str) -> String {
         let [i, j, k] = self.series.dwi.grid().coordinates(one.voxel);
         let second = lead(one.winner, self.models.len(), one.voxel, criterion);
@@ -228,7 +231,7 @@ impl Fitted<'_> {
     }
 }
 
-/// How examples are chosen and read.
+/// Describes how the examples are chosen and how to read them.
 fn how(title: &str) -> String {
     let strength = if title.starts_with("BIC") {
         " Above 10 the evidence is called very strong, below 2 hardly worth a mention (Kass and Raftery 1995), of noise that is \
@@ -244,12 +247,12 @@ fn how(title: &str) -> String {
     )
 }
 
-/// A difference of criteria, rounded.
+/// Formats the difference of two criteria, rounded to one decimal.
 fn difference(more: f64) -> String {
     if more.is_infinite() { "∞".to_owned() } else { format!("{more:.1}") }
 }
 
-/// The residual of a model, in parts of the signal without weighting where there is one.
+/// Formats the residual of a model, relative to the signal without diffusion weighting if that is known.
 fn misfit(residual: f64, unweighted: Option<f64>) -> String {
     match unweighted {
         Some(signal) => format!("residual {:.1} % of b = 0", 100.0 * residual / signal),
@@ -263,7 +266,8 @@ mod tests {
 
     #[test]
     fn examples_are_where_their_lead_stands_in_the_group() {
-        // The first model wins voxels 0 to 20, with leads that fall; the second one voxel, the third none; 22 has no model.
+        // The first model wins voxels 0 to 20, with decreasing leads. The second model wins one voxel, and the third
+        // wins none. Voxel 22 has no model.
         let winners: Vec<f32> = (0..23).map(|n| [1.0, 2.0, 0.0][(n as usize).saturating_sub(20)]).collect();
         let criterion = |model: usize, voxel: usize| match (model, voxel) {
             (_, 22) => None,
@@ -271,7 +275,7 @@ mod tests {
             (0, _) => Some(-100.0),
             (1, 21) => Some(0.0),
             (1, _) => Some(-100.0 + (20 - voxel) as f64),
-            // Worse than the second everywhere.
+            // The third model is worse than the second one in every voxel.
             _ => Some(1e3),
         };
         let chosen = choose(&winners, 3, &criterion);
@@ -287,7 +291,7 @@ mod tests {
         let chosen = choose(&[1.0, 1.0, 1.0], 2, &alone);
         assert_eq!(chosen, [Chosen { winner: 0, kind: 0, voxel: 1, among: 1 }]);
         assert!(choose(&[1.0], 2, &alone).is_empty(), "nobody to compare with");
-        // Criteria that are infinite have no difference.
+        // The difference of two infinite criteria is not a number.
         assert!(choose(&[1.0], 2, &|_, _| Some(f64::INFINITY)).is_empty());
         assert_eq!(choose(&[1.0], 2, &|n, _| Some(if n == 0 { 0.0 } else { f64::INFINITY })).len(), 1);
     }

@@ -1,4 +1,4 @@
-//! What is fitted, as it is made of what was measured.
+//! Prepares the measured data for a fit: averages over directions, and gradient deviations.
 
 use crate::series::Series;
 use crate::space::{OnGrid, Volumes};
@@ -8,13 +8,13 @@ use arcuate_model::fit::in_scanner_axes;
 use arcuate_model::language::Model;
 use std::path::Path;
 
-/// The series of averages over directions, if the models are of these.
+/// Returns the series of averages over directions if the models describe such averages, otherwise `None`.
 pub(super) fn averaged(models: &[Model], series: &Series) -> Result<Option<Series>> {
     let averaged = averaged_for(models, &series.dwi, &series.gradients)?;
     Ok(averaged.map(|(dwi, gradients)| Series { dwi, gradients, files: series.files.clone() }))
 }
 
-/// Deviations of gradients on the grid of the series.
+/// Reads the gradient deviations (nine volumes) on the grid of the series, and returns them in scanner axes.
 pub(super) fn deviations(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
     let whose = "the diffusion series";
     let advice = "give grad_dev as it was written";

@@ -1,4 +1,4 @@
-//! What the maps of a model are called.
+//! File names of a model's maps.
 
 use super::example;
 use crate::output_files::{Kind, Map, OutputFile};
@@ -6,22 +6,22 @@ use crate::scan::{SIGNAL_UNIT, unit_of_map};
 use arcuate_model::language::{Form, Model, OtherNames, Parameter};
 use std::path::Path;
 
-/// Whose names maps have.
+/// Naming scheme of parameter maps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MapNames {
-    /// As the model has them.
+    /// Names of the model's own parameters.
     #[default]
     Arcuate,
-    /// As the NODDI toolbox for MATLAB does: ficvf, fiso, odi.
+    /// Names of the NODDI toolbox for MATLAB: ficvf, fiso, odi.
     Mdt,
-    /// As AMICO does: `fit_NDI`, `fit_FWF`, `fit_ODI`.
+    /// Names of AMICO: `fit_NDI`, `fit_FWF`, `fit_ODI`.
     Amico,
-    /// As the brain imaging data structure wants: `…_model-noddi_param-icvf_dwimap`.
+    /// Names of the Brain Imaging Data Structure (BIDS): `…_model-noddi_param-icvf_dwimap`.
     Bids,
 }
 
 impl MapNames {
-    /// The file of a map; of one that the other program does not have, the model's own name.
+    /// Returns the file name of a map. If the naming scheme has no name for the map, the model's own name is used.
     pub(super) fn file(self, model: &Model, name: &str, other: &OtherNames, dwi: &Path) -> String {
         let other = match self {
             Self::Arcuate => None,
@@ -40,7 +40,7 @@ impl MapNames {
     }
 }
 
-/// What the name of a series says of it in this structure: `sub-01_ses-2_` of `sub-01_ses-2_dwi.nii.gz`.
+/// Returns the BIDS entities in the file name of a series: `sub-01_ses-2_` for `sub-01_ses-2_dwi.nii.gz`.
 fn entities(dwi: &Path) -> String {
     let name = dwi.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = name.split('.').next().unwrap_or_default();
@@ -53,7 +53,7 @@ fn entities(dwi: &Path) -> String {
     if kept.is_empty() { String::new() } else { kept.join("_") + "_" }
 }
 
-/// Every file of a model's fit, with how a report shows it.
+/// Returns every output file of a model's fit, and how the report shows each file.
 pub(super) fn files_of(
     model: &Model,
     names: MapNames,
@@ -64,7 +64,7 @@ pub(super) fn files_of(
     let mut output_files = Vec::new();
     let is_free = |parameter: &&Parameter| !parameter.is_fixed() || freed.contains(&parameter.name());
     let free: Vec<&Parameter> = model.parameters().iter().filter(is_free).collect();
-    // What no stage fits has a map and no error.
+    // A parameter that no stage fits has a map but no standard error.
     let is_fitted = |parameter: &&&Parameter| {
         let n = model.parameter_of(parameter.name());
         parameter.is_fixed()
@@ -124,7 +124,7 @@ fn title(model: &Model, name: &str, about: &str) -> String {
     format!("{first}{} ({name})", letters.as_str())
 }
 
-/// A map of numbers; diffusivities in the unit that people speak, 1e-3 mm²/s.
+/// Returns how the report shows a map of numbers. Diffusivities are shown in 1e-3 mm²/s.
 fn scalar(unit: &str, [low, high]: [f64; 2]) -> Kind {
     let (factor, shown) = unit_of_map(unit);
     let is_fraction = unit == "1" && low == 0.0 && high == 1.0;

@@ -1,4 +1,4 @@
-//! What a record says of the fit of a model.
+//! Summary of a model's fit in the record.
 
 use crate::diffusivities;
 use crate::record::Record;
@@ -6,10 +6,10 @@ use arcuate_core::statistics;
 use arcuate_model::fit::{FitMap, ModelFit, Status};
 use arcuate_model::language::Model;
 
-/// Parameters of a model whose median a reader of the report should see first.
+/// Maximum number of parameters whose median is a key figure of the report.
 const MOST_SHOWN_FIRST: usize = 3;
 
-/// Notes how the fit of a model went.
+/// Adds the results of a model's fit to the record.
 pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Record) {
     let of = |what: &str| if several { format!("{}: {what}", model.name()) } else { what.to_owned() };
     let voxels = fit.fitted();
@@ -41,7 +41,7 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
         let share = 100.0 * at.voxels as f64 / voxels.max(1) as f64;
         record.measure(&of(&format!("voxels where {} holds with equality", at.constraint)), share, "%");
     }
-    // Those across fibres may be 0, not all of a model.
+    // Medians of perpendicular diffusivities may be 0. The check takes the largest median of the model.
     let mut shown_first = 0;
     for map in fit.maps.iter().filter(|map| map.volume.channels() == 1) {
         let Some(median) = median_of(map, fit) else { continue };
@@ -55,7 +55,7 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
     warn_of_diffusivities(model, fit);
 }
 
-/// Warns if the largest of the median diffusivities of a fit is not that of tissue.
+/// Warns if the largest median diffusivity of a fit is implausible for tissue.
 pub fn warn_of_diffusivities(model: &Model, fit: &ModelFit) {
     let of_diffusivity = |map: &&FitMap| map.volume.channels() == 1 && map.unit == "mm²/s";
     let medians = fit.maps.iter().filter(of_diffusivity).filter_map(|map| median_of(map, fit));
@@ -63,7 +63,7 @@ pub fn warn_of_diffusivities(model: &Model, fit: &ModelFit) {
     diffusivities::warn_of_median(&format!("diffusivity of {}", model.name()), largest);
 }
 
-/// The median of a map over the voxels that were fitted.
+/// Returns the median of a map over the fitted voxels.
 fn median_of(map: &FitMap, fit: &ModelFit) -> Option<f64> {
     let all = fit.status.values().iter().zip(map.volume.values());
     let fitted = all.filter(|(status, _)| Status::ALL[**status as usize].0.is_fitted());

@@ -1,4 +1,4 @@
-//! What chains of several models take, and what they come to.
+//! Input and result of sampling several models.
 
 use super::criteria::OfSamples;
 use super::example::Choice;
@@ -7,7 +7,7 @@ use crate::series::Series;
 use arcuate_core::Mask;
 use arcuate_model::fit::{FitOptions, ModelFit};
 
-/// What chains are of, and where their samples go.
+/// Data and options of the chains, and the folder of their results.
 pub(super) struct Sampled<'a> {
     pub(super) series: &'a Series,
     pub(super) mask: &'a Mask,
@@ -15,9 +15,9 @@ pub(super) struct Sampled<'a> {
     pub(super) folder: &'a OutputFolder,
 }
 
-/// What sampling comes to.
+/// Result of sampling several models.
 pub(super) struct Outcome {
-    /// The fits at the means of the samples.
+    /// Fit of each model at the means of its samples.
     pub(super) fits: Vec<ModelFit>,
     pub(super) of_samples: Vec<OfSamples>,
     pub(super) example: Option<Choice>,

@@ -1,4 +1,5 @@
-//! Samples of the posterior distribution instead of one best fit: how chains are run, and what of them is written.
+//! Samples of the posterior distribution instead of one best fit: options of the Markov chains, and the files that are
+//! written.
 
 use super::chain_state;
 use super::traces::{self, FEW, TracedVoxels};
@@ -23,61 +24,61 @@ pub(super) const REFERENCES: &[&str] = &[
     "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
 ];
 
-/// From this R̂ on chains have not come to the same distribution.
+/// If R̂ is above this value, the chains have not converged to the same distribution.
 const APART: f32 = 1.1;
-/// Samples of a chain below which there is no R̂.
+/// Minimum number of samples per chain for the computation of R̂.
 const LEAST_SAMPLES: usize = 8;
-/// Where R̂ says little.
+/// Map of the voxels that have too few independent samples for a reliable R̂.
 const FEW_FILE: &str = "few_draws.nii.gz";
 
-/// How chains are run: of what is not said there are defaults.
+/// Options of Markov chains. An option that is `None` has a default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChainOptions {
-    /// Sweeps before the first sample, 1000 by default.
+    /// Number of sweeps before the first sample. Default: 1000.
     pub burn_in: Option<u32>,
-    /// Sweeps behind the burn-in, 1250 by default.
+    /// Number of sweeps after the burn-in. Default: 1250.
     pub jumps: Option<u32>,
-    /// Every so many-th of them is kept as a sample, 25 by default.
+    /// Number of sweeps per kept sample. Default: 25.
     pub interval: Option<u32>,
-    /// Widths of proposals change after so many sweeps of the burn-in, 40 by default.
+    /// Number of burn-in sweeps between two adaptations of the proposal widths. Default: 40.
     pub adapt_every: Option<u32>,
-    /// Chains of each voxel, 1 by default; with two and more, R̂ says whether they agree.
+    /// Number of chains in each voxel. Default: 1. With two or more chains, R̂ measures whether they agree.
     pub chains: Option<u32>,
-    /// Distribution of the noise, a normal one by default.
+    /// Noise distribution. Default: Gaussian.
     pub noise: Option<NoiseKind>,
-    /// Standard deviation of the noise: `integrated` (out of the posterior; the default), `sampled` (the default where the noise is
-    /// Rician), or a number in units of the signal.
+    /// Standard deviation of the noise: `integrated` (marginalised out of the posterior; the default), `sampled` (the
+    /// default for Rician noise), or a number in units of the signal.
     pub sigma: Option<String>,
-    /// Prior of the standard deviation where it is sampled, in units of the signal, as the model language writes it; `log_uniform` by
-    /// default.
+    /// Prior of a sampled standard deviation, in units of the signal and in the syntax of the model language. Default:
+    /// `log_uniform`.
     pub sigma_prior: Option<String>,
-    /// Priors of parameters in their units, as the model language writes them: `NAME=PRIOR`.
+    /// Priors of parameters, `NAME=PRIOR`, in the parameter's unit and in the syntax of the model language.
     pub prior: Vec<String>,
-    /// Quantiles of samples that are written, each of a part from 0 to 1.
+    /// Quantiles of the samples to write, as fractions from 0 to 1.
     pub quantiles: Vec<f64>,
-    /// Where chains begin, at the best fit by default.
+    /// Initial state of the chains. Default: the best fit.
     pub begin_at: Option<ChainStart>,
-    /// Whether it is written where chains end, and what they are of, so that they can go on.
+    /// True if the final state and the identity of the chains are saved, so that the chains can be resumed.
     pub save_state: bool,
-    /// Go on from where chains of the same data, model, options and seed have ended: their image of states, with what they are of
-    /// beside it.
+    /// State image from which the chains resume. Its JSON file must be next to it. The earlier chains must have the
+    /// same data, model, options and seed.
     pub resume: Option<PathBuf>,
-    /// Voxels whose samples are shown.
+    /// Voxels whose samples the report shows.
     pub traces: TracedVoxels,
 }
 
-/// A distribution of noise.
+/// Noise distribution of the signal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NoiseKind {
-    /// Normal.
+    /// Gaussian noise.
     #[default]
     Gaussian,
-    /// Of magnitude images.
+    /// Rician noise, as in magnitude images.
     Rician,
 }
 
 impl ChainOptions {
-    /// Fails where something is said of chains and there are none.
+    /// Returns an error if an option of chains is set. This is called for fits without chains.
     pub(super) fn check_unused(&self) -> Result<()> {
         let given = [
             ("‘burn_in’", self.burn_in.is_some()),
@@ -103,7 +104,7 @@ impl ChainOptions {
         }
     }
 
-    /// Fails for quantiles that are none.
+    /// Returns an error if a quantile is not in the range 0 to 1.
     pub(super) fn check_quantiles(&self) -> Result<()> {
         match self.quantiles.iter().find(|part| !(0.0..=1.0).contains(*part)) {
             Some(part) => {
@@ -114,10 +115,10 @@ impl ChainOptions {
         }
     }
 
-    /// The models with the priors that were asked for.
+    /// Returns the models with the priors that the user specified.
     ///
     /// # Errors
-    /// Where a prior is none, or of a parameter that no model has.
+    /// Returns an error if a prior is invalid, or if no model has its parameter.
     pub fn with_priors(&self, models: Vec<Model>) -> Result<Vec<Model>> {
         let mut models = models;
         for word in &self.prior {
@@ -177,25 +178,25 @@ impl ChainOptions {
         Ok(if is_rician { Noise::Rician(deviation) } else { Noise::Gaussian(deviation) })
     }
 
-    /// The files that chains go on from.
+    /// Returns the files from which chains resume: the state image and its JSON file.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         self.resume.iter().flat_map(|image| [image.clone(), chain_state::beside(image)])
     }
 
-    /// Whether it must be known what chains are of: they go on from others, or others from them.
+    /// Checks whether the identity of the chains is needed, because a state is saved or resumed.
     pub(super) fn needs_identity(&self) -> bool {
         self.save_state || self.resume.is_some()
     }
 
-    /// Fails where chains of this kind cannot go on from the file that is named.
+    /// Returns an error if chains of this identity cannot resume from the state image.
     pub(super) fn check_state(&self, identity: &ChainIdentity) -> Result<()> {
         self.resume.as_deref().map_or(Ok(()), |image| chain_state::check(image, identity))
     }
 
-    /// What chains are told, with the defaults of what is not said.
+    /// Returns the options of the chains. An option that is not set has its default.
     ///
     /// # Errors
-    /// Where words are none, and where the state to go on from cannot be read.
+    /// Returns an error if an option is invalid, or if the state image cannot be read.
     pub fn options(&self, random_seed: u64) -> Result<SampleOptions> {
         let begun = [("‘burn_in’", self.burn_in.is_some()), ("‘begin_at’", self.begin_at.is_some())];
         if let (Some(_), Some((option, _))) = (&self.resume, begun.iter().find(|(_, is_given)| *is_given)) {
@@ -218,7 +219,7 @@ impl ChainOptions {
         })
     }
 
-    /// Writes where chains ended, if that is wanted.
+    /// Writes the final state of the chains, if the samples contain a state.
     pub(super) fn write_state(
         image: &Path,
         samples: &ModelSamples,
@@ -230,7 +231,8 @@ impl ChainOptions {
         chain_state::write(image, state, is_single, identity, job)
     }
 
-    /// What is written beside the maps of a fit: `moved` are the parameters that are neither fixed nor taken as known.
+    /// Returns the files that chains write in addition to the maps of a fit. `moved` are the parameters that the chains
+    /// sample.
     pub(super) fn output_files<'a>(&self, moved: impl Iterator<Item = &'a Parameter>) -> Vec<OutputFile> {
         let mut output_files = Vec::new();
         for parameter in moved {
@@ -301,7 +303,7 @@ impl ChainOptions {
     }
 }
 
-/// Writes samples and what they say, and notes how much that is.
+/// Writes the samples and their statistics, and adds sample counts, times and convergence to the record.
 pub(super) fn write(
     (folder, below): (&OutputFolder, &Path),
     chains: &ChainOptions,
@@ -323,7 +325,7 @@ pub(super) fn write(
         let SampledParameter { name, numbers, .. } = parameter;
         let suffix = if *numbers == 3 { "dispersion" } else { "deviation" };
         write_image(&file(format!("{name}_{suffix}.nii.gz")), &samples.spread_of(parameter), &options)?;
-        // Made while they are written: samples are there once.
+        // The image is computed during writing, because the samples must be in memory only once.
         let make = |channel: usize, first: usize, out: &mut [f32]| {
             samples.samples_in(parameter, channel, first, out);
         };
@@ -380,7 +382,7 @@ pub(super) fn write(
     write_image(&file("acceptance.nii.gz".into()), &samples.acceptance, &options)
 }
 
-/// Warns if chains have too few samples to assess their convergence; answers whether they do.
+/// Warns if chains have too few samples to assess their convergence. Returns true if it warned.
 pub fn warn_of_short_chains(model: &Model, samples: usize) -> bool {
     if samples < LEAST_SAMPLES {
         tracing::warn!(
@@ -392,7 +394,7 @@ pub fn warn_of_short_chains(model: &Model, samples: usize) -> bool {
     samples < LEAST_SAMPLES
 }
 
-/// Reports voxels in which R̂ is not defined.
+/// Reports the number of voxels that have too few independent samples for a reliable R̂.
 fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, job: &Job) {
     if warn_of_short_chains(model, samples.samples) {
         return;
@@ -408,7 +410,7 @@ fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, j
     }
 }
 
-/// Volumes of one channel as one of several.
+/// Joins volumes with one channel each into one volume with several channels.
 fn joined(volumes: &[Volume<f32>]) -> Result<Volume<f32>> {
     let grid = *volumes[0].grid();
     let values = (0..grid.len()).flat_map(|voxel| volumes.iter().map(move |volume| volume.values()[voxel]));

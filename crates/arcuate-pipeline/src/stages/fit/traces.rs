@@ -1,5 +1,5 @@
-//! The samples of some voxels in the order in which chains came to them: whether these wander, agree, and have forgotten where
-//! they began is seen best by eye.
+//! Traces: the samples of selected voxels in the order of the chains. A trace plot shows whether chains mix, agree, and
+//! have forgotten their starting values.
 
 use crate::output_files::{Kind, OutputFile, Picture, TracedParameter, TracedVoxel};
 use crate::scan::unit_of_map;
@@ -9,26 +9,27 @@ use arcuate_model::fit::sample::{ModelSamples, SampledParameter, Trace};
 use std::fmt::Write;
 use std::path::Path;
 
-/// With fewer independent samples of a chain R̂ says little (Vehtari et al. 2021).
+/// Minimum number of independent samples per chain for a reliable R̂ (Vehtari et al. 2021).
 pub(super) const FEW: f64 = 50.0;
 
-/// The heading under which the report shows them.
+/// Heading of the traces in the report.
 const HEADING: &str = "Traces";
-/// The file of a model.
+/// File of the traces of a model.
 pub(super) const FILE: &str = "traces.csv";
-/// Voxels at most: each has a plot for every parameter.
+/// Maximum number of traced voxels, because each voxel has a plot for every parameter.
 const MOST: usize = 8;
 const PARAMETER: &str = "‘trace_voxel’";
 
-/// Whose samples are shown.
+/// Voxels whose samples the report shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TracedVoxels {
-    /// Indices of a voxel in the image, counted from 0, as `I,J,K`; of up to 8. Without any the example voxel of the report.
+    /// Voxel indices `I,J,K` in the image, counted from 0, for at most 8 voxels. Default: the example voxel of the
+    /// report.
     pub words: Vec<String>,
 }
 
 impl TracedVoxels {
-    /// The voxels that were asked for, as the image has them.
+    /// Parses the specified voxels and returns their indices in the grid.
     pub(super) fn voxels(&self, grid: &Grid) -> Result<Vec<usize>> {
         if self.words.len() > MOST {
             let problem = format!("{} voxels are too many", self.words.len());
@@ -58,7 +59,7 @@ impl TracedVoxels {
         Ok(voxels)
     }
 
-    /// Fails where one of them is not sampled.
+    /// Returns an error if a specified voxel is outside the mask.
     pub(super) fn check_mask(&self, mask: &Mask) -> Result<()> {
         let voxels = self.voxels(mask.grid())?;
         match voxels.iter().zip(&self.words).find(|(voxel, _)| !mask.contains(**voxel)) {
@@ -71,17 +72,17 @@ impl TracedVoxels {
     }
 }
 
-/// The file of a model's samples; how the report shows it is known when there are samples.
+/// Returns the file of a model's traces. How the report shows the file is added when the samples are available.
 pub(super) fn output_file() -> OutputFile {
     OutputFile::file(FILE, "Samples in their order")
 }
 
-/// What a parameter is called in the file.
+/// Returns the column name of a parameter in the file.
 fn column(parameter: &SampledParameter) -> String {
     if parameter.numbers == 3 { format!("{}_angle", parameter.name) } else { parameter.name.clone() }
 }
 
-/// The same for readers, in the unit of the report's maps.
+/// Returns the label and the unit of a parameter in the report.
 fn traced(column: String, parameter: &SampledParameter) -> TracedParameter {
     if parameter.numbers == 3 {
         return TracedParameter { column, label: format!("{}: angle, °", parameter.name), factor: None };
@@ -95,7 +96,7 @@ fn traced(column: String, parameter: &SampledParameter) -> TracedParameter {
     }
 }
 
-/// What the samples of a parameter say as a whole.
+/// Describes the convergence of a parameter's samples.
 fn note(trace: &Trace) -> String {
     let all: usize = trace.chains.iter().map(Vec::len).sum();
     let Some([hat, bulk, tail]) = trace.convergence else {
@@ -105,8 +106,8 @@ fn note(trace: &Trace) -> String {
     format!("R̂ {hat:.3}; {all} count as {bulk:.0} independent ones, {tail:.0} in the tails{few}")
 }
 
-/// Writes the samples of these voxels: a row for each, an orientation as the angle to its principal axis in degrees. Answers how
-/// the report shows them, if there are any.
+/// Writes the samples of some voxels, one row for each sample. An orientation is written as its angle to the principal
+/// axis, in degrees. Returns how the report shows the traces, or `None` if no voxel has samples.
 pub(super) fn write(
     path: &Path,
     samples: &ModelSamples,
@@ -132,7 +133,8 @@ pub(super) fn write(
             for sample in 0..samples.samples {
                 let _ = write!(text, "{i},{j},{k},{},{}", chain + 1, sample + 1);
                 for trace in &traces {
-                    // They are of single precision: as few digits as tell them apart.
+                    // Samples have single precision. As `f32` they are printed with the fewest digits that identify the
+                    // value.
                     let _ = write!(text, ",{}", trace.chains[chain][sample] as f32);
                 }
                 text.push('\n');

@@ -1,5 +1,6 @@
-//! What commands, notebooks and workflows share: inputs are found, read and brought into one space, and what was done is
-//! recorded. It stands between the algorithms and the command line, and knows none of its words.
+//! Shared layer of the command line, the Python package and workflows. It finds and reads inputs, brings them
+//! into one space, runs the stages and records what was done. It lies between the algorithms and the command
+//! line, and does not depend on the command line.
 
 pub mod anatomy_file;
 pub mod checksums;

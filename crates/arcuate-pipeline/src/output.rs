@@ -1,5 +1,7 @@
-//! Where results go. Every command that writes passes here before any work: nothing is written over unless the user said
-//! `--force`, never a file that the same command reads or writes, and two commands do not write one file or one folder at once.
+//! Rules for writing results. Each command that writes calls this module before it starts to work:
+//! - An existing file is replaced only with `--force`.
+//! - A file that the same command reads or writes is never replaced.
+//! - Two commands cannot write the same file or folder at the same time.
 
 use crate::companions::companions;
 use crate::folder_names::require_folder_name;
@@ -17,12 +19,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::SystemTime;
 
-/// Folders that were made for results, deepest first, while their commands are at work.
+/// Folders that running commands created for their results, deepest first.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes the folders that were made and have nothing in them: where the program ends before its first result.
+/// Removes created folders that are empty. Called when the program ends before its first result.
 pub fn remove_empty_folders() {
-    // Not waited for: this thread may be adding one when it ends the program for want of memory.
+    // Never blocks: this thread may hold the lock itself when it ends the program because memory is
+    // exhausted.
     let mut made = match MADE.try_lock() {
         Ok(made) => made,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -33,20 +36,21 @@ pub fn remove_empty_folders() {
     }
 }
 
-/// The file in the folder of a run that says which it is of. Its name begins with a dot: it is nobody's result.
+/// File in the folder of a run that identifies the run. Its name begins with a dot because it is not a
+/// result.
 pub(crate) const RUN_FILE: &str = ".arcuate-run.json";
 
-/// Removes a folder in which there is no result.
+/// Removes a folder that contains no result.
 fn remove_if_empty(folder: &Path) {
     let has_others = |entries: std::fs::ReadDir| entries.flatten().any(|entry| entry.file_name() != RUN_FILE);
     if std::fs::read_dir(folder).is_ok_and(|entries| !has_others(entries)) {
         let _ = std::fs::remove_file(folder.join(RUN_FILE));
     }
-    // Refused for a folder with something in it, which is what shall stay.
+    // `remove_dir` refuses a folder that is not empty, which must stay.
     let _ = std::fs::remove_dir(folder);
 }
 
-/// Whether a command is writing its results into a folder.
+/// Checks whether a command is writing results into a folder.
 pub fn is_being_written(folder: &Path) -> bool {
     lock(folder).is_err()
 }
@@ -54,29 +58,31 @@ pub fn is_being_written(folder: &Path) -> bool {
 /// A folder of results.
 pub struct OutputFolder {
     path: PathBuf,
-    /// Folders that were not there before, deepest first.
+    /// Folders that this object created, deepest first.
     made: Mutex<Vec<PathBuf>>,
     earlier: Mutex<Earlier>,
-    /// Held as long as results are written; none where the file system or the system cannot lock a folder.
+    /// Lock that is held while results are written. `None` if the file system or the operating system cannot
+    /// lock a folder.
     lock: Option<File>,
-    /// The format of its maps.
+    /// File format of the maps.
     format: MapFormat,
-    /// The list of what the command reads and makes.
+    /// List of the inputs and results of the command.
     watch: Watch,
-    /// Places within it that results of the command have.
+    /// Claims of the command on paths in the folder.
     claims: Mutex<Vec<Claim>>,
-    /// What is known of its results, so that none stay without a record.
+    /// State of the results, used to remove results without a record.
     progress: Box<Progress>,
 }
 
-/// What earlier commands wrote into a folder. It makes way for the first new result.
+/// Results of earlier commands in the folder. They are moved away or removed when the first new result is
+/// written.
 #[derive(Default)]
 struct Earlier {
-    /// Results of a command that came to its end, its record first: they are kept until the new ones are complete.
+    /// Results of a completed command, its record first. They are kept until the new results are complete.
     complete: Vec<PathBuf>,
-    /// Files that a command left when it was killed: they are removed.
+    /// Files left by a command that was killed. They are removed.
     left: Vec<PathBuf>,
-    /// Where the complete results are meanwhile.
+    /// Location of the complete results until the new results are complete.
     aside: Option<SetAside>,
 }
 
@@ -85,18 +91,19 @@ impl Earlier {
         self.complete.iter().chain(&self.left)
     }
 
-    /// Moves or removes the files, and the folders below `folder` that are empty then.
+    /// Moves the complete results aside and removes the other files. Then removes the subfolders of `folder`
+    /// that became empty.
     fn make_way(&mut self, folder: &Path) {
         let mut aside = if self.complete.is_empty() { None } else { SetAside::new(folder).ok() };
         let complete = self.complete.drain(..).map(|file| (file, true));
         for (old, is_complete) in complete.chain(self.left.drain(..).map(|file| (file, false))) {
             let aside = aside.as_mut().filter(|_| is_complete);
             if aside.is_none_or(|aside| aside.take(&old).is_err()) {
-                // One that cannot be removed is written over, or stays as a file that no record names.
+                // A file that cannot be removed is overwritten, or stays as a file without a record.
                 let _ = std::fs::remove_file(&old);
             }
             if let Some(below) = old.parent().filter(|parent| *parent != folder) {
-                // Refused as long as there is something in it.
+                // `remove_dir` refuses a folder that is not empty.
                 let _ = std::fs::remove_dir(below);
             }
         }
@@ -104,22 +111,23 @@ impl Earlier {
     }
 }
 
-/// How far the results in a folder are.
+/// Progress of the results in a folder.
 #[derive(Default)]
 struct Progress {
-    /// Names of the results, as they were announced.
+    /// Names of the results, as announced.
     names: Vec<String>,
     /// The command line.
     command: Vec<String>,
-    /// Whether a command that is interrupted continues with what it has left, instead of beginning again.
+    /// True if an interrupted command continues with its existing results instead of starting again.
     is_continued: bool,
-    /// Whether the results are complete without a record.
+    /// True if the results are complete without a record.
     is_finished: AtomicBool,
-    /// Each result, with what was there before the first result was written; nothing before that.
+    /// Versions of all result files before the first result was written. `None` until the first result is
+    /// written.
     before: Mutex<Option<BTreeMap<PathBuf, Option<Version>>>>,
 }
 
-/// Tells whether a file was written again.
+/// Length, modification time and inode number of a file. A change shows that the file was written again.
 type Version = (u64, Option<SystemTime>, u64);
 
 fn version(path: &Path) -> Option<Version> {
@@ -132,16 +140,18 @@ fn version(path: &Path) -> Option<Version> {
 }
 
 impl OutputFolder {
-    /// Makes the folder (and those above it) ready for the files of a command that reads `inputs`, files or folders, and for its record.
+    /// Prepares a folder, and its parent folders, for the results and the record of a command. `inputs` are
+    /// the files and folders that the command reads.
     ///
-    /// Fails if a file is there already that may not be written over; in any case if it is an input, if the folder is one, or if the
-    /// command would remove one with the results of an earlier command.
+    /// Returns an error if a result exists already and must not be replaced. Returns an error in any case if
+    /// a result is an input, if the folder is an input, or if an earlier result that would be removed is an
+    /// input.
     pub fn create(path: &Path, files: &[OutputFile], inputs: &[PathBuf], job: &Job) -> Result<Self> {
-        Self::ready(path, files, inputs, job, Existing { force: job.force(), go: true })
+        Self::ready(path, files, inputs, job, EarlierResults { force: job.force(), go: true })
     }
 
-    /// The same for a command that goes on after an earlier one of its own, whose results stay unless it writes them again; or that
-    /// `replaces` them.
+    /// Like [`create`](Self::create), for a command that continues an earlier one. Earlier results stay
+    /// unless the command writes them again. If `replaces` is set, earlier results are removed.
     pub fn go_on(
         path: &Path,
         files: &[OutputFile],
@@ -149,7 +159,7 @@ impl OutputFolder {
         replaces: bool,
         job: &Job,
     ) -> Result<Self> {
-        Self::ready(path, files, inputs, job, Existing { force: true, go: replaces })
+        Self::ready(path, files, inputs, job, EarlierResults { force: true, go: replaces })
     }
 
     fn ready(
@@ -157,7 +167,7 @@ impl OutputFolder {
         files: &[OutputFile],
         inputs: &[PathBuf],
         job: &Job,
-        existing: Existing,
+        existing: EarlierResults,
     ) -> Result<Self> {
         let names: Vec<&str> =
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
@@ -173,7 +183,7 @@ impl OutputFolder {
         path: &Path,
         names: &[&str],
         inputs: &[PathBuf],
-        existing: Existing,
+        existing: EarlierResults,
         results: &Results,
     ) -> Result<Self> {
         require_folder_name(path)?;
@@ -192,7 +202,7 @@ impl OutputFolder {
             earlier.complete = written_earlier(path, inputs)?;
         }
         names.iter().map(|name| path.join(name)).try_for_each(|file| {
-            // What an interrupted command has left is replaced without being asked.
+            // Files left by an interrupted command are replaced without `--force`.
             require_free(&file, existing.force || left.contains(&file))
         })?;
         if existing.go {
@@ -219,35 +229,38 @@ impl OutputFolder {
         let folders: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
         folders.into_iter().for_each(arcuate_io::remove_abandoned);
         unfinished_results::end_if_finished(path);
-        // A folder that cannot be written is better known now than after the work.
+        // Checks now, before the work, that the folder is writable.
         arcuate_io::AtomicFile::create(&path.join("probe")).map_err(|e| e.about(path.display()))?;
         Ok(folder)
     }
 
-    /// The same for maps of another format, by whose names its files must be known already.
+    /// Sets the file format of the maps. The file names announced before must already have the endings of
+    /// this format.
     pub fn with_maps_as(mut self, format: MapFormat) -> Self {
         self.format = format;
         self
     }
 
-    /// The same for a command that continues with what it has left when it was interrupted: its results stay if it fails.
+    /// Marks the folder as belonging to a command that continues after an interruption. Its results stay if
+    /// it fails.
     #[must_use]
     pub fn continued(mut self) -> Self {
         self.progress.is_continued = true;
         self
     }
 
-    /// Declares the results complete, which have no record.
+    /// Declares that the results are complete without a record.
     pub fn finish_without_record(&self) {
         self.progress.is_finished.store(true, Ordering::Relaxed);
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where a result is to be written, a map in the format of the folder. With the first, those of an earlier command go.
+    /// Returns the path at which a result is written. The ending of a map is that of the folder's format. The
+    /// first call moves the results of an earlier command away.
     pub fn file(&self, name: &str) -> PathBuf {
         self.begin();
         let file = self.path.join(self.format.name(name).as_ref());
@@ -267,7 +280,8 @@ impl OutputFolder {
         self.claims.lock().unwrap_or_else(PoisonError::into_inner).push(claim);
     }
 
-    /// Makes a folder within it, for results whose names begin with its name; as it, it goes where none comes.
+    /// Creates a subfolder for results whose names begin with the name of the subfolder. If it stays empty,
+    /// it is removed like the folder itself.
     pub fn create_below(&self, name: &Path) -> Result<PathBuf> {
         self.begin();
         let below = self.path.join(name);
@@ -283,9 +297,9 @@ impl OutputFolder {
         Ok(below)
     }
 
-    /// Sets aside what an earlier command wrote, its record before the rest: what is interrupted leaves no mixture that an old
-    /// record vouches for. Before that, a file states that the results are not finished. If the command fails, the earlier results
-    /// are put back.
+    /// Moves the results of an earlier command away, the record first. An interrupted command therefore never
+    /// leaves an old record next to a mixture of old and new files. Before this, a file is written that lists
+    /// the unfinished results. If the command fails, the earlier results are moved back.
     pub fn begin(&self) {
         let mut before = self.before();
         if before.is_some() {
@@ -303,7 +317,7 @@ impl OutputFolder {
             files.dedup();
             let command = self.progress.command.clone();
             if let Err(error) = unfinished_results::begin(&self.path, command, files) {
-                // The results cannot be written either, and say so.
+                // Ignored: writing the results will fail as well and report the error.
                 tracing::debug!("{error}");
             }
         }
@@ -317,10 +331,10 @@ impl OutputFolder {
         *before = Some(all.map(|file| (file.clone(), version(&file))).collect());
     }
 
-    /// Removes the results if there is no record of them: the command has failed.
+    /// Removes the results of a failed command, which has no record.
     fn remove_unless_finished(&self) {
         let Some(before) = self.before().take().filter(|_| !self.progress.is_continued) else { return };
-        // Some programs have their record in a folder below.
+        // The record of some programs is in a subfolder.
         let is_new_record = |(file, before): (&PathBuf, &Option<Version>)| {
             file.ends_with(record::FILE_NAME) && file.is_file() && version(file) != *before
         };
@@ -330,7 +344,7 @@ impl OutputFolder {
                 before.iter().filter(|(file, before)| version(file).is_some_and(|now| Some(now) != **before));
             let failed = new.filter(|(file, _)| std::fs::remove_file(file).is_err()).count();
             if failed > 0 {
-                // They stay, and are stated to be unfinished.
+                // The remaining files stay, and the statement of unfinished results stays with them.
                 return;
             }
             let aside = self.earlier.lock().unwrap_or_else(PoisonError::into_inner).aside.take();
@@ -342,17 +356,17 @@ impl OutputFolder {
     }
 }
 
-/// What becomes of results that are in a folder already.
+/// Rules for results that exist already in a folder.
 #[derive(Debug, Clone, Copy)]
-struct Existing {
-    /// Whether they may be written over.
+struct EarlierResults {
+    /// True if existing files may be overwritten.
     force: bool,
-    /// Whether those of the command that the folder's record is of go.
+    /// True if the files named in the existing record are removed.
     go: bool,
 }
 
 impl Drop for OutputFolder {
-    /// If the work failed, neither results without a record remain, nor an empty folder.
+    /// Removes results without a record and empty folders if the work failed.
     fn drop(&mut self) {
         self.remove_unless_finished();
         let own = self.made.lock().unwrap_or_else(PoisonError::into_inner);
@@ -362,18 +376,20 @@ impl Drop for OutputFolder {
     }
 }
 
-/// The folders on the way to a path, and itself, that are not there, deepest first.
+/// Returns the missing folders of a path, including the path itself, deepest first.
 fn missing(path: &Path) -> Vec<PathBuf> {
     let missing = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
     missing.map(Path::to_owned).collect()
 }
 
-/// A result that is a file of its own, with its record beside it: fails like [`require_file`].
+/// Prepares a single result file and its record, which is stored next to it. Returns an error as
+/// [`require_file`] does.
 pub fn require_file_and_record(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
     require_files_and_record(path, &[path.to_owned()], inputs, job)
 }
 
-/// Several results that belong together, with the record beside the first of them, `main`: fails like [`require_file`].
+/// Prepares several result files that belong together. Their record is stored next to the first file, `main`.
+/// Returns an error as [`require_file`] does.
 pub fn require_files_and_record(main: &Path, files: &[PathBuf], inputs: &[PathBuf], job: &Job) -> Result<()> {
     for file in files {
         require_file(file, inputs, job)?;
@@ -383,21 +399,23 @@ pub fn require_files_and_record(main: &Path, files: &[PathBuf], inputs: &[PathBu
     require_no_input(&record, inputs)?;
     require_free(&record, job.force())?;
     job.results().claim(&record);
-    // They and the record get their names together, so that none is there without the others.
+    // The files and the record get their final names together, so that none exists without the others.
     job.results().list().hold();
     Ok(())
 }
 
-/// A result that is a file of its own: fails if something is there already that may not be written over, if it is an input, and
-/// if another command writes it. What killed commands left unfinished in its folder is removed.
+/// Prepares a single result file, and removes unfinished files that killed commands left in its folder.
+///
+/// Returns an error if the file exists and must not be replaced, if it is an input, or if another command
+/// writes it.
 pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
     require_own(path, job)?;
     require_no_input(path, inputs)?;
     require_free(path, job.force())?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // They go again if the work fails.
+    // The new folders are removed if the work fails.
     MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(missing(parent));
-    // If that fails, so does the lock, whose error names the file.
+    // If the folder cannot be created, locking fails too, and its error names the file.
     let _ = std::fs::create_dir_all(parent);
     arcuate_io::remove_abandoned(parent);
     claim_file(path, job)?;
@@ -405,10 +423,10 @@ pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
     Ok(())
 }
 
-/// Makes a file that is to be written a result of the work, and keeps other commands from writing it until then. A file that cannot
-/// be written is better known now than after the work.
+/// Registers a file as a result of this command and locks it against other commands until it is written. A
+/// file that cannot be written is thus detected before the work.
 ///
-/// Fails if another command writes it.
+/// Returns an error if another command writes the file.
 pub fn claim_file(path: &Path, job: &Job) -> Result<()> {
     if !job.results().lock(path)? {
         let problem = "another arcuate is writing it";
@@ -418,8 +436,8 @@ pub fn claim_file(path: &Path, job: &Job) -> Result<()> {
     Ok(())
 }
 
-/// Fails on a name that the file system cannot have, such as one with more than 255 bytes: the result would be lost after the
-/// work.
+/// Returns an error if the file system does not allow the name of a result, for example a name with more than
+/// 255 bytes. Otherwise the result would be lost after the work.
 fn require_possible_name(path: &Path) -> Result<()> {
     const LONGEST: usize = 255;
     let refuse = |problem: String| {
@@ -438,8 +456,8 @@ fn require_possible_name(path: &Path) -> Result<()> {
     }
 }
 
-/// Fails on a name that [cannot be](require_possible_name), and where another result of the same command has it already: one of
-/// the two would be lost.
+/// Returns an error if the name [is not possible](require_possible_name), or if another result of the same
+/// command has the same name. In the second case one of the two results would be lost.
 fn require_own(path: &Path, job: &Job) -> Result<()> {
     require_possible_name(path)?;
     let place = place_of(path);
@@ -459,8 +477,8 @@ fn is_an_input(input: &Path) -> Error {
     Error::usage(input.display(), problem, "choose another ‘out’")
 }
 
-/// Fails if a result would be written over a file that the command reads: an input, a file that is read with one, or a part of a
-/// `.trx` folder.
+/// Returns an error if a result would overwrite a file that the command reads: an input, a companion of an
+/// input, or a part of a `.trx` folder.
 fn require_no_input(path: &Path, inputs: &[PathBuf]) -> Result<()> {
     let is_within = |input: &PathBuf| {
         input.join("header.json").is_file() && path.ancestors().skip(1).any(|above| same_file(input, above))
@@ -475,7 +493,8 @@ fn require_no_input(path: &Path, inputs: &[PathBuf]) -> Result<()> {
     }
 }
 
-/// Fails if a folder of results is an input, or is in an input folder and holds an input.
+/// Returns an error if a folder of results is an input, or if it is inside an input folder and contains an
+/// input.
 fn require_no_input_folder(path: &Path, inputs: &[PathBuf]) -> Result<()> {
     let is_part = |folder: &PathBuf| {
         is_in(path, folder) && inputs.iter().any(|input| input.is_file() && is_in(input, path))
@@ -487,15 +506,15 @@ fn require_no_input_folder(path: &Path, inputs: &[PathBuf]) -> Result<()> {
     }
 }
 
-/// Whether a file is in a folder or below it.
+/// Checks whether a file is inside a folder, at any depth.
 fn is_in(file: &Path, folder: &Path) -> bool {
     let file = place_of(file);
     file.ancestors().skip(1).any(|above| same_file(folder, above))
 }
 
-/// Fails if a file is there already that may not be written over.
+/// Returns an error if a file exists and must not be overwritten.
 fn require_free(path: &Path, force: bool) -> Result<()> {
-    // A link without a target counts too.
+    // A link without a target counts as an existing file.
     if path.symlink_metadata().is_ok() && !force {
         return Err(Error::usage(
             path.display(),
@@ -506,7 +525,7 @@ fn require_free(path: &Path, force: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether two paths lead to one file, by whatever name or link.
+/// Checks whether two paths lead to the same file, through any name or link.
 fn same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -518,7 +537,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Locks a folder for its writer; fails where another process has it.
+/// Locks a folder for the writer. Returns an error if another process holds the lock.
 fn lock(path: &Path) -> Result<Option<File>> {
     let Ok(folder) = File::open(path) else { return Ok(None) };
     match folder.try_lock() {
@@ -531,14 +550,15 @@ fn lock(path: &Path) -> Result<Option<File>> {
     }
 }
 
-/// The record of an earlier command in a folder and the files that it names.
+/// Returns the paths of the record of an earlier command in a folder and of the files that the record names.
 ///
-/// Fails if one of them is an input, or is in an input folder: it would be removed.
+/// Returns an error if one of the files is an input or is inside an input folder, because the file would be
+/// removed.
 fn written_earlier(folder: &Path, inputs: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let Ok(record) = Record::read(folder) else { return Ok(Vec::new()) };
     let steps = record.steps.iter().map(String::as_str);
     let files = record.files.iter().map(|file| file.name.as_ref());
-    // Only what is in its folder is removed; the rest stays, as files that no record names.
+    // Only files inside the folder of the record are removed. Other files stay.
     let named = steps.chain(files).filter_map(|name| record::inside(folder, name).ok());
     let all: Vec<PathBuf> = std::iter::once(folder.join(record::FILE_NAME)).chain(named).collect();
     let is_read = |file: &Path| {
@@ -562,7 +582,7 @@ mod tests {
     }
 
     fn reserve(path: &Path, name: &str, inputs: &[PathBuf], force: bool) -> Result<OutputFolder> {
-        let existing = Existing { force, go: true };
+        let existing = EarlierResults { force, go: true };
         OutputFolder::reserve(path, &[name, record::FILE_NAME], inputs, existing, &Results::default())
     }
 
@@ -572,7 +592,7 @@ mod tests {
         require_possible_name(&folder.path().join("x".repeat(255))).unwrap();
         let error = require_possible_name(&folder.path().join("x".repeat(256))).unwrap_err();
         assert_eq!(error.problem(), "its name has 256 bytes, and a file system takes 255");
-        // Each part may be short, and the whole too long.
+        // Each component is short, but the path as a whole is too long.
         let deep = "folder/".repeat(2000) + "file.nii.gz";
         if cfg!(target_os = "linux") {
             let error = require_possible_name(Path::new(&deep)).unwrap_err().to_string();
@@ -598,7 +618,7 @@ mod tests {
         std::fs::write(folder.file("second.txt"), "new").unwrap();
         let mut names: Vec<String> =
             path.read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        // Where the earlier results are meanwhile.
+        // Ignores the folder that holds the earlier results until the new ones are complete.
         names.retain(|name| !(name.starts_with(".arcuate-") && name.ends_with(".partial")));
         names.sort();
         let unfinished = unfinished_results::FILE_NAME;
@@ -653,7 +673,7 @@ mod tests {
         std::fs::write(path.join("mine"), "mine").unwrap();
         let folder = reserve(&path, "a", &[], false).unwrap();
         std::fs::write(folder.file("a"), "half").unwrap();
-        // A file of the user's that would have been written over, and was not.
+        // A user's file that the command could have overwritten but did not.
         folder.file("mine");
         drop(folder);
         assert_eq!(names_in(&path), ["mine"]);
@@ -671,7 +691,7 @@ mod tests {
         let folder = reserve(path, "a", &[], false).unwrap();
         std::fs::write(folder.file("a"), "half").unwrap();
         std::fs::write(path.join("b"), "mine").unwrap();
-        // As a killed program leaves it.
+        // Leaves the folder as a killed program does.
         folder.progress.before.lock().unwrap().take();
         drop(folder);
         assert_eq!(names_in(path), ["a", unfinished_results::FILE_NAME, "b"]);
@@ -721,7 +741,7 @@ mod tests {
         reserve(root.path(), "b", &[], false).unwrap();
     }
 
-    /// A folder of results with a record, in which a test has files.
+    /// Creates a folder of results with the given files and a record.
     fn results(root: &Path, name: &str, files: &[&str]) -> PathBuf {
         let folder = root.join(name);
         std::fs::create_dir_all(&folder).unwrap();
@@ -746,13 +766,13 @@ mod tests {
         record(&whole, &["report.html", "samples/f1.nii.gz"]);
         let seed = foreign.join("seed.nii.gz");
         for (out, inputs) in [
-            // Its files are read.
+            // The command reads files of the folder.
             (&fit, vec![fit.join("samples.nii.gz")]),
             (&fit, vec![root.join("./fit/mean.nii.gz")]),
-            // It is given itself, or is a part of a folder that is.
+            // The folder is an input, or is part of an input folder.
             (&fit, vec![fit.clone()]),
             (&foreign, vec![root.join("foreign"), seed.clone()]),
-            // Its record names files of a folder that is read.
+            // The record of the folder names files of a folder that the command reads.
             (&whole, vec![whole.join("samples")]),
         ] {
             for force in [false, true] {
@@ -762,7 +782,8 @@ mod tests {
             }
         }
         assert!(fit.join("mean.nii.gz").exists() && whole.join("report.html").exists());
-        // Beside an input, above one that no record names, and in a new folder within one.
+        // Allowed: next to an input, in a parent folder of an input without a record, and in a new subfolder
+        // of an input.
         drop(reserve(&root.join("new"), "a", std::slice::from_ref(&fit), false).unwrap());
         drop(reserve(&root.join("foreign"), "a", &[foreign.clone(), seed], false).unwrap());
         drop(reserve(&foreign.join("new"), "a", &[root.join("foreign")], false).unwrap());
@@ -796,7 +817,7 @@ mod tests {
         require_file(&path, &[], &first).unwrap();
         let error = require_file(&path, &[], &second).unwrap_err();
         assert_eq!(error.problem(), "another arcuate is writing it");
-        // Another file beside it has its own writer.
+        // A different file in the same folder has its own lock.
         require_file(&root.path().join("other.trx"), &[], &second).unwrap();
         drop(first);
         require_file(&path, &[], &Job::default()).unwrap();

@@ -1,24 +1,25 @@
-//! What commands write, said once by each: for the user, for the record, and for the report, which shows what the record
-//! says without knowing the command.
+//! Descriptions of the files that commands write. Each command describes a file once, for the user, the
+//! record and the report. The report shows the files from the record alone and does not need to know the
+//! command.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The heading that all of the scan stands under.
+/// Report heading of everything that describes the scan itself.
 pub const OF_THE_SCAN: &str = "The scan";
 
-/// A matrix that is drawn has at most so many rows.
+/// Maximum number of rows of a matrix that the report draws.
 pub const MOST_REGIONS: usize = 2000;
 
-/// A file that a command writes.
+/// Description of a file that a command writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputFile {
-    /// Its name in the folder of results.
+    /// File name, relative to the folder of results.
     pub name: Cow<'static, str>,
-    /// What it is.
+    /// Title of the file.
     pub title: Cow<'static, str>,
-    /// How the report shows it; nothing where it does not.
+    /// How the report shows the file. `None`: the report does not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
 }
@@ -26,222 +27,226 @@ pub struct OutputFile {
 /// How the report shows a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Picture {
-    /// What the picture says that its title does not.
+    /// Caption: information that is not in the title.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub caption: Cow<'static, str>,
-    /// What is drawn.
+    /// Kind of the picture.
     #[serde(flatten)]
     pub kind: Kind,
 }
 
-/// The kinds of pictures.
+/// Kinds of pictures in the report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Kind {
     /// Slices of a 3-D image, or of directions in colour.
     Map(Map),
-    /// A mask, as a line on the image that is shown below; as a map where there is none.
+    /// A mask, drawn as an outline on the anatomical image below; drawn as a map if there is none.
     Mask,
-    /// Directions and b-values of a scan, a table (CSV), on the sphere.
+    /// Gradient directions and b-values of a scan (a CSV table), drawn on the sphere.
     Gradients,
-    /// How many fibres each voxel has: of this image of parts of the signal, and of those of further fibres, those count that
-    /// are at least `least`.
+    /// Number of fibres in each voxel. The file is the volume fraction of one fibre, and `others` are the
+    /// fractions of further fibres. A fibre counts if its fraction is at least `least`.
     Fibres {
-        /// Images of further fibres.
+        /// Images of the volume fractions of further fibres.
         others: Vec<Cow<'static, str>>,
-        /// Fractions below this are none.
+        /// Minimum volume fraction of a fibre that counts.
         least: f32,
     },
-    /// A histogram of a 3-D image of counts where they are not 0, and the image; `of` is what has counts, in the singular.
+    /// A 3-D image of counts, with a histogram of its nonzero values.
     Counts {
-        /// What is counted, in the plural.
+        /// Name of the counted things, in the plural, for example "segments".
         unit: Cow<'static, str>,
-        /// What has counts, in the singular.
+        /// Name of the thing that has a count, in the singular, for example "voxel".
         of: Cow<'static, str>,
     },
-    /// A histogram of numbers, one per streamline, in this unit.
+    /// A histogram of numbers, one per streamline.
     Weights {
-        /// The unit.
+        /// Unit of the numbers.
         #[serde(default, skip_serializing_if = "str::is_empty")]
         unit: Cow<'static, str>,
     },
-    /// The interactive viewer; `weights` is a file with a number for each streamline.
+    /// Streamlines in the interactive viewer.
     Streamlines {
-        /// The file of their weights.
+        /// File with one weight per streamline.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         weights: Option<Cow<'static, str>>,
     },
-    /// The interactive viewer with streamlines in the colours of numbers of theirs, and a histogram of these: `data` is their
-    /// name in the tractogram, `name` says what they are in a word, `quantity` in full.
+    /// Streamlines in the interactive viewer, coloured by their values, and a histogram of these values.
     Values {
-        /// Their name in the tractogram.
+        /// Name of the values in the tractogram.
         data: Cow<'static, str>,
-        /// What they are, in a word.
+        /// Short name of the values, one word.
         name: Cow<'static, str>,
-        /// In full.
+        /// Full name of the values.
         quantity: Cow<'static, str>,
     },
-    /// A square matrix, one row for each region of the file `regions`.
+    /// A square matrix, with one row for each region of the file `regions`.
     Matrix {
-        /// What it is of.
+        /// Quantity of the matrix entries.
         quantity: Cow<'static, str>,
-        /// The file that says which region each row is.
+        /// File that names the region of each row.
         regions: Cow<'static, str>,
-        /// Whether it is drawn as a circle of regions too.
+        /// True if the matrix is also drawn as a circle of regions.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         circle: bool,
     },
-    /// Columns of a table (CSV) over the logarithm of another.
+    /// Columns of a CSV table, plotted against the logarithm of another column.
     Curves {
-        /// The column that they are over, and what it is.
+        /// Column of the horizontal axis, and its label.
         over: Cow<'static, str>,
-        /// The column that numbers the rows.
+        /// Column that numbers the rows.
         step: Cow<'static, str>,
-        /// Columns and what they are.
+        /// Columns of the curves, each with a label.
         columns: Vec<[Cow<'static, str>; 2]>,
     },
-    /// Measured and predicted signals of a voxel, a table (CSV): `place` says what the places of its measurements are. Under the
-    /// heading `section`, before what else stands there.
+    /// Measured and predicted signals of a voxel (a CSV table). The picture is the first one of the report
+    /// section `section`.
     Signals {
-        /// What the places of its measurements are.
+        /// Label of the horizontal axis: the quantity that the signals are plotted against.
         place: Cow<'static, str>,
-        /// Its heading.
+        /// Heading of the report section.
         section: Cow<'static, str>,
     },
-    /// Measured signals of voxels and those that several models predict, a table (CSV) with a column for each model, under the
-    /// heading `section`. `map` is an image with the number of a model in each voxel, on which the voxels are shown.
+    /// Measured signals of example voxels and the predictions of several models. The file is a CSV table with
+    /// one column per model. The voxels are shown on `map`, an image of the model number in each voxel.
     Examples {
-        /// Its heading.
+        /// Heading of the report section.
         section: Cow<'static, str>,
-        /// The image that voxels are shown on.
+        /// Image of the model number in each voxel.
         map: Cow<'static, str>,
-        /// Names of models, by their numbers.
+        /// Names of the models, in the order of the model numbers.
         models: Vec<Cow<'static, str>>,
-        /// The voxels.
+        /// The example voxels.
         voxels: Vec<ExampleVoxel>,
     },
-    /// Values at the vertices of surfaces, seen on them in the viewer: of `surfaces`, which are inputs by the paths that the record
-    /// has, those that the file has values of.
+    /// Values at the vertices of surfaces, shown in the viewer. `surfaces` are inputs of the record; the
+    /// viewer shows those for which the file has values.
     Vertices {
-        /// Paths of the surfaces.
+        /// Paths of the surfaces, as in the record.
         surfaces: Vec<Cow<'static, str>>,
-        /// What the values are, in the plural.
+        /// Name of the values, in the plural.
         quantity: Cow<'static, str>,
-        /// The place in mm that each of its maps is of, where these are of places.
+        /// Position in mm that each map of the file belongs to. Empty if the maps do not belong to positions.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         places: Vec<[f64; 3]>,
     },
-    /// Fibre orientation distributions, coefficients of MRtrix's spherical harmonics, as surfaces where a slice is opened large.
+    /// Fibre orientation distributions: coefficients of MRtrix's spherical harmonics. An enlarged slice shows
+    /// them as glyphs.
     Distributions,
-    /// Fractions of five tissues (MRtrix's 5TT), as a map of three colours; streamlines have the colours of the tissues that they end in.
+    /// Fractions of five tissues (MRtrix's 5TT), shown as a map in three colours. Streamlines are coloured by
+    /// the tissues in which they terminate.
     Tissues,
-    /// Directions in scanner axes that are as long as they count, three volumes for each, as sticks where a slice is opened large.
+    /// Vectors in scanner axes, three volumes per vector, whose length is the weight of the direction. An
+    /// enlarged slice shows them as sticks.
     Sticks,
-    /// The response function of a tissue, MRtrix's text, as a curve for each shell.
+    /// Response function of a tissue (MRtrix's text format), plotted as one curve per shell.
     Response {
-        /// The tissue.
+        /// Name of the tissue.
         tissue: Cow<'static, str>,
     },
-    /// Samples of voxels in the order of Markov chains, a table (CSV), under the heading `section`.
+    /// Samples of voxels, in the order of the Markov chains (a CSV table).
     Traces {
-        /// Its heading.
+        /// Heading of the report section.
         section: Cow<'static, str>,
         /// Columns of the table.
         parameters: Vec<TracedParameter>,
-        /// The voxels.
+        /// Voxels of the table.
         voxels: Vec<TracedVoxel>,
     },
 }
 
-/// A voxel whose signals are shown.
+/// A voxel whose signals the report shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExampleVoxel {
-    /// Its place in the image.
+    /// Voxel indices.
     pub at: [usize; 3],
-    /// What it is an example of.
+    /// Title: what the voxel is an example of.
     pub title: String,
-    /// Why it was chosen, and what it shows.
+    /// Why the voxel was chosen, and what it shows.
     pub text: String,
-    /// What the places of its measurements are.
+    /// Label of the horizontal axis of the signals.
     pub place: String,
-    /// Its mean signal at b = 0, which signals are shown in parts of.
+    /// Mean signal of the voxel at b = 0. The signals are shown relative to this value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unweighted: Option<f64>,
-    /// How well each model describes it.
+    /// Notes on the goodness of fit of each model.
     pub notes: Vec<String>,
 }
 
-/// A column of samples.
+/// A column of a table of samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TracedParameter {
-    /// Its name in the table.
+    /// Name of the column in the table.
     pub column: String,
-    /// What it is, with the unit in which the report shows it.
+    /// Label of the parameter, with its unit in the report.
     pub label: String,
-    /// What values of the table are multiplied by, to be in that unit.
+    /// Factor that converts the values of the table to the unit of the label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f32>,
 }
 
-/// A voxel whose samples are shown.
+/// A voxel whose samples the report shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TracedVoxel {
-    /// Its place in the image.
+    /// Voxel indices.
     pub at: [usize; 3],
-    /// What is known of its samples as a whole, parameter by parameter.
+    /// Summary of the samples of each parameter.
     pub notes: Vec<String>,
 }
 
-/// How an image is shown.
+/// How the report shows an image.
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the record, absent unless true")]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Map {
-    /// Whether its three volumes are a direction in colour.
+    /// True if the three volumes are a direction, shown in colour.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub directions: bool,
-    /// Whether the directions are along the axes of the voxels, as FSL counts them, and not along the scanner's.
+    /// True if the directions are relative to the voxel axes in FSL's convention. False if they are relative
+    /// to the scanner axes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub voxel_axes: bool,
-    /// Of directions: the image that their colours are weighted with.
+    /// For directions: the image that scales the brightness of their colours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weighted_by: Option<Cow<'static, str>>,
-    /// Unit of the values times `factor`.
+    /// Unit of the values after multiplication by `factor`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub unit: Cow<'static, str>,
-    /// What values are multiplied by where they are shown.
+    /// Factor that is applied to the values before they are shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f32>,
-    /// The values at both ends of the scale.
+    /// Values at the lower and upper end of the colour scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<[f32; 2]>,
-    /// Instead: the file whose 99th percentile is the upper end, so that two maps share a scale.
+    /// File whose 99th percentile is the upper end of the colour scale, so that two maps share a scale. It
+    /// replaces `window`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window_of: Option<Cow<'static, str>>,
-    /// In the colours of heat instead of grey.
+    /// True if the map has a heat colour scale. False if it has a grey scale.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub heat: bool,
-    /// What its whole numbers from 1 on stand for: it is shown in as many colours.
+    /// Names of the classes of a label map, for the values 1, 2, … Each class has its own colour.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<Cow<'static, str>>,
-    /// What its three volumes are amounts of, which are seen together in red, green and blue.
+    /// Names of the quantities in the three volumes, which are shown together in red, green and blue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixture: Option<[Cow<'static, str>; 3]>,
-    /// Whether how its values are spread is shown too.
+    /// True if a histogram of the values is shown too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub histogram: bool,
-    /// Whether it comes after those that say more.
+    /// True if the map is shown after the more important maps.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aside: bool,
-    /// Whether it is anatomy: streamlines, and maps that are 0 in most voxels, are shown before it.
+    /// True if the map is anatomy. The report draws streamlines and sparse maps on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub backdrop: bool,
-    /// Whether the viewer has it too, over anatomy.
+    /// True if the viewer also shows the map, on top of the anatomy.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overlay: bool,
-    /// Masks whose outlines are drawn on it.
+    /// Masks whose outlines are drawn on the map.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlines: Vec<Outline>,
-    /// The heading that it stands under, where that is not the one of all maps.
+    /// Heading of the report section. If empty, the map is in the section of all maps.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub section: Cow<'static, str>,
 }
@@ -249,11 +254,11 @@ pub struct Map {
 /// A mask whose outline is drawn on a map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outline {
-    /// Its file.
+    /// File of the mask.
     pub file: Cow<'static, str>,
-    /// What it is.
+    /// Name of the mask.
     pub name: Cow<'static, str>,
-    /// Which of its volumes the mask is.
+    /// Index of the volume that contains the mask.
     #[serde(default, skip_serializing_if = "is_first")]
     pub volume: usize,
 }
@@ -264,19 +269,19 @@ fn is_first(volume: &usize) -> bool {
 }
 
 impl Outline {
-    /// The first volume of a mask.
+    /// Creates the outline of the first volume of a mask.
     pub fn new(file: impl Into<Cow<'static, str>>, name: impl Into<Cow<'static, str>>) -> Self {
         Self { file: file.into(), name: name.into(), volume: 0 }
     }
 }
 
 impl OutputFile {
-    /// A file that the report does not show.
+    /// Describes a file that the report does not show.
     pub fn file(name: impl Into<Cow<'static, str>>, title: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), title: title.into(), picture: None }
     }
 
-    /// A file and how it is shown.
+    /// Describes a file that the report shows.
     pub fn shown(
         name: impl Into<Cow<'static, str>>,
         title: impl Into<Cow<'static, str>>,
@@ -285,24 +290,25 @@ impl OutputFile {
         Self { picture: Some(Picture { caption: "".into(), kind }), ..Self::file(name, title) }
     }
 
-    /// FA, before which streamlines are shown.
+    /// Describes a map of fractional anisotropy (FA), which is the background of streamlines.
     pub fn fractional_anisotropy(name: &'static str) -> Self {
         let map = Map { window: Some([0.0, 1.0]), backdrop: true, ..Map::default() };
         Self::shown(name, "Fractional anisotropy", Kind::Map(map))
     }
 
-    /// A map in the colours of heat from one value to another.
+    /// Describes a map with a heat colour scale between two values.
     pub fn heat_between(name: impl Into<Cow<'static, str>>, title: &'static str, window: [f32; 2]) -> Self {
         Self::shown(name, title, Kind::Map(Map { window: Some(window), heat: true, ..Map::default() }))
     }
 
-    /// A map in the colours of heat, in a unit, up to the 99th percentile of the values of the file `scale`.
+    /// Describes a map with a heat colour scale and a unit. The upper end of the scale is the 99th percentile
+    /// of the file `scale`.
     pub fn heat(name: &'static str, title: &'static str, scale: &'static str, unit: &'static str) -> Self {
         let map = Map { window_of: Some(scale.into()), heat: true, unit: unit.into(), ..Map::default() };
         Self::shown(name, title, Kind::Map(map))
     }
 
-    /// With a text under the picture.
+    /// Adds a caption to the picture.
     pub fn with_caption(mut self, caption: impl Into<Cow<'static, str>>) -> Self {
         if let Some(picture) = &mut self.picture {
             picture.caption = caption.into();
@@ -310,12 +316,13 @@ impl OutputFile {
         self
     }
 
-    /// The same file seen from another folder, in which its own is `folder`.
+    /// Returns the description with file names relative to another folder, in which the folder of this file
+    /// is `folder`.
     pub fn moved(self, folder: &Path) -> Self {
         self.named(|name| folder.join(name).to_string_lossy().into_owned())
     }
 
-    /// The same with other names of all its files.
+    /// Returns the description with all of its file names replaced by `new`.
     pub fn named(mut self, new: impl Fn(&str) -> String) -> Self {
         for name in self.names_mut() {
             *name = new(name).into();
@@ -323,7 +330,8 @@ impl OutputFile {
         self
     }
 
-    /// The names of all files that it is about: its own, and that of the one its picture takes something from.
+    /// Returns the names of all files in the description: the file itself and the files that its picture
+    /// uses.
     pub fn names(&self) -> Vec<Cow<'static, str>> {
         self.clone().names_mut().into_iter().map(std::mem::take).collect()
     }
@@ -359,7 +367,8 @@ impl OutputFile {
         std::iter::once(&mut self.name).chain(others).collect()
     }
 
-    /// Whether both show the same: maps of one quantity, shown alike, or the scan itself.
+    /// Checks whether two files show the same content: maps with the same title and the same display
+    /// settings, or the scan itself.
     pub fn shows_what(&self, other: &Self) -> bool {
         let of_the_scan = |output_file: &Self| match output_file.picture.as_ref().map(|picture| &picture.kind)
         {
@@ -372,7 +381,7 @@ impl OutputFile {
         are_alike && self.title == other.title
     }
 
-    /// After the maps that say more.
+    /// Moves the map after the more important maps.
     pub fn aside(mut self) -> Self {
         if let Some(Picture { kind: Kind::Map(map), .. }) = &mut self.picture {
             map.aside = true;
@@ -380,7 +389,7 @@ impl OutputFile {
         self
     }
 
-    /// Not in the report.
+    /// Removes the file from the report.
     pub fn unseen(self) -> Self {
         Self { picture: None, ..self }
     }

@@ -1,4 +1,4 @@
-//! Several images, written at the same time.
+//! Writes several images at the same time.
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -6,7 +6,7 @@ use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
 use rayon::prelude::*;
 
-/// Writes images side by side, each under its name in the folder.
+/// Writes images in parallel, each under its name in the folder.
 pub fn write_images(folder: &OutputFolder, images: &[(&str, &Volume<f32>)], job: &Job) -> Result<()> {
     let options = job.image_options();
     let write = |(name, image): &(&str, &Volume<f32>)| {

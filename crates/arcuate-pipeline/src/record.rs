@@ -1,5 +1,5 @@
-//! What a command did, kept beside its results so that they can be explained, computed with, and shown in a report. The
-//! form of the file is that of `docs/src/reference/arcuate.schema.json`.
+//! Record of a command, `arcuate.json`: inputs, options, versions, figures and results. It is stored next to
+//! the results, and the report is made from it. `docs/src/reference/arcuate.schema.json` defines the format.
 
 use crate::checksums::Input;
 use crate::figures::{Figure, Named};
@@ -15,57 +15,57 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
-/// Name of the record in a folder of results.
+/// File name of the record in a folder of results.
 pub const FILE_NAME: &str = "arcuate.json";
 
-/// Number of the form of records.
+/// Version of the record format.
 const FORM: u32 = 1;
 
 /// Inputs, options, versions, timings and key figures of one command.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {
-    /// Number of the form of this file.
+    /// Version of the record format.
     pub form: u32,
-    /// What was done, in a few words.
+    /// Short title of the command.
     pub title: String,
-    /// What was done, in a sentence.
+    /// One sentence that describes what was done.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub done: String,
-    /// The words of the command line.
+    /// The command line, one entry per argument.
     pub command: Vec<String>,
-    /// When the command began, RFC 3339.
+    /// Start time of the command, in RFC 3339 format.
     pub created: String,
-    /// What the command wrote; other files that lie there are not its results.
+    /// Files written by the command. Other files in the folder are not results of this command.
     pub files: Vec<OutputFile>,
-    /// What went in.
+    /// Input files with their checksums.
     pub inputs: Vec<Input>,
-    /// Inputs that the report shows, by their paths, as long as they are what they were.
+    /// Inputs that the report shows, by path. The report shows an input only if its checksum is unchanged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown_inputs: Vec<OutputFile>,
-    /// Options by the names of the command line, with the values it takes.
+    /// Options and their values, by the names used on the command line.
     pub options: Named<Value>,
-    /// What the command chose by itself.
+    /// Choices that the command made automatically.
     pub choices: Named<String>,
-    /// Of the program, and of what it ran on.
+    /// Versions of the program, of the operating system and of the hardware drivers.
     pub versions: Named<String>,
-    /// Time of each part of the work, in seconds.
+    /// Time of each step of the command, in seconds.
     pub seconds: Named<f64>,
     /// Key figures.
     pub figures: Named<Figure>,
-    /// What the user was told.
+    /// Warnings that were shown to the user.
     pub warnings: Vec<String>,
-    /// How a solver came to its end.
+    /// Iteration history of the solver.
     pub convergence: Vec<Iteration>,
-    /// What virtual lesions found.
+    /// Results of virtual lesions.
     pub lesions: Vec<LesionRow>,
-    /// Tables of what was found.
+    /// Tables of results.
     pub tables: Vec<Table>,
-    /// What to cite.
+    /// Publications to cite.
     pub references: Vec<String>,
-    /// Of a command that is made of others: their records, by their names in the folder.
+    /// For a command that runs several stages: paths of the records of the stages, relative to the folder.
     pub steps: Vec<String>,
-    /// Times of steps.
+    /// Times of the steps of absorbed stages, in seconds.
     #[serde(skip)]
     earlier_seconds: Vec<(String, f64)>,
 }
@@ -73,77 +73,77 @@ pub struct Record {
 /// One iteration of a solver.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
-    /// Its number, from 0.
+    /// Iteration number, from 0.
     pub number: usize,
-    /// Products with the operator so far.
+    /// Number of products with the operator so far.
     pub products: usize,
-    /// The objective after it.
+    /// Value of the objective after this iteration.
     #[serde(deserialize_with = "number")]
     pub objective: f64,
-    /// Of solvers that stop by it.
+    /// Projected gradient, for solvers that use it as their stopping criterion.
     #[serde(default)]
     pub projected_gradient: Option<f64>,
-    /// Duality gap over objective, of solvers that stop by it.
+    /// Duality gap divided by the objective, for solvers that use it as their stopping criterion.
     #[serde(default)]
     pub relative_gap: Option<f64>,
-    /// Residual over right side, of solvers of linear equations.
+    /// Norm of the residual divided by the norm of the right-hand side, for solvers of linear equations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_residual: Option<f64>,
-    /// Of solvers whose unknowns are weights.
+    /// Number of positive weights, for solvers whose unknowns are weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positive_weights: Option<usize>,
-    /// Time so far.
+    /// Time since the start of the solver, in seconds.
     pub seconds: f64,
 }
 
-/// The evidence for one group of streamlines.
+/// Result of the virtual lesion of one group of streamlines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LesionRow {
-    /// Its name.
+    /// Name of the group.
     pub group: String,
-    /// How many streamlines it has.
+    /// Number of streamlines in the group.
     pub streamlines: usize,
-    /// How many of them have a weight.
+    /// Number of streamlines with a positive weight.
     pub supported: usize,
-    /// Voxels that they pass.
+    /// Number of voxels that the streamlines pass.
     pub voxels: usize,
-    /// Error of the prediction with them.
+    /// Root mean square error of the prediction with the streamlines of the group.
     #[serde(deserialize_with = "number")]
     pub rmse_with: f64,
-    /// Error without them.
+    /// Root mean square error of the prediction without the streamlines of the group.
     #[serde(deserialize_with = "number")]
     pub rmse_without: f64,
     /// Strength of evidence, in standard deviations.
     #[serde(deserialize_with = "number")]
     pub strength_of_evidence: f64,
-    /// The earth mover's distance between the errors.
+    /// Earth mover's distance between the error distributions with and without the group.
     #[serde(deserialize_with = "number")]
     pub earth_movers_distance: f64,
 }
 
-/// A table with a heading of its own.
+/// A table of results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// What it is of.
+    /// Title of the table.
     pub title: String,
-    /// The heading that it stands under; its title where there is none.
+    /// Heading of the report section that contains the table. If empty, the title is the heading.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub section: String,
-    /// What a reader should know of it.
+    /// Explanation for the reader.
     pub text: String,
-    /// Names of its columns.
+    /// Column names.
     pub columns: Vec<String>,
-    /// Its rows, a value for each column.
+    /// Rows, each with one value per column.
     pub rows: Vec<Vec<Value>>,
 }
 
-/// A number that JSON may have as null: infinities and what is no number.
+/// Deserializes a number. JSON has no infinities or NaN: `null` becomes NaN.
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 impl Record {
-    /// A record of the command that is running.
+    /// Creates the record of the running command.
     pub fn new(title: impl Into<String>, files: Vec<OutputFile>, job: &Job) -> Self {
         let now = std::time::SystemTime::now();
         let words = job.words().iter();
@@ -163,34 +163,35 @@ impl Record {
         }
     }
 
-    /// Notes files that went in, with their checksums.
+    /// Adds input files with their checksums.
     pub fn add_inputs(&mut self, paths: &[PathBuf], job: &Job) -> Result<()> {
         self.inputs.extend(job.checksums().of(paths)?);
         Ok(())
     }
 
-    /// Says how the report shows a file that went in.
+    /// Sets how the report shows an input file.
     pub fn show_input(&mut self, path: &Path, title: impl Into<Cow<'static, str>>, kind: Kind) {
         self.shown_inputs.push(OutputFile::shown(path.to_string_lossy().into_owned(), title, kind));
     }
 
-    /// Notes what the command chose by itself.
+    /// Adds a choice that the command made automatically.
     pub fn choice(&mut self, name: &str, value: impl std::fmt::Display) {
         self.choices.set(name, value.to_string());
     }
 
-    /// Notes a key figure: a count, a ratio, or words.
+    /// Adds a key figure without a unit: a count, a ratio or a text.
     pub fn figure(&mut self, name: &str, value: impl Into<Value>) -> &mut Figure {
         self.figures.set(name, Figure::new(value, ""))
     }
 
-    /// Notes a key figure with a unit.
+    /// Adds a key figure with a unit.
     pub fn measure(&mut self, name: &str, value: f64, unit: &str) -> &mut Figure {
         self.figures.set(name, Figure::new(value, unit))
     }
 
-    /// Notes how many voxels were computed, how many were not and why, and how many measurements were not used. `of` is in front of
-    /// the names: nothing, or a model of several, "noddi: ".
+    /// Adds the numbers of computed voxels, of voxels not computed (with the reasons), and of unused
+    /// measurements. `of` is a prefix of the figure names: empty, or the name of one of several models, for
+    /// example "noddi: ".
     pub fn voxel_counts(&mut self, of: &str, counts: &VoxelCounts) {
         self.figure(&format!("{of}voxels computed"), counts.computed());
         self.figure(&format!("{of}voxels not computed"), counts.not_computed());
@@ -203,38 +204,38 @@ impl Record {
         self.figure(&format!("{of}measurements not used"), counts.unused_measurements());
     }
 
-    /// Says in a sentence what was done.
+    /// Sets the sentence that describes what was done.
     pub fn done(&mut self, sentence: impl Into<String>) {
         self.done = sentence.into();
     }
 
-    /// Makes these the figures that a reader should see first, as far as they are there, and no others.
+    /// Marks the figures with these names as key figures and unmarks all others. Unknown names are ignored.
     pub fn keep_key_figures(&mut self, names: &[&str]) {
         for (name, figure) in &mut self.figures.0 {
             figure.key = names.contains(&name.as_str());
         }
     }
 
-    /// Says how the report shows a file, where that is known only when it is written.
+    /// Sets how the report shows a file, if this is known only after the file is written.
     pub fn show(&mut self, name: &str, picture: Option<Picture>) {
         self.change_picture(name, |of_file| *of_file = picture);
     }
 
-    /// Changes how the report shows a file by what is known only when it is written.
+    /// Changes how the report shows a file, if the change depends on the file's content.
     pub fn change_picture(&mut self, name: &str, change: impl FnOnce(&mut Option<Picture>)) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             change(&mut file.picture);
         }
     }
 
-    /// Says what a file is, where that is known only when it is written.
+    /// Sets the title of a file, if the title is known only after the file is written.
     pub fn rename(&mut self, name: &str, title: &'static str) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             file.title = title.into();
         }
     }
 
-    /// Notes papers to cite, each once.
+    /// Adds publications to cite, each only once.
     pub fn cite<T: AsRef<str>>(&mut self, references: &[T]) {
         for reference in references.iter().map(AsRef::as_ref) {
             if !self.references.iter().any(|known| known == reference) {
@@ -243,19 +244,20 @@ impl Record {
         }
     }
 
-    /// Takes over what a step of this command wrote into its record, a file in `folder` or below.
+    /// Merges the record of a stage of this command into this record. `path` is the record of the stage,
+    /// inside `folder`.
     pub fn absorb(&mut self, path: &Path, folder: &Path, step: &str) -> Result<()> {
         let of_step = Self::read_from(path)?;
         let name = path.strip_prefix(folder).unwrap_or(path);
         let below = name.parent().unwrap_or(Path::new(""));
         for file in of_step.files {
-            // The anatomy that a step shows its streamlines before may be shown already.
+            // Another stage may already show the same anatomy.
             let is_shown = self.files.iter().any(|known| file.shows_what(known));
             let file = file.moved(below);
             self.files.push(if is_shown { file.unseen() } else { file });
         }
         self.steps.push(name.to_string_lossy().into_owned());
-        // What steps write for each other is no input of the whole.
+        // Files that one stage writes for another are not inputs of the whole command.
         let outside = |input: &Input| !Path::new(&input.path).starts_with(folder);
         for input in of_step.inputs.into_iter().filter(outside) {
             if !self.inputs.contains(&input) {
@@ -272,7 +274,7 @@ impl Record {
         for (part, seconds) in of_step.seconds.0 {
             self.earlier_seconds.push((format!("{step}: {part}"), seconds));
         }
-        // Of several solvers the last one's.
+        // If several stages have a solver, the history of the last one is kept.
         if !of_step.convergence.is_empty() {
             self.convergence = of_step.convergence;
         }
@@ -284,19 +286,19 @@ impl Record {
         Ok(())
     }
 
-    /// Writes the record of a folder of results into it.
+    /// Writes the record into a folder of results.
     pub fn write(&mut self, folder: &Path, job: &Job) -> Result<()> {
         self.write_as(&folder.join(FILE_NAME), job)
     }
 
-    /// Writes the record of a result that is a file of its own beside it.
+    /// Writes the record of a single result file next to that file.
     pub fn write_beside(&mut self, result: &Path, job: &Job) -> Result<()> {
         self.write_as(&beside(result), job)
     }
 
     fn write_as(&mut self, path: &Path, job: &Job) -> Result<()> {
         self.seconds = Named(self.earlier_seconds.iter().cloned().chain(job.timings()).collect());
-        // Only now it is known whether the work needed a device.
+        // Only at this point is it known if the work used a device.
         let device = job.device_so_far();
         self.choice("device", device);
         self.choice("threads", rayon::current_num_threads());
@@ -311,19 +313,20 @@ impl Record {
         self.warnings = job.warnings();
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(path, e.into()))?;
         arcuate_io::write_file(path, text + "\n")?;
-        // Now something vouches for what was written.
+        // The results are valid now, because a record describes them.
         job.settle()
     }
 
-    /// Every file that it names, where it says that they are: inputs, results in `folder`, and records of steps. They may lie
-    /// anywhere, or nowhere.
+    /// Returns the paths of all files named in the record: inputs, results in `folder`, and records of
+    /// stages. The paths are not checked: the files may be outside the folder or missing.
     pub fn named_files(&self, folder: &Path) -> Vec<PathBuf> {
         let inputs = self.inputs.iter().map(|input| PathBuf::from(&input.path));
         let results = self.files.iter().flat_map(OutputFile::names).map(|name| folder.join(name.as_ref()));
         inputs.chain(results).chain(self.steps.iter().map(|step| folder.join(step))).collect()
     }
 
-    /// Whether a file is what it was when it went in. A record may name any file: what it has no checksum of is none.
+    /// Checks whether an input still has the checksum of the record. Returns `false` for a file without a
+    /// recorded checksum, because a record may name any file.
     pub fn knows(&self, path: &str, job: &Job) -> bool {
         let now = || job.checksums().of(&[PathBuf::from(path)]);
         let inputs = self.inputs.iter().filter(|input| input.path == path);
@@ -337,7 +340,7 @@ impl Record {
         Self::read_from(&folder.join(FILE_NAME))
     }
 
-    /// Reads a record.
+    /// Reads a record file.
     pub fn read_from(path: &Path) -> Result<Self> {
         let text = read_text_file(path, LARGEST_TEXT)?;
         let refuse = |problem: String| Error::invalid(path.display(), problem, "run the command again");
@@ -350,7 +353,8 @@ impl Record {
     }
 }
 
-/// Adds what a step noted; a name that is taken for something else gets the step's with it.
+/// Adds the entries of a stage. If a name exists with another value, the name of the stage is appended in
+/// parentheses.
 fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
     for (name, value) in of_step.0 {
         match all.0.iter().find(|(known, _)| *known == name) {
@@ -365,8 +369,8 @@ fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
     }
 }
 
-/// Where a file is that a record in `folder` names. A record is a file like any other and may name what it likes: a name
-/// that leads out of the folder, by itself or through a link, is an error.
+/// Returns the path of a file that a record in `folder` names. Record files are not trusted, so a path that
+/// leads out of the folder, directly or through a link, is an error.
 pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     let refuse = |path: &Path, problem: &str, advice: &str| {
         Err(Error::invalid(path.display(), format!("a record names it, but {problem}"), advice))
@@ -387,12 +391,12 @@ pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Where the record of a result that is a file of its own is: `tracks.tck` has `tracks.tck.json`.
+/// Returns the path of the record of a single result file: the record of `tracks.tck` is `tracks.tck.json`.
 pub fn beside(result: &Path) -> PathBuf {
     beside_as(result, "json")
 }
 
-/// A file beside a result that has its name and an ending more.
+/// Returns the path of a companion of a result file: the name of the result, a dot, and `ending`.
 pub fn beside_as(result: &Path, ending: &str) -> PathBuf {
     let mut name = result.as_os_str().to_owned();
     name.push(".");
@@ -400,12 +404,12 @@ pub fn beside_as(result: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The name of a result that is a file of its own.
+/// Returns the file name of a single result file.
 pub fn name_of(result: &Path) -> String {
     result.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Paths of the files of a folder of results and of its record.
+/// Returns the paths of the files in a folder of results, with the record last.
 pub fn outputs(folder: &Path, files: &[OutputFile]) -> Vec<PathBuf> {
     files.iter().map(|file| folder.join(file.name.as_ref())).chain([folder.join(FILE_NAME)]).collect()
 }

@@ -1,25 +1,25 @@
-//! Results of a command that has not come to its end. While a command writes its results into a folder, a file there states that
-//! they are not all, and which they are. The record of the command takes its place. If the command is killed, a later one knows by
-//! it which files may go.
+//! Statement of unfinished results. While a command writes into a folder, a file in the folder lists the
+//! results and states that they are not finished. The record of the command replaces this file. If the
+//! command is killed, a later command reads from the file which results it may remove.
 
 use crate::record;
 use arcuate_io::{SavedState, StateKind};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The file in the folder.
+/// Name of the statement file.
 pub(crate) const FILE_NAME: &str = "arcuate.unfinished.json";
 const KIND: StateKind = StateKind { name: "unfinished results", version: 1 };
 
-/// What the file says.
+/// Content of the statement file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Statement {
-    /// For whoever looks into the folder.
+    /// Explanation for people who look into the folder.
     note: String,
     /// The command line.
     command: Vec<String>,
     version: String,
-    /// Files that the command writes, or that it has begun to replace, by their names in the folder.
+    /// Files that the command writes or has begun to replace, relative to the folder.
     files: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ fn state(path: &Path) -> SavedState<'_> {
     SavedState { path, kind: KIND, remedy: "remove it, and run the command again with ‘force’" }
 }
 
-/// States in a folder that the results in `files` are not finished.
+/// Writes the statement that the results in `files` are not finished.
 pub(crate) fn begin(folder: &Path, command: Vec<String>, files: Vec<String>) -> arcuate_core::Result<()> {
     let note =
         "A command was writing these files and has not finished. Run it again: it replaces them.".to_owned();
@@ -35,21 +35,22 @@ pub(crate) fn begin(folder: &Path, command: Vec<String>, files: Vec<String>) -> 
     state(&folder.join(FILE_NAME)).write_json(&Statement { note, command, version, files })
 }
 
-/// Ends what [`begin`] began.
+/// Removes the statement that [`begin`] wrote.
 pub(crate) fn end(folder: &Path) {
-    // One that stays beside a record says nothing.
+    // If the statement cannot be removed, a record next to it makes it invalid.
     let _ = std::fs::remove_file(folder.join(FILE_NAME));
 }
 
-/// The same if the record is there: its command was killed in between.
+/// Removes the statement if the folder has a record: the command was killed between writing the record and
+/// removing the statement.
 pub(crate) fn end_if_finished(folder: &Path) {
     if folder.join(record::FILE_NAME).is_file() {
         end(folder);
     }
 }
 
-/// Files that a command which did not come to its end has left in a folder, or may have. There are none if the folder has a record,
-/// which is written last, or if what states them was changed.
+/// Returns the files that an unfinished command has left, or may have left, in a folder. The list is empty if
+/// the folder has a record, which is written last, or if the statement was changed.
 pub(crate) fn left_in(folder: &Path) -> Vec<PathBuf> {
     let path = folder.join(FILE_NAME);
     if path.symlink_metadata().is_err() || folder.join(record::FILE_NAME).symlink_metadata().is_ok() {

@@ -1,24 +1,28 @@
-//! Fields of directions, as streamlines see them.
+//! Interface of direction fields for streamline tracking.
 
 use crate::samples::shared::{BLOCK_OF_HALF, BLOCK_OF_SIGN, BLOCK_OF_STEPS};
 use crate::summary::Termination;
 use arcuate_compute::{Purpose, random_blocks};
 use arcuate_core::Grid;
 
-/// What streamlines are followed through: a direction at every place that has one. Whoever has such a field (fibre orientation
-/// distributions, a network's answer, a formula) gets all of tracking with it: seeds, rules, constraints, sinks.
+/// A field of directions that streamlines can follow, such as fibre orientation distributions, the output of
+/// a neural network or a formula. An implementation can be tracked with all seeds, integration rules,
+/// constraints and sinks of this crate.
 ///
-/// Everything is asked of one place at a time, and must depend on what is given alone: then a run has the same bits at any
-/// number of threads. See `examples/new_field.rs`.
+/// Each method gets one position at a time. Its result must depend only on its arguments; then a run is
+/// bit-identical for any number of threads. See `examples/new_field.rs`.
 pub trait DirectionField: Sync {
-    /// The lattice whose voxels places are counted in: (0, 0, 0) is the centre of its first voxel. Steps are measured by it.
+    /// Returns the grid whose voxel coordinates are used for positions: (0, 0, 0) is the centre of the first
+    /// voxel. The voxel size of this grid limits the step length.
     fn grid(&self) -> &Grid;
 
-    /// Whether streamlines may begin at a place, and go on from it: whether its nearest voxel belongs to the field.
+    /// Returns true if the voxel nearest to a position belongs to the field. Streamlines can start and
+    /// continue only at such positions.
     fn holds(&self, place: [f32; 3]) -> bool;
 
-    /// The direction at a place, a unit vector in scanner axes of either sign, where a streamline comes with the direction
-    /// `before` (zero at its seed); or why it ends there. Whether the turn is too sharp is seen to elsewhere.
+    /// Returns the direction at a position as a unit vector in scanner axes, with either sign, or the reason
+    /// to stop. `before` is the current direction of the streamline (zero at its seed). The caller checks the
+    /// curvature.
     fn direction(
         &self,
         place: [f32; 3],
@@ -26,68 +30,73 @@ pub trait DirectionField: Sync {
         draws: &Draws,
     ) -> std::result::Result<[f32; 3], Termination>;
 
-    /// How much speaks for a streamline that comes through a place along a direction, where the field knows that of each: the amplitude
-    /// of a distribution. Where anatomy ends a streamline within a nucleus, it is where that is least.
+    /// Returns the support of the field for a streamline that passes a position in a direction, such as the
+    /// amplitude of a fibre orientation distribution, or `None` if the field has no such value. A streamline
+    /// that ends inside a sub-cortical nucleus is truncated at the point with the lowest support.
     fn support(&self, _place: [f32; 3], _direction: [f32; 3]) -> Option<f32> {
         None
     }
 }
 
-/// Blocks of steps in all, behind which those of stages begin that four do not hold.
+/// Number of blocks of random numbers that are reserved for the steps of a streamline. A step has four
+/// blocks. The blocks of integration stages from 3 on follow the reserved ones.
 const BLOCKS_OF_STEPS: u64 = 1 << 40;
-/// Further sets of numbers come behind so many stages.
+/// Number of ranges of [`BLOCKS_OF_STEPS`] blocks for integration stages. The additional sets of random
+/// numbers follow these ranges.
 const FIRST_OF_SETS: u64 = 1 << 8;
-/// All of which come again, for each attempt at a half.
+/// Number of blocks of random numbers per attempt at a half. Each repeated attempt uses its own range of
+/// blocks.
 const BLOCKS_OF_ATTEMPTS: u64 = 1 << 50;
 
-/// What a streamline draws at random at a point: numbers that depend on the run's random seed, the streamline, the step and the
-/// stage alone.
+/// Random numbers of a streamline at a point. The numbers depend only on the random seed of the run, the
+/// number of the streamline, the step, the integration stage and the attempt.
 #[derive(Debug, Clone, Copy)]
 pub struct Draws {
     pub(crate) seed: u64,
     pub(crate) number: u64,
-    /// 0 is the half that is followed first.
+    /// Half of the streamline: 0 is tracked first.
     pub(crate) half: u64,
-    /// From the seed on.
+    /// Number of the point, counted from the seed.
     pub(crate) point: u32,
-    /// Of a rule that looks ahead: 0 at the point itself.
+    /// Integration stage of a rule that looks ahead: 0 at the point itself.
     pub(crate) stage: u32,
-    /// How often the half was followed again, from somewhere on its way.
+    /// Number of times that the half was restarted from an earlier point (back-tracking).
     pub(crate) attempt: u32,
 }
 
 impl Draws {
-    /// Four numbers, evenly in [0, 1), 24 bits each.
+    /// Returns four uniform numbers in [0, 1), with 24 bits each.
     pub fn uniform(&self) -> [f32; 4] {
         self.bits().map(unit)
     }
 
-    /// As [`uniform`](Self::uniform), and as many sets of four numbers as are asked for: set 0 is that one.
+    /// Returns a further set of four uniform numbers in [0, 1). Set 0 is [`uniform`](Self::uniform).
     pub fn further(&self, set: u32) -> [f32; 4] {
         if set == 0 {
             return self.uniform();
         }
-        // Behind all stages.
+        // The blocks of these sets follow those of all stages.
         let block = BLOCKS_OF_STEPS * (FIRST_OF_SETS + u64::from(self.stage)) + (u64::from(set) << 32);
         self.block(BLOCK_OF_STEPS + block + self.step() + self.of_attempt()).map(unit)
     }
 
-    /// Whether this is where a step begins, not a point ahead of it that a rule looks at.
+    /// Returns true at the beginning of a step, and false at the points ahead that an integration rule
+    /// evaluates.
     pub fn is_first_stage(&self) -> bool {
         self.stage == 0
     }
 
-    /// Whether this is the seed, from which a streamline comes with no direction.
+    /// Returns true at the seed, where a streamline has no direction yet.
     pub fn is_seed(&self) -> bool {
         self.point == 0 && self.stage == 0
     }
 
-    /// Those of [`uniform`](Self::uniform) as they are drawn.
+    /// Returns the random bits of [`uniform`](Self::uniform).
     #[inline]
     pub(crate) fn bits(&self) -> [u32; 4] {
         match self.stage {
             0 => self.of_step(0),
-            // The second block is that of going on at all.
+            // Block 1 of a step is reserved for the decision whether the streamline continues.
             1 | 2 => self.of_step(u64::from(self.stage) + 1),
             stage => {
                 let block = BLOCKS_OF_STEPS * u64::from(stage) + self.step();
@@ -96,17 +105,18 @@ impl Draws {
         }
     }
 
-    /// Numbers beside, for whether a streamline goes on.
+    /// Returns the random bits for the decision whether a streamline continues.
     #[inline]
     pub(crate) fn of_going_on(&self) -> [u32; 4] {
         self.of_step(1)
     }
 
-    /// Those by which both halves choose, and those of this half.
+    /// Returns the random bits that both halves share.
     pub(crate) fn of_both_halves(&self) -> [u32; 4] {
         self.block(BLOCK_OF_SIGN)
     }
 
+    /// Returns the random bits that are drawn once per half.
     pub(crate) fn of_half(&self) -> [u32; 4] {
         self.block(BLOCK_OF_HALF + self.half)
     }
@@ -131,13 +141,13 @@ impl Draws {
     }
 }
 
-/// A block of draws of the stream of a streamline.
+/// Returns one block of random bits from the random stream of a streamline.
 #[inline]
 pub(crate) fn block_of(seed: u64, number: u64, block: u64) -> [u32; 4] {
     random_blocks(seed, Purpose::Propagation, &[number], block).map(|[bits]| bits)
 }
 
-/// A number in [0, 1) of 24 bits.
+/// Converts 24 random bits to a number in [0, 1).
 #[inline]
 pub(crate) fn unit(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)

@@ -1,4 +1,5 @@
-//! The run of every kind of tracking: seeds in blocks, streamlines out in the order of their seeds.
+//! Driver of a tracking run: follows blocks of seeds in parallel and hands streamlines over in the order of
+//! their seeds.
 
 use crate::summary::{Outcome, TrackSummary};
 use arcuate_core::{
@@ -9,49 +10,56 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
-/// What consecutive tries came to: an outcome each, and the accepted streamlines in the same order, as far as their points
-/// were wanted.
+/// Results of consecutive attempts: one outcome per attempt, and the accepted streamlines in the same order,
+/// with their points if points were requested.
 ///
-/// A streamline runs from the far end of its first half through the seed to the far end of the second.
+/// A streamline starts at the far end of its first half, passes the seed and ends at the far end of its
+/// second half.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// Number of the first try.
+    /// Number of the first attempt.
     pub(crate) first: u64,
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) offsets: Vec<u64>,
     pub(crate) positions: Vec<Point>,
-    /// Of each accepted streamline the targets that it passes, as bits in so many words as [`Follow::target_bits`] says.
+    /// Targets passed by each accepted streamline, as a bit set. [`Follow::target_bits`] returns the number
+    /// of words per streamline.
     pub(crate) targets: Vec<u64>,
-    /// What is known of points and streamlines beside.
+    /// Additional data of each point.
     pub(crate) per_point: Columns,
+    /// Additional data of each streamline.
     pub(crate) per_streamline: Columns,
 }
 
-/// What follows a range of tries. A try is a seed, or one of several directions of a seed.
+/// Tracks ranges of attempts. An attempt is a seed, or one of several starting directions of a seed.
 pub(crate) trait Follow: Sync {
-    /// Follows tries in their order, with or without their points. The cut into ranges must change nothing.
+    /// Tracks attempts in order, with or without their points. The division into ranges must not change the
+    /// results.
     fn follow(&self, tries: Range<u64>, points: bool) -> Result<Vec<Batch>>;
 
-    /// How many tries at a time, at most: their outcomes and points lie in memory meanwhile, and those of the range before
-    /// them.
+    /// Returns the maximum number of attempts per call of [`follow`](Self::follow). The outcomes and points
+    /// of two such ranges are in memory at the same time.
     fn most(&self) -> u64;
 
-    /// The bit of each target in the batches' targets, and words of a streamline; none where batches have none.
+    /// Returns the bit of each target in [`Batch::targets`] and the number of words per streamline. There are
+    /// no bits if batches contain no targets.
     fn target_bits(&self) -> (&[usize], usize) {
         (&[], 0)
     }
 
-    /// Told which tries of those below the number `end` were accepted and count; those of a batch each time.
+    /// Called after each batch with the numbers of its accepted attempts that count. All attempts below the
+    /// number `end` have been processed.
     fn accepted(&self, _tries: &[u64], _end: u64) -> Result<()> {
         Ok(())
     }
 }
 
-/// Tries that a thread follows at a time, whose number changes nothing but speed; of tensors, of which several are followed side
-/// by side, enough that the lanes which run out of them before the last streamline ends are few.
+/// Number of attempts that a thread tracks at a time. The number affects only the speed. Tensor tracking
+/// follows several streamlines in parallel vector lanes; with a large chunk, only few lanes are idle at its
+/// end.
 pub(crate) const CHUNK: u64 = 512;
 
-/// Tries in chunks of so many, which threads take.
+/// Splits a range of attempts into chunks of `size` attempts for parallel processing.
 pub(crate) fn chunks(tries: Range<u64>, size: u64) -> impl IndexedParallelIterator<Item = Range<u64>> {
     let count = (tries.end - tries.start).div_ceil(size) as usize;
     (0..count).into_par_iter().map(move |n| {
@@ -60,26 +68,26 @@ pub(crate) fn chunks(tries: Range<u64>, size: u64) -> impl IndexedParallelIterat
     })
 }
 
-/// A run that hands streamlines over in the order of their tries.
+/// A run that hands streamlines over in the order of their attempts.
 pub(crate) struct Run<'a> {
-    /// Those that are followed.
+    /// Range of attempts to track.
     pub(crate) tries: Range<u64>,
-    /// How many there are, of which these may be a part.
+    /// Number of attempts of the whole run; `tries` can be a part of these.
     pub(crate) all: u64,
-    /// Tries of each seed.
+    /// Number of attempts per seed.
     pub(crate) of_each_seed: u64,
-    /// Stop at so many accepted streamlines.
+    /// Number of accepted streamlines at which the run stops.
     pub(crate) select: Option<u64>,
-    /// Told how much is done and of how much: accepted streamlines with `select`, tries without. Hears warnings, and ends the
-    /// run.
+    /// Receives progress and warnings, and can cancel the run. Progress is the number of accepted streamlines
+    /// if `select` is set, otherwise the number of attempts.
     pub(crate) control: &'a Control,
-    /// What would give more streamlines.
+    /// Advice for the warning that there are too few streamlines: what would give more.
     pub(crate) advice: &'static str,
-    /// Where the targets that streamlines of each seed pass are counted, if they are.
+    /// Counts of the streamlines per seed that pass each target, if requested.
     pub(crate) hits: Option<&'a TargetHits<'a>>,
 }
 
-/// Of each seed and target, how many accepted streamlines of the seed pass the target.
+/// Number of accepted streamlines of each seed that pass each target.
 pub(crate) struct TargetHits<'a> {
     seed_of: &'a (dyn Fn(u64) -> usize + Sync),
     targets: usize,
@@ -87,7 +95,8 @@ pub(crate) struct TargetHits<'a> {
 }
 
 impl<'a> TargetHits<'a> {
-    /// Of so many seeds and targets; `seed_of` tells the seed of a try.
+    /// Creates counts of 0 for all pairs of seeds and targets. `seed_of` returns the seed of an attempt.
+    /// Returns an error if there are 2³² pairs or more.
     pub(crate) fn new(
         seeds: usize,
         targets: usize,
@@ -106,7 +115,7 @@ impl<'a> TargetHits<'a> {
         targets.for_each(|target| counts[first + target] += 1);
     }
 
-    /// Of each target the counts of all seeds.
+    /// Returns, for each target, the counts of all seeds.
     pub(crate) fn finish(self) -> Vec<Vec<u32>> {
         let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
         let of_target = |target| counts.iter().skip(target).step_by(self.targets).copied().collect();
@@ -115,8 +124,8 @@ impl<'a> TargetHits<'a> {
 }
 
 impl Run<'_> {
-    /// Follows tries until enough are accepted, or there is none left. What is tried beyond the last one that counts, because
-    /// it was under way, is thrown away.
+    /// Tracks attempts until `select` streamlines are accepted or no attempt is left. Attempts beyond the
+    /// last one that counts are discarded; these were already being tracked.
     pub(crate) fn in_order(
         &self,
         follower: &dyn Follow,
@@ -138,7 +147,7 @@ impl Run<'_> {
     }
 }
 
-/// Hands batches over, in order, and counts.
+/// Hands batches over in order, and counts outcomes.
 struct Emission<'a, 's> {
     run: &'a Run<'a>,
     follower: &'a dyn Follow,
@@ -190,7 +199,8 @@ impl Emission<'_, '_> {
 impl Take for Emission<'_, '_> {
     type Block = Vec<Batch>;
 
-    /// As many as are still missing at the rate seen so far, and a few more.
+    /// Returns the next range. Its size is the number of missing streamlines divided by the acceptance rate
+    /// so far, plus a margin.
     fn next(&mut self, under_way: u64) -> Range<u64> {
         let mut size = self.follower.most();
         if let Some(wanted) = self.run.select {
@@ -220,18 +230,20 @@ impl Take for Emission<'_, '_> {
     }
 }
 
-/// Who takes what ranges came to, in their order.
+/// Consumer of the results of ranges, in order.
 pub(crate) trait Take {
     type Block: Send;
 
-    /// The tries to follow next, of which so many are under way; none where all have been followed.
+    /// Returns the next range of attempts to track, empty if none is left. `under_way` is the number of
+    /// attempts that are being tracked.
     fn next(&mut self, under_way: u64) -> Range<u64>;
 
-    /// Takes what a range came to; answers whether that is enough.
+    /// Consumes the results of a range. Returns true if no further range is needed.
     fn take(&mut self, tries: Range<u64>, block: Self::Block) -> Result<bool>;
 }
 
-/// Follows range after range: the next one while the one before is taken. None is begun once the work shall end.
+/// Tracks range after range. The next range is tracked while the consumer takes the results of the previous
+/// one. No range is started after the run has been cancelled.
 pub(crate) fn double_buffered<T: Take>(
     taker: &mut T,
     control: &Control,
@@ -256,9 +268,9 @@ pub(crate) fn double_buffered<T: Take>(
     Ok(())
 }
 
-/// Work in another thread, and beside it in this one.
+/// Runs `other` in another thread and `here` in this thread, and returns both results.
 fn beside<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (B, A) {
-    // Within a pool that somebody made for this, the work is its.
+    // If the caller is inside a rayon pool, `other` runs in that pool.
     if rayon::current_thread_index().is_some() {
         let mut there = None;
         let done = rayon::in_place_scope(|scope| {
@@ -267,7 +279,8 @@ fn beside<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) ->
         });
         return (done, there.unwrap_or_else(other));
     }
-    // In a thread of its own, not one of the pool: who waits for GPUs must not keep the pool from the copies they wait for.
+    // `other` runs in a separate thread, not in the pool. It may wait for GPUs, and must not block a pool
+    // thread that the copies from those GPUs need.
     let listener = tracing::dispatcher::get_default(Clone::clone);
     let in_thread = || tracing::dispatcher::with_default(&listener, &other);
     std::thread::scope(|scope| {
@@ -275,7 +288,7 @@ fn beside<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) ->
         let done = here();
         let there = match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            // Where a thread cannot be had, the one follows the other.
+            // If no thread can be started, `other` runs after `here`.
             Err(_) => other(),
         };
         (done, there)

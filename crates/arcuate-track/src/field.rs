@@ -1,28 +1,28 @@
-//! A tensor image made ready for interpolation at any point.
+//! A tensor image that is prepared for interpolation at any point.
 
 use crate::lanes::{Lanes, Vector};
 use crate::summary::Termination;
 use arcuate_core::{Arithmetic, Error, Mask, Result, Volume, narrow, saturating};
 
-/// The six elements of a tensor, D11 D22 D33 D12 D13 D23, in scanner axes.
+/// The six elements of a tensor in each lane: D11 D22 D33 D12 D13 D23, in scanner axes.
 pub(crate) type Elements<const W: usize> = [Lanes<W>; 6];
 
-/// Why there is no value, for each lane that has none.
+/// Reason why there is no value, for each lane without one.
 pub(crate) type Verdicts<const W: usize> = [Option<Termination>; W];
 
-/// Tensors on a grid, read at points in RAS mm by trilinear interpolation of their elements.
+/// A tensor image, evaluated at points in RAS mm by trilinear interpolation of the tensor elements.
 ///
-/// The image ends where its outermost voxels end, half a voxel beyond their centres; in that last half voxel the
-/// nearest tensors hold.
+/// The image extends to the outer faces of its outermost voxels, half a voxel beyond their centres. In this
+/// last half voxel the nearest tensors apply.
 pub(crate) struct TensorField {
     shape: [usize; 3],
     /// First three rows of the transform from RAS mm to voxel coordinates.
     to_voxel: [[f64; 4]; 3],
     to_scanner: [[f64; 4]; 3],
-    /// Distance to the next voxel along each axis, 0 along an axis of one voxel.
+    /// Distance in rows to the next voxel along each axis; 0 along an axis with one voxel.
     stride: [usize; 3],
-    /// A voxel a row: six elements, 1 or 0 for inside or outside the mask, and 0, so that a row is half a cache line and
-    /// loads as whole vectors.
+    /// One row per voxel: six tensor elements, 1 or 0 for inside or outside the mask, and 0. A row is half a
+    /// cache line and can be loaded as whole vectors.
     rows: Vec<[f32; 8]>,
 }
 
@@ -48,41 +48,41 @@ impl TensorField {
         Ok(Self { shape, to_voxel: grid.inverse().rows(), to_scanner: grid.affine().rows(), stride, rows })
     }
 
-    /// Voxel coordinates of a point in RAS mm.
+    /// Returns the voxel coordinates of a point in RAS mm.
     #[inline]
     pub(crate) fn voxel_coordinates(&self, point: [f64; 3]) -> [f64; 3] {
         transform(&self.to_voxel, point, 1.0)
     }
 
-    /// RAS mm of a point in voxel coordinates.
+    /// Returns the point in RAS mm of voxel coordinates.
     pub(crate) fn point(&self, voxel_coordinates: [f64; 3]) -> [f64; 3] {
         transform(&self.to_scanner, voxel_coordinates, 1.0)
     }
 
-    /// A displacement in mm along scanner axes as a displacement in voxels.
+    /// Converts a displacement in mm along scanner axes to a displacement in voxels.
     pub(crate) fn voxel_displacement(&self, vector: [f64; 3]) -> [f64; 3] {
         transform(&self.to_voxel, vector, 0.0)
     }
 
-    /// A displacement in voxels as a displacement in mm along scanner axes.
+    /// Converts a displacement in voxels to a displacement in mm along scanner axes.
     pub(crate) fn scanner_displacement(&self, vector: [f64; 3]) -> [f64; 3] {
         transform(&self.to_scanner, vector, 0.0)
     }
 
-    /// The voxel around a point in voxel coordinates.
+    /// Returns the voxel that contains a point in voxel coordinates; `None` outside the image.
     pub(crate) fn voxel_around(&self, at: [f64; 3]) -> Option<[usize; 3]> {
         let inside = (0..3).all(|axis| at[axis] >= -0.5 && at[axis] < self.shape[axis] as f64 - 0.5);
-        // Truncation is rounding down here: −½ becomes 0.
+        // Truncation equals rounding down here: −½ becomes 0.
         inside.then(|| at.map(|c| (c + 0.5) as usize))
     }
 
-    /// The voxel beyond a face, nothing at the edge of the image.
+    /// Returns the neighbour of a voxel along an axis; `None` at the edge of the image.
     pub(crate) fn neighbour(&self, mut voxel: [usize; 3], axis: usize, forward: bool) -> Option<[usize; 3]> {
         voxel[axis] = if forward { voxel[axis].checked_add(1) } else { voxel[axis].checked_sub(1) }?;
         (voxel[axis] < self.shape[axis]).then_some(voxel)
     }
 
-    /// The tensor of one voxel, uninterpolated.
+    /// Returns the tensor of one voxel without interpolation.
     pub(crate) fn in_voxel(&self, [i, j, k]: [usize; 3]) -> std::result::Result<Elements<1>, Termination> {
         let row = &self.rows[i + self.shape[0] * (j + self.shape[1] * k)];
         if row[INSIDE] == 0.0 {
@@ -91,7 +91,8 @@ impl TensorField {
         Ok(std::array::from_fn(|n| Lanes([f64::from(row[n])])))
     }
 
-    /// The interpolated tensors at points in RAS mm, NaN where a voxel around them is. Lanes with a verdict hold nothing.
+    /// Returns the interpolated tensors at points in RAS mm, and the lanes without a valid tensor. A tensor
+    /// is NaN if a voxel around the point is NaN. Values of lanes with a verdict are meaningless.
     #[inline(always)]
     pub(crate) fn at<const W: usize>(&self, points: Vector<W>) -> (Elements<W>, Verdicts<W>) {
         let mut outside = [false; W];
@@ -104,9 +105,10 @@ impl TensorField {
             let last = (self.shape[axis] - 1) as f64;
             let clamped = at.within(0.0, last);
             for lane in 0..W {
-                // Written so that a NaN counts as outside.
+                // The negation makes NaN count as outside.
                 outside[lane] |= !(at.0[lane] >= -0.5 && at.0[lane] < last + 0.5);
-                // i32 is one instruction where usize is several; no axis has 2³¹ voxels in memory.
+                // The conversion to i32 is one instruction, to usize several. No axis has 2³¹ voxels in
+                // memory.
                 let below =
                     saturating::<i32>(clamped.0[lane]).min(narrow::<i32>(self.shape[axis]) - 2).max(0);
                 let fraction = clamped.0[lane] - f64::from(below);
@@ -127,7 +129,8 @@ impl TensorField {
         let [dx, dy, dz] = self.stride;
         let places = [0, dx, dy, dx + dy, dz, dx + dz, dy + dz, dx + dy + dz];
         let mut verdicts = [None; W];
-        // Rows go through whole, though only six of their values matter: eight are one vector, six are not.
+        // All eight values of a row are summed, although only six are needed: eight values are one vector,
+        // six are not.
         let mut sums = [[0.0f64; 8]; W];
         for lane in 0..W {
             let mut sum = [0.0f32; 8];
@@ -166,7 +169,7 @@ mod tests {
         Grid::new([5, 4, 3], Affine::from_rows(rows).unwrap()).unwrap()
     }
 
-    /// At one point in voxel coordinates.
+    /// Interpolates at one point in voxel coordinates.
     fn at(field: &TensorField, grid: &Grid, voxel: [f64; 3]) -> std::result::Result<[f64; 6], Termination> {
         let (tensor, [verdict]) = field.at::<1>(vector(grid.affine().apply(voxel)));
         verdict.map_or(Ok(tensor.map(|element| element.0[0])), Err)
@@ -183,7 +186,7 @@ mod tests {
             let field = TensorField::new(&tensor, None).unwrap();
             let found = at(&field, &grid, [x, y, z]).unwrap();
             for n in 0..6 {
-                // Values up to 30 in single precision: a few units of 2⁻²³ of that.
+                // Values up to 30 in single precision have errors of a few units of 2⁻²³ times 30.
                 prop_assert!((found[n] - value([x, y, z], n)).abs() < 2e-5);
             }
         }

@@ -1,11 +1,12 @@
-//! What tracking on GPUs has in common, whatever is followed.
+//! Common parts of tracking on GPUs.
 
 use arcuate_compute::cuda::{CudaError, CudaResult, Gpu};
 use arcuate_compute::fallback_is_allowed;
 use arcuate_core::{Control, Error, ErrorKind, Result};
 use std::ops::Range;
 
-/// Says that the processor goes on, unless the error is not the device's or nothing may go on elsewhere.
+/// Warns that the CPU continues after a GPU error. Returns the error if it is not a device error, or if
+/// falling back to the CPU is not allowed.
 pub(crate) fn retreat(error: Error, control: &Control) -> Result<()> {
     let of_device =
         matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall);
@@ -16,7 +17,8 @@ pub(crate) fn retreat(error: Error, control: &Control) -> Result<()> {
     Ok(())
 }
 
-/// Fails where a kernel has taken fewer numbers than it must: who calls it again until all are taken would do so for ever.
+/// Returns an error if a kernel processed fewer streamlines than `least`. Without this check, the caller
+/// would repeat the call forever.
 pub(crate) fn require_taken(gpu: &Gpu, taken: u64, least: u64) -> CudaResult<()> {
     if taken >= least {
         return Ok(());
@@ -25,7 +27,8 @@ pub(crate) fn require_taken(gpu: &Gpu, taken: u64, least: u64) -> CudaResult<()>
     Err(CudaError::Undone { about: gpu.to_string(), problem })
 }
 
-/// The share of one of so many GPUs, which come in the order of the numbers.
+/// Returns the part of the numbers that one GPU processes. The parts of all `gpus` GPUs are in the order of
+/// the numbers.
 pub(crate) fn share_of(numbers: &Range<u64>, gpu: usize, gpus: usize) -> Range<u64> {
     let share = (numbers.end - numbers.start).div_ceil(gpus as u64);
     let begin = (numbers.start + gpu as u64 * share).min(numbers.end);

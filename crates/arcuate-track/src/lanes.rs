@@ -1,10 +1,11 @@
-//! Several numbers that go through the same arithmetic side by side, one for each of `W` streamlines.
+//! Vectors of `W` numbers, one for each of `W` streamlines that are tracked in parallel.
 //!
-//! Streamlines are chains of dependent operations, each of which a processor takes several cycles for while it could do
-//! dozens; side by side, the chains of `W` streamlines fill its vector units. Each lane rounds as it would alone, so the
-//! number of lanes changes no bit, and W = 1 is the plain calculation.
+//! A streamline is a chain of dependent operations. A processor needs several cycles for each operation,
+//! although it could execute dozens at the same time. The chains of `W` streamlines together fill the vector
+//! units. Each lane rounds as a single number would, so the number of lanes does not change any bit. W = 1 is
+//! the plain calculation.
 //!
-//! Every operation is compiled into its caller, so that it uses the vector instructions the caller was compiled for.
+//! All operations are inlined into their callers, so that they use the vector instructions of the caller.
 
 use arcuate_core::Arithmetic;
 use std::array::from_fn;
@@ -13,10 +14,10 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lanes<const W: usize>(pub(crate) [f64; W]);
 
-/// Three coordinates or components.
+/// Three coordinates or components of a vector, in all lanes.
 pub(crate) type Vector<const W: usize> = [Lanes<W>; 3];
 
-/// One truth value for each lane.
+/// One boolean per lane.
 pub(crate) type Flags<const W: usize> = [bool; W];
 
 impl<const W: usize> Lanes<W> {
@@ -44,7 +45,8 @@ impl<const W: usize> Arithmetic for Lanes<W> {
         Self(from_fn(|lane| self.0[lane].abs()))
     }
 
-    /// Rounds twice in every lane, so that all vector instructions give the same bits.
+    /// Rounds after the product and after the sum in each lane, so that all vector instruction sets give the
+    /// same bits.
     #[inline(always)]
     fn times_plus(self, factor: Self, term: Self) -> Self {
         Self(from_fn(|lane| self.0[lane].times_plus(factor.0[lane], term.0[lane])))
@@ -111,26 +113,26 @@ pub(crate) fn dot<const W: usize>(a: Vector<W>, b: Vector<W>) -> Lanes<W> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// A vector's direction; not a number for a vector of length 0.
+/// Normalises a vector to unit length. A vector of length 0 gives NaN.
 #[inline(always)]
 pub(crate) fn unit<const W: usize>(v: Vector<W>) -> Vector<W> {
     let scale = 1.0 / dot(v, v).sqrt();
     v.map(|c| c * scale)
 }
 
-/// One vector in every lane.
+/// Copies one vector to all lanes.
 #[inline(always)]
 pub(crate) fn vector<const W: usize>(v: [f64; 3]) -> Vector<W> {
     v.map(Lanes::all)
 }
 
-/// The vector of one lane.
+/// Returns the vector of one lane.
 #[inline(always)]
 pub(crate) fn lane<const W: usize>(v: &Vector<W>, lane: usize) -> [f64; 3] {
     [v[0].0[lane], v[1].0[lane], v[2].0[lane]]
 }
 
-/// Puts a vector into one lane.
+/// Sets the vector of one lane.
 #[inline(always)]
 pub(crate) fn set_lane<const W: usize>(v: &mut Vector<W>, lane: usize, value: [f64; 3]) {
     for axis in 0..3 {
@@ -138,7 +140,7 @@ pub(crate) fn set_lane<const W: usize>(v: &mut Vector<W>, lane: usize, value: [f
     }
 }
 
-/// Both, lane by lane.
+/// Returns the logical AND of two sets of flags, lane by lane.
 #[inline(always)]
 pub(crate) fn both<const W: usize>(a: Flags<W>, b: Flags<W>) -> Flags<W> {
     from_fn(|lane| a[lane] & b[lane])

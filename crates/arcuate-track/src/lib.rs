@@ -1,13 +1,15 @@
-//! Streamline propagation: through tensors, samples of orientations, and any field of directions.
+//! Streamline tractography through diffusion tensors, orientation distributions, posterior samples and
+//! user-defined direction fields.
 //!
-//! [`track_tensor`] follows principal directions: seeds and options go in, streamlines come out in batches, in the order of
-//! their seeds, to whatever [`StreamlineSink`](arcuate_core::StreamlineSink) is given. [`Geodesics`] follows shortest paths, every
-//! one into such a sink, with data at its points, or the best between regions. [`track_samples`] draws an orientation at every
-//! step, and counts where streamlines pass. [`track`] follows a [`DirectionField`] of your own.
+//! [`track_tensor`] follows the principal directions of tensors. [`track_fod`] follows fibre orientation
+//! distributions. [`track_samples`] draws an orientation at each step and counts how many streamlines pass
+//! each voxel. [`Geodesics`] computes shortest paths. [`track`] follows a [`DirectionField`] that the caller
+//! provides.
 //!
-//! All take the same [`Seeds`] and [`Constraints`], and say in a [`TrackSummary`] what became of them. The same seed number gives
-//! the same streamlines, bit for bit, at any number of threads and on any device, and of what is handed over a run never holds
-//! more than a few blocks.
+//! All functions take the same [`Seeds`] and [`Constraints`] and report their counts in a [`TrackSummary`].
+//! Streamlines are passed to a [`StreamlineSink`](arcuate_core::StreamlineSink) in batches, in the order of
+//! their seeds. The same random seed gives bit-identical streamlines for any number of threads and on any
+//! device. A run holds only a few batches in memory.
 
 mod anatomy;
 mod constraints;
@@ -32,7 +34,7 @@ mod walk;
 pub use anatomy::Anatomy;
 pub use arcuate_core::Mapping;
 pub use constraints::{
-    Constraints, JudgedBy, PlacedConstraints, Region, RegionShape, RegionTest, StreamlineCut,
+    Constraints, ConstraintUnit, PlacedConstraints, Region, RegionShape, RegionTest, StreamlineCut,
     WaypointCondition,
 };
 pub use direction_field::{DirectionField, Draws};

@@ -1,111 +1,122 @@
-//! What a run may be told, the defaults, and what is refused.
+//! Options of tensor tracking, with their defaults and checks.
 
 use crate::constraints::Constraints;
 use arcuate_core::scale::doubts_about_lengths;
 use arcuate_core::{Control, Error, Grid, Mask, Result};
 
-/// How a streamline finds its direction.
+/// Method that derives the direction of a streamline from the tensors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Method {
-    /// Fibre assignment by continuous tracking (Mori et al. 1999, doi:10.1002/1531-8249(199902)45:2<265::AID-ANA21>3.0.CO;2-3):
-    /// straight through each voxel along its principal eigenvector, from face to face, without interpolation.
+    /// Fibre assignment by continuous tracking, FACT (Mori et al. 1999,
+    /// doi:10.1002/1531-8249(199902)45:2<265::AID-ANA21>3.0.CO;2-3). The streamline crosses each voxel in a
+    /// straight line along the voxel's principal eigenvector, from face to face. There is no interpolation.
     Fact,
-    /// The principal eigenvector of the trilinearly interpolated tensor (Basser et al. 2000,
+    /// Principal eigenvector of the trilinearly interpolated tensor (Basser et al. 2000,
     /// doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O).
     Tensor,
-    /// Tensor deflection, TEND (Lazar et al. 2003, doi:10.1002/hbm.10102), in the interpolated tensor D. With the
-    /// incoming direction v and the principal eigenvector e₁, turned to v's side, the outgoing direction is
+    /// Tensor deflection, TEND (Lazar et al. 2003, doi:10.1002/hbm.10102), in the interpolated tensor D. Let
+    /// v be the incoming direction and e₁ the principal eigenvector with the sign that gives e₁·v ≥ 0. The
+    /// outgoing direction is
     ///
-    /// f·e₁ + (1 − f)·\[(1 − g)·v + g·Dv/‖Dv‖\], brought to unit length.
+    /// f·e₁ + (1 − f)·\[(1 − g)·v + g·Dv/‖Dv‖\], normalised to unit length.
     TensorDeflection {
-        /// Weight of the principal eigenvector, 0 to 1.
+        /// Weight of the principal eigenvector, from 0 to 1.
         f: f64,
-        /// Weight of the deflected direction within the rest, 0 to 1. `f: 0.0, g: 1.0` is pure deflection.
+        /// Weight of the deflected direction within the remaining weight 1 − f, from 0 to 1. `f: 0.0, g: 1.0`
+        /// is pure deflection.
         g: f64,
     },
 }
 
-/// How a streamline moves along the directions it finds; not for [`Method::Fact`], which always goes straight to the
+/// Integration scheme for one step. [`Method::Fact`] has no integrator because it always goes straight to the
 /// next voxel face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Integrator {
-    /// One direction a step. The error of a circle's radius falls with the step.
+    /// First order, with one direction per step. The error of the radius of a circular path decreases
+    /// linearly with the step length.
     #[default]
     Euler,
-    /// The classical Runge–Kutta scheme of fourth order, four directions a step.
+    /// Classical fourth-order Runge–Kutta scheme, with four directions per step.
     RungeKutta4,
 }
 
-/// How sharply a streamline may bend before it ends.
+/// Maximum curvature of a streamline. A streamline stops if it would bend more sharply.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Curvature {
-    /// Largest angle between the directions at the two ends of a step, in degrees: above 0, at most 90 (a direction is
-    /// always turned to the side it is reached from).
+    /// Maximum angle between the directions at the two ends of a step, in degrees: above 0, at most 90.
+    /// Directions have no sign, so an angle never exceeds 90°.
     MaxAngleDegrees(f64),
-    /// Smallest radius of curvature in mm: the angle that a chord of one step spans on that circle,
-    /// 2·asin(step / (2·radius)). Not for [`Method::Fact`], whose segments have no common length.
+    /// Minimum radius of curvature in mm. The maximum angle is the angle of a chord of one step on a circle
+    /// of this radius, 2·asin(step / (2·radius)). Not available for [`Method::Fact`], whose segments differ
+    /// in length.
     MinRadiusMm(f64),
 }
 
-/// What happens to a streamline that reaches its maximum length.
+/// Action for a streamline that reaches its maximum length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AtMaxLength {
-    /// It stops there and is kept. Both halves together have the maximum length: the second half gets what the first has left.
+    /// The streamline stops there and is kept. The maximum length applies to both halves together: the second
+    /// half gets the length that the first half has left.
     #[default]
     Stop,
-    /// It is rejected.
+    /// The streamline is rejected.
     Discard,
 }
 
-/// Everything but the tensors and the seeds.
+/// Options of tensor tracking.
 ///
-/// "Voxel" as a length means the cube root of a voxel's volume.
+/// If a length is given in voxels, one voxel is the cube root of the voxel volume.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackOptions {
-    /// How a streamline finds its direction (`--method`).
+    /// Method that derives directions from the tensors (`--method`).
     pub method: Method,
-    /// How it moves along (`--integrator`). FACT integrates nothing and takes [`Integrator::Euler`].
+    /// Integration scheme (`--integrator`). [`Method::Fact`] requires [`Integrator::Euler`].
     pub integrator: Integrator,
-    /// Length of a step in mm (`--step`), at most two voxels. `None`: 0.1 voxel for Euler, half a voxel for Runge–Kutta, which is
-    /// of fourth order. FACT takes none.
+    /// Step length in mm (`--step`), at most two voxels. `None`: 0.1 voxel for Euler, 0.5 voxel for
+    /// Runge–Kutta. [`Method::Fact`] requires `None`.
     pub step_mm: Option<f64>,
-    /// How sharply it may bend (`--angle` or `--curvature-radius`).
+    /// Maximum curvature (`--angle` or `--curvature-radius`).
     pub curvature: Curvature,
-    /// A streamline ends before it reaches a point of lower fractional anisotropy (`--cutoff`), 0 to 1.
+    /// Minimum fractional anisotropy along a streamline (`--cutoff`), from 0 to 1. A streamline stops before
+    /// a point with a lower value.
     pub fa_cutoff: f64,
-    /// Fractional anisotropy that a seed needs (`--seed-cutoff`), 0 to 1. `None`: that of `fa_cutoff`.
+    /// Minimum fractional anisotropy at a seed (`--seed-cutoff`), from 0 to 1. `None`: the value of
+    /// `fa_cutoff`.
     pub seed_fa: Option<f64>,
-    /// Shorter streamlines are rejected (`--min-length`), in mm along their points. `None`: 5 voxels.
+    /// Minimum length of a streamline in mm, measured along its points (`--min-length`). Shorter streamlines
+    /// are rejected. `None`: 5 voxels.
     pub min_length_mm: Option<f64>,
-    /// The length of the longest streamline in mm (`--max-length`). `None`: 100 voxels.
+    /// Maximum length of a streamline in mm (`--max-length`). `None`: 100 voxels.
     pub max_length_mm: Option<f64>,
-    /// What happens to a streamline that reaches it (`--at-max-length`).
+    /// Action for a streamline that reaches the maximum length (`--at-max-length`).
     pub at_max_length: AtMaxLength,
-    /// Whether to follow both directions from the seed, or one drawn at random (`--one-way`).
+    /// True to track in both directions from the seed; false to track in one direction, drawn at random
+    /// (`--one-way`).
     pub both_directions: bool,
-    /// Where streamlines may go (`--mask`): a point outside its voxels ends a streamline. On the grid of the tensors.
+    /// Tracking mask on the grid of the tensors (`--mask`). A streamline stops at the first point outside the
+    /// mask.
     pub mask: Option<Mask>,
-    /// Regions that streamlines must and may not pass, and end in. Of FACT, whose points lie on faces, the middles of its
-    /// segments meet them.
+    /// Regions that streamlines must pass, avoid or stop in. With [`Method::Fact`], whose points are on voxel
+    /// faces, the midpoints of the segments are tested.
     pub constraints: Constraints,
-    /// Stop at this many accepted streamlines (`--select`). `None`: try every seed.
+    /// Number of accepted streamlines at which tracking stops (`--select`). `None`: use all seeds.
     pub select: Option<u64>,
-    /// Number that all random choices derive from (`--random-seed`).
+    /// Random seed (`--random-seed`).
     pub seed: u64,
 }
 
 impl TrackOptions {
-    /// Largest angle between the directions at the two ends of a step by default, in degrees.
+    /// Default maximum angle between the directions at the two ends of a step, in degrees.
     pub const MAX_ANGLE_DEGREES: f64 = 45.0;
-    /// Least fractional anisotropy by default.
+    /// Default minimum fractional anisotropy.
     pub const FA_CUTOFF: f64 = 0.2;
-    /// Length of the shortest streamline that is kept by default, in mm.
+    /// Default minimum length of a streamline, in mm.
     pub const MIN_LENGTH_MM: f64 = 20.0;
-    /// Length at which a streamline ends by default, in mm.
+    /// Default maximum length of a streamline, in mm.
     pub const MAX_LENGTH_MM: f64 = 250.0;
 }
 
-/// Those of the command line too, which reads them here.
+/// The command line reads its defaults from here.
 impl Default for TrackOptions {
     fn default() -> Self {
         Self {
@@ -127,40 +138,42 @@ impl Default for TrackOptions {
     }
 }
 
-/// Steps a streamline or ray may have: a closed loop in the field would otherwise fill the memory.
+/// Maximum number of steps of a streamline or geodesic ray. Without this limit, a closed loop in the field
+/// would fill the memory.
 pub(crate) const MOST_STEPS: f64 = 1e7;
 
-/// The options as propagation needs them: checked, in mm, cosines and squares.
+/// Checked [`TrackOptions`]: lengths in mm, angles as cosines, defaults filled in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) method: Method,
     pub(crate) integrator: Integrator,
-    /// In mm; for FACT the shortest voxel edge, which only bounds the number of points.
+    /// Step length in mm. For FACT, the shortest voxel edge, which only limits the number of points.
     pub(crate) step: f64,
     pub(crate) min_cosine: f64,
     pub(crate) fa_cutoff: f64,
     pub(crate) seed_fa: f64,
     pub(crate) min_length: f64,
     pub(crate) max_length: f64,
-    /// Whether a streamline that reaches it is rejected.
+    /// True if a streamline that reaches the maximum length is rejected.
     pub(crate) discards: bool,
     pub(crate) both_directions: bool,
 }
 
 impl TrackOptions {
-    /// Fails where [`track_tensor`](crate::track_tensor) would refuse these options for tensors on `grid`, so that a
-    /// wrong one is known before hours of work. Each refusal names its option.
+    /// Returns an error if the options are invalid for tensors on `grid`.
+    /// [`track_tensor`](crate::track_tensor) returns the same error. Call this function early to find a wrong
+    /// option before hours of work. The error names the option.
     pub fn check(&self, grid: &Grid) -> Result<()> {
         self.settings(grid).map(|_| ())
     }
 
-    /// Length of a step in mm on `grid`: [`step_mm`](Self::step_mm), or what it stands for. Fails like
-    /// [`check`](Self::check).
+    /// Returns the step length in mm on `grid`: [`step_mm`](Self::step_mm), or its default if that is `None`.
+    /// Returns the same errors as [`check`](Self::check).
     pub fn step_on(&self, grid: &Grid) -> Result<f64> {
         Ok(self.settings(grid)?.step)
     }
 
-    /// The options checked against the image they are for; each refusal names its option.
+    /// Checks the options for tensors on `grid` and fills in the defaults. The error names the option.
     pub(crate) fn settings(&self, grid: &Grid) -> Result<Settings> {
         let sizes = grid.voxel_sizes();
         let voxel = voxel_of(grid);
@@ -253,14 +266,15 @@ impl TrackOptions {
                         "take a shorter ‘step_mm’ or a larger ‘min_radius_mm’",
                     ));
                 }
-                // At an angle of θ = 2·asin(step / 2R), cos θ = 1 − step² / 2R²; beyond 90° nothing is refused.
+                // A chord of one step spans the angle θ = 2·asin(step / 2R), so cos θ = 1 − step² / 2R².
+                // Beyond 90° every angle is allowed.
                 Ok((1.0 - 0.5 * (step / radius).powi(2)).max(0.0))
             }
         }
     }
 }
 
-/// Fails where a mask is of another grid than the tensors, or empty.
+/// Returns an error if the mask is empty or is not on the grid of the tensors.
 pub(crate) fn check_mask(mask: Option<&Mask>, grid: &Grid) -> Result<()> {
     let Some(mask) = mask else { return Ok(()) };
     grid.require_match(mask.grid(), "‘mask’", "the tensor image")?;
@@ -270,7 +284,7 @@ pub(crate) fn check_mask(mask: Option<&Mask>, grid: &Grid) -> Result<()> {
     Ok(())
 }
 
-/// Fails where steps so short make a line so long have too many points.
+/// Returns an error if a line of this length has too many points at this step length (both in mm).
 pub(crate) fn check_points(what: &str, length: f64, step: f64) -> Result<()> {
     if length / step > MOST_STEPS {
         let problem = format!("a {what} of {length} mm in steps of {step} mm has too many points");
@@ -279,18 +293,18 @@ pub(crate) fn check_points(what: &str, length: f64, step: f64) -> Result<()> {
     Ok(())
 }
 
-/// The cube root of a voxel's volume, in mm.
+/// Returns the cube root of the voxel volume, in mm.
 pub(crate) fn voxel_of(grid: &Grid) -> f64 {
     grid.affine().determinant().abs().cbrt()
 }
 
-/// How many voxels a step is long, without the rounding of affines.
+/// Converts a step length to voxels. Rounds to 1e-6 to remove rounding errors of the affine.
 fn in_voxels(step_mm: f64, grid: &Grid) -> f64 {
     (1e6 * step_mm / voxel_of(grid)).round() / 1e6
 }
 
-/// A step in mm for a field on `grid`. Fails on what is no length, and beyond two voxels: between two points lies a voxel
-/// then that the streamline has never looked at.
+/// Checks a step length in mm for a field on `grid`. Returns an error if the step is not positive or is
+/// longer than two voxels. A longer step would skip voxels between two points.
 pub(crate) fn checked_step(step_mm: f64, grid: &Grid) -> Result<f64> {
     let step = positive("‘step_mm’", step_mm, "mm")?;
     let voxels = in_voxels(step, grid);
@@ -305,8 +319,9 @@ pub(crate) fn checked_step(step_mm: f64, grid: &Grid) -> Result<f64> {
     Ok(step)
 }
 
-/// Warns of lengths that do not suit the voxels of `grid`: a step longer than a voxel, a shortest streamline longer than the
-/// image, a longest one shorter than a voxel. Lengths in mm; a step that the voxels decide is `None`.
+/// Warns about lengths (in mm) that do not suit the voxels of `grid`: a step longer than a voxel, a minimum
+/// length longer than the image, or a maximum length shorter than a voxel. `step_mm` is `None` if the step
+/// length depends on the voxel size.
 pub(crate) fn warn_of_lengths(
     step_mm: Option<f64>,
     min_length_mm: f64,
@@ -380,7 +395,7 @@ mod tests {
             curvature: Curvature::MinRadiusMm(1.0),
             ..TrackOptions::default()
         };
-        // A chord as long as the radius spans 60 degrees.
+        // A chord as long as the radius spans 60°.
         assert!((options.settings(&grid()).unwrap().min_cosine - 0.5).abs() < 1e-12);
     }
 

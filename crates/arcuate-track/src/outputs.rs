@@ -1,4 +1,4 @@
-//! The requested outputs and the result of a tracking run, for any source.
+//! Requested outputs and results of a tracking run, for all kinds of tracking.
 
 use crate::constraints::Constraints;
 use crate::driver::{Follow, Run, TargetHits};
@@ -12,48 +12,52 @@ use arcuate_core::{Control, Error, Grid, Result, StreamlineBatch, StreamlineSink
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The outputs of a run in addition to its summary.
+/// Outputs of a run in addition to its summary.
 #[derive(Default)]
 pub struct SampleOutputs<'a> {
-    /// The grid on which visits are counted, and the mapping from the space of the orientations to it.
+    /// Grid on which visits are counted, and the mapping from the space of the orientations to the space of
+    /// the grid.
     pub map: Option<(Grid, Option<Arc<Mapping>>)>,
-    /// Sums the lengths of the paths in each voxel.
+    /// True to sum the path lengths in each voxel, too.
     pub lengths: bool,
-    /// Takes the accepted streamlines, in the order of their numbers.
+    /// Sink for the accepted streamlines, in the order of their numbers.
     pub sink: Option<&'a mut dyn StreamlineSink>,
-    /// Takes them in any order, and where GPUs follow them, there; with [`sink`](Self::sink) or
-    /// `select` in their order and on the host, too.
+    /// Sink for the accepted streamlines, in any order. Streamlines that a GPU tracks are delivered in GPU
+    /// memory. If [`sink`](Self::sink) or `select` is set, streamlines are delivered in order and in host
+    /// memory.
     pub device_sink: Option<&'a mut dyn DeviceStreamlineSink>,
-    /// Tracks only the streamlines with these numbers. Each has the bits that it has in the whole run. The sum of all parts
-    /// ([`SampleTracks::add`]) equals the whole run.
+    /// Range of streamlines to track, by number. Each streamline is bit-identical to the one of the whole
+    /// run. The sum of all parts ([`SampleTracks::add`]) equals the whole run.
     pub part: Option<Range<u64>>,
 }
 
-/// The result of a run.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleTracks {
     /// Counts of accepted, rejected and terminated streamlines.
     pub summary: TrackSummary,
-    /// The visit map, if it was requested.
+    /// Visit map, if it was requested.
     pub map: Option<VisitMap>,
-    /// The number of accepted streamlines per seed that pass a target, for each target. Seeds have the order of [`Seeds`].
+    /// Number of accepted streamlines per seed that pass a target, for each target. Seeds are in the order of
+    /// [`Seeds`].
     pub target_hits: Vec<Vec<u32>>,
-    /// The device that tracked them, as text.
+    /// Name of the device that tracked the streamlines.
     pub followed_by: String,
 }
 
-/// Follows streamlines through one field, by one set of options.
+/// Tracks streamlines through one field with one set of options.
 pub trait Tracker {
     /// Returns the number of streamlines of a run from these seeds. Streamlines are numbered from 0.
     ///
     /// # Errors
-    /// If the seeds are not possible.
+    /// Returns an error if the seeds are invalid.
     fn count(&self, seeds: &Seeds) -> Result<u64>;
 
-    /// Follows streamlines from the seeds, and gives what `outputs` ask for.
+    /// Tracks streamlines from the seeds and returns the requested outputs.
     ///
     /// # Errors
-    /// If options, seeds or constraints are not possible, if a sink fails, and if `control` ends the run.
+    /// Returns an error if options, seeds or constraints are invalid, if a sink fails, or if `control`
+    /// cancels the run.
     fn track(
         &self,
         seeds: &Seeds,
@@ -63,10 +67,11 @@ pub trait Tracker {
     ) -> Result<SampleTracks>;
 }
 
-/// The streamlines of a part of a run, by their numbers: all of them without a part.
+/// Returns the range of streamlines to track: `part`, or all streamlines if `part` is `None`.
 ///
 /// # Errors
-/// If the part is not one of `all`, and if streamlines are counted until `select` are accepted, which is known of the whole alone.
+/// Returns an error if the part is not within `all`. Also returns an error for a part if `select` is set,
+/// because the number of accepted streamlines is only known for the whole run.
 pub(crate) fn streamlines_of(part: Option<Range<u64>>, all: u64, select: Option<u64>) -> Result<Range<u64>> {
     let tries = part.unwrap_or(0..all);
     if tries.start > tries.end || tries.end > all || (select.is_some() && tries != (0..all)) {
@@ -80,23 +85,25 @@ pub(crate) fn streamlines_of(part: Option<Range<u64>>, all: u64, select: Option<
     Ok(tries)
 }
 
-/// A run whose streamlines come with their points, in the order of their seeds: all that is counted is counted from these.
+/// A run that delivers streamlines with their points, in the order of their seeds. Visits and target hits are
+/// counted from these points.
 pub(crate) struct Delivery<'a> {
     pub(crate) follower: &'a dyn Follow,
-    /// Streamlines of the whole run.
+    /// Number of streamlines of the whole run.
     pub(crate) all: u64,
     pub(crate) select: Option<u64>,
     pub(crate) advice: &'static str,
-    /// The number of seeds, and a function from a streamline's number to its seed.
+    /// Number of seeds.
     pub(crate) seeds: usize,
+    /// Function from the number of a streamline to its seed.
     pub(crate) seed_of: &'a (dyn Fn(u64) -> usize + Sync),
-    /// The device that tracks, as text.
+    /// Name of the device that tracks the streamlines.
     pub(crate) followed_by: String,
     pub(crate) control: &'a Control,
 }
 
 impl Delivery<'_> {
-    /// Follows the streamlines, and gives what is asked for.
+    /// Tracks the streamlines and returns the requested outputs.
     pub(crate) fn deliver(self, outputs: SampleOutputs<'_>) -> Result<SampleTracks> {
         let SampleOutputs { map, lengths, sink, device_sink, part } = outputs;
         let Self { follower, all, select, advice, seeds, seed_of, followed_by, control } = self;
@@ -124,7 +131,7 @@ impl Delivery<'_> {
     }
 }
 
-/// The consumers of the same streamlines.
+/// Consumers of the same streamlines.
 struct Sinks<'a, 'b> {
     sink: Option<&'a mut dyn StreamlineSink>,
     device_sink: Option<&'a mut dyn DeviceStreamlineSink>,

@@ -1,13 +1,14 @@
-//! How streamlines move along the directions that they find: the rules, once for one streamline and for several side by side.
+//! Integration rules of streamlines. Each rule is written once and works for one streamline or for several in
+//! parallel lanes.
 
 use crate::lanes::{Lanes, Vector};
 use std::array::from_fn;
 
-/// Directions, of one streamline or of several.
+/// Directions of one streamline, or of several in parallel lanes.
 pub(crate) trait Directions: Copy {
     fn plus(self, other: Self) -> Self;
     fn times(self, factor: f64) -> Self;
-    /// Brought to unit length.
+    /// Returns the vectors normalised to unit length.
     fn unit(self) -> Self;
 }
 
@@ -46,55 +47,59 @@ impl<const W: usize> Directions for Vector<W> {
     }
 }
 
-/// A step: how far it leads, in parts of its nominal length, and the direction that the next one is compared with.
+/// A step: its displacement in units of the nominal step length, and the direction that the next step is
+/// compared with.
 pub(crate) type Step<V> = (V, V);
 
-/// What a rule looks ahead with: a trait and no closure, so that all of it is compiled into the loop that steps.
-pub(crate) trait Look<V> {
-    /// The direction in which the streamline comes; at its seed the first one.
+/// Access to the direction field ahead of a streamline. This is a trait and not a closure, so that the
+/// compiler inlines it into the stepping loop.
+pub(crate) trait LookAhead<V> {
+    /// Returns the current direction of the streamline; at its seed, the first direction.
     fn before(&self) -> V;
 
-    /// The direction at the point that lies so many steps ahead along a direction, on the side of the first one, if there is
-    /// one. Stages number from 1 on.
+    /// Returns the direction at the point `steps` steps ahead along `along`, with the sign closest to the
+    /// first direction, or `None` if there is no direction. Stages are numbered from 1.
     fn ahead(&mut self, stage: u32, steps: f64, along: V) -> Option<V>;
 }
 
-/// A rule by which streamlines move, one or several side by side.
+/// An integration rule for one streamline, or for several in parallel lanes.
 pub(crate) trait Rule<V>: Copy + Sync {
-    /// The step from where the direction is `first`; straight where there is none ahead.
-    fn step(self, first: V, look: &mut impl Look<V>) -> Step<V>;
+    /// Returns the step from a point with the direction `first`. If there is no direction ahead, the step is
+    /// straight.
+    fn step(self, first: V, look: &mut impl LookAhead<V>) -> Step<V>;
 }
 
-/// Straight on: of first order.
+/// First order: a straight step along the direction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Euler;
 
 impl<V: Directions> Rule<V> for Euler {
     #[inline(always)]
-    fn step(self, first: V, _: &mut impl Look<V>) -> Step<V> {
+    fn step(self, first: V, _: &mut impl LookAhead<V>) -> Step<V> {
         (first, first)
     }
 }
 
-/// Along the mean of the directions at both ends of a trial step: of second order.
+/// Second order: a step along the mean of the directions at both ends of a trial step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ModifiedEuler;
 
 impl<V: Directions> Rule<V> for ModifiedEuler {
     #[inline(always)]
-    fn step(self, first: V, look: &mut impl Look<V>) -> Step<V> {
+    fn step(self, first: V, look: &mut impl LookAhead<V>) -> Step<V> {
         let mean = look.ahead(1, 1.0, first).map_or(first, |there| first.plus(there).unit());
         (mean, mean)
     }
 }
 
-/// The classical scheme of fourth order: mean direction (k₁ + 2k₂ + 2k₃ + k₄) / 6, shorter the more a streamline bends.
+/// Classical fourth-order scheme. The displacement is the mean direction (k₁ + 2k₂ + 2k₃ + k₄) / 6, which is
+/// shorter if the streamline bends more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RungeKutta4;
 
 impl<V: Directions> Rule<V> for RungeKutta4 {
     #[inline(always)]
-    fn step(self, first: V, look: &mut impl Look<V>) -> Step<V> {
+    fn step(self, first: V, look: &mut impl LookAhead<V>) -> Step<V> {
         let Some(k2) = look.ahead(1, 0.5, first) else { return (first, first) };
         let Some(k3) = look.ahead(2, 0.5, k2) else { return (first, first) };
         let Some(k4) = look.ahead(3, 1.0, k3) else { return (first, first) };
@@ -103,17 +108,19 @@ impl<V: Directions> Rule<V> for RungeKutta4 {
     }
 }
 
-/// Along arcs of which the field says the chords: of second order where it draws them by what lies along them.
+/// Steps along circular arcs. The field returns the chord of each arc. Second order if the field chooses
+/// chords by the directions along the arc.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arc;
 
 impl Rule<[f32; 3]> for Arc {
     #[inline(always)]
-    fn step(self, chord: [f32; 3], look: &mut impl Look<[f32; 3]>) -> Step<[f32; 3]> {
+    fn step(self, chord: [f32; 3], look: &mut impl LookAhead<[f32; 3]>) -> Step<[f32; 3]> {
         let before = look.before();
         let cosine = (chord[0] * before[0] + chord[1] * before[1] + chord[2] * before[2]).min(1.0);
-        // With h, half of the turn, the chord is sin h / h of the arc. Of e = 1 − cos h: sin² h = e(2 − e), and
-        // h² = e(2 + e/3 + 4e²/45 + e³/35 + 16e⁴/1575 + …), which at 45° is 3e-6 too small.
+        // Let h be half of the angle of the arc and e = 1 − cos h. The chord is sin h / h times the length of
+        // the arc, with sin² h = e(2 − e) and h² = e(2 + e/3 + 4e²/45 + e³/35 + 16e⁴/1575 + …). At h = 45°
+        // the truncated series is 3e-6 too small.
         let e = 1.0 - cosine;
         let square = 2.0 + e * (1.0 / 3.0 + e * (4.0 / 45.0 + e * (1.0 / 35.0 + e * (16.0 / 1575.0))));
         let part = ((2.0 - e) / square).sqrt();
@@ -128,7 +135,7 @@ mod tests {
 
     struct From([f32; 3]);
 
-    impl Look<[f32; 3]> for From {
+    impl LookAhead<[f32; 3]> for From {
         fn before(&self) -> [f32; 3] {
             self.0
         }

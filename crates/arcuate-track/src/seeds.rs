@@ -1,4 +1,4 @@
-//! Where streamlines begin: a finite list of seeds, in a fixed order, each found from its number alone.
+//! Seeds of streamlines. The list of seeds is finite and ordered, and each seed depends only on its index.
 
 use crate::space::Mapping;
 use arcuate_compute::Random;
@@ -6,108 +6,116 @@ use arcuate_core::{Error, FiveTissues, Grid, Mask, Result, Volume};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// How many seeds to allow for each wanted streamline, as `tckgen` does.
+/// Number of seeds to try for each wanted streamline, as in MRtrix `tckgen`.
 pub const SEEDS_PER_STREAMLINE: u64 = 1000;
 
-/// How far from a seed's own place a streamline may begin.
+/// Random displacement of a streamline's start from the centre of its seed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Jitter {
-    /// At the place itself.
+    /// No displacement.
     #[default]
     None,
-    /// Anywhere in the voxel.
+    /// Uniform in the volume of the voxel around the seed.
     Voxel,
-    /// Anywhere in a ball of this radius, in mm of the space of the seeds.
+    /// Uniform in a ball of this radius, in mm in the space of the seeds.
     BallMm(f64),
 }
 
-/// Where streamlines begin. Masks and images may lie on any grid, not only that of what is followed, and those with a mapping in
-/// another space: it leads from there to that of what is followed.
+/// Seeds of streamlines. Masks and images can be on any grid. If seeds are in a different space than the
+/// tracked image, `mapping` maps points from the space of the seeds to the space of the tracked image.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seeds {
-    /// Uniform in the volume of the mask's voxels.
+    /// Random seeds, uniform in the volume of a mask.
     Random {
-        /// The voxels.
+        /// Mask of the seed voxels.
         mask: Mask,
-        /// From the space of the mask, where that is another.
+        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are the same.
         mapping: Option<Arc<Mapping>>,
-        /// How many seeds to try.
+        /// Number of seeds.
         count: u64,
     },
-    /// Random with a density in proportion to an image of one channel, constant within a voxel. Values that are not
-    /// above 0 get no seed.
+    /// Random seeds with a density proportional to an image of one channel. The density is constant within a
+    /// voxel. Voxels with values ≤ 0 or NaN get no seed.
     Weighted {
-        /// The density, in any unit.
+        /// Density image, in any unit.
         image: Volume<f32>,
-        /// From the space of the image, where that is another.
+        /// Mapping from the space of the image to the space of the tracked image; `None` if both are the
+        /// same.
         mapping: Option<Arc<Mapping>>,
-        /// How many seeds to try.
+        /// Number of seeds.
         count: u64,
     },
-    /// On the interface of grey and white matter: drawn in proportion to [`FiveTissues::interface`] and moved to the nearest place where
-    /// fractions are equal. Those that do not get there count as seeds outside.
+    /// Random seeds on the interface of grey and white matter. Seeds are drawn in proportion to
+    /// [`FiveTissues::interface`] and moved to the nearest point at which both fractions are equal. A seed
+    /// that does not reach the interface is counted as
+    /// [`Rejection::SeedOutside`](crate::Rejection::SeedOutside).
     Interface {
-        /// The tissues.
+        /// Five-tissue-type image.
         tissues: Arc<FiveTissues>,
-        /// From the space of the tissues, where that is another.
+        /// Mapping from the space of the tissues to the space of the tracked image; `None` if both are the
+        /// same.
         mapping: Option<Arc<Mapping>>,
-        /// How many seeds to try.
+        /// Number of seeds.
         count: u64,
     },
-    /// A regular lattice of `per_axis`³ seeds in each voxel of the mask, evenly spaced from face to face.
+    /// Regular grid of `per_axis`³ seeds in each voxel of a mask, evenly spaced from face to face.
     Grid {
-        /// The voxels.
+        /// Mask of the seed voxels.
         mask: Mask,
-        /// From the space of the mask, where that is another.
+        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are the same.
         mapping: Option<Arc<Mapping>>,
-        /// Seeds along each edge of a voxel.
+        /// Number of seeds along each edge of a voxel.
         per_axis: usize,
     },
-    /// `each` of every voxel of a mask, x fastest.
+    /// `each` seeds per voxel of a mask. Voxels are in storage order, x fastest.
     Voxels {
-        /// The voxels.
+        /// Mask of the seed voxels.
         mask: Mask,
-        /// From the space of the mask, where that is another.
+        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are the same.
         mapping: Option<Arc<Mapping>>,
-        /// Seeds of each voxel.
+        /// Number of seeds per voxel.
         each: u32,
-        /// Where in the voxel.
+        /// Random displacement from the centre of the voxel.
         jitter: Jitter,
     },
-    /// `each` of every point, RAS mm.
+    /// `each` seeds per point, in RAS mm.
     Points {
-        /// The points.
+        /// Points in RAS mm.
         points: Vec<[f64; 3]>,
-        /// From the space of the points, where that is another.
+        /// Mapping from the space of the points to the space of the tracked image; `None` if both are the
+        /// same.
         mapping: Option<Arc<Mapping>>,
-        /// Seeds of each point.
+        /// Number of seeds per point.
         each: u32,
-        /// How far from the point; [`Jitter::Voxel`] is of the lattice that is followed, its edges in mm of the points' space.
+        /// Random displacement from the point. [`Jitter::Voxel`] uses the voxel size of the tracked image, in
+        /// mm in the space of the points.
         jitter: Jitter,
     },
 }
 
-/// Seeds of a lattice beyond which somebody has mistyped: days of tracking on any machine.
+/// Maximum number of seeds on a regular grid. A larger number is a typing error: tracking would take days on
+/// any machine.
 const MOST_LATTICE_SEEDS: u64 = 1 << 40;
 
 impl Seeds {
-    /// Random seeds in a mask for a run that stops at `select` streamlines: [`SEEDS_PER_STREAMLINE`] for each.
+    /// Creates random seeds in a mask for a run that stops at `select` streamlines, with
+    /// [`SEEDS_PER_STREAMLINE`] seeds for each streamline.
     pub fn random_until(mask: Mask, select: u64) -> Self {
         Self::random(mask, select.saturating_mul(SEEDS_PER_STREAMLINE))
     }
 
-    /// So many random seeds in a mask of the space of what is followed.
+    /// Creates `count` random seeds in a mask that is in the space of the tracked image.
     pub fn random(mask: Mask, count: u64) -> Self {
         Self::Random { mask, mapping: None, count }
     }
 
-    /// One seed at each of these points in RAS mm.
+    /// Creates one seed at each point, in RAS mm.
     pub fn points(points: Vec<[f64; 3]>) -> Self {
         Self::Points { points, mapping: None, each: 1, jitter: Jitter::None }
     }
 }
 
-/// Seeds ready to be found by number.
+/// Prepared seeds, which can be computed by index.
 pub(crate) struct SeedPlan<'a> {
     places: Places<'a>,
     interface: Option<&'a Arc<FiveTissues>>,
@@ -115,9 +123,10 @@ pub(crate) struct SeedPlan<'a> {
     count: u64,
 }
 
-/// Where seeds lie, in their own space.
+/// Positions of seeds, in the space of the seeds.
 pub(crate) enum Places<'a> {
-    /// Anywhere in a voxel that is drawn: each as often as any other, or by the sums of their weights so far.
+    /// Random position in a random voxel. Voxels are equally likely, or are drawn by the cumulative sums of
+    /// their weights.
     Drawn {
         grid: &'a Grid,
         voxels: Vec<usize>,
@@ -128,7 +137,7 @@ pub(crate) enum Places<'a> {
         voxels: Vec<usize>,
         per_axis: usize,
     },
-    /// So many about each of these in turn.
+    /// `each` seeds around each centre, one centre after the other.
     Each {
         centres: Cow<'a, [[f64; 3]]>,
         each: u32,
@@ -136,18 +145,18 @@ pub(crate) enum Places<'a> {
     },
 }
 
-/// How seeds lie about their centre.
+/// Shape of the random displacement around the centre of a seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Spread {
     None,
-    /// In a box of these edges, mm.
+    /// Parallelepiped with these edge vectors, in mm.
     Voxel([[f64; 3]; 3]),
-    /// In a ball of this radius in mm.
+    /// Ball with this radius in mm.
     Ball(f64),
 }
 
 impl<'a> SeedPlan<'a> {
-    /// For what is followed on the lattice `field`.
+    /// Prepares the seeds for tracking on the grid `field`.
     pub(crate) fn new(seeds: &'a Seeds, field: &Grid) -> Result<Self> {
         let mut interface = None;
         let (places, mapping, count) = match seeds {
@@ -199,7 +208,8 @@ impl<'a> SeedPlan<'a> {
         self.count
     }
 
-    /// How many places streamlines are counted by: voxels that are drawn, seeds of a lattice, voxels or points with several each.
+    /// Returns the number of seed locations by which streamlines are counted: voxels for random seeds, seeds
+    /// of a regular grid, or voxels or points with several seeds each.
     pub(crate) fn seeds(&self) -> usize {
         match &self.places {
             Places::Drawn { voxels, .. } => voxels.len(),
@@ -208,7 +218,8 @@ impl<'a> SeedPlan<'a> {
         }
     }
 
-    /// Which of them seed number `index` is at. A place that is drawn takes the first draw of `random`.
+    /// Returns the index of the seed location of seed number `index`. For random voxels, this uses the first
+    /// draw of `random`.
     pub(crate) fn seed_of(&self, index: u64, random: &mut Random) -> usize {
         match &self.places {
             Places::Drawn { voxels, cumulative: None, .. } => random.below(voxels.len()),
@@ -221,23 +232,24 @@ impl<'a> SeedPlan<'a> {
         }
     }
 
-    /// Where they lie, in their own space.
+    /// Returns the positions of the seeds, in the space of the seeds.
     pub(crate) fn places(&self) -> &Places<'a> {
         &self.places
     }
 
-    /// Tissues to whose interface of grey and white matter they are moved.
+    /// Returns the tissues whose grey–white interface the seeds are moved to, if there are any.
     pub(crate) fn interface(&self) -> Option<&'a Arc<FiveTissues>> {
         self.interface
     }
 
-    /// From their own space to that of what is followed.
+    /// Returns the mapping from the space of the seeds to the space of the tracked image.
     pub(crate) fn mapping(&self) -> Option<&'a Arc<Mapping>> {
         self.mapping
     }
 
-    /// RAS mm, in the space of what is followed, of seed number `index`, which is below [`count`](Self::count). Random seeds
-    /// take their draws from `random`, the stream of that number. Nothing where no interface is near what was drawn.
+    /// Returns the position of seed number `index` (below [`count`](Self::count)) in RAS mm in the space of
+    /// the tracked image. Random seeds draw from `random`, which must be the random stream of this seed.
+    /// Returns `None` if no grey–white interface is near the drawn position.
     pub(crate) fn position(&self, index: u64, random: &mut Random) -> Option<[f64; 3]> {
         let own = match &self.places {
             Places::Drawn { grid, voxels, .. } => {
@@ -266,7 +278,8 @@ impl<'a> SeedPlan<'a> {
         Some(self.mapped(own))
     }
 
-    /// RAS mm, in the space of the seeds, of a seed of a lattice; of others the origin.
+    /// Returns the position (RAS mm, space of the seeds) of a seed on a regular grid; the origin for other
+    /// kinds of seeds.
     pub(crate) fn of_lattice(&self, index: u64) -> [f64; 3] {
         let Places::Lattice { grid, voxels, per_axis } = &self.places else { return [0.0; 3] };
         let n = *per_axis as u64;
@@ -282,7 +295,7 @@ impl<'a> SeedPlan<'a> {
 }
 
 impl Jitter {
-    /// About the centres of voxels of a grid.
+    /// Converts the jitter to a displacement around voxel centres of `grid`.
     fn about(self, grid: &Grid) -> Result<Spread> {
         match self {
             Self::None | Self::BallMm(0.0) => Ok(Spread::None),
@@ -301,7 +314,7 @@ impl Jitter {
     }
 }
 
-/// A point of the ball of radius 1, none more likely than another.
+/// Draws a point uniformly from the unit ball.
 fn in_ball(random: &mut Random) -> [f64; 3] {
     loop {
         let point: [f64; 3] = std::array::from_fn(|_| 2.0 * random.uniform() - 1.0);
@@ -311,7 +324,7 @@ fn in_ball(random: &mut Random) -> [f64; 3] {
     }
 }
 
-/// The edges of a voxel, in mm.
+/// Returns the edge vectors of a voxel, in mm.
 pub(crate) fn edges(grid: &Grid) -> [[f64; 3]; 3] {
     let rows = grid.affine().rows();
     std::array::from_fn(|column| std::array::from_fn(|row| rows[row][column]))
@@ -325,7 +338,7 @@ fn each_of(centres: Cow<'_, [[f64; 3]]>, each: u32, spread: Spread) -> Result<(P
     Ok((Places::Each { centres, each, spread }, count))
 }
 
-/// The voxels with a weight, and of each the sum of weights up to it.
+/// Returns the voxels with a positive weight and the cumulative sums of the weights.
 fn weighted(image: &Volume<f32>) -> Result<(Vec<usize>, Vec<f64>)> {
     if image.channels() != 1 {
         let problem = format!("it has {} values a voxel", image.channels());
@@ -374,7 +387,7 @@ fn anywhere_in(grid: &Grid, voxel: usize, random: &mut Random) -> [f64; 3] {
     inside(grid, voxel, std::array::from_fn(|_| random.uniform() - 0.5))
 }
 
-/// RAS mm of the point at `offset` (in voxels, −½ to ½) from a voxel's centre.
+/// Returns the point (RAS mm) at `offset` from the centre of a voxel. The offset is in voxels, from −½ to ½.
 fn inside(grid: &Grid, voxel: usize, offset: [f64; 3]) -> [f64; 3] {
     let coordinates = grid.coordinates(voxel);
     grid.affine().apply(std::array::from_fn(|axis| coordinates[axis] as f64 + offset[axis]))
@@ -476,7 +489,7 @@ mod tests {
                 furthest = furthest.max((0..3).map(|n| (at[n] - centre[n]).powi(2)).sum::<f64>().sqrt());
                 assert!(jitter != Jitter::Voxel || grid.voxel_at(at) == Some(voxel));
             }
-            // As far as they may, nearly.
+            // The largest displacement nearly reaches the limit.
             assert!(furthest <= most && (most < 0.1 || furthest > 0.8 * most), "{jitter:?} {furthest}");
         }
         let points = vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];

@@ -1,12 +1,13 @@
-//! Ways between spaces that stay from run to run.
+//! Mappings between spaces, cached over several runs.
 
-pub(crate) use arcuate_compute::ways::{Warp, Way, affine, flat, index, inside, nearest};
+pub(crate) use arcuate_compute::step_checks::{Warp, VoxelMapping, affine, flat, index, inside, nearest};
 pub(crate) use arcuate_core::Mapping;
 
 use arcuate_core::Grid;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Whether both are the same way between spaces. Equal fields are long to compare.
+/// Checks whether both mappings are the same. Compares pointers first, because comparing displacement fields
+/// is slow.
 pub(crate) fn same_mapping(one: Option<&Arc<Mapping>>, other: Option<&Arc<Mapping>>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
@@ -14,31 +15,33 @@ pub(crate) fn same_mapping(one: Option<&Arc<Mapping>>, other: Option<&Arc<Mappin
     }
 }
 
-/// Displacements as streamlines use them, which are long to make: they stay from one run to the next ones.
+/// Cache of displacement fields in the form that tracking uses. Their preparation is slow, so they are kept
+/// for later runs.
 #[derive(Debug, Default)]
-pub(crate) struct Ways(Mutex<KeptWarps>);
+pub(crate) struct DisplacementCache(Mutex<CachedWarps>);
 
 #[derive(Debug, Default)]
-struct KeptWarps {
+struct CachedWarps {
     runs: u64,
-    warps: Vec<KeptWarp>,
+    warps: Vec<CachedWarp>,
 }
 
 #[derive(Debug)]
-struct KeptWarp {
+struct CachedWarp {
     mapping: Arc<Mapping>,
     from: Grid,
     to: Grid,
     warp: Arc<Warp>,
-    /// The run that used it last.
+    /// Number of the run that last used this warp.
     last: u64,
 }
 
-/// Runs, some of them at the same time, after which a displacement that none has used is let go.
+/// Number of runs after which an unused displacement field is removed from the cache. Some of these runs can
+/// be simultaneous.
 const RUNS_KEPT: u64 = 8;
 
-impl Ways {
-    /// Begins a run.
+impl DisplacementCache {
+    /// Starts a run, and removes displacement fields that recent runs did not use.
     pub(crate) fn begin(&self) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.runs += 1;
@@ -46,29 +49,30 @@ impl Ways {
         kept.warps.retain(|warp| warp.last + RUNS_KEPT >= runs);
     }
 
-    /// From voxels of `field` to those of `grid`, as [`Way::new`].
-    pub(crate) fn way(&self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Way {
+    /// Returns the transform from voxels of `field` to voxels of `grid`, as [`Way::new`] does.
+    pub(crate) fn voxel_mapping(&self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> VoxelMapping {
         let Some(mapping) = mapping.filter(|mapping| mapping.displacement.is_some()) else {
-            return Way::new(field, grid, mapping.map(Arc::as_ref));
+            return VoxelMapping::new(field, grid, mapping.map(Arc::as_ref));
         };
-        let affine = Way::affine_of(field, grid, Some(mapping));
+        let affine = VoxelMapping::affine_of(field, grid, Some(mapping));
         if let Some(warp) = self.kept(field, grid, mapping) {
-            return Way { affine, warp: Some(warp) };
+            return VoxelMapping { affine, warp: Some(warp) };
         }
-        // Not behind the lock: threads that wait here may be those that this needs.
-        let way = Way::new(field, grid, Some(mapping));
-        if let Some(warp) = &way.warp {
+        // This is computed without holding the lock: threads that wait for the lock may be needed for the
+        // computation.
+        let voxel_mapping = VoxelMapping::new(field, grid, Some(mapping));
+        if let Some(warp) = &voxel_mapping.warp {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let (mapping, warp, last) = (Arc::clone(mapping), Arc::clone(warp), kept.runs);
-            kept.warps.push(KeptWarp { mapping, from: *field, to: *grid, warp, last });
+            kept.warps.push(CachedWarp { mapping, from: *field, to: *grid, warp, last });
         }
-        way
+        voxel_mapping
     }
 
     fn kept(&self, field: &Grid, grid: &Grid, mapping: &Arc<Mapping>) -> Option<Arc<Warp>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let KeptWarps { runs, warps } = &mut *kept;
-        let same = |kept: &&mut KeptWarp| {
+        let CachedWarps { runs, warps } = &mut *kept;
+        let same = |kept: &&mut CachedWarp| {
             kept.from == *field && kept.to == *grid && same_mapping(Some(&kept.mapping), Some(mapping))
         };
         let found = warps.iter_mut().find(same)?;

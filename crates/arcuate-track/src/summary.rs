@@ -1,8 +1,8 @@
-//! What became of the seeds of a run, whatever was followed.
+//! Counts of accepted, rejected and terminated streamlines, for all kinds of tracking.
 
 use arcuate_core::StreamlineLengths;
 
-/// Reasons, and how many of each.
+/// Defines an enum of reasons and a struct with a count for each reason.
 macro_rules! reasons {
     (
         $(#[$of_reason:meta])* $Reason:ident,
@@ -18,7 +18,7 @@ macro_rules! reasons {
         pub struct $Counts { $($(#[$doc])* pub $field: u64,)* }
 
         impl $Counts {
-            /// Counts one more.
+            /// Increments the count of a reason.
             pub(crate) fn add(&mut self, reason: $Reason) {
                 *self.of(reason) += 1;
             }
@@ -27,12 +27,12 @@ macro_rules! reasons {
                 match reason { $($Reason::$Variant => &mut self.$field,)* }
             }
 
-            /// Each reason, and how many.
+            /// Returns each reason with its count.
             pub fn by_reason(&self) -> impl Iterator<Item = ($Reason, u64)> + use<> {
                 [$(($Reason::$Variant, self.$field)),*].into_iter()
             }
 
-            /// All of them.
+            /// Returns the sum of all counts.
             pub fn total(&self) -> u64 {
                 self.by_reason().map(|(_, count)| count).sum()
             }
@@ -41,7 +41,7 @@ macro_rules! reasons {
                 $(self.$field += other.$field;)*
             }
 
-            /// All counts, one after the other.
+            /// Returns mutable references to all counts, in the order of the reasons.
             pub(crate) fn numbers(&mut self) -> Vec<&mut u64> {
                 vec![$(&mut self.$field),*]
             }
@@ -50,14 +50,15 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// Why a seed gave no streamline.
+    /// Reason why a seed gave no streamline.
     Rejection,
-    /// Why seeds gave no streamline. Each source knows some of these reasons; the others stay 0.
+    /// Number of seeds that gave no streamline, by reason. A kind of tracking uses only some of the reasons;
+    /// the other counts are 0.
     Rejections,
     {
-        /// The seed lies outside the image or the mask, or where there is no orientation.
+        /// The seed is outside the image or the mask, or has no orientation.
         SeedOutside seed_outside,
-        /// The anisotropy at the seed is too low, or there is no tensor.
+        /// The anisotropy at the seed is too low, or the seed has no valid tensor.
         SeedAnisotropy seed_anisotropy,
         /// The streamline is shorter than the minimum.
         TooShort too_short,
@@ -65,95 +66,99 @@ reasons! {
         TooLong too_long,
         /// Both halves entered a region to avoid.
         Avoided avoided,
-        /// The waypoints were not passed as wished.
+        /// The streamline did not pass the waypoints as required.
         Waypoints waypoints,
-        /// An end is where no fibre ends: in white matter, or in fluid.
+        /// An end is anatomically implausible: in white matter or in cerebrospinal fluid.
         Anatomy anatomy,
     }
 }
 
 reasons! {
-    /// Why one end of a streamline is where it is.
+    /// Reason why an end of a streamline stopped.
     Termination,
-    /// Why streamlines ended, each end counted, also those of streamlines that were then rejected. Each source knows some of
-    /// these reasons; the others stay 0.
+    /// Number of streamline ends, by the reason why they stopped. Each end is counted, including the ends of
+    /// rejected streamlines. A kind of tracking uses only some of the reasons; the other counts are 0.
     Terminations,
     {
-        /// The next point lies outside the image.
+        /// The next point is outside the image.
         LeftImage left_image,
-        /// The next point lies outside the mask, or there is no orientation there.
+        /// The next point is outside the mask or has no orientation.
         LeftMask left_mask,
-        /// The anisotropy there is below the cutoff, or there is no tensor (not a number, or no single direction).
+        /// The anisotropy of the next point is below the cutoff, or its tensor is invalid (not a number, or
+        /// without a unique principal direction).
         Anisotropy anisotropy,
-        /// The fraction of the sampled fibre is too low, or its voxel has none.
+        /// The volume fraction of the sampled fibre is too low, or the voxel has no fibre.
         Fraction fraction,
-        /// The direction there differs by more than the largest angle.
+        /// The direction changed by more than the maximum angle.
         Angle angle,
-        /// It came into a region to stop in.
+        /// The streamline entered a region to stop in.
         Stop stop,
-        /// It left a region to stop on leaving.
+        /// The streamline left a region that it must stop at when leaving.
         Exit exit,
-        /// It entered a region to avoid.
+        /// The streamline entered a region to avoid.
         Avoid avoid,
-        /// It came back to where it was: against its direction there, or, of rays, in it.
+        /// The streamline returned to an earlier position in the opposite direction; for geodesic rays, in
+        /// the same direction.
         Loop loops,
-        /// It has its maximum length.
+        /// The streamline reached its maximum length.
         MaxLength max_length,
-        /// It has its maximum number of steps.
+        /// The streamline reached its maximum number of steps.
         MaxSteps max_steps,
-        /// It reached the target, where there is but one.
+        /// The streamline reached the target, if there is only one.
         Target target,
-        /// It came into cortical grey matter.
+        /// The streamline entered cortical grey matter.
         CorticalGrey cortical_grey,
-        /// It left sub-cortical grey matter that it had come into, in which it ends.
+        /// The streamline left sub-cortical grey matter after entering it. The end is truncated to a point
+        /// inside.
         SubCorticalGrey sub_cortical_grey,
-        /// It came into fluid.
+        /// The streamline entered cerebrospinal fluid.
         Fluid fluid,
-        /// It left the brain.
+        /// The streamline left the brain.
         LeftBrain left_brain,
-        /// No step leads on: the metric is not a number there, or no step is short enough.
+        /// No step is possible: the metric is not a number there, or no step is short enough.
         Stuck stuck,
     }
 }
 
-/// What became of the seeds of a run, up to the last one that counted. Independent of the number of threads and of the device.
+/// Counts of a run, up to the last seed that counted. The counts do not depend on the number of threads or on
+/// the device.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TrackSummary {
-    /// Seeds tried, of each streamline its own; of rays in many directions the seeds that they leave.
+    /// Number of seeds. Each streamline has its own seed; several geodesic rays can share one.
     pub seeds: u64,
-    /// Streamlines accepted: what probtrackx2 calls the way total.
+    /// Number of accepted streamlines. FSL probtrackx2 calls this number the waytotal.
     pub streamlines: u64,
-    /// Their points.
+    /// Number of points of the accepted streamlines.
     pub points: u64,
-    /// Steps taken in all, those of rejected streamlines among them, where they are counted (not of tensors).
+    /// Number of steps taken, including those of rejected streamlines. Tensor tracking does not count steps.
     pub steps_taken: u64,
-    /// How long the accepted ones are, in their order, where tracking measures them (not of samples).
+    /// Lengths of the accepted streamlines, in order. Tracking of samples does not measure lengths.
     pub lengths: StreamlineLengths,
-    /// Why seeds gave no streamline.
+    /// Number of seeds without a streamline, by reason.
     pub rejected: Rejections,
-    /// Why streamlines ended.
+    /// Number of streamline ends, by the reason why they stopped.
     pub terminated: Terminations,
-    /// Of each target of the constraints, in their order: how many of the accepted streamlines pass it.
+    /// Number of accepted streamlines that pass each target, in the order of the targets in the constraints.
     pub targets: Vec<u64>,
 }
 
-/// What became of one seed.
+/// Result of one seed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Outcome {
-    /// Nothing where the streamline is accepted.
+    /// Reason for the rejection; `None` if the streamline is accepted.
     pub(crate) rejection: Option<Rejection>,
-    /// Points of each half that is kept, the seed in each; 0 where it is not.
+    /// Number of points of each half, including the seed; 0 for a half that is not kept.
     pub(crate) points: [u32; 2],
-    /// Of each half that was followed.
+    /// Reason why each half stopped; `None` for a half that was not tracked.
     pub(crate) ends: [Option<Termination>; 2],
-    /// Steps taken, as far as they are counted.
+    /// Number of steps taken, if steps are counted.
     pub(crate) steps: u32,
-    /// In mm, where it is measured.
+    /// Length of the streamline in mm, if it is measured.
     pub(crate) length_mm: Option<f32>,
 }
 
 impl Outcome {
-    /// Of a seed at which no streamline begins.
+    /// Returns the outcome of a seed without a streamline.
     pub(crate) fn rejected(why: Rejection) -> Self {
         Self { rejection: Some(why), ..Self::default() }
     }
@@ -162,7 +167,7 @@ impl Outcome {
         self.rejection.is_none()
     }
 
-    /// Points of the accepted streamline: the seed is one of both halves.
+    /// Returns the number of points of the accepted streamline. Both halves contain the seed.
     pub(crate) fn joined(&self) -> u32 {
         match self.points {
             [0, other] => other,
@@ -170,19 +175,19 @@ impl Outcome {
         }
     }
 
-    /// Which of them is the seed: the first half comes first, and from its far end.
+    /// Returns the index of the seed among the points. The first half comes first, starting at its far end.
     pub(crate) fn seed_point(&self) -> u32 {
         self.points[0].saturating_sub(1)
     }
 }
 
 impl TrackSummary {
-    /// Share of the seeds that gave a streamline.
+    /// Returns the fraction of seeds that gave a streamline.
     pub fn acceptance(&self) -> f64 {
         if self.seeds == 0 { 0.0 } else { self.streamlines as f64 / self.seeds as f64 }
     }
 
-    /// Steps of an accepted streamline on average.
+    /// Returns the mean number of steps of an accepted streamline.
     pub fn mean_steps(&self) -> f64 {
         let steps = self.points.saturating_sub(self.streamlines);
         if self.streamlines == 0 { 0.0 } else { steps as f64 / self.streamlines as f64 }
@@ -203,7 +208,7 @@ impl TrackSummary {
         outcome.ends.into_iter().flatten().for_each(|why| self.terminated.add(why));
     }
 
-    /// Adds what another part of a run, or another run, came to.
+    /// Adds the counts of another part of a run, or of another run.
     pub fn merge(&mut self, other: &Self) {
         self.seeds += other.seeds;
         self.streamlines += other.streamlines;

@@ -1,4 +1,5 @@
-//! Visits of voxels, counted from the points of streamlines: for sources that do not count while they follow.
+//! Visit counts of voxels from the points of streamlines, for kinds of tracking that do not count while
+//! tracking.
 
 use crate::samples::counts::{Counted, Counters, Once, VisitMap};
 use crate::walk::Visit;
@@ -6,9 +7,10 @@ use arcuate_core::{Grid, Mapping, Point, Result, StreamlineBatch, StreamlineSink
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Lengths are summed in whole micrometres, so that the order of streamlines does not matter.
+/// Number of length units per mm. Lengths are summed as integers in micrometres, so that the sum does not
+/// depend on the order of streamlines.
 const UNITS_OF_MM: f64 = 1e3;
-/// Streamlines that a thread counts at a time.
+/// Number of streamlines that a thread counts at a time.
 const CHUNK: usize = 64;
 
 /// Counts the voxels that streamlines pass.
@@ -19,18 +21,19 @@ pub(crate) struct PointVisits {
 }
 
 impl PointVisits {
-    /// On a grid, to whose space `mapping` leads. `lengths` states whether lengths of paths from the seeds are summed.
+    /// Creates counters on `grid`. `mapping` maps points to the space of `grid`. If `lengths` is true, the
+    /// path lengths from the seeds are summed, too.
     pub(crate) fn new(grid: &Grid, mapping: Option<Arc<Mapping>>, lengths: bool) -> Result<Self> {
         Ok(Self { grid: *grid, mapping, counters: Counters::new(grid.len(), lengths, 0, &[])? })
     }
 
-    /// The map of all that came.
+    /// Returns the visit map of all streamlines received.
     pub(crate) fn finish(self) -> VisitMap {
         let Counted { counts, steps, .. } = self.counters.counted();
         VisitMap::new(&self.grid, counts, steps, 1.0 / UNITS_OF_MM)
     }
 
-    /// The visits of half a streamline, from its seed on.
+    /// Finds the voxels that half a streamline visits, starting at its seed.
     fn half<'p>(&self, points: impl Iterator<Item = &'p Point>, visits: &mut Vec<Visit>) {
         visits.clear();
         let (mut length, mut before): (f64, Option<[f64; 3]>) = (0.0, None);

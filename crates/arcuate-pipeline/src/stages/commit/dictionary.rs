@@ -1,4 +1,4 @@
-//! Dictionaries: streamlines and peaks as `dmri-commit` cut them.
+//! Reads dictionaries of `dmri-commit`, which hold the segments of streamlines and the peaks.
 
 use super::inputs::Encoded;
 use super::options::{DictionaryFiles, EvaluateCommit};
@@ -8,13 +8,13 @@ use arcuate_io::{CommitDictionary, Space, read_commit_dictionary, read_triples, 
 use std::path::{Path, PathBuf};
 
 impl DictionaryFiles {
-    /// All files that are read.
+    /// Returns all files of the dictionary.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let of_folder = CommitDictionary::FILES.iter().map(|name| self.folder.join(name));
         of_folder.chain([self.directions.clone()]).collect()
     }
 
-    /// Segments and peaks of the dictionary in the usable voxels.
+    /// Reads the segments and the peaks of the dictionary in the usable voxels. Peaks are kept only if `extra`.
     pub(super) fn read(&self, command: &EvaluateCommit, usable: &Mask, extra: bool) -> Result<Encoded> {
         let (folder, directions) = (self.folder.as_path(), self.directions.as_path());
         let mut dictionary = read_commit_dictionary(folder)?;
@@ -49,14 +49,14 @@ impl DictionaryFiles {
     }
 }
 
-/// Those of a file along image axes, in scanner axes.
+/// Reads directions along image axes from a file, and returns them in scanner axes.
 fn orientations(path: &Path, grid: &Grid) -> Result<Orientations> {
     let directions = read_triples(path, "a direction, x y z along the axes of the image")?;
     let along_image = Orientations::new(&directions).map_err(|e| e.about(path.display()))?;
     scanner_orientations(&along_image, grid)
 }
 
-/// Fails where a tractogram has not as many streamlines as the dictionary was made of.
+/// Returns an error if the number of streamlines of a tractogram differs from that of the dictionary.
 fn check_count(tractogram: &Path, grid: &Grid, expected: usize, folder: &Path) -> Result<()> {
     struct Count(usize);
     impl StreamlineSink for Count {

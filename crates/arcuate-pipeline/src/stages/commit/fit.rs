@@ -1,4 +1,4 @@
-//! The solver and its penalties.
+//! Options of the solver and of its penalties.
 
 use super::groups::Groups;
 use crate::record::Record;
@@ -7,55 +7,57 @@ use arcuate_core::{Error, Result, is_file_or_link};
 use arcuate_evaluate::commit::{CommitSolver, FitOptions, GroupWeights, Penalty, StreamlineGroups, Strength};
 use std::path::{Path, PathBuf};
 
-/// A penalty on streamlines, which leaves fewer of them.
+/// A penalty on the amounts of streamlines, which reduces the number of streamlines with a weight above 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Regularise {
-    /// None.
+    /// No penalty.
     #[default]
     None,
-    /// λ Σ x: few streamlines.
+    /// λ Σ x (lasso): selects few streamlines.
     Lasso,
-    /// λ Σ w ‖x_g‖: few groups (COMMIT2).
+    /// λ Σ w ‖x_g‖ (group lasso): selects few groups (COMMIT2).
     GroupSparse,
-    /// Both.
+    /// Both the lasso and the group lasso.
     SparseGroup,
 }
 
-/// How amounts are found.
+/// Options of the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommitFit {
     /// The penalty on streamlines.
     pub regularise: Regularise,
-    /// Groups of streamlines: a text file with the name of a group for each streamline, one a line (- for none), or names of
-    /// groups of the tractogram with commas between, or `all` of them.
+    /// Groups of streamlines: a text file with the group name of each streamline, one per line (- for none); or
+    /// comma-separated names of groups in the tractogram; or `all` for all groups of the tractogram.
     pub groups: Option<String>,
-    /// What a group's penalty is multiplied with.
+    /// Definition of the weight w of a group's penalty.
     pub group_weights: GroupWeights,
-    /// Strength of the penalty: a fraction of the smallest that leaves no streamline, from 0 up to 1; of
-    /// [`Regularise::SparseGroup`] two, of streamlines and of groups.
+    /// Strength of the penalty λ, as a fraction (at least 0 and below 1) of the smallest penalty that sets all
+    /// streamlines to 0. [`Regularise::SparseGroup`] takes two values: for streamlines and for groups.
     pub lambda: Option<Vec<f64>>,
-    /// Strength of a penalty λ Σ x on the extra-axonal amounts, a fraction of max(Aᵀy) over them.
+    /// Strength of a penalty λ Σ x on the extra-axonal amounts, as a fraction of the maximum of Aᵀy over these amounts.
     pub lambda_extra: Option<f64>,
-    /// The same on the isotropic amounts.
+    /// Strength of a penalty λ Σ x on the isotropic amounts, as a fraction of the maximum of Aᵀy over these amounts.
     pub lambda_isotropic: Option<f64>,
-    /// Whether every λ is taken as it is, in the unit of Aᵀy, and not as a fraction.
+    /// True if every λ is an absolute value in the unit of Aᵀy, and not a fraction.
     pub absolute_lambda: bool,
-    /// Fit so many penalties, from the smallest that leaves nothing down to `lambda`, each from the one before.
+    /// Number of penalties on a path, from the smallest penalty that sets all streamlines to 0 down to `lambda`. Each
+    /// fit starts from the solution of the previous one.
     pub lambda_curve: Option<usize>,
-    /// Whether what a fit with a penalty left above 0 is fitted once more without it.
+    /// True if the amounts above 0 of a fit with a penalty are fitted again without the penalty.
     pub debias: bool,
-    /// The algorithm; Barzilai and Borwein's by default, and FISTA with a penalty or `gap`.
+    /// Solver algorithm. Default: projected Barzilai–Borwein, or FISTA if there is a penalty or `gap` is set.
     pub solver: Option<CommitSolver>,
-    /// Iterations end below this fraction of the projected gradient with all amounts at 0.
+    /// Iterations stop if the projected gradient is at most this fraction of its value at x = 0.
     pub tolerance: f64,
-    /// Iterations end instead where the objective is certain to be within this fraction of its minimum.
+    /// If set, iterations stop instead when the duality gap guarantees that the objective is within this fraction of
+    /// its minimum.
     pub gap: Option<f64>,
-    /// Iterations at most.
+    /// Maximum number of iterations.
     pub iterations: usize,
 }
 
 impl Default for CommitFit {
-    /// Without penalties.
+    /// Creates options without penalties.
     fn default() -> Self {
         Self {
             regularise: Regularise::default(),
@@ -76,16 +78,15 @@ impl Default for CommitFit {
 }
 
 impl CommitFit {
-    /// The parameter of the amounts along peaks, and whether it was given.
+    /// Returns the name of the option for amounts along peaks, and whether it was set.
     pub(super) fn given_along_peaks(&self) -> (&'static str, bool) {
         ("‘lambda_extra’", self.lambda_extra.is_some())
     }
 
-    /// What can be said of them before any file is read.
-    /// Fails on what does not go together.
+    /// Checks the options before any file is read.
     ///
     /// # Errors
-    /// Names the parameter.
+    /// Returns an error that names the option, if an option is out of range or contradicts another option.
     pub fn check(&self) -> Result<()> {
         for (option, value) in [("‘tolerance’", Some(self.tolerance)), ("‘gap’", self.gap)] {
             if let Some(value) = value {
@@ -159,7 +160,7 @@ impl CommitFit {
             _ => {}
         }
         if self.lambda_curve.is_some() {
-            // Ratios are equal along the curve, and none leads to 0.
+            // The values of a path have equal ratios, so the path cannot reach 0.
             let smallest =
                 self.lambda.iter().flatten().copied().filter(|&value| value > 0.0).reduce(f64::min);
             if smallest.is_none_or(|value| !self.absolute_lambda && value >= 1.0) {
@@ -170,21 +171,21 @@ impl CommitFit {
         Ok(())
     }
 
-    /// The groups, where there are any.
+    /// Reads the groups of streamlines, if there are any.
     pub(super) fn groups(&self, tractogram: Option<&Path>, streamlines: usize) -> Result<Option<Groups>> {
         self.groups.as_ref().map(|text| Groups::read(text, tractogram, streamlines)).transpose()
     }
 
-    /// The file of the groups, where they are in one.
+    /// Returns the file of the groups, if `groups` is a file.
     pub(super) fn groups_file(&self) -> Option<PathBuf> {
         self.groups.as_deref().map(PathBuf::from).filter(|path| is_file_or_link(path))
     }
 
-    /// The options of the solver, where those of [`check`](Self::check) hold; with the group of each streamline, where penalties are
-    /// of groups.
+    /// Returns the options of the solver. The options must have passed [`check`](Self::check). `group_of` is the group
+    /// of each streamline, for penalties on groups.
     ///
     /// # Errors
-    /// Where groups are none.
+    /// Returns an error if no streamline is in a group.
     pub fn options(&self, group_of: Option<&[Option<u32>]>) -> Result<FitOptions> {
         let strength = |value: f64| {
             if self.absolute_lambda { Strength::Absolute(value) } else { Strength::Fraction(value) }
@@ -221,7 +222,7 @@ impl CommitFit {
         self.regularise != Regularise::None || others
     }
 
-    /// The algorithm that is meant; what it cannot do [`check`](Self::check) has refused.
+    /// Returns the solver. [`check`](Self::check) has rejected options that the solver does not support.
     fn solver(&self) -> CommitSolver {
         let only_fista = self.is_penalised() || self.gap.is_some();
         self.solver.unwrap_or(if only_fista { CommitSolver::Fista } else { CommitSolver::BarzilaiBorwein })
@@ -231,7 +232,7 @@ impl CommitFit {
         self.lambda_curve.is_some()
     }
 
-    /// Notes what was chosen.
+    /// Adds the solver to the record.
     pub(super) fn describe(&self, record: &mut Record) {
         record.choice(
             "solver",

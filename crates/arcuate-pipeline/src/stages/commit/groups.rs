@@ -12,12 +12,12 @@ pub(super) struct Groups {
     pub(super) names: Vec<String>,
 }
 
-/// The word that asks for all groups of the tractogram.
+/// Value of the option `groups` for all groups of the tractogram.
 const OF_TRACTOGRAM: &str = "all";
 
 impl Groups {
-    /// `text` is a file with the name of a group for each streamline, names of groups of the tractogram with commas
-    /// between, or `all` for all of its groups.
+    /// Reads groups. `text` is a file with the group name of each streamline, a comma-separated list of groups in the
+    /// tractogram, or `all` for all of its groups.
     pub(super) fn read(text: &str, tractogram: Option<&Path>, streamlines: usize) -> Result<Self> {
         let path = Path::new(text);
         if is_file_or_link(path) {
@@ -33,7 +33,7 @@ impl Groups {
         Self::of_names(text, &known, streamlines)
     }
 
-    /// One name a line; `-` is no group.
+    /// Parses one group name per line. The name `-` means no group.
     fn of_lines(lines: &str, streamlines: usize) -> Result<Self> {
         let names: Vec<&str> = lines.lines().map(str::trim).filter(|line| !line.starts_with('#')).collect();
         if let Some(empty) = names.iter().position(|name| name.is_empty()) {

@@ -1,4 +1,4 @@
-//! Everything that goes into a COMMIT problem, read and checked.
+//! Reads and checks all inputs of a COMMIT problem.
 
 use super::model;
 use super::options::{CommitSignal, DictionaryFiles, EvaluateCommit};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A series, perhaps one that steps share, or a map.
+/// The signal to explain: a series, which other steps may share, or a map.
 enum Signal {
     Series(Rc<Series>),
     Map(Box<Volume<f32>>),
@@ -37,7 +37,7 @@ impl Signal {
     }
 }
 
-/// The data, and the files they came from.
+/// The measured data, and the files that contain them.
 struct Measured {
     series: Signal,
     samples: Samples,
@@ -45,24 +45,25 @@ struct Measured {
     files: Vec<PathBuf>,
 }
 
-/// Streamlines and peaks of the voxels that count.
+/// Segments of the streamlines and peaks of the usable voxels.
 pub(super) struct Encoded {
     pub(super) segments: Segments,
     pub(super) axes: Axes,
     pub(super) summary: SegmentSummary,
-    /// The only directions there are, in scanner axes, where a dictionary has numbered them.
+    /// All directions of segments and peaks, in scanner axes, if a dictionary enumerates them.
     pub(super) orientations: Option<Orientations>,
 }
 
-/// All inputs of a problem.
+/// All inputs of a COMMIT problem.
 pub(super) struct Inputs {
     measured: Measured,
     options: DataOptions,
     confidence: Option<Volume<f32>>,
-    /// Until the problem takes them: there may be no room for two.
+    /// Segments and peaks, until [`problem`](Self::problem) takes them. They are moved, because memory may be too small
+    /// for a copy.
     parts: Option<(Arc<Segments>, Axes)>,
     has_peaks: bool,
-    /// Voxels of streamlines that have no peak where others have.
+    /// Number of voxels that have streamlines but no peak, if other voxels have peaks.
     bare_voxels: usize,
     orientations: Option<Orientations>,
     summary: SegmentSummary,
@@ -77,7 +78,8 @@ impl Inputs {
         if let Some(path) = command.tracts.as_deref() {
             let mut reader = TractogramReader::open_in(path, Space::Likely(&grid))?;
             if !reader.data_names().is_empty() {
-                // They go along into the results: damage is better known now than after the work.
+                // The data of the tractogram are copied to the results. Damaged data must be found now, not after the
+                // fit.
                 job.step("check the data of the tractogram", || {
                     reader.read_groups()?;
                     let data = reader.data();
@@ -128,20 +130,20 @@ impl Inputs {
         })
     }
 
-    /// Streamlines of the tractogram.
+    /// Returns the number of streamlines of the tractogram.
     pub(super) fn streamlines(&self) -> usize {
         self.summary.streamlines
     }
 
-    /// The lattice of the series.
+    /// Returns the voxel grid of the series.
     pub(super) fn grid(&self) -> &Grid {
         self.measured.series.volume().grid()
     }
 
-    /// Operator and data on a device.
+    /// Creates the operator and the data of the problem on a device.
     ///
     /// # Panics
-    /// The second time: segments and peaks are its own from then on.
+    /// Panics if called twice, because the first call moves the segments and the peaks into the problem.
     pub(super) fn problem<T: Element>(
         &mut self,
         command: &EvaluateCommit,
@@ -166,7 +168,7 @@ impl Inputs {
         )
     }
 
-    /// All files that are read.
+    /// Returns all files that are read.
     pub(super) fn files(&self, command: &EvaluateCommit) -> Vec<PathBuf> {
         let maps = [&command.mask, &command.confidence];
         let mut files: Vec<PathBuf> = command.tracts.iter().cloned().collect();
@@ -178,7 +180,7 @@ impl Inputs {
         files
     }
 
-    /// The series, where it is one that is explained and not a map.
+    /// Returns the series, or `None` if the signal is a map.
     pub(super) fn series(&self) -> Option<&Series> {
         match &self.measured.series {
             Signal::Series(series) => Some(series),
@@ -186,7 +188,7 @@ impl Inputs {
         }
     }
 
-    /// Adds key figures of what was encoded.
+    /// Adds a summary of the streamlines, compartments and voxels to the record.
     pub(super) fn describe(&self, record: &mut Record) {
         let SegmentSummary { wrong_length, outside, length_inside, .. } = &self.summary;
         let compartments = self.model.compartments();
@@ -215,7 +217,7 @@ impl Inputs {
     }
 }
 
-/// Fails where the options do not fit the series, before anything else is read.
+/// Returns an error if the options do not fit the series. No other input is read.
 pub(super) fn check(command: &EvaluateCommit, model: &Model, job: &Job) -> Result<()> {
     Measured::read(command, model, job).map(|_| ())
 }
@@ -250,7 +252,7 @@ impl Measured {
         }
         let series = series.read(series::Weighting::Needed, job)?;
         let gradients = series.gradients.clone();
-        // Volume fractions ask for no weighting.
+        // A model of volume fractions (compartment [`Compartment::Dot`]) does not need diffusion weighting.
         let weighted = model.compartments().intra.iter().any(|compartment| *compartment != Compartment::Dot);
         if weighted && gradients.weighted_indices().is_empty() {
             let problem = format!("all measurements count as b = 0 (b ≤ {} s/mm²)", gradients.b0_threshold());
@@ -303,7 +305,7 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
     Ok(axes)
 }
 
-/// The tractogram in the usable voxels, and their peaks.
+/// Encodes the segments of the tractogram in the usable voxels, and reads the peaks there.
 fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Encoded> {
     let tractogram = command.tracts.as_deref().ok_or_else(|| {
         let problem = "there are no streamlines to evaluate";
@@ -339,7 +341,8 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
 
 pub(super) type Problem<T> = CommitProblem<T, CommitOperator<T>>;
 
-/// Answers how many voxels that streamlines pass have no peak, and warns of them; `peaks` is what these are called.
+/// Counts the voxels that streamlines pass but that have no peak. Warns if there are any; `peaks` is the name of the
+/// peaks in the warning.
 pub fn warn_of_bare_voxels(axes: &Axes, peaks: &dyn Display) -> usize {
     let bare_voxels = if axes.is_empty() { 0 } else { axes.bare_voxels() };
     if bare_voxels > 0 {

@@ -1,4 +1,5 @@
-//! COMMIT weighs streamlines by what they and the tissue around them explain of the signal.
+//! COMMIT: estimates a weight for each streamline, so that streamlines and the surrounding tissue together explain the
+//! signal.
 
 mod dictionary;
 mod fit;
@@ -69,10 +70,10 @@ impl Work for EvaluateCommit {
 }
 
 impl EvaluateCommit {
-    /// Weighs the streamlines and writes what was found.
+    /// Fits the weights of the streamlines and writes the results.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Commit> {
         match self.precision {
             Precision::Single => self.run_in::<f32>(job),
@@ -80,12 +81,12 @@ impl EvaluateCommit {
         }
     }
 
-    /// Whether signals are divided by the mean of their voxel at b = 0.
+    /// Checks whether the signal of each voxel is divided by its mean at b = 0.
     fn is_normalised(&self, model: &Model) -> bool {
         self.normalisation.normalise_signal && !model.is_scalar()
     }
 
-    /// An error about the sizes of numbers, said of the file that they come from.
+    /// Changes the subject of an error about extreme signal sizes to the input that may cause it.
     fn about_sizes(&self, error: Error) -> Error {
         match (&self.confidence, &self.signal) {
             (Some(file), _) => error.about(file.display()),
@@ -94,7 +95,7 @@ impl EvaluateCommit {
         }
     }
 
-    /// Tells where the data came from, for the errors of the library.
+    /// Registers the file of each input, so that errors of the library can name it.
     fn tell_sources(&self, job: &Job) {
         let Self { tracts, confidence, mask, peaks, .. } = self;
         let named =
@@ -109,7 +110,7 @@ impl EvaluateCommit {
         }
     }
 
-    /// All files that are read.
+    /// Returns all files that are read.
     fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = self.tracts.iter().cloned().collect();
         files.extend(self.dictionary.iter().flat_map(DictionaryFiles::files));
@@ -123,22 +124,22 @@ impl EvaluateCommit {
         files
     }
 
-    /// All files that are read, and the folders that hold them if these were given.
+    /// Returns all files that are read, and the input folders.
     fn read(&self) -> Vec<PathBuf> {
         let dictionary = self.dictionary.as_ref().map(|dictionary| dictionary.folder.clone());
         self.files().into_iter().chain(self.peaks.clone()).chain(dictionary).collect()
     }
 
-    /// The file of peaks, or all those of a folder of samples.
+    /// Returns the file of peaks, or all files of a folder of samples.
     fn peaks_files(&self) -> Vec<PathBuf> {
         let Some(peaks) = &self.peaks else { return Vec::new() };
-        // What is wrong with a folder is said where it is read.
+        // Errors in the folder are reported later, when the folder is read.
         let in_folder =
             || SampleFolder::find(peaks, &[], None).map(|folder| folder.files()).unwrap_or_default();
         if peaks.is_dir() { in_folder() } else { vec![peaks.clone()] }
     }
 
-    /// All files to be written.
+    /// Returns all output files.
     fn output_files(&self, model: &Model) -> Vec<OutputFile> {
         let mut output_files = Vec::new();
         if self.tracts.is_some() {
@@ -158,7 +159,7 @@ impl EvaluateCommit {
         self.format.of(output_files)
     }
 
-    /// What signals are in.
+    /// Returns the unit of the signal.
     fn unit(&self, model: &Model) -> &'static str {
         match self.signal {
             CommitSignal::Map(_) => "units of the map",
@@ -166,7 +167,7 @@ impl EvaluateCommit {
         }
     }
 
-    /// Fails where files of dmri-commit would have another format than its own.
+    /// Returns an error if output files of dmri-commit are requested in a format other than `.nii.gz`.
     fn require_its_format(&self) -> Result<()> {
         if self.compat && self.format != MapFormat::default() {
             let problem = "the files of dmri-commit, which ‘compat’ writes, are .nii.gz";
@@ -175,7 +176,8 @@ impl EvaluateCommit {
         Ok(())
     }
 
-    /// Fails on options of compartments along peaks where there are no peaks, or where these need them not.
+    /// Returns an error if an option of the extra-axonal compartments is set and there are no peaks, or if
+    /// `peaks_frame` is set for a folder of samples, whose axes are known.
     fn require_peaks(&self) -> Result<()> {
         if self.peaks_frame.is_some() && self.peaks.as_ref().is_some_and(|peaks| peaks.is_dir()) {
             let problem = "the orientations of a folder of samples are in axes that are known";
@@ -268,10 +270,10 @@ impl EvaluateCommit {
     }
 }
 
-/// Fails where numbers of the fit are beyond those of its arithmetic: what it found says nothing.
+/// Checks that the fit did not overflow. After an overflow the result is meaningless.
 ///
 /// # Errors
-/// That one.
+/// Returns an error if the objective or the projected gradient is not finite in some iteration.
 pub fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
     let lost = |point: &FitPoint| {
         !point.objective.is_finite() || point.projected_gradient.is_some_and(|gradient| !gradient.is_finite())
@@ -286,7 +288,7 @@ pub fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
     Err(Error::invalid("the fit", "numbers of the fit grow beyond what its arithmetic can hold", advice))
 }
 
-/// Warns where a fit ended before it was done.
+/// Warns if a fit stopped before it converged.
 pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {
     let (option, wanted) = options.gap.map_or(("‘tolerance’", options.tolerance), |gap| ("‘gap’", gap));
     let advice = |outcome| match outcome {
@@ -295,7 +297,7 @@ pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precisi
         Outcome::PrecisionLimit if precision == Precision::Single => Some("‘precision’ double or "),
         Outcome::PrecisionLimit => Some(""),
     };
-    // The last of a path is the result itself, but for a refit.
+    // Without a refit, the last point of the path is the result itself.
     let before = fit.path.len().saturating_sub(usize::from(!options.debias));
     let unfinished: Vec<&str> = fit.path[..before].iter().filter_map(|point| advice(point.outcome)).collect();
     if let Some(other) = unfinished.first() {

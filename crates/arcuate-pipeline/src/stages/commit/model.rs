@@ -1,39 +1,41 @@
-//! The signal model, and the responses that it makes.
+//! The signal model of COMMIT and its response functions.
 
 use crate::diffusivities;
 use arcuate_core::{Error, GradientTable, Result};
 use arcuate_evaluate::commit::{AxialResponse, Responses, Samples};
 use arcuate_model::compartments::{Compartment, GammaRadii, Model, ModelKind, ModelOptions, Weighting};
 
-/// The signal model. Diffusivities are in µm²/ms, of which 1 is 1e-3 mm²/s; what is not said is as [`Model::new`] has it.
+/// The signal model. Diffusivities are in µm²/ms (1 µm²/ms = 1e-3 mm²/s). A value that is `None` has the default of
+/// [`Model::new`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommitModel {
-    /// The compartments.
+    /// Kind of model, which defines the compartments.
     pub kind: ModelKind,
-    /// Diffusivity along streamlines, and along peaks unless said otherwise.
+    /// Axial diffusivity along streamlines. It is also the default of `zeppelin_axial_diffusivity`.
     pub axial_diffusivity: Option<f64>,
-    /// Diffusivity across streamlines.
+    /// Radial diffusivity, perpendicular to streamlines.
     pub radial_diffusivity: Option<f64>,
-    /// Diffusivity along peaks.
+    /// Axial diffusivity along peaks.
     pub zeppelin_axial_diffusivity: Option<f64>,
-    /// Diffusivities across peaks, one zeppelin each.
+    /// Radial diffusivities, perpendicular to peaks, one zeppelin for each value.
     pub radial_diffusivities: Option<Vec<f64>>,
-    /// Instead, by tortuosity: a zeppelin with d⊥ = d∥ (1 − f) for each of these intra-axonal fractions.
+    /// Intra-axonal fractions f, as an alternative to `radial_diffusivities`. Each gives a zeppelin with d⊥ = d∥ (1 −
+    /// f) (tortuosity).
     pub intra_fractions: Option<Vec<f64>>,
-    /// Diffusivities of the balls.
+    /// Diffusivities of the isotropic compartments (balls).
     pub isotropic_diffusivities: Option<Vec<f64>>,
-    /// Radii of the cylinders, in µm.
+    /// Cylinder radii, in µm.
     pub radii: Option<Vec<f64>>,
-    /// Gamma distributions of radii, in m.
+    /// Gamma distributions of cylinder radii, in m.
     pub gamma_radii: Option<Vec<GammaRadii>>,
-    /// Δ, δ and TE in ms, where the gradient table has no timings.
+    /// Pulse separation Δ, pulse duration δ and echo time TE, in ms, if the gradient table has no timings.
     pub pulses: Option<[f64; 3]>,
-    /// Round b-values to multiples of this (s/mm²), so that those which scanners scatter become one shell.
+    /// Step to which b-values are rounded (s/mm²), so that slightly different b-values form one shell.
     pub b_step: f64,
 }
 
 impl Default for CommitModel {
-    /// Sticks, zeppelins and a ball.
+    /// Creates the stick-zeppelin-ball model.
     fn default() -> Self {
         Self {
             kind: ModelKind::StickZeppelinBall,
@@ -52,7 +54,7 @@ impl Default for CommitModel {
 }
 
 impl CommitModel {
-    /// Warns of diffusivities that cannot be.
+    /// Warns of implausible diffusivities.
     pub fn warn_of_diffusivities(&self) {
         let lists = [&self.radial_diffusivities, &self.isotropic_diffusivities].map(|list| list.as_deref());
         let [radial, isotropic] = lists.map(Option::unwrap_or_default);
@@ -69,12 +71,12 @@ impl CommitModel {
         }
     }
 
-    /// The compartments.
+    /// Returns the compartments of the model.
     ///
     /// # Errors
-    /// Where something is said that the kind does not have.
+    /// Returns an error if a value is set that this kind of model does not use.
     pub fn model(&self) -> Result<Model> {
-        // 1 µm²/ms is 1e-9 m²/s.
+        // Converts µm²/ms to m²/s: 1 µm²/ms is 1e-9 m²/s.
         let diffusivity = |d: f64| 1e-9 * d;
         let list = |values: &Option<Vec<f64>>, unit: f64| {
             values.as_ref().map(|values| values.iter().map(|v| unit * v).collect())
@@ -94,7 +96,7 @@ impl CommitModel {
         )
     }
 
-    /// The options of compartments along peaks, and whether they were given.
+    /// Returns the options of the compartments along peaks, and whether each was set.
     pub(super) fn given_along_peaks(&self) -> [(&'static str, bool); 3] {
         [
             ("‘d_par_zep’", self.zeppelin_axial_diffusivity.is_some()),
@@ -107,10 +109,10 @@ impl CommitModel {
         self.pulses.is_some()
     }
 
-    /// The table with the timings, where they are given.
+    /// Returns the gradient table with the pulse timings, if they are set.
     ///
     /// # Errors
-    /// Where they cannot be.
+    /// Returns an error if the timings are impossible.
     pub fn with_timings(&self, table: GradientTable) -> Result<GradientTable> {
         let Some([separation, duration, echo]) = self.pulses else { return Ok(table) };
         table.with_pulses(1e-3 * separation, 1e-3 * duration, 1e-3 * echo).map_err(|e| {
@@ -119,18 +121,18 @@ impl CommitModel {
         })
     }
 
-    /// The shell of each measurement, and the weighting of each shell.
+    /// Returns the shell of each measurement, and the weighting of each shell.
     ///
     /// # Errors
-    /// Where b-values have no shells.
+    /// Returns an error if the b-values do not form shells.
     pub fn shells(&self, table: &GradientTable) -> Result<(Vec<usize>, Vec<Weighting>)> {
         Weighting::shells(table, self.b_step)
     }
 }
 
-/// A compartment with its numbers, for people.
+/// Describes a compartment and its parameters.
 pub(super) fn described(compartment: &Compartment) -> String {
-    // µm²/ms and µm, without the last digits of the change of units.
+    // Values are in µm²/ms and µm. Rounding removes the error of the unit conversion.
     let in_unit = |value: f64, unit: f64| (1e6 * value / unit).round() / 1e6;
     let (d, radius) = (|value: f64| in_unit(value, 1e-9), |value: f64| in_unit(value, 1e-6));
     let name = compartment.name();
@@ -154,10 +156,10 @@ pub(super) fn described(compartment: &Compartment) -> String {
     }
 }
 
-/// The responses of a model in an acquisition; those along peaks only with `with_extra`.
+/// Computes the responses of a model for an acquisition. Responses along peaks are included only if `with_extra`.
 ///
 /// # Errors
-/// Where a compartment has no signal in this acquisition.
+/// Returns an error if a compartment has no signal in this acquisition.
 pub fn responses(
     model: &Model,
     samples: &Samples,

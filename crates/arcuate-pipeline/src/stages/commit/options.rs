@@ -1,4 +1,4 @@
-//! What is asked for.
+//! Options of the COMMIT evaluation.
 
 use super::fit::CommitFit;
 use super::model::CommitModel;
@@ -10,48 +10,50 @@ use arcuate_evaluate::commit::{Directions, SegmentOptions};
 use arcuate_io::read_triples;
 use std::path::PathBuf;
 
-/// Orientations of a table where the harmonics would be more numbers than the samples: neighbours are 2.2° apart. Fewer
-/// where many responses would make more rows than a table has.
+/// Maximum number of orientations of a response table. Neighbouring orientations are 2.2° apart. The number is smaller
+/// if the table would have more than [`ROWS_OF_A_TABLE`] rows.
 const ORIENTATIONS_OF_A_TABLE: usize = 4096;
 const ROWS_OF_A_TABLE: usize = 60_000;
 
-/// The signal that is explained.
+/// The signal that COMMIT explains.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CommitSignal {
-    /// That of a diffusion series.
+    /// The signal of a diffusion series.
     Series(SeriesFile),
-    /// A 3-D map, of the model that is of one.
+    /// A 3-D map, for a model of a scalar map.
     Map(PathBuf),
 }
 
-/// Orientations that responses are tabulated for.
+/// Orientations for which responses are computed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum CommitOrientations {
-    /// Exact unless that takes over three times the arithmetic; else a table, of the directions of a dictionary where there is
-    /// one.
+    /// Exact responses if they need at most three times the multiplications of a table, otherwise a table. The table
+    /// has the directions of the dictionary if there is one.
     #[default]
     Auto,
-    /// No table, but spherical harmonics.
+    /// Exact responses by spherical harmonics, without a table.
     Exact,
-    /// So many, spread evenly.
+    /// A table of this number of evenly distributed orientations.
     Number(usize),
-    /// Those of a text file, x y z in scanner axes.
+    /// A table of the orientations in a text file, x y z in scanner axes.
     File(PathBuf),
 }
 
-/// What is done to the signal and to the columns of the problem.
+/// Normalisation of the signal and of the columns of the linear system.
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommitNormalisation {
-    /// Whether all b = 0 measurements are replaced by their mean.
+    /// True if every b = 0 measurement is replaced by the mean of all b = 0 measurements.
     pub merge_b0s: bool,
-    /// Whether the signal of a voxel is divided by the mean of its b = 0 measurements.
+    /// True if the signal of each voxel is divided by the mean of its b = 0 measurements.
     pub normalise_signal: bool,
-    /// Whether each response and the lengths of each streamline are divided by their norm; weights are per mm in any case.
+    /// True if each response, and the lengths of each streamline, are divided by their norm. The reported weights are
+    /// per mm in both cases.
     pub normalise_kernels: bool,
-    /// Whether their mean is subtracted from the signal of a voxel and from each response.
+    /// True if the mean over measurements is subtracted from the signal of each voxel and from each response.
     pub demean: bool,
-    /// Voxels are left out whose mean b = 0 signal is not above this fraction of the mean over the mask.
+    /// Minimum of a voxel's mean b = 0 signal, as a fraction of the mean over the mask. Voxels that do not exceed this
+    /// value are excluded.
     pub minimum_b0: f64,
 }
 
@@ -67,65 +69,65 @@ impl Default for CommitNormalisation {
     }
 }
 
-/// What `trk2dictionary.run` of `dmri-commit` wrote: streamlines and peaks are taken from it.
+/// A dictionary that `trk2dictionary.run` of `dmri-commit` wrote. It contains the streamlines and peaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DictionaryFiles {
-    /// Its folder.
+    /// Folder of the dictionary.
     pub folder: PathBuf,
-    /// The directions that its numbers stand for: a text file, x y z along the axes of the image.
+    /// Text file of the directions that the dictionary refers to by number: x y z along the axes of the image.
     pub directions: PathBuf,
 }
 
-/// Streamlines are weighed by Convex Optimization Modeling for Microstructure Informed Tractography: how much of the signal each
-/// streamline, the tissue around it and free water explain together.
+/// Evaluates a tractogram with COMMIT (Convex Optimization Modeling for Microstructure Informed Tractography). COMMIT
+/// estimates the contribution of each streamline, of the surrounding tissue and of free water to the signal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluateCommit {
-    /// The tractogram; may be left out beside a dictionary.
+    /// The tractogram. It is optional if there is a dictionary.
     pub tracts: Option<PathBuf>,
-    /// The signal that is explained.
+    /// The signal to explain.
     pub signal: CommitSignal,
-    /// The folder of the results.
+    /// Folder of the results.
     pub out: PathBuf,
-    /// The mask of the voxels that count; all that streamlines pass by default.
+    /// Mask of the voxels to evaluate. Default: all voxels that streamlines pass.
     pub mask: Option<PathBuf>,
-    /// Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, or a folder of samples, for the mean orientation of each
-    /// fibre. Without it there are none of these.
+    /// Directions of the extra-axonal compartments: an image of 1 to 5 peaks per voxel, or a folder of samples, whose
+    /// mean orientation of each fibre is used. Without peaks there are no extra-axonal compartments.
     pub peaks: Option<PathBuf>,
-    /// The axes that peaks are along; the scanner's by default. Where streamlines follow them better in others, that is an error
-    /// unless it is said.
+    /// Coordinate axes of the peaks. Default: scanner axes. If the option is not set and streamlines follow the peaks
+    /// better in other axes, an error is returned.
     pub peaks_frame: Option<PeakFrame>,
-    /// Peaks shorter than this fraction of the longest of their voxel are left out.
+    /// Minimum length of a peak, as a fraction of the longest peak of its voxel. Shorter peaks are ignored.
     pub peak_threshold: f64,
-    /// How much each voxel counts, 3-D, numbers of 0 or more.
+    /// Confidence weight of each voxel: a 3-D map of numbers that are 0 or more.
     pub confidence: Option<PathBuf>,
-    /// Orientations that responses are tabulated for.
+    /// Orientations for which responses are computed.
     pub orientations: CommitOrientations,
-    /// Precision of the arithmetic.
+    /// Floating-point precision of the computation.
     pub precision: Precision,
-    /// Whether the series that the model predicts is written.
+    /// True if the predicted series is written.
     pub predicted: bool,
-    /// Whether the files of `dmri-commit` 2.4 are written too.
+    /// True if the output files of `dmri-commit` 2.4 are written, too.
     pub compat: bool,
-    /// The format of the maps.
+    /// Format of the maps.
     pub format: MapFormat,
-    /// What is done to the signal and to the columns of the problem.
+    /// Normalisation of the signal and of the columns of the linear system.
     pub normalisation: CommitNormalisation,
-    /// Streamlines and peaks of `dmri-commit`.
+    /// Streamlines and peaks from a dictionary of `dmri-commit`.
     pub dictionary: Option<DictionaryFiles>,
-    /// How streamlines become segments.
+    /// Options for dividing streamlines into segments.
     pub segments: SegmentOptions,
     /// The signal model.
     pub model: CommitModel,
-    /// How amounts are found.
+    /// Options of the solver.
     pub fit: CommitFit,
 }
 
 impl CommitOrientations {
-    /// How directions are treated. `numbered` are those of a dictionary; `axial` is the number of responses that a table would have of
-    /// each orientation.
+    /// Returns how the directions of segments and peaks are treated. `numbered` are the directions of a dictionary.
+    /// `axial` is the number of table rows for each orientation.
     ///
     /// # Errors
-    /// Where there are too few or too many, and where their file cannot be read.
+    /// Returns an error if the number of orientations is out of range, or if the file of orientations cannot be read.
     pub fn directions(&self, numbered: Option<&Orientations>, axial: usize) -> Result<Directions> {
         Ok(match (self, numbered) {
             (Self::Exact, _) => Directions::Exact,
@@ -148,7 +150,7 @@ impl CommitOrientations {
         })
     }
 
-    /// Their file, where they are in one.
+    /// Returns the file of the orientations, if they come from a file.
     pub(super) fn file(&self) -> Option<PathBuf> {
         match self {
             Self::File(path) => Some(path.clone()),
@@ -158,7 +160,7 @@ impl CommitOrientations {
 }
 
 impl EvaluateCommit {
-    /// The usual evaluation of a tractogram by a series, without peaks, into a folder.
+    /// Creates an evaluation of a tractogram with a series, without peaks and with default options.
     pub fn new(tracts: impl Into<PathBuf>, series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             tracts: Some(tracts.into()),

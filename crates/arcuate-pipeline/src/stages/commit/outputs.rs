@@ -1,4 +1,4 @@
-//! What a COMMIT evaluation writes.
+//! Output files of a COMMIT evaluation.
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -12,14 +12,14 @@ use arcuate_io::{WriteOptions, write_file, write_weights};
 use arcuate_model::compartments::Model;
 use std::fmt::Write;
 
-/// Of more than one intra-axonal response.
+/// File of the weights for each intra-axonal response, written if there is more than one response.
 const BY_RESPONSE: &str = "commit_weights_by_response.csv";
-/// Of a path of penalties.
+/// File of the results along a path of penalties.
 const CURVE: &str = "commit_lambda_curve.csv";
-/// Of predictions.
+/// File of the predicted series.
 pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
 
-/// What every evaluation writes, besides the tractograms.
+/// Returns the files that every evaluation writes, except the tractograms.
 pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile> {
     let fraction =
         |name, title, caption| OutputFile::heat_between(name, title, [0.0, 1.0]).with_caption(caption);
@@ -82,7 +82,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
     output_files
 }
 
-/// Of a path of penalties.
+/// Returns the file of a path of penalties.
 pub(super) fn curve() -> OutputFile {
     let curves = Kind::Curves {
         over: "factor".into(),
@@ -98,7 +98,7 @@ pub(super) fn curve() -> OutputFile {
     )
 }
 
-/// Of compatibility, as `dmri-commit` 2.4 calls them.
+/// Output files for compatibility, with the names of `dmri-commit` 2.4.
 const COMPATIBLE: [&str; 6] = [
     "compartment_IC.nii.gz",
     "compartment_EC.nii.gz",
@@ -107,15 +107,15 @@ const COMPATIBLE: [&str; 6] = [
     "fit_NRMSE.nii.gz",
     "streamline_weights.txt",
 ];
-/// Of compatibility with predictions.
+/// File of the predicted series for compatibility.
 const COMPATIBLE_SIGNAL: &str = "fit_signal_estimated.nii.gz";
 
-/// The folder of these.
+/// Returns the folder of the compatible files.
 fn compatible_folder(model: &Model) -> String {
     format!("Results_{}", model.kind().name())
 }
 
-/// Files of compatibility.
+/// Returns the files for compatibility with `dmri-commit`.
 pub(super) fn compatible(model: &Model, with_signal: bool) -> Vec<OutputFile> {
     let signal = with_signal.then_some(COMPATIBLE_SIGNAL);
     let folder = compatible_folder(model);
@@ -123,7 +123,7 @@ pub(super) fn compatible(model: &Model, with_signal: bool) -> Vec<OutputFile> {
     names.map(|name| OutputFile::file(name, "The file of dmri-commit 2.4")).collect()
 }
 
-/// Weights, maps and the course of the solver.
+/// Writes the weights, the maps and the solver log.
 pub(super) fn write_results(
     folder: &OutputFolder,
     commit: &Commit,
@@ -187,7 +187,7 @@ fn by_response(commit: &Commit, layout: &Layout) -> String {
     text
 }
 
-/// The penalties of a path.
+/// Writes the results along a path of penalties.
 pub(super) fn write_curve(folder: &OutputFolder, path: &[PathPoint]) -> Result<()> {
     let mut text = String::from(
         "factor,lambda_streamlines,lambda_groups,lambda_extra,lambda_isotropic,misfit,objective,duality_gap,supported_streamlines,supported_groups\n",
@@ -211,7 +211,8 @@ pub(super) fn write_curve(folder: &OutputFolder, path: &[PathPoint]) -> Result<(
     write_file(&folder.file(CURVE), text)
 }
 
-/// The files of `dmri-commit` 2.4 with its meaning: amounts, not fractions, 0 outside the voxels of the problem.
+/// Writes the files of `dmri-commit` 2.4 with its definitions: amounts instead of fractions, and 0 outside the voxels
+/// of the problem.
 pub(super) fn write_compatible(
     folder: &OutputFolder,
     model: &Model,
@@ -238,7 +239,7 @@ pub(super) fn write_compatible(
     write_file(&path.join(weights), text)
 }
 
-/// As C writes `%.5e`: at least two digits of the exponent, with its sign.
+/// Formats a number like `%.5e` in C: the exponent has a sign and at least two digits.
 fn scientific(value: f64) -> String {
     let text = format!("{value:.5e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -246,7 +247,7 @@ fn scientific(value: f64) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// For the record.
+/// Converts the solver log to the iterations of the record.
 pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
     let row = |p: &FitPoint| Iteration {
         number: p.iteration,

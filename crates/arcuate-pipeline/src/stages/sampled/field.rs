@@ -1,4 +1,4 @@
-//! Orientations that streamlines follow, as a source of tracking.
+//! The field of sampled orientations that streamlines follow.
 
 use super::rules::SampleRules;
 use crate::job::Job;
@@ -12,7 +12,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
 use arcuate_track::{OrientationTable, SampleOptions, SampleRuns, SampleTracks, TrackSummary, Tracker};
 
-/// The publications to cite.
+/// The papers to cite.
 pub const REFERENCES: &[&str] = &[
     "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
      doi:10.1002/mrm.10609",
@@ -21,24 +21,25 @@ pub const REFERENCES: &[&str] = &[
     "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
 ];
 
-/// How streamlines are followed, for a sentence.
+/// Description of how streamlines are followed, as the end of a sentence.
 pub(super) const FOLLOWED: &str = ", each step along an orientation drawn from the samples of its voxel";
 
-/// What errors of the library call the orientations.
+/// Names of the inputs in errors of the library.
 pub(super) const DATA: &[&str] = &["mask", "orientations", "peaks"];
 
-/// Least fraction of all fibres together in a voxel in which streamlines begin, by default.
+/// Default minimum of the total fibre fraction in a voxel in which streamlines start.
 const SEED_FRACTION: f64 = 0.2;
 
-/// The least fraction of all fibres together in voxels in which streamlines begin if no seeds are chosen.
+/// Returns the minimum of the total fibre fraction in voxels in which streamlines start if the user selects no seeds. A
+/// preset has no default minimum.
 pub fn seed_fraction(propagation: &Propagation, preset: Option<Preset>) -> f64 {
     propagation.seed_cutoff.unwrap_or(if preset.is_none() { SEED_FRACTION } else { 0.0 })
 }
 
-/// The voxels whose fibres together have this fraction: the seeds if there are no others.
+/// Returns the voxels in which the fibres together have at least this fraction. These voxels are the default seeds.
 ///
 /// # Errors
-/// If there is no such voxel.
+/// Returns an error if there is no such voxel.
 pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
     if fraction == 0.0 {
         return table.mask();
@@ -51,7 +52,8 @@ pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
     Ok(voxels)
 }
 
-/// Fails on options that samples do not have together. `grid` is that of the orientations, if it is known before they are read.
+/// Returns an error if the options contradict each other or do not apply to samples. `grid` is the grid of the
+/// orientations, if it is known before they are read.
 pub(super) fn check(
     tracking: &Tracking,
     rules: &SampleRules,
@@ -73,23 +75,23 @@ pub(super) fn check(
             return wrong(problem.into(), "leave it out, or the other seeds");
         }
     }
-    // The number of fibres, and mostly the voxels, are not known yet.
+    // The number of fibres is not known yet, and often the grid is not either.
     match grid.copied().or_else(|| job.kept_grid()) {
         Some(grid) => rules.of(tracking, Some(&grid), job)?.check_on(&grid, usize::MAX),
         None => rules.of(tracking, None, job)?.check(usize::MAX),
     }
 }
 
-/// Orientations that were read, with the options of the run.
+/// The orientations, with the options of the run.
 pub(super) struct SampledField {
     table: OrientationTable,
     options: SampleOptions,
-    /// Least fraction at seeds that are not chosen.
+    /// Minimum total fibre fraction of the default seeds.
     fraction: f64,
 }
 
 impl SampledField {
-    /// Reads orientations by `read`.
+    /// Reads the orientations with the function `read`.
     pub(super) fn read(
         tracking: &Tracking,
         rules: &SampleRules,
@@ -110,7 +112,7 @@ impl SampledField {
         bend_of_steps(min_cosine.acos().to_degrees(), step_mm, self.options.smallest_radius_mm())
     }
 
-    /// One line about what limits streamlines.
+    /// Describes the limits of streamlines in one line.
     fn describe_limits(&self) -> String {
         let SampleOptions { min_fraction, min_length_mm, .. } = self.options;
         let shortest = if min_length_mm > 0.0 {
@@ -215,7 +217,7 @@ impl Field for SampledField {
     }
 }
 
-/// Why streamlines were rejected, and how many.
+/// Returns the reasons for which streamlines were rejected, and how many were rejected for each reason.
 pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 6] {
     let rejected = &summary.rejected;
     [
@@ -228,7 +230,8 @@ pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 6] {
     ]
 }
 
-/// Why the two ends of streamlines are where they are, and how many; those of rejected ones among them.
+/// Returns the reasons for which the two ends of streamlines stopped, and how many ends each reason stopped. Rejected
+/// streamlines are included.
 fn ends(summary: &TrackSummary) -> [(&'static str, u64); 12] {
     let ends = &summary.terminated;
     [
@@ -247,12 +250,12 @@ fn ends(summary: &TrackSummary) -> [(&'static str, u64); 12] {
     ]
 }
 
-/// A part of the streamlines that were followed.
+/// Formats a number of streamlines as a percentage of the followed streamlines.
 fn share(count: u64, summary: &TrackSummary) -> String {
     format!("{:.1} %", 100.0 * count as f64 / summary.seeds.max(1) as f64)
 }
 
-/// Warns of what may be wrong with the seeds, and says why there is no streamline if there is none.
+/// Warns of probable mistakes in the seeds. If no streamline was accepted, warns with the most frequent reason.
 pub fn warn_of_tracks(tracks: &SampleTracks) {
     let summary = &tracks.summary;
     let outside = summary.rejected.seed_outside;

@@ -1,5 +1,5 @@
-//! Streamlines are followed through samples of orientations: of posteriors, of peaks or of refitted tensors. Only the origin of the
-//! orientations differs.
+//! Tracking through samples of orientations. The samples come from a posterior distribution, from peaks, or from
+//! refitted tensors; the tracking is the same for all three sources.
 
 mod bootstrap;
 mod field;

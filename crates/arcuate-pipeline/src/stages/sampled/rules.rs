@@ -1,4 +1,4 @@
-//! How streamlines continue through samples, and where they end.
+//! Rules for tracking through samples: how streamlines continue and when they stop.
 
 use crate::job::Job;
 use crate::stages::propagation::Propagation;
@@ -6,22 +6,22 @@ use crate::stages::tracking::{Preset, Tracking};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_track::{InitialFibre, SampleIntegrator, SampleOptions};
 
-/// The rules that samples, peaks and refits have in addition to [`Propagation`].
+/// Options of tracking through samples, peaks and refits, in addition to [`Propagation`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleRules {
-    /// How a streamline moves along.
+    /// Integration scheme of the steps.
     pub integrator: SampleIntegrator,
-    /// Which fibre a streamline begins along.
+    /// Fibre along which a streamline starts.
     pub initial: InitialFibre,
-    /// Whether a streamline continues with the fraction of the sampled fibre as its probability.
+    /// True if a streamline continues with a probability equal to the fraction of the sampled fibre.
     pub fraction_stops: bool,
-    /// Whether a streamline ends where it comes back to a place against its direction there.
+    /// True if a streamline stops when it returns to a place in the opposite direction.
     pub loop_check: bool,
-    /// Whether orientations come from the nearest voxel.
+    /// True if orientations come from the nearest voxel, instead of a randomly drawn neighbour.
     pub nearest: bool,
-    /// Most steps of a streamline, half of them to each side.
+    /// Maximum number of steps of a streamline; each half has at most half of them.
     pub max_steps: u32,
-    /// Shortest half of a streamline kept, in mm of its steps.
+    /// Minimum length of each half of a streamline, in mm along its steps.
     pub min_half_length_mm: f64,
 }
 
@@ -42,21 +42,22 @@ impl Default for SampleRules {
 }
 
 impl SampleRules {
-    /// As tracts are followed by protocols: streamlines that come back end, and they begin along any fibre that counts.
+    /// Creates the rules for tracts of protocols: the loop check is on, and streamlines start along any fibre above the
+    /// minimum fraction.
     pub fn of_protocols() -> Self {
         Self { loop_check: true, initial: InitialFibre::Random, ..Self::default() }
     }
 
-    /// The options of the algorithm for what is asked for.
+    /// Returns the options of the tracking algorithm for the requested tracking.
     pub(super) fn of(&self, tracking: &Tracking, grid: Option<&Grid>, job: &Job) -> Result<SampleOptions> {
         self.options(&tracking.propagation, tracking.preset, grid, tracking.select(), job.random_seed())
     }
 
-    /// The options of the algorithm for orientations on `grid`, or what can be known of them before there is one. `seed` is that of
-    /// random numbers.
+    /// Returns the options of the tracking algorithm for orientations on `grid`. Without a grid, options that depend on
+    /// the voxel size have preliminary values. `seed` is the seed of the random numbers.
     ///
     /// # Errors
-    /// Where the angle is none.
+    /// Returns an error if the maximum angle is not above 0° and at most 90°.
     pub fn options(
         &self,
         propagation: &Propagation,
@@ -95,7 +96,8 @@ impl SampleRules {
             spares_first_step: false,
             accepts_single_points: defaults.accepts_single_points,
         };
-        // Lengths are counted in steps, which are of voxels here, and voxels not known yet.
+        // The default step depends on the voxel size, which is not known yet. Lengths are converted to steps and
+        // therefore cannot be checked.
         if preset.is_none() && propagation.step_mm.is_none() && grid.is_none() {
             return Ok(SampleOptions {
                 min_half_length_mm: 0.0,
@@ -104,7 +106,7 @@ impl SampleRules {
                 ..options
             });
         }
-        // What is asked for may be shorter, or leave no whole number of steps between.
+        // The default minimum length is not used if the requested maximum length is less than three steps above it.
         let fits = defaults.min_length_mm + 3.0 * options.step_mm <= options.longest_mm();
         let default = if fits { defaults.min_length_mm } else { 0.0 };
         let min_length_mm = propagation.min_length_mm.unwrap_or(default);

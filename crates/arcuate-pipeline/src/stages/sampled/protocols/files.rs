@@ -1,25 +1,26 @@
-//! What tracking by protocols writes: XTRACT's names in a folder for each tract, and beside these what is of all tracts.
+//! Output files of protocol tracking: a folder for each tract with the file names of XTRACT, and files about all
+//! tracts.
 
 use super::folder::Protocol;
 use crate::output_files::{Kind, Map, OutputFile};
 use std::path::{Path, PathBuf};
 
-/// Folder of the folders of tracts.
+/// Folder that contains the folder of each tract.
 const TRACTS: &str = "tracts";
-/// Within that of a tract, the one of the way from its target to its seeds.
+/// Subfolder of a tract for the streamlines from its target to its seeds.
 const INVERTED: &str = "tractsInv";
-/// The tract of each voxel of the scan.
+/// Image of the strongest tract in each voxel of the scan.
 pub(super) const STRONGEST: &str = "tracts.nii.gz";
-/// Numbers and names of the tracts in it.
+/// File of the numbers and names of the tracts in [`STRONGEST`].
 pub(super) const NAMES: &str = "tracts.txt";
-/// Some of the streamlines.
+/// Tractogram of some streamlines of each tract.
 pub(super) const STREAMLINES: &str = "streamlines.trx";
-/// What is known of each tract.
+/// Table of the statistics of each tract.
 pub(super) const STATISTICS: &str = "tracts.tsv";
-/// Tracts at the vertices of the cortex.
+/// Connectivity blueprint: the proportion of each tract at each vertex of the cortex.
 pub(super) const BLUEPRINT: &str = "blueprint.dscalar.nii";
 
-/// The files of a tract.
+/// The output files of one tract.
 pub(super) struct TractFiles {
     folder: String,
     both_ways: bool,
@@ -35,23 +36,23 @@ impl TractFiles {
         format!("{}/{name}", self.folder)
     }
 
-    /// The folder of one of its ways.
+    /// Returns the folder of one direction of a tract.
     pub(super) fn folder(&self, inverted: bool) -> PathBuf {
         let folder = Path::new(&self.folder);
         if inverted { folder.join(INVERTED) } else { folder.to_owned() }
     }
 
-    /// A file of one of its ways.
+    /// Returns a file of one direction of a tract.
     pub(super) fn of_way(&self, inverted: bool, name: &str) -> String {
         if inverted { self.within(&format!("{INVERTED}/{name}")) } else { self.within(name) }
     }
 
-    /// A file of both together.
+    /// Returns a file of both directions of a tract together.
     pub(super) fn of_both(&self, name: &str) -> String {
         self.within(name)
     }
 
-    /// All of them.
+    /// Returns all files of the tract.
     pub(super) fn all(&self, tract: &str) -> Vec<OutputFile> {
         let mut files = Vec::new();
         for inverted in [false, true].into_iter().take(1 + usize::from(self.both_ways)) {
@@ -79,7 +80,7 @@ impl TractFiles {
     }
 }
 
-/// The files of all tracts; `anatomy` is what they are seen on.
+/// Returns the output files of all tracts. `anatomy` is the background image in the report.
 pub(super) fn output_files(
     protocols: &[Protocol],
     lengths: bool,

@@ -1,4 +1,4 @@
-//! Tracts on the lattice of the scan: where each is, how large it is, and what images have there.
+//! Tracts on the grid of the scan: their voxels, their volumes, and the values of other images in them.
 
 use arcuate_core::{Error, Grid, Result, Volume, statistics};
 use arcuate_io::{describe_image, read_volume};
@@ -7,17 +7,17 @@ use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// An image whose values along tracts are asked for.
+/// An image whose values are summarised within each tract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TractMap {
-    /// What it is called in the table.
+    /// Name of the image in the table.
     pub name: String,
-    /// The image, of one volume, in the space of the scan.
+    /// The image, with one volume, in the space of the scan.
     pub path: PathBuf,
 }
 
 impl TractMap {
-    /// Fails where it is no image of one volume.
+    /// Returns an error if the file is not an image of one volume.
     pub(super) fn check(&self) -> Result<()> {
         match describe_image(&self.path)?.dimensions.iter().skip(3).product() {
             1 => Ok(()),
@@ -29,7 +29,8 @@ impl TractMap {
         }
     }
 
-    /// Reads its values in the voxels of a lattice, between its own by interpolation; what lies beyond it has none.
+    /// Reads the values of the image in the voxels of `grid`, with trilinear interpolation if the grids differ. Voxels
+    /// outside the image are NaN.
     fn on(&self, grid: &Grid) -> Result<Vec<f32>> {
         let volume = read_volume(&self.path)?;
         let of = volume.grid();
@@ -44,7 +45,7 @@ impl TractMap {
     }
 }
 
-/// Numbers of a map in a tract.
+/// Statistics of the values of an image in a tract.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Values {
     pub(super) mean: f64,
@@ -55,7 +56,7 @@ pub(super) struct Values {
 impl Values {
     fn of(mut values: Vec<f32>) -> Option<Self> {
         values.retain(|value| value.is_finite());
-        // Sums are taken in this order.
+        // Sorting first makes the sums independent of the order of the voxels.
         values.sort_unstable_by(f32::total_cmp);
         let count = values.len();
         let median = statistics::quantile_of_sorted(&values, 0.5)?;
@@ -66,15 +67,15 @@ impl Values {
     }
 }
 
-/// What a tract is in the scan.
+/// Volume of a tract in the scan, and the statistics of images in it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct InScan {
     pub(super) volume_mm3: f64,
-    /// Of each map that is asked for; nothing where it has no values there.
+    /// Statistics of each image; `None` if the image has no finite values in the tract.
     pub(super) values: Vec<Option<Values>>,
 }
 
-/// The lattice of the scan, and the strongest tract in each of its voxels so far.
+/// The grid of the scan, and the strongest tract in each voxel so far.
 pub(super) struct Scan {
     grid: Grid,
     maps: Vec<Vec<f32>>,
@@ -83,7 +84,7 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// Voxels belong to a tract from a share of `threshold` of its streamlines on.
+    /// Creates a scan without tracts. A voxel belongs to a tract if its density is at least `threshold`.
     pub(super) fn new(table: &OrientationTable, maps: &[TractMap], threshold: f64) -> Result<Self> {
         let grid = *table.grid();
         let maps = maps.iter().map(|map| map.on(&grid)).collect::<Result<_>>()?;
@@ -91,8 +92,8 @@ impl Scan {
         Ok(Self { grid, maps, threshold: threshold as f32, strongest })
     }
 
-    /// Takes the shares of the streamlines of the tract with this number, from 1 on, on a lattice of the masks' space, to which
-    /// `to_masks` leads.
+    /// Adds a tract to the scan. `number` is the tract's number, from 1. `shares` is its density on a grid in the space
+    /// of the masks. `to_masks` maps points of the scan to that space.
     pub(super) fn add(&self, number: u16, shares: &Volume<f32>, to_masks: Option<&Mapping>) -> InScan {
         let of = shares.grid();
         let share = |voxel: usize| {
@@ -107,7 +108,8 @@ impl Scan {
             .collect();
         let mut strongest = self.strongest.lock().unwrap_or_else(PoisonError::into_inner);
         for &(voxel, share) in &inside {
-            // Of two that are equal the first, whichever was followed first.
+            // If two tracts have the same density, the lower number wins, so that the result does not depend on the
+            // order of tracking.
             let (known, by) = &mut strongest[voxel];
             if share > *known || share == *known && number < *by {
                 (*known, *by) = (share, number);
@@ -119,7 +121,7 @@ impl Scan {
         InScan { volume_mm3: of_voxel * inside.len() as f64, values: self.maps.iter().map(values).collect() }
     }
 
-    /// The number of the strongest tract in each voxel, 0 where there is none.
+    /// Returns the number of the strongest tract in each voxel; 0 if there is none.
     pub(super) fn strongest(self) -> Result<Volume<u16>> {
         let strongest = self.strongest.into_inner().unwrap_or_else(PoisonError::into_inner);
         Volume::new(self.grid, 1, strongest.into_iter().map(|(_, number)| number).collect())
@@ -138,7 +140,7 @@ mod tests {
         let maps = vec![vec![0.1, 0.2, 0.3, 0.4, f32::NAN, 0.6], vec![f32::NAN; 6]];
         let scan = Scan { grid, maps, threshold: 0.25, strongest };
         let shares = |values: [f32; 6]| Volume::new(grid, 1, values.to_vec()).unwrap();
-        // The second is followed first.
+        // The second tract is added first.
         let second = scan.add(2, &shares([0.0, 0.5, 0.5, 0.2, 0.0, 0.9]), None);
         let first = scan.add(1, &shares([0.25, 0.5, 0.6, 0.7, 0.4, 0.0]), None);
         assert_eq!((second.volume_mm3, first.volume_mm3), (24.0, 40.0));
@@ -154,12 +156,13 @@ mod tests {
     fn tracts_come_from_their_own_space() {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let scan = Scan { grid, maps: Vec::new(), threshold: 0.5, strongest: Mutex::new(vec![(0.0, 0); 4]) };
-        // Masks lie 10 mm to the right, with voxels twice as large: their voxel 1 spans ours from 1.5 to 3.5.
+        // The masks are 10 mm to the right and have voxels twice as large. Their voxel 1 covers the scan voxels from
+        // 1.5 to 3.5.
         let masks = Grid::new([2, 1, 1], Affine::scaling([2.0; 3], [10.5, 0.0, 0.0])).unwrap();
         let to_masks = Mapping::affine(Affine::scaling([1.0; 3], [10.0, 0.0, 0.0]));
         let shares = Volume::new(masks, 1, vec![0.0, 1.0]).unwrap();
         let found = scan.add(1, &shares, Some(&to_masks));
-        // Shares between the centres at 0.5 and 2.5: 0.25 at 1, 0.75 at 2, 1 at 3.
+        // Densities are interpolated between the centres at 0.5 and 2.5: 0.25 at 1, 0.75 at 2, 1 at 3.
         assert_eq!(found.volume_mm3, 2.0);
         assert_eq!(scan.strongest().unwrap().values(), [0, 0, 1, 1]);
     }

@@ -1,4 +1,4 @@
-//! What is known of each tract, as a table.
+//! Table of the statistics of each tract.
 
 use super::folder::Protocol;
 use super::native::Values;
@@ -9,7 +9,7 @@ use arcuate_core::cell;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// A tract, in numbers; nothing of one that is not in the scan.
+/// Row of a tract in the table. `numbers` is `None` if the tract is not in the scan.
 pub(super) struct Row<'a> {
     name: &'a str,
     numbers: Option<Numbers<'a>>,
@@ -23,7 +23,7 @@ struct Numbers<'a> {
     values: &'a [Option<Values>],
 }
 
-/// Of all tracts, whose steps are so long.
+/// Returns the rows of all tracts. `step_mm` is the step length of their streamlines.
 pub(super) fn rows<'a>(protocols: &'a [Protocol], done: &'a [Outcome], step_mm: f64) -> Vec<Row<'a>> {
     let row = |(protocol, outcome): (&'a Protocol, &'a Outcome)| {
         let numbers = match outcome {
@@ -41,7 +41,7 @@ pub(super) fn rows<'a>(protocols: &'a [Protocol], done: &'a [Outcome], step_mm: 
     protocols.iter().zip(done).map(row).collect()
 }
 
-/// The table as a file: a line for each tract, `n/a` for what is not known, as BIDS has it.
+/// Returns the table as text, one line for each tract. Unknown values are `n/a`, as in BIDS.
 pub(super) fn text(rows: &[Row<'_>], maps: &[&str]) -> String {
     let mut text = "tract\tfollowed\taccepted\tvolume_mm3\tmean_length_mm".to_owned();
     for map in maps {
@@ -77,7 +77,7 @@ pub(super) fn text(rows: &[Row<'_>], maps: &[&str]) -> String {
     text
 }
 
-/// The table for the report.
+/// Returns the table for the report.
 pub(super) fn table(rows: &[Row<'_>], maps: &[&str], threshold: f64) -> Table {
     let mut columns: Vec<String> =
         ["tract", "streamlines", "accepted", "volume, cm³", "mean length, mm"].map(String::from).to_vec();

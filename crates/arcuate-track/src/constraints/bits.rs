@@ -1,14 +1,14 @@
-//! Sets of regions.
+//! Bit sets of regions.
 
-/// A set of regions: a bit each, in as many words as they need.
+/// Set of regions with one bit per region, stored in 64-bit words.
 pub(crate) type Bits = Vec<u64>;
 
-/// Adds a region.
+/// Adds a region to a set.
 pub(super) fn set(bits: &mut [u64], bit: usize) {
     bits[bit / 64] |= 1 << (bit % 64);
 }
 
-/// Whether two sets have a region in common.
+/// Checks whether two sets have a region in common.
 pub(super) fn meet(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
 }

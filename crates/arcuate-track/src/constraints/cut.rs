@@ -1,27 +1,28 @@
-//! Streamlines on their way, cut where they meet regions to end in.
+//! Truncates existing streamlines at regions to stop in.
 
 use super::placed::PlacedConstraints;
 use arcuate_core::{Result, StreamlineBatch, StreamlineSink, Tractogram};
 use rayon::prelude::*;
 
-/// Passes streamlines on as far as constraints let them go ([`PlacedConstraints::points_left`]), with the data of what is
-/// left of them. Each stays one streamline, of a single point at least where it had any.
+/// Sink that truncates streamlines at the regions to stop in ([`PlacedConstraints::points_left`]) and passes
+/// them on, together with the data of the remaining points. Each streamline keeps at least one point if it
+/// had any.
 #[derive(Debug)]
 pub struct StreamlineCut<'a, S> {
     constraints: &'a PlacedConstraints,
     sink: S,
-    /// A batch of which some are cut.
+    /// A batch with truncated streamlines.
     shortened: Tractogram,
     cut: u64,
 }
 
 impl<'a, S: StreamlineSink> StreamlineCut<'a, S> {
-    /// What is left of streamlines goes to `sink`.
+    /// Creates the sink. Truncated streamlines go to `sink`.
     pub fn new(constraints: &'a PlacedConstraints, sink: S) -> Self {
         Self { constraints, sink, shortened: Tractogram::new(), cut: 0 }
     }
 
-    /// How many streamlines were cut, and the sink.
+    /// Returns the number of truncated streamlines and the inner sink.
     pub fn into_parts(self) -> (u64, S) {
         (self.cut, self.sink)
     }
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Column, Grid, Mask, Point, Scalars};
 
-    /// Voxels of 1 mm along x that are inside.
+    /// Creates a region with the voxels in a range along x; voxels are 1 mm.
     fn region(x: std::ops::Range<usize>) -> Region {
         let grid = Grid::new([10, 1, 1], Affine::identity()).unwrap();
         let mask = Mask::new(grid, (0..10).map(|voxel| x.contains(&voxel)).collect()).unwrap();
@@ -89,13 +90,14 @@ mod tests {
 
     #[test]
     fn lines_end_in_regions_with_their_data() {
-        // At the first point inside, but for the first of all.
+        // A streamline is truncated at its first point inside the region; the first point of the streamline
+        // does not count.
         let stop = Constraints { stop: vec![region(3..6)], ..Constraints::default() };
         let (count, left) = cut(&stop, &[0, 4]);
         assert_eq!((count, left.offsets()), (2, &[0, 4, 4, 6, 8][..]));
         assert_eq!(left.per_point["p"].values().to_f64(), [0.0, 1.0, 2.0, 3.0, 8.0, 9.0, 14.0, 15.0]);
         assert_eq!(left.per_streamline["n"].values().to_f64(), [0.0, 1.0, 2.0, 3.0]);
-        // Before the first point outside, of lines that have come in.
+        // A streamline that entered the region is truncated before its first point outside.
         let exit = Constraints { stop_on_exit: vec![region(3..6)], ..Constraints::default() };
         let (count, left) = cut(&exit, &[0, 4]);
         assert_eq!((count, left.offsets()), (1, &[0, 6, 6, 12, 14][..]));

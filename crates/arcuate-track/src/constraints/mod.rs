@@ -1,20 +1,20 @@
-//! What streamlines must and may not do: regions that they pass, avoid, end in, perhaps in another space than that of what
-//! is followed, and what becomes of the two halves of a streamline that do.
+//! Constraints of streamlines: regions that streamlines must pass, avoid or stop in, and the rules that
+//! decide which halves of a streamline are kept. Regions can be in a different space than the tracked image.
 
 mod bits;
 mod cut;
-mod lattices;
+mod region_grids;
 mod passage;
 mod placed;
-mod reach;
+mod reachable_space;
 mod regions;
 mod surfaces;
 
 pub use cut::StreamlineCut;
-pub(crate) use lattices::{Kinds, Lattices};
-pub(crate) use passage::{Passage, Trip};
+pub(crate) use region_grids::{Kinds, RegionGrids};
+pub(crate) use passage::{Passage, FinishedHalf};
 pub(crate) use placed::in_mm;
 pub use placed::{PlacedConstraints, RegionTest};
-pub(crate) use reach::{Reach, offsets};
-pub use regions::{Constraints, JudgedBy, Region, RegionShape, WaypointCondition};
+pub(crate) use reachable_space::{ReachableSpace, offsets};
+pub use regions::{Constraints, ConstraintUnit, Region, RegionShape, WaypointCondition};
 pub(crate) use surfaces::{Fixed, RegionSurfaces};

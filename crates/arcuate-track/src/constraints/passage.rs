@@ -1,37 +1,41 @@
-//! What a streamline has met so far, and what that makes of its halves.
+//! State of a streamline with respect to the constraints, and the decision which halves are kept.
 
 use super::bits::{Bits, meet};
-use super::lattices::Lattices;
+use super::region_grids::RegionGrids;
 use super::surfaces::{Fixed, RegionSurfaces};
 use crate::summary::{Rejection, Termination};
 use arcuate_core::Point;
 
-/// What a streamline has met: memory that is used for one after the other.
+/// Regions that a streamline met so far. One object is reused for many streamlines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Passage {
     here: Bits,
-    /// Waypoints passed so far, and before this half.
+    /// Waypoints passed so far.
     ways: Bits,
+    /// Waypoints passed before this half.
     ways_before: Bits,
-    /// Whether they were passed out of their order.
+    /// True if waypoints were passed out of order.
     broken: bool,
-    /// Regions to end at on leaving them that this half has been outside of, and those that it entered then.
+    /// Regions to stop at when leaving that this half was outside of at some point.
     outside_seen: Bits,
+    /// Regions to stop at when leaving that this half has entered since.
     entered: Bits,
-    /// Of this half, and of those that are kept.
+    /// Targets passed by this half.
     targets: Bits,
+    /// Targets passed by the halves that are kept.
     kept_targets: Bits,
     avoided: bool,
-    halves: Vec<Judged>,
-    /// Where the seed is with respect to surfaces, if that is known better than where it is in voxels.
+    halves: Vec<HalfVerdict>,
+    /// Position of the seed in the space of the surfaces, if it is known more precisely than in voxel
+    /// coordinates.
     origin: Option<Fixed>,
-    /// The point before, with respect to surfaces.
+    /// Previous point, in the space of the surfaces.
     before: Fixed,
 }
 
-/// What became of a half.
+/// Result of a half.
 #[derive(Debug, Clone, Copy)]
-struct Judged {
+struct HalfVerdict {
     verdict: Verdict,
     avoided: bool,
     enough: bool,
@@ -40,38 +44,40 @@ struct Judged {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Verdict {
     Accept,
-    /// The other half may pass the waypoints that this one has not.
+    /// The decision depends on the other half, which may pass the missing waypoints.
     Wait,
     Reject,
 }
 
-/// What comes of a point.
+/// Effect of the constraints at a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival {
-    /// The half ends before this point: of a half that is to be avoided nothing is left.
+    /// Reason to stop the half before this point. If the reason is a region to avoid, the whole half is
+    /// discarded.
     pub(crate) end: Option<Termination>,
-    /// It ends at this point.
+    /// True if the half stops at this point.
     pub(crate) stops: bool,
-    /// The voxel to count.
+    /// Voxel whose visit is counted.
     pub(crate) voxel: Option<u32>,
 }
 
 impl Arrival {
-    /// Why the half ends here, and whether the point still belongs to it.
+    /// Returns the reason why the half stops here, and whether the point belongs to the half.
     pub(crate) fn termination(&self) -> Option<(Termination, bool)> {
         self.end.map(|why| (why, false)).or(self.stops.then_some((Termination::Stop, true)))
     }
 }
 
 impl Passage {
-    /// Begins a streamline, whose seed may be known exactly in the space of the surfaces.
-    pub(crate) fn begin_at(&mut self, lattices: &Lattices, origin: Option<Fixed>) {
+    /// Begins a streamline. `origin` is the exact position of its seed in the space of the surfaces, if
+    /// known.
+    pub(crate) fn begin_at(&mut self, lattices: &RegionGrids, origin: Option<Fixed>) {
         self.begin(lattices);
         self.origin = origin;
     }
 
     /// Begins a streamline.
-    pub(crate) fn begin(&mut self, lattices: &Lattices) {
+    pub(crate) fn begin(&mut self, lattices: &RegionGrids) {
         self.origin = None;
         let Self { here, ways, ways_before, outside_seen, entered, targets, kept_targets, .. } = self;
         for bits in [here, ways, ways_before, outside_seen, entered, targets, kept_targets] {
@@ -83,7 +89,7 @@ impl Passage {
         self.begin_half();
     }
 
-    /// Begins the half that is under way once more, from its seed.
+    /// Restarts the current half from its seed.
     pub(crate) fn begin_half_again(&mut self) {
         self.ways.copy_from_slice(&self.ways_before);
         self.begin_half();
@@ -96,23 +102,25 @@ impl Passage {
         self.avoided = false;
     }
 
-    /// Comes to a place in voxels of what is followed; the first of a half is the seed.
+    /// Processes a point in voxel coordinates of the tracked image. `first` marks the first point of a half,
+    /// which is the seed.
     #[inline]
-    pub(crate) fn arrive(&mut self, lattices: &Lattices, place: [f32; 3], first: bool) -> Arrival {
+    pub(crate) fn arrive(&mut self, lattices: &RegionGrids, place: [f32; 3], first: bool) -> Arrival {
         self.arrive_spared(lattices, place, first, false)
     }
 
-    /// The same of a place that may be spared: there a half neither is avoided, if it is the seed, nor stops.
+    /// Like [`arrive`](Self::arrive), but `spared` exempts the point from some constraints. A spared seed can
+    /// be in a region to avoid, and a half does not stop at a spared point in a region to stop in.
     #[inline]
     pub(crate) fn arrive_spared(
         &mut self,
-        lattices: &Lattices,
+        lattices: &RegionGrids,
         place: [f32; 3],
         first: bool,
         spared: bool,
     ) -> Arrival {
         if lattices.words == 0 {
-            // No region is anywhere: most runs, most of whose points are cheaper than what follows.
+            // This is a fast path, because most runs have no regions.
             return Arrival { end: None, stops: false, voxel: lattices.counted(place) };
         }
         let voxel = lattices.look(place, &mut self.here);
@@ -156,7 +164,8 @@ impl Passage {
         arrival
     }
 
-    /// Adds the regions of surfaces that the segment to a place meets, and those inside of which it lies. Seeds meet none.
+    /// Adds the surface regions that the segment to a point meets, and the regions whose inside contains the
+    /// point. There is no segment before the seed.
     fn look_at(&mut self, surfaces: &RegionSurfaces, place: [f32; 3], first: bool) {
         let place = self.origin.filter(|_| first).unwrap_or_else(|| surfaces.fixed(place));
         if !first {
@@ -166,7 +175,7 @@ impl Passage {
         self.before = place;
     }
 
-    /// A seed on a surface has met it.
+    /// Marks the surfaces that contain the seed as met.
     fn touch(&mut self, surfaces: &RegionSurfaces, second: &[u64]) {
         if second.iter().any(|&word| word != 0) {
             self.here.fill(0);
@@ -180,8 +189,8 @@ impl Passage {
     #[inline]
     fn pass_waypoints(&mut self, ways: &[u64]) {
         let mut last = None;
-        for (word, way) in ways.iter().enumerate() {
-            let hit = self.here[word] & way;
+        for (word, voxel_mapping) in ways.iter().enumerate() {
+            let hit = self.here[word] & voxel_mapping;
             self.ways[word] |= hit;
             if hit != 0 {
                 last = Some((word, (1u64 << hit.ilog2()) - 1));
@@ -193,9 +202,9 @@ impl Passage {
         }
     }
 
-    /// Ends a half, which has enough points to be kept or not, and begins the other. Answers whether it is rejected by now,
-    /// whatever the other does.
-    pub(crate) fn end_half(&mut self, lattices: &Lattices, enough: bool) -> bool {
+    /// Ends a half and begins the other one. `enough` is true if the half has enough points to be kept.
+    /// Returns true if the half is rejected, independently of the other half.
+    pub(crate) fn end_half(&mut self, lattices: &RegionGrids, enough: bool) -> bool {
         let verdict = self.verdict(lattices, enough);
         if verdict != Verdict::Reject {
             self.kept_targets.iter_mut().zip(&self.targets).for_each(|(kept, passed)| *kept |= passed);
@@ -204,12 +213,12 @@ impl Passage {
         if self.halves.is_empty() && !scope.whole() && (scope.one_way || verdict == Verdict::Reject) {
             self.ways.fill(0);
         }
-        self.halves.push(Judged { verdict, avoided: self.avoided, enough });
+        self.halves.push(HalfVerdict { verdict, avoided: self.avoided, enough });
         self.begin_half();
         verdict == Verdict::Reject
     }
 
-    fn verdict(&self, lattices: &Lattices, enough: bool) -> Verdict {
+    fn verdict(&self, lattices: &RegionGrids, enough: bool) -> Verdict {
         if self.avoided || !enough {
             return Verdict::Reject;
         }
@@ -228,7 +237,7 @@ impl Passage {
         }
     }
 
-    fn passed_as_a_whole(&self, lattices: &Lattices) -> bool {
+    fn passed_as_a_whole(&self, lattices: &RegionGrids) -> bool {
         let scope = lattices.scope;
         !scope.has_waypoints
             || if scope.any_waypoint() {
@@ -238,8 +247,8 @@ impl Passage {
             }
     }
 
-    /// Whether the halves that were followed are kept; where nothing is, why.
-    pub(crate) fn judge(&self, lattices: &Lattices) -> Result<[bool; 2], Rejection> {
+    /// Returns which halves are kept, or the reason for the rejection if none is kept.
+    pub(crate) fn judge(&self, lattices: &RegionGrids) -> Result<[bool; 2], Rejection> {
         let half = |n: usize| self.halves.get(n);
         let accepted = |n: usize| half(n).is_some_and(|half| half.verdict == Verdict::Accept);
         let avoided = || {
@@ -273,42 +282,42 @@ impl Passage {
         })
     }
 
-    /// Whether a target, by its bit, is passed by the halves that are kept.
+    /// Checks whether the kept halves pass the target with this bit.
     pub(crate) fn passes(&self, target: usize) -> bool {
         self.kept_targets[target / 64] >> (target % 64) & 1 != 0
     }
 
-    /// The bits of all targets that they pass.
+    /// Returns the set of targets that the kept halves pass.
     pub(crate) fn targets_passed(&self) -> &[u64] {
         &self.kept_targets
     }
 
-    /// Comes to regions with waypoints among them, wherever they lie.
+    /// Processes a set of regions that a streamline meets at one position.
     pub(super) fn pass(&mut self, regions: &[u64], ways: &[u64]) {
         self.here.copy_from_slice(regions);
         self.pass_waypoints(ways);
     }
 
-    /// Whether the waypoints are passed, as many as must be and, if they have one, in their order.
-    pub(super) fn is_complete(&self, lattices: &Lattices) -> bool {
+    /// Checks whether enough waypoints were passed, in the required order if there is one.
+    pub(super) fn is_complete(&self, lattices: &RegionGrids) -> bool {
         self.passed_as_a_whole(lattices) && !(lattices.scope.in_order && self.broken)
     }
 }
 
-/// A half of a streamline whose points are there already.
+/// Half of an existing streamline.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Trip {
-    /// How many of its points are left.
+pub(crate) struct FinishedHalf {
+    /// Number of points that remain.
     pub(crate) points: usize,
-    /// Why there are no more, where that is because of a region.
+    /// Reason why the remaining points were removed, if a region is the reason.
     pub(crate) end: Option<Termination>,
 }
 
-impl Trip {
-    /// Goes along a half from the seed on, and ends it.
+impl FinishedHalf {
+    /// Processes the points of a half, starting at the seed, and ends the half.
     pub(crate) fn along<'p>(
         passage: &mut Passage,
-        lattices: &Lattices,
+        lattices: &RegionGrids,
         points: impl Iterator<Item = &'p Point>,
     ) -> Self {
         let mut trip = Self { points: 0, end: None };

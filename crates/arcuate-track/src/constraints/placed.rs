@@ -1,30 +1,33 @@
-//! Constraints of streamlines that are there already.
+//! Constraints for existing streamlines.
 
 use super::bits::meet;
-use super::lattices::{Lattice, Lattices};
-use super::passage::{Passage, Trip};
+use super::region_grids::{RegionGrid, RegionGrids};
+use super::passage::{Passage, FinishedHalf};
 use super::regions::Constraints;
 use super::surfaces::RegionSurfaces;
-use crate::space::{Ways, index, inside, nearest};
+use crate::space::{DisplacementCache, index, inside, nearest};
 use arcuate_core::{Affine, Grid, Point, Result, narrow};
 
-/// What of a streamline that is there already meets a region.
+/// Parts of an existing streamline that are tested against a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RegionTest {
-    /// Every voxel that its line passes, found by the exact walk: no step is too long to meet a region. Of regions in another
-    /// space ([`Region::mapping`](super::Region::mapping)) its points alone. Surfaces are met by all of its segments, from its
-    /// first point to its last; insides of surfaces hold its points.
+    /// All voxels that the segments pass, found by exact traversal, so that no segment is too long to detect
+    /// a region. For regions in a different space ([`Region::mapping`](super::Region::mapping)), only the
+    /// points are tested. Surfaces are tested against all segments. The insides of surfaces are tested
+    /// against all points.
     #[default]
     Line,
-    /// The voxels of its points (`tckedit`); surfaces and their insides as said of the line.
+    /// The voxels of the points, as in `tckedit`. Surfaces and their insides are tested as for
+    /// [`Line`](Self::Line).
     Points,
-    /// The voxels of its first and its last point (`tckedit -ends_only`); of surfaces, what its first and its last segment meet,
-    /// and whether its ends are inside.
+    /// The voxels of the first and the last point, as in `tckedit -ends_only`. Surfaces are tested against
+    /// the first and the last segment, and the insides of surfaces against both end points.
     Ends,
 }
 
 impl Constraints {
-    /// Ready to be met by points in RAS mm. Fails on empty regions and on conditions that do not go together.
+    /// Prepares the constraints for points in RAS mm. Returns an error if a region is empty or if conditions
+    /// contradict each other.
     pub fn place(&self) -> Result<PlacedConstraints> {
         let ends =
             Self { stop: self.stop.clone(), stop_on_exit: self.stop_on_exit.clone(), ..Self::default() };
@@ -33,26 +36,28 @@ impl Constraints {
     }
 }
 
-/// Segments of lines that are there already are longer than this seldom; then surfaces take longer to be found.
+/// Expected maximum segment length of existing streamlines, in mm. Longer segments are allowed, but the
+/// search for surfaces takes longer.
 const STEP_MM: f64 = 2.0;
 
-/// The lattices of regions as points in RAS mm see them.
-pub(crate) fn in_mm(constraints: &Constraints) -> Result<Lattices> {
-    Lattices::new(&Grid::new([1; 3], Affine::identity())?, STEP_MM, constraints, None, &Ways::default())
+/// Places the regions on their grids, for points in RAS mm.
+pub(crate) fn in_mm(constraints: &Constraints) -> Result<RegionGrids> {
+    RegionGrids::new(&Grid::new([1; 3], Affine::identity())?, STEP_MM, constraints, None, &DisplacementCache::default())
 }
 
-/// Constraints ready to be met by streamlines that are there already, from whatever seed.
+/// Constraints that are prepared for existing streamlines, with any seed.
 #[derive(Debug)]
 pub struct PlacedConstraints {
-    lattices: Lattices,
-    /// Where lines end.
-    ends: Lattices,
+    lattices: RegionGrids,
+    /// Regions at which streamlines are truncated.
+    ends: RegionGrids,
 }
 
 impl PlacedConstraints {
-    /// Whether a line through these points in RAS mm meets none of what is to be avoided, and the waypoints, as many as it
-    /// must and, if they have one, in their order from either end; its first point counts like the others. Waypoints on
-    /// several lattices that one segment meets are met at once. Where lines end is not looked at.
+    /// Checks whether a streamline (points in RAS mm) avoids all regions to avoid and passes the required
+    /// number of waypoints. If the waypoints have an order, it must hold from one of the two ends. The first
+    /// point counts like the others. If one segment meets waypoints on several grids, all are passed at the
+    /// same time. Regions to stop in are ignored.
     pub fn fit(&self, line: &[Point], test: RegionTest) -> bool {
         if self.lattices.bits == 0 {
             return true;
@@ -63,15 +68,16 @@ impl PlacedConstraints {
         fits(line) || self.lattices.scope.in_order && fits(&line.iter().rev().copied().collect::<Vec<_>>())
     }
 
-    /// How many points of a line are left, from its first on, which does not count: up to the first one in a region to stop
-    /// in, or to the last one before it leaves a region to stop on leaving.
+    /// Returns the number of points that remain after truncation, counted from the first point. A streamline
+    /// is truncated at its first point in a region to stop in, or before it leaves a region to stop at when
+    /// leaving. The first point itself does not count.
     pub fn points_left(&self, line: &[Point]) -> usize {
         let mut passage = Passage::default();
         passage.begin(&self.ends);
-        Trip::along(&mut passage, &self.ends, line.iter()).points
+        FinishedHalf::along(&mut passage, &self.ends, line.iter()).points
     }
 
-    /// Whether lines may end before their last point.
+    /// Returns true if the constraints can truncate streamlines.
     pub fn cut_lines(&self) -> bool {
         self.ends.bits > 0
     }
@@ -81,7 +87,7 @@ impl PlacedConstraints {
         self.lattices.targets.len()
     }
 
-    /// Which of the targets a line meets, in their order.
+    /// Returns for each target, in order, whether a streamline meets it.
     pub fn targets_met(&self, line: &[Point], test: RegionTest) -> Vec<bool> {
         let (targets, words) = self.lattices.target_bits();
         let mut met = vec![0; words];
@@ -92,8 +98,8 @@ impl PlacedConstraints {
     }
 }
 
-/// Tells, in their order, the sets of regions that a line meets.
-fn follow(lattices: &Lattices, line: &[Point], test: RegionTest, meets: &mut dyn FnMut(&[u64])) {
+/// Calls `meets` with each set of regions that a streamline meets, in order.
+fn follow(lattices: &RegionGrids, line: &[Point], test: RegionTest, meets: &mut dyn FnMut(&[u64])) {
     let mut here = vec![0; lattices.words];
     if let Some(surfaces) = &lattices.surfaces {
         return follow_with_surfaces(lattices, surfaces, line, test, meets);
@@ -112,9 +118,9 @@ fn follow(lattices: &Lattices, line: &[Point], test: RegionTest, meets: &mut dyn
     }
 }
 
-/// The same where regions are surfaces, too: point by point, each with the segment that leads there.
+/// Like [`follow`], if some regions are surfaces: tests each point together with the segment that ends there.
 fn follow_with_surfaces(
-    lattices: &Lattices,
+    lattices: &RegionGrids,
     surfaces: &RegionSurfaces,
     line: &[Point],
     test: RegionTest,
@@ -145,8 +151,9 @@ fn follow_with_surfaces(
     }
 }
 
-/// The same of a segment: voxel by voxel where there is one lattice, else all at once.
-fn meet_between(lattices: &Lattices, pair: &[Point], here: &mut [u64], meets: &mut dyn FnMut(&[u64])) {
+/// Calls `meets` with the sets of regions that a segment meets: one set per voxel if there is only one grid,
+/// otherwise one set for the whole segment.
+fn meet_between(lattices: &RegionGrids, pair: &[Point], here: &mut [u64], meets: &mut dyn FnMut(&[u64])) {
     let one_by_one = lattices.all.len() == 1;
     here.fill(0);
     if one_by_one && !lattices.all[0].is_mapped() {
@@ -162,8 +169,9 @@ fn meet_between(lattices: &Lattices, pair: &[Point], here: &mut [u64], meets: &m
     meets(here);
 }
 
-impl Lattice {
-    /// Adds the regions of the voxels that a segment passes; in another space, of its ends.
+impl RegionGrid {
+    /// Adds the regions of all voxels that a segment passes. If the grid is in a different space, only the
+    /// two ends of the segment are tested.
     fn add_between(&self, pair: &[Point], here: &mut [u64]) {
         if self.is_mapped() {
             for point in pair {
@@ -174,17 +182,17 @@ impl Lattice {
         }
     }
 
-    /// Adds the regions of a voxel.
+    /// Adds the regions that contain a voxel.
     fn add(&self, voxel: usize, here: &mut [u64]) {
         let begin = self.sets[voxel] as usize * here.len();
         here.iter_mut().zip(&self.table[begin..]).for_each(|(here, bits)| *here |= bits);
     }
 
-    /// Adds the regions of the voxel around a point in RAS mm, which is found in double precision: a streamline meets what
-    /// its file says that it meets, at borders of voxels too.
+    /// Adds the regions of the voxel that contains a point in RAS mm. The voxel is computed in double
+    /// precision, so that points on voxel borders are assigned as their file defines.
     fn add_at(&self, point: Point, here: &mut [u64]) {
         let voxel = if self.is_mapped() {
-            let (v, shape) = (self.way.apply(point).map(nearest), self.grid.shape().map(narrow::<i32>));
+            let (v, shape) = (self.voxel_mapping.apply(point).map(nearest), self.grid.shape().map(narrow::<i32>));
             inside(v, shape).then(|| index(v, shape))
         } else {
             self.grid.voxel_at(point.map(f64::from))
@@ -196,8 +204,9 @@ impl Lattice {
 }
 
 impl Passage {
-    /// Whether a line, which tells what it meets, meets what it must and nothing that it may not.
-    fn fits(&mut self, lattices: &Lattices, line: impl FnOnce(&mut dyn FnMut(&[u64]))) -> bool {
+    /// Checks whether a streamline passes the required waypoints and no region to avoid. `line` reports the
+    /// regions that the streamline meets.
+    fn fits(&mut self, lattices: &RegionGrids, line: impl FnOnce(&mut dyn FnMut(&[u64]))) -> bool {
         self.begin(lattices);
         let mut avoided = false;
         line(&mut |regions| {
@@ -214,7 +223,7 @@ mod tests {
     use super::*;
     use arcuate_core::Mask;
 
-    /// Whether a line meets one region, by itself.
+    /// Checks whether a streamline meets one region, by a direct search.
     fn meets(test: RegionTest, line: &[Point], region: &Mask) -> bool {
         let grid = region.grid();
         let holds =
@@ -230,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Voxels of 2 mm on lattices of two sizes; some of them are inside.
+    /// Creates a region on one of two grids with voxels of 2 mm.
     fn region(large: bool, inside: impl Fn([usize; 3]) -> bool) -> Region {
         let shape = if large { [11, 7, 5] } else { [10, 6, 5] };
         let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
@@ -296,7 +305,7 @@ mod tests {
             let mut counts = [0; 3];
             for n in 0..1500 {
                 let mut coordinate = |extent: f32| match n % 3 {
-                    // At the borders of voxels, and between them.
+                    // One third of the points is on the borders of voxels.
                     0 => (uniform() * extent).round() - 3.0,
                     _ => uniform() * extent - 3.0,
                 };
@@ -334,7 +343,7 @@ mod tests {
                 .collect();
             let sampled = !avoid.fit(&samples, RegionTest::Points);
             let walked = !avoid.fit(&line, RegionTest::Line);
-            // A corner cut off by less than a sample is the walk's alone.
+            // Only the exact traversal finds a voxel whose corner is cut by less than the sampling distance.
             assert!(walked || !sampled);
             met += usize::from(sampled);
             missed += usize::from(walked && !sampled);

@@ -1,55 +1,56 @@
-//! Regions, and what streamlines must and may not do there.
+//! Regions, and the constraints that use them.
 
 use crate::anatomy::Anatomy;
 use crate::space::Mapping;
 use arcuate_core::{Error, Labels, Mask, Result, Surface, narrow};
 use std::sync::Arc;
 
-/// A part of space, and how points of the space of what is followed get there. Without a mapping both are one space (in RAS
-/// mm; lattices may differ).
+/// A part of space, with the mapping from the space of the tracked image. Without a mapping both have the
+/// same space in RAS mm; their grids can differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// What it is called in messages: its file.
+    /// Name of the region in messages, usually its file.
     pub name: String,
-    /// What is in it.
+    /// Voxels or surfaces of the region.
     pub shape: RegionShape,
-    /// From the space of what is followed to that of the region.
+    /// Mapping from the space of the tracked image to the space of the region; `None` if both are the same.
     pub mapping: Option<Arc<Mapping>>,
 }
 
-/// What is in a region.
+/// Geometry of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RegionShape {
-    /// Voxels: a point lies in the region where the voxel nearest to it does.
+    /// Voxels of a mask. A point is in the region if its nearest voxel is.
     Voxels(Arc<Mask>),
-    /// Triangles of a surface: a streamline is in the region at each of its points to which it comes by a segment that lies on
-    /// one of them anywhere, edges and vertices included, but for the beginning of the segment. Exactly, for coordinates in
-    /// units of 2⁻²⁰ mm ([`SurfaceGeometry`](arcuate_core::SurfaceGeometry)).
+    /// Triangles of a surface. A point of a streamline is in the region if the segment that ends there meets
+    /// one of the triangles, including edges and vertices. The start of the segment does not count. The test
+    /// is exact for coordinates in units of 2⁻²⁰ mm ([`SurfaceGeometry`](arcuate_core::SurfaceGeometry)).
     Triangles {
-        /// The surface, in mm.
+        /// Surface, with vertices in mm.
         surface: Arc<Surface>,
-        /// Numbers of its triangles.
+        /// Indices of the triangles.
         triangles: Vec<u32>,
     },
-    /// What is inside of a closed surface, in mm; of several, what is inside of an odd number of them: of a pial and a white
-    /// surface, the ribbon between.
+    /// Inside of closed surfaces, with vertices in mm. With several surfaces, a point is inside if an odd
+    /// number of them contain it: a white and a pial surface enclose the cortical ribbon.
     Inside(Vec<Arc<Surface>>),
 }
 
 impl Region {
-    /// The voxels of a mask.
+    /// Creates a region from the voxels of a mask.
     pub fn of_mask(name: &str, mask: Mask, mapping: Option<&Arc<Mapping>>) -> Self {
         Self { name: name.to_owned(), shape: RegionShape::Voxels(Arc::new(mask)), mapping: mapping.cloned() }
     }
 
-    /// All triangles of a surface.
+    /// Creates a region from all triangles of a surface.
     pub fn of_surface(name: &str, surface: Arc<Surface>, mapping: Option<&Arc<Mapping>>) -> Self {
         let triangles = (0..narrow::<u32>(surface.triangles().len())).collect();
         let shape = RegionShape::Triangles { surface, triangles };
         Self { name: name.to_owned(), shape, mapping: mapping.cloned() }
     }
 
-    /// The triangles with a vertex among these. Fails where no triangle has.
+    /// Creates a region from all triangles with at least one of these vertices. Returns an error if there is
+    /// no such triangle.
     pub fn of_vertices(
         name: &str,
         surface: Arc<Surface>,
@@ -65,8 +66,8 @@ impl Region {
         Ok(Self { name: name.to_owned(), shape, mapping: mapping.cloned() })
     }
 
-    /// What is inside of a closed surface and, where there is one, not inside of `without`, which lies within it. Fails unless
-    /// they are closed.
+    /// Creates a region from the inside of a closed surface, without the inside of the closed surface
+    /// `without`, which it contains. Returns an error if a surface is not closed.
     pub fn inside_of(
         name: &str,
         surface: Arc<Surface>,
@@ -78,7 +79,7 @@ impl Region {
         Ok(Self { name: name.to_owned(), shape: RegionShape::Inside(meshes), mapping: mapping.cloned() })
     }
 
-    /// Its voxels, where it has some.
+    /// Returns the mask of a region of voxels; `None` for surfaces.
     pub fn mask(&self) -> Option<&Mask> {
         match &self.shape {
             RegionShape::Voxels(mask) => Some(mask),
@@ -86,7 +87,8 @@ impl Region {
         }
     }
 
-    /// Each region of a label image, in the order of their numbers, called by the name of the image and their own.
+    /// Creates one region per label of an image, in the order of the label numbers. Each region is named
+    /// after the image and its label.
     pub fn of_labels(labels: &Labels, name: &str, mapping: Option<&Arc<Mapping>>) -> Result<Vec<Self>> {
         let mut numbers = labels.values().to_vec();
         numbers.sort_unstable();
@@ -95,7 +97,7 @@ impl Region {
         numbers.map(|number| Self::of_label(labels, number, name, mapping)).collect()
     }
 
-    /// One of them. Fails where no voxel has its number.
+    /// Creates a region from one label of an image. Returns an error if no voxel has this label.
     pub fn of_label(
         labels: &Labels,
         number: u32,
@@ -112,7 +114,7 @@ impl Region {
     }
 }
 
-/// How many of several waypoints a streamline must pass.
+/// Number of waypoints that a streamline must pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WaypointCondition {
     /// All of them.
@@ -122,55 +124,59 @@ pub enum WaypointCondition {
     Any,
 }
 
-/// What of a streamline meets avoidance and waypoints, and is rejected by them.
+/// Unit to which regions to avoid and waypoints apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum JudgedBy {
-    /// Each half by itself, from the seed on, as in probtrackx2: a half that is rejected is left out, and the other may stay.
-    /// Of a first half that passes some of several waypoints the second may pass the others; one that passes none is left
-    /// out.
+pub enum ConstraintUnit {
+    /// Each half of a streamline, from the seed on, as in FSL probtrackx2. A half that is rejected is
+    /// removed; the other half can be kept. If the first half passes some of the waypoints, the second half
+    /// can pass the others. A half that passes no waypoint is removed.
     #[default]
     Half,
-    /// The streamline as a whole, as in tckgen: it is kept or not.
+    /// The whole streamline, as in MRtrix tckgen.
     Whole,
 }
 
-/// What streamlines must and may not do.
+/// Constraints of streamlines: regions that they must pass, avoid or stop in.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Constraints {
-    /// Halves of streamlines, or whole ones, that enter one of these are rejected.
+    /// Regions to avoid. A streamline or half that enters one of these is rejected.
     pub avoid: Vec<Region>,
-    /// Streamlines end at the first point in one of these (the seed does not count): of a surface, behind it or on it.
+    /// Regions to stop in. A streamline stops at its first point in one of these, without the seed. At a
+    /// surface, this is the first point on the surface or beyond it.
     pub stop: Vec<Region>,
-    /// Streamlines that have entered one of these from outside end when they leave it; one that begins inside must first
-    /// leave it. At a surface they end where they meet it for the second time, before they do; a seed that lies on it has met
-    /// it, for both halves.
+    /// Regions to stop at when leaving. A streamline stops when it leaves one of these after entering it. A
+    /// streamline that starts inside must first leave the region. At a surface, a streamline stops before it
+    /// meets the surface for the second time. A seed on the surface counts as the first time, for both
+    /// halves.
     pub stop_on_exit: Vec<Region>,
-    /// Streamlines that do not pass these are rejected (the seed does not count).
+    /// Waypoints. A streamline that does not pass these is rejected. The seed does not count.
     pub waypoints: Vec<Region>,
-    /// How many of the waypoints.
+    /// Number of waypoints that must be passed: all or any.
     pub condition: WaypointCondition,
-    /// Whether waypoints must be passed in the order of the list, of each half by itself.
+    /// True if each half must pass the waypoints in the order of the list.
     pub in_order: bool,
-    /// Whether one half of the streamline must meet the condition by itself, instead of both together.
+    /// True if one half must meet the waypoint condition alone; false if both halves together can meet it.
     pub one_way: bool,
-    /// Regions that are only noted: which of them an accepted streamline passes.
+    /// Targets: regions without effect on the streamlines. The targets that an accepted streamline passes are
+    /// recorded.
     pub targets: Vec<Region>,
-    /// What is rejected.
-    pub judged_by: JudgedBy,
-    /// Tissues that streamlines heed while they are followed; lines that are there already do not.
+    /// Unit that is rejected: halves or whole streamlines.
+    pub judged_by: ConstraintUnit,
+    /// Tissues of anatomically constrained tractography. They apply during tracking, not to existing
+    /// streamlines.
     pub anatomy: Option<Anatomy>,
 }
 
 impl Constraints {
-    /// Whether there is no region at all, nor any tissue.
+    /// Returns true if there are no regions and no tissues.
     pub fn is_empty(&self) -> bool {
         let Self { avoid, stop, stop_on_exit, waypoints, targets, anatomy, .. } = self;
         anatomy.is_none() && [avoid, stop, stop_on_exit, waypoints, targets].into_iter().all(Vec::is_empty)
     }
 
-    /// Fails on conditions that do not go together.
+    /// Returns an error if conditions contradict each other.
     pub(super) fn check(&self) -> Result<()> {
-        if self.judged_by == JudgedBy::Whole && (self.in_order || self.one_way) {
+        if self.judged_by == ConstraintUnit::Whole && (self.in_order || self.one_way) {
             let option = if self.in_order { "‘in_order’" } else { "‘one_way’" };
             let problem = "it is said of halves, and streamlines are judged as a whole";
             return Err(Error::usage(option, problem, "leave it out, or give ‘judged_by’ half"));

@@ -1,12 +1,12 @@
-//! Regions that surfaces are, as segments of streamlines meet them.
+//! Regions that are defined by surfaces, and their intersections with streamline segments.
 //!
-//! All triangles lie in one lattice of [cells](SurfaceCells). A segment looks at the cell of its end alone; so does a point that asks
-//! whether it is inside of a closed mesh, for the answer at the middle of each cell is known, and between the middle and the point lie
-//! triangles of the cell alone.
+//! All triangles are sorted into the [cells](SurfaceCells) of one grid. A segment is tested only against the
+//! triangles of the cell of its end. To test whether a point is inside a closed mesh, the known state of the
+//! centre of its cell is used, and only triangles of this cell can be between the centre and the point.
 
 use super::bits::{Bits, set};
 use super::regions::{Region, RegionShape};
-use crate::space::{Mapping, Way};
+use crate::space::{Mapping, VoxelMapping};
 use arcuate_compute::surface_cells::{SurfaceCells, UNITS, are_near, fixed_by};
 use arcuate_core::{
     Affine, Error, FixedTriangle, Grid, Result, Surface, SurfaceGeometry, fixed_point, narrow,
@@ -17,7 +17,8 @@ use std::sync::Arc;
 
 pub(crate) use arcuate_compute::surface_cells::Fixed;
 
-/// A triangle, and the sets of regions that it belongs to: of those that are met, and of those whose inside it bounds.
+/// A triangle and the numbers of two sets of regions: `met` are the regions that this triangle belongs to,
+/// and `bounds` are the regions whose inside it bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RegionTriangle {
     pub(crate) corners: FixedTriangle,
@@ -25,34 +26,36 @@ pub(crate) struct RegionTriangle {
     pub(crate) bounds: u32,
 }
 
-/// The surfaces of a run.
+/// All surface regions of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct RegionSurfaces {
     pub(crate) mapping: Option<Arc<Mapping>>,
-    /// From voxels of what is followed to mm of the surfaces.
-    pub(crate) way: Way,
+    /// Transform from voxels of the tracked image to mm in the space of the surfaces.
+    pub(crate) voxel_mapping: VoxelMapping,
     pub(crate) cells: SurfaceCells,
     pub(crate) triangles: Vec<RegionTriangle>,
-    /// The set of regions inside of which the middle of each cell lies; nothing where no region is a volume.
+    /// Number of the set of regions that contain the centre of each cell. Empty if no region is a volume.
     pub(crate) inside: Vec<u32>,
-    /// The sets, so many words each.
+    /// All sets of regions, one after the other.
     pub(crate) table: Bits,
 }
 
-/// Surfaces before their cells are made.
+/// Surface regions while they are collected, before the cells are built.
 #[derive(Debug, Default)]
 pub(crate) struct SurfacesInMaking {
     mapping: Option<Arc<Mapping>>,
-    /// The file of the first, for messages.
+    /// Name of the first region, for messages.
     name: Option<String>,
-    /// Corners of each triangle, and whether it is met or bounds, with its bit.
+    /// Corners of each triangle, whether it is met (true) or bounds a volume (false), and the bit of its
+    /// region.
     triangles: Vec<([Fixed; 3], bool, usize)>,
-    /// Closed meshes with the bit of their inside.
+    /// Closed meshes with the bit of the region inside.
     volumes: Vec<(SurfaceGeometry, usize)>,
 }
 
 impl SurfacesInMaking {
-    /// Adds a region. Fails where surfaces lie in several spaces, and on meshes that must be closed and are not.
+    /// Adds a region. Returns an error if surfaces are in different spaces, or if a mesh that must be closed
+    /// is not.
     pub(crate) fn add(&mut self, region: &Region, bit: usize) -> Result<()> {
         if let Some(first) = &self.name
             && self.mapping != region.mapping
@@ -90,7 +93,7 @@ impl SurfacesInMaking {
         bit: usize,
         name: &str,
     ) -> Result<SurfaceGeometry> {
-        // Refuses what lies too far away.
+        // Returns an error if vertices are too far from the origin.
         let geometry = SurfaceGeometry::new(surface).map_err(|error| error.about(name))?;
         let corner = |vertex: u32| fixed_point(surface.vertices()[vertex as usize].map(f64::from));
         let of = |n: usize| (surface.triangles()[n].map(corner), is_met, bit);
@@ -98,12 +101,14 @@ impl SurfacesInMaking {
         Ok(geometry)
     }
 
-    /// By how much a way of what is followed may be longer along an axis in the space of the surfaces; about, where that bends it.
+    /// Returns the factor by which a segment can be longer in the space of the surfaces than in the space of
+    /// the tracked image. The factor is approximate for nonlinear mappings.
     pub(crate) fn scale(&self) -> f64 {
         self.mapping.as_ref().map_or(1.0, |mapping| mapping.scale())
     }
 
-    /// The surfaces, met by segments of at most `longest_mm`, a length in their space; nothing where there are none.
+    /// Builds the surface regions for segments of at most `longest_mm`, a length in the space of the
+    /// surfaces. Returns `None` if there are no surfaces.
     pub(crate) fn finish(
         self,
         field: &Grid,
@@ -117,7 +122,7 @@ impl SurfacesInMaking {
         let mut triangles = Vec::new();
         let mut table = vec![0; words];
         let mut sets = Sets { known: BTreeMap::from([(vec![0; words], 0)]), words };
-        // Triangles that several regions share are one.
+        // Triangles that several regions share are stored once.
         let mut all = self.triangles;
         all.par_sort_unstable();
         for same in all.chunk_by(|one, other| one.0 == other.0) {
@@ -126,7 +131,7 @@ impl SurfacesInMaking {
                 if is_met {
                     set(&mut met, bit);
                 } else {
-                    // Who bounds a volume twice does not bound it.
+                    // A triangle that occurs twice in the boundary of a volume does not bound it.
                     bounds[bit / 64] ^= 1 << (bit % 64);
                 }
             }
@@ -135,7 +140,7 @@ impl SurfacesInMaking {
         }
         let corners: Vec<FixedTriangle> = triangles.iter().map(|triangle| triangle.corners).collect();
         let mut surfaces = RegionSurfaces {
-            way: Way::new(field, &millimetres, self.mapping.as_deref()),
+            voxel_mapping: VoxelMapping::new(field, &millimetres, self.mapping.as_deref()),
             mapping: self.mapping,
             cells: SurfaceCells::new(&corners, longest_mm)?,
             triangles,
@@ -149,7 +154,7 @@ impl SurfacesInMaking {
     }
 }
 
-/// Sets of regions by their numbers.
+/// Numbers of the sets of regions.
 struct Sets {
     known: BTreeMap<Bits, u32>,
     words: usize,
@@ -166,10 +171,10 @@ impl Sets {
 }
 
 impl RegionSurfaces {
-    /// A place of what is followed, in units.
+    /// Converts a position in the tracked image to fixed-point coordinates in the space of the surfaces.
     #[inline]
     pub(crate) fn fixed(&self, place: [f32; 3]) -> Fixed {
-        fixed_by(&self.way, place)
+        fixed_by(&self.voxel_mapping, place)
     }
 
     fn listed(&self, cell: usize) -> impl Iterator<Item = &RegionTriangle> {
@@ -180,7 +185,7 @@ impl RegionSurfaces {
         &self.table[number as usize * words..][..words]
     }
 
-    /// Adds the regions that a segment meets, without its beginning.
+    /// Adds the regions that a segment meets. The start of the segment does not count.
     pub(crate) fn meet(&self, from: Fixed, to: Fixed, here: &mut [u64]) {
         let words = here.len();
         self.cells.for_each_near(from, to, |n| {
@@ -191,7 +196,7 @@ impl RegionSurfaces {
         });
     }
 
-    /// Adds the regions inside of which a point lies, of which `here` has none.
+    /// Adds the regions whose inside contains a point. `here` must contain none of these regions before.
     pub(crate) fn add_insides(&self, point: Fixed, here: &mut [u64]) {
         let Some(cell) = self.cells.cell(point).filter(|_| !self.inside.is_empty()) else { return };
         let words = here.len();
@@ -206,7 +211,7 @@ impl RegionSurfaces {
         });
     }
 
-    /// The regions that a point lies on, edges and vertices included.
+    /// Adds the regions with a triangle that contains a point, including edges and vertices.
     pub(crate) fn touched(&self, point: Fixed, here: &mut [u64]) {
         let Some(cell) = self.cells.cell(point) else { return };
         let words = here.len();
@@ -217,7 +222,7 @@ impl RegionSurfaces {
         }
     }
 
-    /// Whether anything of a region may be where a place of what is followed is, by its bit.
+    /// Checks whether the region with this bit may be near a position in the tracked image.
     pub(crate) fn may_hold(&self, place: [f32; 3], bit: usize, words: usize) -> bool {
         let Some(cell) = self.cells.cell(self.fixed(place)) else { return false };
         let holds = |number: u32| self.of_set(number, words)[bit / 64] >> (bit % 64) & 1 != 0;
@@ -225,7 +230,8 @@ impl RegionSurfaces {
             || self.listed(cell).any(|triangle| holds(triangle.met) || holds(triangle.bounds))
     }
 
-    /// Finds inside of which volumes the middles of the cells lie: row by row, from outside of all.
+    /// Determines which volumes contain the centre of each cell. Each row of cells starts outside all
+    /// volumes.
     fn mark_insides(&mut self, volumes: &[(SurfaceGeometry, usize)], sets: &mut Sets) {
         let [nx, ny, nz] = self.cells.shape.map(|n| n as usize);
         let words = sets.words;
@@ -239,7 +245,7 @@ impl RegionSurfaces {
                     let next = mm(self.cells.middle([x, y, z]));
                     is_inside ^= geometry.changes_side(here, next);
                     here = next;
-                    // Inside of one of two meshes of a region, not of both.
+                    // If a region has two meshes, a point inside both is not in the region.
                     own[x * words + bit / 64] ^= u64::from(is_inside) << (bit % 64);
                 }
             }

@@ -1,0 +1,330 @@
+//! Regions on their voxel grids, as seen from the voxel coordinates of the tracked image.
+
+use super::bits::{Bits, set};
+use super::regions::{Constraints, ConstraintUnit, Region, RegionShape, WaypointCondition};
+use super::surfaces::{RegionSurfaces, SurfacesInMaking};
+use crate::anatomy::PlacedAnatomy;
+use crate::space::{Mapping, VoxelMapping, DisplacementCache, index, inside, nearest, same_mapping};
+use arcuate_core::{Error, Grid, Mask, Result, narrow};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Sets of regions, by the effect that the regions have on streamlines.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kinds {
+    pub(crate) avoid: Bits,
+    pub(crate) stop: Bits,
+    /// Regions with an inside at which a streamline stops when it leaves them.
+    pub(crate) exit: Bits,
+    /// Surfaces without an inside at which a streamline stops when it meets them again.
+    pub(crate) second: Bits,
+    /// Waypoints.
+    pub(crate) ways: Bits,
+    pub(crate) targets: Bits,
+}
+
+/// Settings for the decision which streamlines and halves are kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scope {
+    pub(crate) condition: WaypointCondition,
+    pub(crate) judged_by: ConstraintUnit,
+    pub(crate) in_order: bool,
+    pub(crate) one_way: bool,
+    pub(crate) has_waypoints: bool,
+}
+
+/// A voxel grid with regions on it.
+#[derive(Debug, Clone)]
+pub(crate) struct RegionGrid {
+    pub(crate) grid: Grid,
+    mapping: Option<Arc<Mapping>>,
+    /// Transform from voxels of the tracked image to voxels of this grid.
+    pub(crate) voxel_mapping: VoxelMapping,
+    /// Number of the set of regions that contain each voxel; 0 for no region. Empty if no region is on this
+    /// grid.
+    pub(crate) sets: Vec<u32>,
+    /// All sets of regions, one after the other. There are far fewer sets than voxels.
+    pub(crate) table: Bits,
+}
+
+impl Scope {
+    /// Returns true if one waypoint is enough.
+    pub(crate) fn any_waypoint(self) -> bool {
+        self.condition == WaypointCondition::Any
+    }
+
+    /// Returns true if streamlines are kept or rejected as a whole.
+    pub(crate) fn whole(self) -> bool {
+        self.judged_by == ConstraintUnit::Whole
+    }
+}
+
+/// All grids with regions of a run.
+#[derive(Debug, Clone)]
+pub(crate) struct RegionGrids {
+    pub(crate) kinds: Kinds,
+    pub(crate) scope: Scope,
+    pub(crate) all: Vec<RegionGrid>,
+    pub(crate) surfaces: Option<RegionSurfaces>,
+    /// Tissues of anatomically constrained tractography, if they are used.
+    pub(crate) anatomy: Option<PlacedAnatomy>,
+    /// Number of bits in a set. Each bit is a region, or a group of regions that share the bit.
+    pub(crate) bits: usize,
+    /// Number of 64-bit words of a set.
+    pub(crate) words: usize,
+    /// Bit of each region, in this order: regions to avoid, to stop in, to stop at when leaving, waypoints,
+    /// targets.
+    pub(crate) of_regions: Vec<usize>,
+    /// Bit of each target, in order.
+    pub(crate) targets: Vec<usize>,
+    /// Index of the grid whose voxel visits are counted.
+    pub(crate) map: Option<usize>,
+}
+
+/// Grid of the tracked image, with the cache of transforms from it.
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    grid: &'a Grid,
+    ways: &'a DisplacementCache,
+}
+
+impl RegionGrids {
+    /// Places the regions of `constraints` on their grids. `field` is the grid of the tracked image,
+    /// `step_mm` the maximum step length, `map` the grid on which visits are counted, and `ways` the cache of
+    /// transforms from earlier runs.
+    pub(crate) fn new(
+        field: &Grid,
+        step_mm: f64,
+        constraints: &Constraints,
+        map: Option<(&Grid, Option<&Arc<Mapping>>)>,
+        ways: &DisplacementCache,
+    ) -> Result<Self> {
+        constraints.check()?;
+        let field = Field { grid: field, ways };
+        let Constraints { avoid, stop, stop_on_exit, waypoints, targets, .. } = constraints;
+        let bits =
+            bits_together(avoid) + bits_together(stop) + stop_on_exit.len() + waypoints.len() + targets.len();
+        let words = bits.div_ceil(64);
+        let scope = Scope {
+            condition: constraints.condition,
+            judged_by: constraints.judged_by,
+            in_order: constraints.in_order,
+            one_way: constraints.one_way,
+            has_waypoints: !waypoints.is_empty(),
+        };
+        let none = || vec![0; words];
+        let kinds = Kinds {
+            avoid: none(),
+            stop: none(),
+            exit: none(),
+            second: none(),
+            ways: none(),
+            targets: none(),
+        };
+        let mut all = Self {
+            kinds,
+            scope,
+            all: Vec::new(),
+            surfaces: None,
+            anatomy: constraints.anatomy.as_ref().map(|of| PlacedAnatomy::new(of, field.grid, ways)),
+            bits,
+            words,
+            of_regions: Vec::new(),
+            targets: Vec::new(),
+            map: None,
+        };
+        let mut marks = Marks { field, next: 0, surfaces: SurfacesInMaking::default() };
+        let mut kinds = std::mem::take(&mut all.kinds);
+        all.together(&mut marks, avoid, &mut kinds.avoid)?;
+        all.together(&mut marks, stop, &mut kinds.stop)?;
+        for region in stop_on_exit {
+            let is_met = matches!(region.shape, RegionShape::Triangles { .. });
+            let kind = if is_met { &mut kinds.second } else { &mut kinds.exit };
+            all.apart(&mut marks, std::slice::from_ref(region), kind)?;
+        }
+        all.apart(&mut marks, waypoints, &mut kinds.ways)?;
+        all.targets = (marks.next..marks.next + targets.len()).collect();
+        all.apart(&mut marks, targets, &mut kinds.targets)?;
+        all.kinds = kinds;
+        let longest_mm = step_mm * marks.surfaces.scale();
+        all.surfaces = marks.surfaces.finish(field.grid, longest_mm, words)?;
+        if let Some((grid, mapping)) = map {
+            all.map = Some(all.lattice(field, grid, mapping));
+        }
+        Ok(all)
+    }
+
+    /// Adds regions that need not be distinguished from each other. They share a bit if possible.
+    fn together(&mut self, marks: &mut Marks<'_>, regions: &[Region], kind: &mut [u64]) -> Result<()> {
+        let mut shared = None;
+        for region in regions {
+            if matches!(region.shape, RegionShape::Inside(_)) {
+                self.apart(marks, std::slice::from_ref(region), kind)?;
+                continue;
+            }
+            let bit = *shared.get_or_insert_with(|| {
+                set(kind, marks.next);
+                marks.next += 1;
+                marks.next - 1
+            });
+            self.mark(marks, region, bit)?;
+        }
+        Ok(())
+    }
+
+    fn apart(&mut self, marks: &mut Marks<'_>, regions: &[Region], kind: &mut [u64]) -> Result<()> {
+        for region in regions {
+            self.mark(marks, region, marks.next)?;
+            set(kind, marks.next);
+            marks.next += 1;
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, marks: &mut Marks<'_>, region: &Region, bit: usize) -> Result<()> {
+        self.of_regions.push(bit);
+        let RegionShape::Voxels(mask) = &region.shape else { return marks.surfaces.add(region, bit) };
+        if mask.is_empty() {
+            let advice = "give a mask with voxels above 0.5";
+            return Err(Error::invalid(&region.name, "no voxel is inside", advice));
+        }
+        let (words, lattice) = (self.words, self.lattice(marks.field, mask.grid(), region.mapping.as_ref()));
+        self.all[lattice].mark(mask.flags(), bit, words);
+        Ok(())
+    }
+
+    fn find(&self, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Option<usize> {
+        let same = |space: &RegionGrid| space.grid == *grid && same_mapping(space.mapping.as_ref(), mapping);
+        self.all.iter().position(same)
+    }
+
+    /// Returns the grid with the voxels of a region of this run.
+    pub(crate) fn of(&self, mask: &Mask, mapping: Option<&Arc<Mapping>>) -> Option<&RegionGrid> {
+        self.find(mask.grid(), mapping).map(|found| &self.all[found])
+    }
+
+    fn lattice(&mut self, field: Field<'_>, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> usize {
+        self.find(grid, mapping).unwrap_or_else(|| {
+            let voxel_mapping = field.ways.voxel_mapping(field.grid, grid, mapping);
+            let (sets, table) = (Vec::new(), Vec::new());
+            self.all.push(RegionGrid { grid: *grid, mapping: mapping.cloned(), voxel_mapping, sets, table });
+            self.all.len() - 1
+        })
+    }
+
+    /// Returns the bit of each target and the number of words of a set.
+    pub(crate) fn target_bits(&self) -> (&[usize], usize) {
+        (&self.targets, self.words)
+    }
+
+    /// Returns the voxel whose visit is counted at a position, if there is one.
+    #[inline]
+    pub(crate) fn counted(&self, place: [f32; 3]) -> Option<u32> {
+        self.all[self.map?].voxel(place).map(narrow::<u32>)
+    }
+
+    /// Writes the set of regions at a position to `here`. Returns the voxel whose visit is counted, if there
+    /// is one.
+    #[inline]
+    pub(crate) fn look(&self, place: [f32; 3], here: &mut [u64]) -> Option<u32> {
+        here.fill(0);
+        let mut counted = None;
+        for (n, lattice) in self.all.iter().enumerate() {
+            if let Some(voxel) = lattice.voxel(place) {
+                if let Some(&set) = lattice.sets.get(voxel)
+                    && set != 0
+                {
+                    let begin = set as usize * self.words;
+                    here.iter_mut().zip(&lattice.table[begin..]).for_each(|(here, bits)| *here |= bits);
+                }
+                if Some(n) == self.map {
+                    counted = Some(narrow::<u32>(voxel));
+                }
+            }
+        }
+        counted
+    }
+}
+
+impl RegionGrid {
+    /// Returns the voxel nearest to a position in the tracked image.
+    #[inline]
+    fn voxel(&self, place: [f32; 3]) -> Option<usize> {
+        let v = self.voxel_mapping.apply(place).map(nearest);
+        let shape = self.grid.shape().map(narrow::<i32>);
+        inside(v, shape).then(|| index(v, shape))
+    }
+
+    /// Returns true if this grid is in a different space than the tracked image.
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.mapping.is_some()
+    }
+
+    /// Adds a region with at least one voxel to the sets of the voxels.
+    fn mark(&mut self, inside: &[bool], bit: usize, words: usize) {
+        if self.sets.is_empty() {
+            // Set 0 is empty. This is set 1.
+            self.sets = inside.par_iter().map(|&inside| u32::from(inside)).collect();
+            self.table = vec![0; 2 * words];
+            set(&mut self.table[words..], bit);
+            return;
+        }
+        let before = self.table.len() / words;
+        // Finds the sets whose voxels the region contains.
+        let met: Vec<AtomicBool> = (0..before).map(|_| AtomicBool::new(false)).collect();
+        let marked = |(sets, inside): (&[u32], &[bool])| {
+            for (&set, _) in sets.iter().zip(inside).filter(|(_, inside)| **inside) {
+                met[set as usize].store(true, Relaxed);
+            }
+        };
+        self.sets
+            .par_chunks(RUN)
+            .zip(inside.par_chunks(RUN))
+            .filter(|(_, inside)| any(inside))
+            .for_each(marked);
+        let mut with = vec![0; before];
+        for old in (0..before).filter(|&old| met[old].load(Relaxed)) {
+            let mut bits = self.table[old * words..(old + 1) * words].to_vec();
+            set(&mut bits, bit);
+            // An earlier region with the same bit may have created this set.
+            let known = self.table.chunks_exact(words).position(|known| known == bits);
+            with[old] = narrow::<u32>(known.unwrap_or_else(|| {
+                self.table.extend_from_slice(&bits);
+                self.table.len() / words - 1
+            }));
+        }
+        let mark = |(sets, inside): (&mut [u32], &[bool])| {
+            for (set, _) in sets.iter_mut().zip(inside).filter(|(_, inside)| **inside) {
+                *set = with[*set as usize];
+            }
+        };
+        self.sets
+            .par_chunks_mut(RUN)
+            .zip(inside.par_chunks(RUN))
+            .filter(|(_, inside)| any(inside))
+            .for_each(mark);
+    }
+}
+
+/// State while regions get their bits.
+struct Marks<'a> {
+    field: Field<'a>,
+    next: usize,
+    surfaces: SurfacesInMaking,
+}
+
+/// Returns the number of bits for regions that need not be distinguished from each other. Regions share one
+/// bit, except that the inside of each surface has its own bit: it is found by counting the surface
+/// crossings.
+fn bits_together(regions: &[Region]) -> usize {
+    let insides = regions.iter().filter(|region| matches!(region.shape, RegionShape::Inside(_))).count();
+    insides + usize::from(regions.len() > insides)
+}
+
+/// Number of voxels that are tested at a time. Most blocks of most regions are empty.
+const RUN: usize = 1 << 10;
+
+fn any(flags: &[bool]) -> bool {
+    flags.iter().fold(false, |any, &inside| any | inside)
+}

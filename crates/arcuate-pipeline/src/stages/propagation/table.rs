@@ -94,7 +94,8 @@ const fn row(
 }
 
 /// What happens at the largest length.
-pub const AT_MAX_LENGTH: &[(&str, &str)] = &[("stop", "It stops and is kept"), ("discard", "It is rejected")];
+pub const AT_MAX_LENGTH: &[(&str, &str)] =
+    &[("stop", "Stop the streamline and keep it"), ("discard", "Reject the streamline")];
 
 /// All options of propagation.
 pub const ROWS: [Row; 7] = [
@@ -103,24 +104,24 @@ pub const ROWS: [Row; 7] = [
         Value::Number("MM"),
         "Step length, in mm",
         [
-            Some("half a voxel, with --integrator euler 0.1 voxel"),
-            Some("half a voxel, with --method steps or peaks 0.1 voxel"),
+            Some("half a voxel, or 0.1 voxel with --integrator euler"),
+            Some("half a voxel, or 0.1 voxel with --method steps or peaks"),
             Some("half a voxel"),
-            Some("0.1 of the shortest edge of a voxel, with --integrator adaptive at most half of it"),
+            Some("0.1 of the shortest voxel edge, or up to half of it with --integrator adaptive"),
         ],
     ),
     row(
         ["angle", "angle"],
         Value::Number("DEGREES"),
-        "Largest turn between two steps, in degrees",
-        [Some("45"), Some("45, with --method steps 15, peaks 60"), Some("45"), Some("any")],
+        "Largest angle between consecutive steps, in degrees",
+        [Some("45"), Some("45, or 15 with --method steps, 60 with --method peaks"), Some("45"), Some("any")],
     ),
     Row {
         former: &["min-amplitude", "min-fraction"],
         ..row(
             ["cutoff", "cutoff"],
             Value::Number("VALUE"),
-            "Least FA, FOD amplitude or fibre fraction that is followed",
+            "Smallest FA, FOD amplitude or fibre fraction along a streamline",
             [Some("0.2"), Some("0.1"), Some("0.05"), Some("0")],
         )
     },
@@ -129,13 +130,13 @@ pub const ROWS: [Row; 7] = [
         id: "seed_cutoff",
         former: &["seed-amplitude", "seed-fraction"],
         value: Value::Number("VALUE"),
-        meaning: "Least FA, FOD amplitude or fibre fraction at a seed",
+        meaning: "Smallest FA, FOD amplitude or fibre fraction at a seed",
         defaults: [
             Some("same as --cutoff"),
             Some("same as --cutoff"),
-            Some("0.2, with chosen seeds any"),
+            Some("0.2, or any value if seeds are given"),
             None,
-            Some("0.2, with chosen seeds any"),
+            Some("0.2, or any value if seeds are given"),
             None,
         ],
     },
@@ -154,7 +155,7 @@ pub const ROWS: [Row; 7] = [
     row(
         ["at-max-length", "at_max_length"],
         Value::Choice(AT_MAX_LENGTH),
-        "What happens to a streamline that reaches --max-length",
+        "Treatment of a streamline that reaches --max-length",
         [Some("stop"), Some("stop"), Some("stop"), None],
     ),
 ];

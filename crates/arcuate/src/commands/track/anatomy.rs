@@ -1,22 +1,24 @@
-//! The options of tissues that streamlines heed.
+//! The options of anatomically-constrained tracking.
 
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::anatomy_file::AnatomyFile;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Where streamlines may end.
+/// Options of the tissues in which streamlines may terminate.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Anatomy")]
 pub(super) struct AnatomyArgs {
-    /// Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of masks: they end in grey
-    /// matter, and those that end in white matter or come into fluid are left out
+    /// Five-tissue-type (5TT) image for anatomically-constrained tracking
+    ///
+    /// An image from `arcuate 5tt` or 5ttgen, on any grid, in the space of the masks. Streamlines terminate
+    /// in grey matter. Streamlines that terminate in white matter or enter CSF are rejected.
     #[arg(long, value_name = "FILE")]
     five_tissues: Option<PathBuf>,
-    /// Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+    /// Do not crop streamline ends in the cortex to the grey/white interface
     #[arg(long, requires = "five_tissues")]
     no_cropping: bool,
-    /// Begin where grey and white matter meet, by the fractions of --five-tissues
+    /// Begin at the interface of grey and white matter of --five-tissues
     #[arg(
         long,
         requires = "five_tissues",
@@ -26,25 +28,27 @@ pub(super) struct AnatomyArgs {
     seed_interface: bool,
 }
 
-/// The same where steps are drawn at random, so that another attempt may end elsewhere.
+/// Options of tissues for tracking with random steps, where another attempt may end elsewhere.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Anatomy")]
 pub(super) struct RandomAnatomyArgs {
     #[command(flatten)]
     anatomy: AnatomyArgs,
-    /// Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-    /// once
+    /// Retry a half of a streamline that terminates in a wrong tissue
+    ///
+    /// Tracking restarts a little before the end, up to 100 times. Without this option, such streamlines are
+    /// rejected at once.
     #[arg(long, requires = "five_tissues")]
     back_tracking: bool,
 }
 
 impl RandomAnatomyArgs {
-    /// The same for the library.
+    /// The 5TT image and its settings for the library; `None` if `--five-tissues` is not given.
     pub(super) fn file(&self) -> Option<AnatomyFile> {
         self.anatomy.file().map(|file| AnatomyFile { back_track: self.back_tracking, ..file })
     }
 
-    /// Fails where no step is drawn.
+    /// Returns an error if `--back-tracking` is given and no step is random.
     pub(super) fn require_chance(&self, has_chance: bool) -> Result<()> {
         if self.back_tracking && !has_chance {
             let problem = "no step is drawn at random, and another attempt would end where the first did";
@@ -53,20 +57,20 @@ impl RandomAnatomyArgs {
         Ok(())
     }
 
-    /// Whether streamlines begin at the interface.
+    /// True if seeds are at the interface of grey and white matter.
     pub(super) fn seed_interface(&self) -> bool {
         self.anatomy.seed_interface
     }
 }
 
 impl AnatomyArgs {
-    /// The same for the library.
+    /// The 5TT image and its settings for the library; `None` if `--five-tissues` is not given.
     pub(super) fn file(&self) -> Option<AnatomyFile> {
         let crop_at_interface = !self.no_cropping;
         self.five_tissues.as_ref().map(|path| AnatomyFile { crop_at_interface, ..AnatomyFile::new(path) })
     }
 
-    /// Whether streamlines begin at the interface.
+    /// True if seeds are at the interface of grey and white matter.
     pub(super) fn seed_interface(&self) -> bool {
         self.seed_interface
     }

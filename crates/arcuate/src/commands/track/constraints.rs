@@ -3,7 +3,7 @@
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::regions::RegionFile;
-use arcuate_track::{Constraints, JudgedBy, Mapping, WaypointCondition};
+use arcuate_track::{Constraints, ConstraintUnit, Mapping, WaypointCondition};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -17,22 +17,24 @@ const REGIONS: &str = "Regions (masks; labels as FILE:7 or FILE:1-35; surfaces a
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = REGIONS)]
 pub(crate) struct RegionArgs {
-    /// Keep streamlines that pass these
+    /// Keep only streamlines that pass these regions
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) waypoints: Vec<RegionFile>,
-    /// How many of the waypoints must be passed
+    /// Number of waypoints that a streamline must pass
     #[arg(long, value_enum, default_value_t = ConditionArg::All)]
     waypoint_condition: ConditionArg,
-    /// Waypoints must be passed in the order given
+    /// Require that waypoints are passed in the order given
     #[arg(long)]
     waypoints_in_order: bool,
-    /// Reject streamlines that enter these
+    /// Reject streamlines that enter these regions
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) avoid: Vec<RegionFile>,
-    /// End streamlines at their first point in these
+    /// Terminate streamlines at their first point in these regions
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) stop: Vec<RegionFile>,
-    /// End streamlines where they leave these again; those that begin inside first leave freely
+    /// Terminate streamlines when they leave these regions
+    ///
+    /// A streamline that begins inside a region may leave it once.
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) stop_on_exit: Vec<RegionFile>,
 }
@@ -42,24 +44,33 @@ pub(crate) struct RegionArgs {
 pub(super) struct ConstraintArgs {
     #[command(flatten)]
     pub(super) regions: RegionArgs,
-    /// One half of the streamline must pass the waypoints by itself, not both together
+    /// Require that one half of the streamline passes all waypoints alone
+    ///
+    /// Without this option, the two halves of a streamline count together.
     #[arg(long)]
     waypoints_one_way: bool,
-    /// What --avoid and --waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones
-    /// (tckgen). Half by default for samples, peaks and bootstrap, whole for tensor and geodesic
+    /// Part of a streamline that --avoid and --waypoints reject
+    ///
+    /// `half` tests each half from the seed separately, as probtrackx2. `whole` tests the whole streamline,
+    /// as tckgen. [default: half for samples, peaks and bootstrap, and with --waypoints-in-order or
+    /// --waypoints-one-way; otherwise whole]
     #[arg(long, value_enum)]
-    judged_by: Option<JudgedByArg>,
+    judged_by: Option<ConstraintUnitArg>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum ConditionArg {
+    /// Pass every waypoint
     All,
+    /// Pass at least one waypoint
     Any,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum JudgedByArg {
+enum ConstraintUnitArg {
+    /// Each half of the streamline from the seed
     Half,
+    /// The whole streamline
     Whole,
 }
 
@@ -129,14 +140,14 @@ impl ConstraintArgs {
     }
 
     /// The constraints for the library. `default` says what is judged, unless options do: some are said of halves.
-    pub(super) fn files_with(&self, targets: &[RegionFile], default: JudgedBy) -> ConstraintFiles {
+    pub(super) fn files_with(&self, targets: &[RegionFile], default: ConstraintUnit) -> ConstraintFiles {
         let of_halves = self.regions.waypoints_in_order || self.waypoints_one_way;
         ConstraintFiles {
             one_way: self.waypoints_one_way,
             judged_by: match self.judged_by {
-                Some(JudgedByArg::Half) => JudgedBy::Half,
-                Some(JudgedByArg::Whole) => JudgedBy::Whole,
-                None if of_halves => JudgedBy::Half,
+                Some(ConstraintUnitArg::Half) => ConstraintUnit::Half,
+                Some(ConstraintUnitArg::Whole) => ConstraintUnit::Whole,
+                None if of_halves => ConstraintUnit::Half,
                 None => default,
             },
             ..self.regions.files_with(targets)
@@ -148,8 +159,11 @@ impl ConstraintArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = REGIONS)]
 pub(super) struct TargetArgs {
-    /// Target regions; how many streamlines pass each, in a folder of results also of each seed
-    /// (seeds_to_NAME.nii.gz; at vertices .shape.gii, of --seed-cifti .dscalar.nii, of --seed-points .tsv)
+    /// Target regions
+    ///
+    /// Counts the streamlines that pass each region. In a folder of results, also counts them for each seed,
+    /// in seeds_to_NAME.nii.gz (.shape.gii for surfaces, .dscalar.nii for --seed-cifti, .tsv for
+    /// --seed-points).
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     targets: Vec<RegionFile>,
 }

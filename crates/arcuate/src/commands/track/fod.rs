@@ -6,17 +6,18 @@ use super::tracking::{Differences, Tracking};
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
-use arcuate_track::{FodMethod, FodOptions, JudgedBy};
+use arcuate_track::{FodMethod, FodOptions, ConstraintUnit};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Tracking through fibre orientation distributions
 ///
-/// Follows what `arcuate fit csd` or MRtrix's dwi2fod wrote: coefficients of spherical harmonics in MRtrix's basis and order, of white
-/// matter. The same random seed gives the same streamlines at any number of threads and on any device.
+/// Reads white-matter FODs from `arcuate fit csd` or MRtrix's dwi2fod: spherical harmonic coefficients in
+/// MRtrix's basis and order. The same random seed gives the same streamlines at any number of threads and on
+/// any device.
 #[derive(Debug, Args)]
 pub(crate) struct TrackFod {
-    /// Image of the distributions, of white matter; 6, 15, 28 or 45 volumes
+    /// White-matter FOD image with 6, 15, 28 or 45 volumes
     fod: PathBuf,
     #[command(flatten)]
     tracking: Tracking<Fod>,
@@ -30,21 +31,25 @@ pub(crate) struct TrackFod {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// Method; how a streamline finds its direction
+    /// Method
+    ///
+    /// The rule by which a streamline finds its direction.
     #[arg(long, value_enum, default_value_t = MethodArg::Arcs)]
     method: MethodArg,
-    /// Mask of the voxels to process; streamlines end outside
+    /// Mask of the voxels to process
+    ///
+    /// Streamlines terminate outside.
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// Arcs, each drawn by the amplitudes along it: of second order, as iFOD2
+    /// Arcs drawn by the FOD amplitudes along them, second order, as iFOD2
     Arcs,
-    /// Straight steps drawn by their amplitudes: of first order, as iFOD1
+    /// Straight steps drawn by their FOD amplitudes, first order, as iFOD1
     Steps,
-    /// Straight steps along the nearest peak, without chance, as SD_STREAM
+    /// Straight steps along the nearest peak, deterministic, as SD_STREAM
     Peaks,
 }
 
@@ -56,7 +61,7 @@ impl Typed for TrackFod {
         let differences = Differences {
             anatomy: self.anatomy.file(),
             interface: self.anatomy.seed_interface(),
-            judged_by: JudgedBy::Whole,
+            judged_by: ConstraintUnit::Whole,
             preset: None,
         };
         Ok(stages::TrackFod {

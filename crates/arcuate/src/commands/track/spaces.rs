@@ -10,14 +10,18 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Masks in another space")]
 pub(super) struct SpaceArgs {
-    /// Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its
-    /// coefficients on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite
-    /// .h5, text) as `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for
-    /// [FILE,1]. Without it all are one space, in the scanner's millimetres
+    /// Transform from the space of masks and seeds to the diffusion images
+    ///
+    /// A FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or files of ITK
+    /// and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK files separated by
+    /// commas, in the order of `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse means [FILE,1].
+    /// [default: none, all files are in the same scanner millimetres]
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = transform_files())]
     masks_to_dwi: Vec<TransformFile>,
-    /// The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the
-    /// masks), found by itself for matrices
+    /// Transform from the diffusion images to the space of the masks
+    ///
+    /// Required if --masks-to-dwi contains a deformation field. A FNIRT field must be on the grid of the
+    /// masks. [default: the inverse, if --masks-to-dwi has only matrices]
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = transform_files(), requires = "masks_to_dwi")]
     dwi_to_masks: Vec<TransformFile>,
 }

@@ -5,7 +5,7 @@ use crate::stage_command::Typed;
 use crate::tensor_order::TensorOrderArg;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::stages;
-use arcuate_track::{Curvature, Integrator, JudgedBy, Method, TrackOptions};
+use arcuate_track::{Curvature, Integrator, ConstraintUnit, Method, TrackOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,7 +16,9 @@ use std::path::PathBuf;
 pub(crate) struct TrackTensor {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
-    /// Order and axes of the six volumes of the tensor image; by default the header's, or arcuate
+    /// Order and axes of the six volumes of the tensor image
+    ///
+    /// [default: that of the header, otherwise arcuate]
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
     #[command(flatten)]
@@ -31,25 +33,37 @@ pub(crate) struct TrackTensor {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// Method; how a streamline finds its direction
+    /// Method
+    ///
+    /// The rule by which a streamline finds its direction.
     #[arg(long, value_enum, default_value_t = MethodArg::Tensor)]
     method: MethodArg,
-    /// How a streamline moves along; runge-kutta by default, and nothing for fact
+    /// Integration scheme
+    ///
+    /// Not available for --method fact. [default: runge-kutta]
     #[arg(long, value_enum)]
     integrator: Option<IntegratorArg>,
-    /// Smallest radius of curvature, in mm, in place of --angle
+    /// Smallest radius of curvature, in mm; replaces --angle
     #[arg(long, value_name = "MM", conflicts_with = "angle")]
     curvature_radius: Option<f64>,
-    /// Mask of the voxels to process; streamlines end outside
+    /// Mask of the voxels to process
+    ///
+    /// Streamlines terminate outside.
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Follow directions from a seed one way; which of the two is drawn at random
+    /// Follow only one of the two directions from a seed
+    ///
+    /// The direction is drawn at random.
     #[arg(long)]
     one_way: bool,
-    /// Weight of the principal direction in deflection; 0 by default
+    /// Weight of the principal direction, for --method deflection
+    ///
+    /// [default: 0]
     #[arg(long, value_name = "0..1")]
     deflection_f: Option<f64>,
-    /// Weight of the deflected direction within the rest; 1 by default
+    /// Weight of the deflected direction, relative to the incoming direction
+    ///
+    /// For --method deflection. [default: 1]
     #[arg(long, value_name = "0..1")]
     deflection_g: Option<f64>,
 }
@@ -60,7 +74,7 @@ enum MethodArg {
     Fact,
     /// Principal direction of the interpolated tensor
     Tensor,
-    /// The interpolated tensor deflects the streamline (TEND)
+    /// Direction deflected by the interpolated tensor (TEND)
     Deflection,
 }
 
@@ -77,7 +91,7 @@ impl Typed for TrackTensor {
         let differences = Differences {
             anatomy: self.anatomy.file(),
             interface: self.anatomy.seed_interface(),
-            judged_by: JudgedBy::Whole,
+            judged_by: ConstraintUnit::Whole,
             preset: None,
         };
         Ok(stages::TrackTensor {

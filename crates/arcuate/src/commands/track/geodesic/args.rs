@@ -16,16 +16,22 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedArgs {
-    /// Mask in whose voxels streamlines begin; with --all by default every voxel (of --mask) whose FA is 0.2 to 1
+    /// Mask of the voxels in which streamlines begin
+    ///
+    /// [default: with --all, every voxel of --mask with an FA of 0.2 to 1]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
-    /// Points to begin at: a text file, x y z in RAS mm a line
+    /// Seed points: a text file with x y z in RAS mm per line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_grid", "seeds"])]
     seed_points: Option<PathBuf>,
-    /// A lattice of N × N × N seeds in each voxel; 1, the voxel centres, by default
+    /// Grid of N × N × N seeds in each voxel
+    ///
+    /// [default: 1, the voxel centres]
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     seed_grid: Option<usize>,
-    /// Number of random seeds; in place of --seed-grid
+    /// Number of random seeds
+    ///
+    /// Replaces --seed-grid.
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
 }
@@ -34,43 +40,59 @@ pub(super) struct SeedArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Rays")]
 pub(super) struct RayArgs {
-    /// How the metric between voxels comes from that of the voxels
+    /// Interpolation of the metric between voxels
     #[arg(long, value_enum, default_value_t = FieldArg::Spline)]
     field: FieldArg,
-    /// What rays are shortest paths of
+    /// Metric whose shortest paths are the rays
     #[arg(long, value_enum, default_value_t = MetricArg::Inverse)]
     metric: MetricArg,
-    /// Multiply every tensor by this, 1e-12 to 1e12
+    /// Factor that multiplies every tensor, 1e-12 to 1e12
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     gain: f64,
-    /// Raise tensors to this power, so that rays keep closer to the principal direction (above 1) or less close
+    /// Raise tensors to this power
+    ///
+    /// Above 1, rays follow the principal direction more closely. Below 1, less closely.
     #[arg(long, value_name = "POWER", value_parser = positive, allow_negative_numbers = true)]
     sharpen: Option<f64>,
-    /// The FA that divides tensors into those that are sharpened and the others; 0.3 by default
+    /// FA that separates the tensors to sharpen from the others
+    ///
+    /// [default: 0.3]
     #[arg(long, value_name = "FA")]
     sharpen_fa: Option<f64>,
-    /// On which side of it tensors are sharpened; below by default
+    /// Side of --sharpen-fa on which tensors are sharpened
+    ///
+    /// [default: below]
     #[arg(long, value_enum)]
     sharpen_side: Option<SideArg>,
-    /// How a streamline moves along
+    /// Integration scheme
     #[arg(long, value_enum, default_value_t = IntegratorArg::Adaptive)]
     integrator: IntegratorArg,
-    /// Largest error of a step of the adaptive integrator, in voxels, and of its direction in radians; 1e-5 by default
+    /// Largest error of an adaptive step: position in voxels, direction in radians
+    ///
+    /// [default: 1e-5]
     #[arg(long, value_name = "ERROR")]
     step_tolerance: Option<f64>,
     /// Arithmetic precision
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
-    /// Directions in which rays leave a seed; sphere with --targets, principal with --all by default
+    /// Directions in which rays leave a seed
+    ///
+    /// [default: sphere with --targets, principal with --all]
     #[arg(long, value_enum)]
     initial_directions: Option<InitialArg>,
-    /// Streamlines of each seed; rays over the sphere or the cone, 500 by default
+    /// Number of streamlines per seed
+    ///
+    /// Rays over the sphere or the cone. [default: 500]
     #[arg(long, value_name = "N")]
     per_seed: Option<usize>,
-    /// Angle between axis and border of the cone; 30 by default
+    /// Angle between the axis and the border of the cone, in degrees
+    ///
+    /// [default: 30]
     #[arg(long, value_name = "DEGREES")]
     cone: Option<f64>,
-    /// Follow directions from a seed one way; not the opposite one too
+    /// Follow only one of the two directions from a seed
+    ///
+    /// The opposite direction is not followed.
     #[arg(long)]
     one_way: bool,
 }
@@ -79,13 +101,17 @@ pub(super) struct RayArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ends of rays")]
 pub(super) struct EndArgs {
-    /// Mask of the voxels to process; rays end outside
+    /// Mask of the voxels to process
+    ///
+    /// Rays terminate outside.
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
-    /// Most steps of a streamline; as many as the length needs by default
+    /// Largest number of steps of a streamline
+    ///
+    /// [default: enough for --max-length]
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
-    /// Let rays go on that come back to a place and direction of their own
+    /// Do not terminate rays that return to an earlier place and direction
     #[arg(long)]
     allow_loops: bool,
 }
@@ -94,20 +120,24 @@ pub(super) struct EndArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connections")]
 pub(super) struct ConnectionArgs {
-    /// Target regions; masks that do not overlap, with commas or the option again: rays that reach one are
-    /// kept, cut there, and a region has the name of its file
+    /// Target regions
+    ///
+    /// Masks that do not overlap, separated by commas, or repeat the option. Rays that reach a target are
+    /// kept and cut there. A target has the name of its file.
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) targets: Vec<PathBuf>,
-    /// Keep every ray, as it is
+    /// Keep every ray at its full length
     #[arg(long)]
     pub(super) all: bool,
-    /// Keep the N strongest connections of each target; 100 by default, any number with --min-connectivity
+    /// Keep the N strongest connections of each target
+    ///
+    /// [default: 100, or no limit with --min-connectivity]
     #[arg(long, value_name = "N")]
     best: Option<usize>,
     /// Keep connections of at least this connectivity measure
     #[arg(long, value_name = "CM")]
     min_connectivity: Option<f64>,
-    /// Keep the strongest connection to each voxel of a target
+    /// Keep only the strongest connection to each voxel of a target
     #[arg(long)]
     one_per_voxel: bool,
 }
@@ -118,7 +148,7 @@ enum FieldArg {
     Spline,
     /// Trilinear interpolation of the metric: less smooth, faster
     Trilinear,
-    /// Tensor and differences of its inverse interpolated apart, which is no metric: for comparison
+    /// Separate interpolation of the tensor and of differences of its inverse; for comparison only
     Thesis,
 }
 
@@ -126,9 +156,9 @@ enum FieldArg {
 enum MetricArg {
     /// Inverse of the tensor
     Inverse,
-    /// The inverse times the determinant
+    /// Inverse of the tensor times its determinant
     Adjugate,
-    /// The inverse times a factor that makes principal directions as straight as they can be
+    /// Inverse of the tensor times a factor that makes principal directions as straight as possible
     Conformal,
 }
 
@@ -146,7 +176,7 @@ enum IntegratorArg {
     Heun,
     /// Fourth order
     RungeKutta,
-    /// Steps as long as --step-tolerance lets them be (Dormand–Prince 5(4))
+    /// Step length chosen by --step-tolerance (Dormand–Prince 5(4))
     Adaptive,
 }
 

@@ -10,27 +10,30 @@ use crate::tensor_order::TensorOrderArg;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::geodesic::KeptRays;
-use arcuate_track::JudgedBy;
+use arcuate_track::ConstraintUnit;
 use args::{ConnectionArgs, EndArgs, RayArgs, SeedArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Shortest paths through diffusion tensors: the connections between regions, or every ray
+/// Shortest paths through diffusion tensors: connections between regions, or all rays
 ///
-/// Where tensors are long, ways are short: rays are geodesics of the metric D⁻¹. With --targets writes connections.trx (those
-/// that reach a target, cut there, strongest first, a group for each target) and connections.tsv (rank, target, connectivity
-/// measure, length, drift of each); with --all rays.trx. Streamlines have dpv/cm and dps/cm (the connectivity measure,
-/// length over geodesic length: up to each point, and of the whole), dps/length (mm) and dps/drift (how far the ray's
-/// energy strays, relative). fa.nii.gz is what the report shows them before. The same seeds give the same rays at any
-/// number of threads, and on GPUs.
+/// Rays are geodesics of the metric D⁻¹: paths are short where diffusion is fast. With --targets the command
+/// writes connections.trx and connections.tsv. connections.trx has the rays that reach a target, cut there,
+/// strongest first, with a group per target. connections.tsv lists rank, target, connectivity measure, length
+/// and drift of each. With --all the command writes rays.trx. Streamlines have dpv/cm and dps/cm (the
+/// connectivity measure, length divided by geodesic length, up to each point and of the whole), dps/length
+/// (mm) and dps/drift (relative change of the ray's energy). fa.nii.gz is the background of the report. The
+/// same seeds give the same rays at any number of threads, and on GPUs.
 #[derive(Debug, Args)]
 pub(crate) struct TrackGeodesic {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
-    /// Order and axes of the six volumes of the tensor image; by default the header's, or arcuate
+    /// Order and axes of the six volumes of the tensor image
+    ///
+    /// [default: that of the header, otherwise arcuate]
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
-    /// Output: folder
+    /// Output: folder for the rays
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[command(flatten)]
@@ -69,7 +72,7 @@ impl Typed for TrackGeodesic {
             seeds: self.seeds.source(),
             seed_number: self.seeds.number(),
             kept: selection.map_or(KeptRays::All, |selection| KeptRays::Connections { targets, selection }),
-            constraints: self.constraints.files_with(&[], JudgedBy::Whole),
+            constraints: self.constraints.files_with(&[], ConstraintUnit::Whole),
             space: self.spaces.space(),
             options: args::options(
                 self.propagation.propagation(),

@@ -9,44 +9,53 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 pub(super) struct TrackingArgs {
-    /// How a streamline moves along
+    /// Integration scheme
     #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
     integrator: IntegratorArg,
-    /// Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their
-    /// fractions) or random-of-all; 1 by default, random by protocols
+    /// Fibre that streamlines follow from the seed
+    ///
+    /// A number counted from 1, `random` (any fibre of at least --cutoff), `in-proportion` (such a fibre, in
+    /// proportion to its fraction), or `random-of-all` (any fibre). [default: 1, or random with --protocols]
     #[arg(long, value_name = "WHICH", value_parser = initial_fibre)]
     initial_fibre: Option<InitialFibre>,
-    /// Go on from each point with the sampled fibre's fraction as the probability
+    /// Continue at each point with a probability equal to the fibre fraction
     #[arg(long)]
     fraction_stops: bool,
-    /// End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+    /// Terminate streamlines that return to a place in the opposite direction
+    ///
+    /// A place is a cube of five voxels per side. Always used with --protocols.
     #[arg(long)]
     loop_check: bool,
-    /// Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+    /// Use the nearest voxel, without interpolation
+    ///
+    /// Without this option, one of the surrounding voxels is drawn at random.
     #[arg(long)]
     nearest: bool,
-    /// Most steps of a streamline; half of them to each side
+    /// Largest number of steps of a streamline
+    ///
+    /// Half of them are available on each side of the seed.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_steps: u32,
-    /// Shortest half of a streamline kept, in mm of its steps
+    /// Shortest half of a streamline to keep, in mm from the seed
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_half_length: f64,
-    /// Take all numbers of another program that no other option gives
+    /// Use another program's values for all options that are not given
     #[arg(long, value_enum)]
     preset: Option<PresetArg>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum PresetArg {
-    /// FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°, no minimum length, 5000 streamlines of each seed, --products visits
+    /// FSL's probtrackx2: --step 0.5, --angle 78.463, no minimum length, 5000 streamlines per seed,
+    /// --products visits
     Probtrackx,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum IntegratorArg {
-    /// One orientation a step
+    /// One orientation per step
     Euler,
-    /// The mean of two, at both ends of a step
+    /// Mean of the orientations at both ends of a step
     ModifiedEuler,
 }
 
@@ -57,7 +66,7 @@ fn initial_fibre(word: &str) -> std::result::Result<InitialFibre, String> {
         "random-of-all" => Ok(InitialFibre::RandomOfAll),
         _ => match word.parse::<usize>() {
             Ok(number) if number > 0 => Ok(InitialFibre::Number(number - 1)),
-            _ => Err("give a number from 1 on, random, in-proportion or random-of-all".into()),
+            _ => Err("give a number counted from 1, random, in-proportion or random-of-all".into()),
         },
     }
 }

@@ -10,22 +10,25 @@ use arcuate_pipeline::stages;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Probabilistic tracking through tensors that are refitted to resampled residuals
+/// Probabilistic tracking through tensors refitted to resampled residuals
 ///
-/// In every voxel the tensor is fitted to the measured signal, then --replicates times to what it predicts with the residuals of
-/// that fit in another order or sign: as if the scan had been repeated. The principal directions are the samples, FA the
-/// fraction. Options and results are those of `arcuate track samples`.
+/// In each voxel the tensor is fitted to the measured signal. Then it is refitted --replicates times, to the
+/// predicted signal plus the residuals of the first fit in another order or with other signs. Each refit
+/// simulates a repeated scan. Its principal direction is a sample, and its FA is the fibre fraction. Options
+/// and results are those of `arcuate track samples`.
 #[derive(Debug, Args)]
 pub(crate) struct TrackBootstrap {
     /// Diffusion series, 4-D
     dwi: PathBuf,
-    /// Mask of the voxels to process; streamlines end outside; found in the series by default
+    /// Mask of the voxels to process
+    ///
+    /// Streamlines terminate outside. [default: the brain mask found in the series]
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Refits of each voxel
+    /// Number of refits per voxel
     #[arg(long, value_name = "N", default_value_t = stages::TrackBootstrap::REPLICATES)]
     replicates: usize,
-    /// What a measurement gets as its residual
+    /// Rule that assigns a residual to each measurement of a refit
     #[arg(long, value_enum, default_value_t = ResamplingArg::Residuals)]
     resampling: ResamplingArg,
     #[command(flatten)]
@@ -36,9 +39,9 @@ pub(crate) struct TrackBootstrap {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum ResamplingArg {
-    /// That of any measurement, with replacement
+    /// The residual of any measurement, drawn with replacement
     Residuals,
-    /// Its own, with a sign drawn at random (wild bootstrap)
+    /// Its own residual with a random sign (wild bootstrap)
     Signs,
 }
 

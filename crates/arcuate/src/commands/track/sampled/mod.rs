@@ -17,7 +17,7 @@ use super::tracking::{Differences, Tracking};
 use arcuate_core::Result;
 use arcuate_pipeline::stages::sampled::SampleRules;
 use arcuate_pipeline::stages::tracking;
-use arcuate_track::JudgedBy;
+use arcuate_track::ConstraintUnit;
 use args::TrackingArgs;
 use clap::Args;
 
@@ -39,7 +39,7 @@ impl<S: Followed> Sampled<S> {
         let differences = Differences {
             anatomy: self.anatomy.file(),
             interface: self.anatomy.seed_interface(),
-            judged_by: JudgedBy::Half,
+            judged_by: ConstraintUnit::Half,
             preset: self.rules.preset(),
         };
         Ok((self.rules.rules(), self.tracking.typed(differences)?))

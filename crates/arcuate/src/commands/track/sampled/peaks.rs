@@ -11,20 +11,25 @@ use std::path::PathBuf;
 
 /// Tracking through peaks of any origin
 ///
-/// A peak is a fibre, its fraction its length in parts of the longest of the voxel. Streamlines draw one of the voxels around
-/// at each step and follow the peak nearest to their direction. Options and results are those of `arcuate track samples`.
+/// Each peak is a fibre. The fibre fraction is the length of the peak divided by that of the longest peak in
+/// the voxel. At each step, a streamline draws one of the surrounding voxels and follows the peak nearest to
+/// its direction. Options and results are those of `arcuate track samples`.
 #[derive(Debug, Args)]
 pub(crate) struct TrackPeaks {
-    /// Image of peaks: x y z of each, three volumes a peak
+    /// Image of peaks: x y z of each peak, three volumes per peak
     peaks: PathBuf,
-    /// Axes of the peaks; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where
-    /// the affine's determinant is positive)
+    /// Axes of the peaks
+    ///
+    /// `scanner` is for peaks of MRtrix, `image` for voxel axes, and `fsl` for peaks of FSL. `fsl` negates x
+    /// if the determinant of the affine is positive. [default: scanner]
     #[arg(long, value_enum)]
     peaks_frame: Option<FrameArg>,
-    /// Peaks shorter than this are none
+    /// Ignore peaks shorter than this length
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
     min_peak: f64,
-    /// Mask of the voxels to process; streamlines end outside; by default all that have a peak
+    /// Mask of the voxels to process
+    ///
+    /// Streamlines terminate outside. [default: all voxels with a peak]
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     #[command(flatten)]

@@ -10,17 +10,18 @@ use arcuate_pipeline::stages;
 use arcuate_pipeline::stages::Work;
 use arcuate_pipeline::stages::sampled::{SampleRules, TractMap};
 use arcuate_pipeline::surface_files::SurfacePart;
-use arcuate_track::JudgedBy;
+use arcuate_track::ConstraintUnit;
 use clap::Args;
 use clap::builder::{StringValueParser, TypedValueParser};
 use std::path::PathBuf;
 
 /// Probabilistic tracking through samples of fibre orientations
 ///
-/// Each streamline draws a sample at every step; where many pass, a connection is likely. Reads what bedpostX writes, and
-/// what `arcuate fit MODEL --method mcmc` does. --products chooses what is written; it changes no streamline, and neither does the name
-/// of --out. Maps lie on the grid of the seeds' mask. --preset probtrackx takes the numbers of FSL's program. The same seed gives the
-/// same streamlines at any number of threads.
+/// Each streamline draws a sample at every step. A connection is likely if many streamlines pass. Reads the
+/// results of bedpostX and of `arcuate fit MODEL --method mcmc`. --products chooses the files to write;
+/// neither it nor the name of --out changes a streamline. Maps have the grid of the seed mask. --preset
+/// probtrackx uses the values of FSL's program. The same random seed gives the same streamlines at any number
+/// of threads.
 #[derive(Debug, Args)]
 pub(crate) struct TrackSamplesOrProtocols {
     #[command(flatten)]
@@ -58,19 +59,29 @@ const INSTEAD: [&str; 20] = [
 #[command(next_help_heading = "Tracts by protocols")]
 #[group(skip)]
 struct ProtocolArgs {
-    /// Follow many tracts in one go, each by the masks of its protocol: XTRACT's folder (structureList, and for each tract a folder
-    /// with seed, target or target1, target2, …, stop, exclude, invert), or protocols.toml in it. Results are in XTRACT's layout:
-    /// tracts/NAME/densityNorm.nii.gz and others, tracts.nii.gz (the strongest of each voxel of the scan), tracts.tsv
+    /// Folder of tract protocols; follows all tracts in one run
+    ///
+    /// A folder in XTRACT's layout: structureList, and for each tract a folder with seed, target (or target1,
+    /// target2, …), stop, exclude and invert. Or a folder with protocols.toml. Results are in XTRACT's
+    /// layout, too: tracts/NAME/densityNorm.nii.gz and others, tracts.nii.gz (the strongest tract of each
+    /// voxel), tracts.tsv.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = INSTEAD, conflicts_with = "format")]
     protocols: Option<PathBuf>,
-    /// The only tracts that are followed, with commas between their names; all by default
+    /// Names of the tracts to follow, separated by commas
+    ///
+    /// [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "protocols")]
     tracts: Vec<String>,
-    /// Images in the space of the scan whose mean, median and standard deviation in each tract are wanted in tracts.tsv
+    /// Images to summarise in each tract
+    ///
+    /// tracts.tsv lists the mean, median and standard deviation of each image in each tract. Images must be
+    /// in the space of the scan.
     #[arg(long, value_name = "NAME=FILE,…", value_delimiter = ',', value_parser = tract_maps(), requires = "protocols")]
     tract_maps: Vec<TractMap>,
-    /// Surfaces of the cortex in the space of the scan: also write the share of each tract at their vertices,
-    /// blueprint.dscalar.nii, by streamlines from each of them
+    /// Cortical surfaces for a connectivity blueprint, in the space of the scan
+    ///
+    /// Writes blueprint.dscalar.nii: the fraction of each tract at each vertex, from streamlines that begin
+    /// at the vertices.
     #[arg(
         long,
         value_name = "FILES",
@@ -143,7 +154,7 @@ impl Typed for TrackSamplesOrProtocols {
             space: tracking.spaces.space(),
             of_all: ConstraintFiles {
                 anatomy: anatomy.file(),
-                ..tracking.constraints.files_with(&[], JudgedBy::Half)
+                ..tracking.constraints.files_with(&[], ConstraintUnit::Half)
             },
             propagation: tracking.propagation.propagation().clone(),
             rules: rules.rules_from(&SampleRules::of_protocols()),

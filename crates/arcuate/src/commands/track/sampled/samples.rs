@@ -11,13 +11,16 @@ use std::path::PathBuf;
 /// Streamlines of one region, or of the whole brain.
 #[derive(Debug, Args)]
 pub(crate) struct TrackSamples {
-    /// Folder of samples: X.bedpostX, or that of a fit with --method mcmc
+    /// Folder of samples: X.bedpostX, or a fit with --method mcmc
     pub(super) samples: PathBuf,
-    /// In the folder of a fit: the orientation and the fraction of each fibre, NAME=FRACTION, with commas between fibres.
-    /// n=f, or n1=f1,n2=f2, … by default
+    /// Orientation and fraction of each fibre, in the folder of a fit
+    ///
+    /// NAME=FRACTION, separated by commas. [default: n=f, or n1=f1,n2=f2,…]
     #[arg(long, value_name = "NAME=FRACTION", value_delimiter = ',')]
     pub(super) fibres: Vec<String>,
-    /// Mask of the voxels to process; streamlines end outside; by default nodif_brain_mask of bedpostX, or where the fit has samples
+    /// Mask of the voxels to process
+    ///
+    /// Streamlines terminate outside. [default: nodif_brain_mask of bedpostX, or the voxels with samples]
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
     #[command(flatten)]

@@ -9,18 +9,23 @@ use std::time::Duration;
 
 /// A matrix of what streamlines meet on their way.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Matrix of what streamlines meet, in a folder")]
+#[command(next_help_heading = "Connectivity matrix during tracking, in a folder")]
 pub(super) struct MatrixOptions {
-    /// Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are
-    /// in matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or
-    /// one table where the matrix is symmetric
+    /// Count a connectivity matrix during tracking
+    ///
+    /// Writes matrix_counts and similar files. matrix_rows.tsv and matrix_columns.tsv list the rows and
+    /// columns: x y z of the voxel or vertex, the number of its file, and its number in that file. A
+    /// symmetric matrix has one table.
     #[arg(long, value_enum)]
     matrix: Option<MatrixArg>,
-    /// Masks and surfaces that are the columns, where those of the rows (--targets) are others; with --matrix pairs
+    /// Masks and surfaces of the columns, if they differ from the rows
+    ///
+    /// With --matrix pairs. The rows are those of --targets.
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = crate::commands::track::constraints::region_files(), requires = "matrix")]
     target_columns: Vec<RegionFile>,
-    /// Regions in which streamlines begin, and which they join; with --matrix network, as masks, labels or surfaces, or text
-    /// files that name them
+    /// Regions that --matrix network connects, and in which streamlines begin
+    ///
+    /// Masks, labels or surfaces, or text files that list them.
     #[arg(
         long,
         value_name = "FILES",
@@ -29,28 +34,35 @@ pub(super) struct MatrixOptions {
         conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_cifti", "seeds", "seed_anywhere"]
     )]
     seed_list: Vec<PathBuf>,
-    /// Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs
-    /// from one to the other, in mm), by-length (counts times mean lengths). count by default
+    /// Measures of each matrix entry
+    ///
+    /// `count` is always written. `length` is the mean path length in mm from the seed, or between the two
+    /// elements for --matrix pairs. `by-length` is the count times the mean length. [default: count]
     #[arg(long, value_name = "MEASURE,…", value_delimiter = ',', value_enum, requires = "matrix")]
     measure: Vec<MeasureArg>,
-    /// Forms of the matrix; npz by default
+    /// File formats of the matrix
+    ///
+    /// [default: npz]
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',', value_enum, requires = "matrix")]
     matrix_format: Vec<FormArg>,
-    /// Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about
-    /// every minute, where they have this option too. With --matrix seeds and targets
+    /// Resume an interrupted run of the same data and options
+    ///
+    /// A run with this option saves its state in the folder about every minute. The interrupted run must have
+    /// had this option, too. For --matrix seeds and targets.
     #[arg(long, requires = "matrix", conflicts_with_all = ["labels"])]
     resume: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum MatrixArg {
-    /// Each seed with all others: what its streamlines meet
+    /// Rows and columns are the seeds
     Seeds,
-    /// Each seed with the voxels and vertices of --targets, which have no other results then
+    /// Rows are the seeds, columns the voxels and vertices of --targets, which have no other results
     Targets,
-    /// Voxels and vertices of --targets with each other, or those of two --targets; seeds anywhere
+    /// Rows are voxels and vertices of --targets, columns the same or those of --target-columns; seeds may be
+    /// anywhere
     Pairs,
-    /// Each region of --seed-list, whose voxels and vertices are the seeds, with the others
+    /// Rows and columns are the regions of --seed-list, whose voxels and vertices are the seeds
     Network,
 }
 
@@ -65,7 +77,7 @@ enum MeasureArg {
 enum FormArg {
     /// SciPy's compressed sparse rows
     Npz,
-    /// FSL's text, with coordinates beside it
+    /// FSL's text format, with coordinates in files next to it
     Dot,
     /// CIFTI-2 with every entry, .dconn.nii
     Dconn,

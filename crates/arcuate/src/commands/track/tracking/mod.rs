@@ -14,7 +14,7 @@ use arcuate_core::Result;
 use arcuate_pipeline::anatomy_file::AnatomyFile;
 use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::stages::tracking::{self, Extent, PartOf, Preset, SampleSeeds};
-use arcuate_track::JudgedBy;
+use arcuate_track::ConstraintUnit;
 use clap::Args;
 use matrix::MatrixOptions;
 use products::MapArgs;
@@ -26,11 +26,16 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking<S: Followed> {
-    /// Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, --labels .npz
+    /// Output: folder, or a file if one product is written
+    ///
+    /// Files are .tck, .trk or .trx for streamlines, .nii.gz for visits, and .npz for --labels.
     #[arg(long, value_name = "FOLDER|FILE")]
     pub(super) out: PathBuf,
-    /// Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of --out and .parts; once all
-    /// are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with --select
+    /// Part of the streamlines to compute, such as 2/8: the second of eight
+    ///
+    /// The part is kept in the folder OUT.parts, with OUT from --out. When all parts exist, the same command
+    /// without --part, or `arcuate merge`, makes the result. The result is bit-identical to that of one run.
+    /// Not with --select.
     #[arg(long, value_name = "N/OF", value_parser = part)]
     part: Option<PartOf>,
     #[command(flatten)]
@@ -47,9 +52,11 @@ pub(super) struct Tracking<S: Followed> {
     pub(super) products: MapArgs,
     #[command(flatten)]
     matrix: MatrixOptions,
-    /// Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between
-    /// its regions (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with --out NAME.npz). Streamlines
-    /// need not be stored for that
+    /// Image of region numbers, 0 for none
+    ///
+    /// In the space of the orientations. Counts the accepted streamlines between regions: connectome_counts
+    /// and connectome_lengths, or NAME_counts.npz and NAME_lengths.npz with --out NAME.npz. Streamlines need
+    /// not be stored.
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     #[command(flatten)]
@@ -57,7 +64,8 @@ pub(super) struct Tracking<S: Followed> {
 }
 
 fn part(word: &str) -> std::result::Result<PartOf, String> {
-    word.parse::<PartOf>().map_err(|_| "give its number from 1 on and of how many, 2/8 say".to_owned())
+    let advice = "give the number of the part, counted from 1, and the number of parts, such as 2/8";
+    word.parse::<PartOf>().map_err(|_| advice.to_owned())
 }
 
 /// What sources have in different ways.
@@ -67,7 +75,7 @@ pub(super) struct Differences {
     /// Whether streamlines begin at the interface of the tissues.
     pub(super) interface: bool,
     /// What regions judge, unless said otherwise.
-    pub(super) judged_by: JudgedBy,
+    pub(super) judged_by: ConstraintUnit,
     /// Numbers of another program.
     pub(super) preset: Option<Preset>,
 }

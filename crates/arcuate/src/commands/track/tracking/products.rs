@@ -10,13 +10,17 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Results")]
 pub(in super::super) struct MapArgs {
-    /// What is written; [default: streamlines, nothing else with --labels or --matrix]
+    /// Products to write
+    ///
+    /// [default: streamlines, or none with --labels or --matrix]
     #[arg(long, value_name = "PRODUCT,…", value_delimiter = ',', value_enum)]
     products: Vec<ProductArg>,
     /// Add lengths to --products
     #[arg(long, hide = true)]
     lengths: bool,
-    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by --protocols: 0.001]
+    /// Smallest fraction of accepted streamlines kept in visits_normalised.nii.gz
+    ///
+    /// [default: 0.005, or 0.001 for a tract with --protocols]
     #[arg(long, value_name = "0..1")]
     threshold: Option<f64>,
     /// Add streamlines to --products
@@ -28,13 +32,14 @@ pub(in super::super) struct MapArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum ProductArg {
-    /// The accepted streamlines: streamlines.trx
+    /// Accepted streamlines: streamlines.trx
     Streamlines,
-    /// How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz
+    /// Number of streamlines per voxel: visits.nii.gz; as a fraction of all streamlines:
+    /// visits_normalised.nii.gz
     Visits,
-    /// Mean length of the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz
+    /// Mean path length from the seed: lengths.nii.gz; multiplied by the visits: visits_by_length.nii.gz
     Lengths,
-    /// How many streamlines of each seed pass each of --targets: seeds_to_NAME
+    /// Number of streamlines of each seed that pass each of --targets: seeds_to_NAME
     TargetCounts,
 }
 

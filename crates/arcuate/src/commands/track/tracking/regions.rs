@@ -9,23 +9,27 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct RegionArgs {
-    /// Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for
-    /// each region of the table, in the order of numbers, whether it occurs in the image or not
+    /// Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+    ///
+    /// Matrices have one row per region of the table, in the order of their numbers, even if no voxel has the
+    /// region.
     #[arg(long, value_name = "FILE", requires = "labels")]
     label_names: Option<PathBuf>,
     /// Rule that assigns streamlines to regions
     #[arg(long, value_enum, default_value_t = AssignmentArg::Radial, requires = "labels")]
     assignment: AssignmentArg,
-    /// Search radius for a region, in mm; 4 by default
+    /// Search radius for a region, in mm
+    ///
+    /// [default: 4]
     #[arg(long, value_name = "MM", requires = "labels")]
     assignment_radius: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum AssignmentArg {
-    /// The nearest labelled voxel within --assignment-radius
+    /// Nearest labelled voxel within --assignment-radius of each end
     Radial,
-    /// The voxel of the end point
+    /// Voxel of each end
     EndVoxel,
 }
 

@@ -13,14 +13,19 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(in super::super) struct SeedArgs {
-    /// Mask in whose voxels streamlines begin; [default: all voxels of --mask with at least --seed-cutoff]
+    /// Mask of the voxels in which streamlines begin
+    ///
+    /// [default: all voxels of --mask with at least --seed-cutoff]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
-    /// Points to begin at: a text file, x y z in RAS mm a line
+    /// Seed points: a text file with x y z in RAS mm per line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seeds", "seed_grid"])]
     seed_points: Option<PathBuf>,
-    /// Surfaces at whose vertices streamlines begin, after those of --seed-mask if that is given, too: all vertices, or those of a
-    /// label as FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+    /// Surfaces at whose vertices streamlines begin
+    ///
+    /// FILE uses all vertices. FILE:LABELS:NAME uses the vertices of a label, and FILE:MAP those with a value
+    /// other than 0. Separate several by commas, or repeat the option. Seeds of --seed-mask, if given, come
+    /// first.
     #[arg(
         long,
         value_name = "FILES",
@@ -30,8 +35,10 @@ pub(in super::super) struct SeedArgs {
         group = "seeds_at_vertices"
     )]
     seed_surfaces: Vec<SurfacePart>,
-    /// Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which --matrix seeds has then;
-    /// its vertices lie on the surfaces of --white
+    /// Begin at every vertex and voxel of a CIFTI-2 file
+    ///
+    /// Values of the file are ignored. Rows of --matrix seeds have the order of the file. The vertices are
+    /// those of the surfaces of --white.
     #[arg(
         long,
         value_name = "FILE",
@@ -39,20 +46,27 @@ pub(in super::super) struct SeedArgs {
         group = "seeds_at_vertices"
     )]
     seed_cifti: Option<PathBuf>,
-    /// The surfaces of --seed-cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option
-    /// again
+    /// Surfaces with the vertices of --seed-cifti, usually white matter
+    ///
+    /// One surface per hemisphere, separated by commas, or repeat the option.
     #[arg(long, value_name = "FILES", value_delimiter = ',', requires = "seed_cifti")]
     white: Vec<PathBuf>,
-    /// Begin so far below the surfaces, in mm along the inward normals of their vertices
+    /// Depth below the surface at which streamlines begin, in mm
+    ///
+    /// Measured along the inward normal of each vertex.
     #[arg(long, value_name = "MM", requires = "seeds_at_vertices", value_parser = positive)]
     seed_depth: Option<f64>,
-    /// Streamlines of each seed; [default: 1 of each point, vertex and element]
+    /// Number of streamlines per seed
+    ///
+    /// [default: 1 per point, vertex and voxel of --seed-cifti]
     #[arg(long, value_name = "N", conflicts_with = "seeds")]
     per_seed: Option<u32>,
-    /// A lattice of N × N × N seeds in each voxel; in place of random ones
+    /// Grid of N × N × N seeds in each voxel
+    ///
+    /// Replaces random seeds.
     #[arg(long, value_name = "N", conflicts_with_all = ["seeds", "per_seed", "seed_anywhere", "seed_radius", "seeds_at_vertices"])]
     seed_grid: Option<usize>,
-    /// Image that seeds are drawn in proportion to
+    /// Image of the relative density of random seeds
     #[arg(
         long,
         value_name = "FILE",
@@ -68,16 +82,23 @@ pub(in super::super) struct SeedArgs {
         ]
     )]
     seed_weights: Option<PathBuf>,
-    /// Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+    /// Number of random seeds
+    ///
+    /// Each is anywhere in the mask and gives one streamline. On surfaces, vertices are drawn in proportion
+    /// to their area.
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+    /// Stop at this many streamlines
+    ///
+    /// [default: 50000 if seeds are drawn at random and their number is not given]
     #[arg(long, value_name = "N")]
     select: Option<u64>,
-    /// Begin anywhere in the seed's voxel instead of at its centre
+    /// Begin anywhere in the voxel of the seed, not at its centre
     #[arg(long, conflicts_with_all = ["seed_radius", "seeds"])]
     seed_anywhere: bool,
-    /// Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+    /// Radius in mm of the ball around the seed in which streamlines begin
+    ///
+    /// [default: no displacement, or 1 with --protocols]
     #[arg(long, value_name = "MM", conflicts_with = "seeds", value_parser = positive)]
     seed_radius: Option<f64>,
 }
@@ -93,7 +114,7 @@ pub(in super::super) fn surface_files() -> impl TypedValueParser<Value = Surface
 }
 
 impl SeedArgs {
-    /// Streamlines of each seed, where that was said.
+    /// Number of streamlines per seed, if the user gave it.
     pub(in super::super) fn each(&self) -> Option<u32> {
         self.per_seed
     }

@@ -1,4 +1,4 @@
-//! SHA-256 of the files that went into a result.
+//! SHA-256 checksums of input files.
 
 use arcuate_core::{Error, Result};
 use arcuate_io::Watch;
@@ -9,21 +9,21 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A file that went in.
+/// An input file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Input {
-    /// As text: a path that is no UTF-8 is shown with its other bytes replaced.
+    /// Path as text. Bytes that are not UTF-8 are replaced.
     pub path: String,
-    /// How long it is.
+    /// Size in bytes.
     pub bytes: u64,
-    /// In hexadecimal digits.
+    /// SHA-256 checksum, in hexadecimal digits.
     pub sha256: String,
 }
 
-/// Checksums of files that were read.
+/// Checksums of input files.
 ///
-/// A file is read for its data and for its checksum. If it was changed between the two, the checksum would not be
-/// that of the data, so that this is an error: a [`Watch`] knows the version that the data are of.
+/// A file is read once for its data and once for its checksum. If the file changed in between, the checksum
+/// would not belong to the data. A [`Watch`] knows the version of the data and reports this as an error.
 #[derive(Debug, Default)]
 pub struct Checksums {
     known: BTreeMap<PathBuf, Input>,
@@ -31,7 +31,7 @@ pub struct Checksums {
 }
 
 impl Checksums {
-    /// Checksums of the files that a call reads.
+    /// Creates an empty list for the input files of a call.
     pub fn new(watch: &Watch) -> Self {
         Self { known: BTreeMap::new(), watch: watch.clone() }
     }
@@ -41,24 +41,26 @@ impl Checksums {
         self.known.clear();
     }
 
-    /// Size and checksum of files that were read.
+    /// Returns the size and the checksum of input files.
     pub fn of(&mut self, paths: &[PathBuf]) -> Result<Vec<Input>> {
         use rayon::prelude::*;
         let new: Vec<&PathBuf> = paths.iter().filter(|path| !self.known.contains_key(*path)).collect();
         let computed: Result<Vec<Input>> = new.par_iter().map(|path| input(path)).collect();
-        // Before any other error: a file that has gone meanwhile was changed, too.
+        // A changed file is reported before any other error, because a file that was deleted in the meantime
+        // was also changed.
         self.watch.require_unchanged()?;
         self.known.extend(new.into_iter().cloned().zip(computed?));
         Ok(paths.iter().map(|path| self.known[path].clone()).collect())
     }
 }
 
-/// The checksum of a file as it is now.
+/// Returns the current checksum of a file.
 pub fn checksum_of(path: &Path) -> Result<String> {
     Ok(input(path)?.sha256)
 }
 
-/// Of a `.trx` folder, whose parts are many, its header.
+/// Returns the file whose checksum represents an input: the header of a `.trx` folder, otherwise the file
+/// itself.
 fn standing_for(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("header.json") } else { path.to_owned() }
 }
@@ -80,7 +82,7 @@ fn input(path: &Path) -> Result<Input> {
     Ok(Input { path: path.to_string_lossy().into_owned(), bytes, sha256: hexadecimal(&hash.finalize()) })
 }
 
-/// The SHA-256 of some bytes, in hexadecimal digits.
+/// Returns the SHA-256 checksum of bytes, in hexadecimal digits.
 pub(crate) fn sha256_of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }

@@ -1,4 +1,5 @@
-//! Connectomes of several parcellations with several measures in one pass over a tractogram, and their files.
+//! Connectomes of several parcellations with several measures, computed in one pass over a tractogram, and
+//! their files.
 
 use crate::output_files::{Kind, OutputFile};
 use crate::parcellations::NamedParcellation;
@@ -14,36 +15,37 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// The papers to cite.
+/// Publications to cite.
 pub const REFERENCES: &[&str] = &["Smith RE et al. (2015) The effects of SIFT on the reproducibility and \
      biological accuracy of the structural connectome (radial search). doi:10.1016/j.neuroimage.2014.10.004"];
 
-/// A measure beside the count, as a word: `count`, `weight`, `length`, `NAME=FILE`, or `sum:NAME=FILE`.
+/// Measure of a connectome, parsed from `count`, `weight`, `length`, `NAME=FILE`, or `sum:NAME=FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MeasureRequest {
-    /// How many streamlines there are; all matrices come with it.
+    /// Number of streamlines. It is always computed.
     Count,
-    /// The sum of their weights.
+    /// Sum of the weights of the streamlines.
     Weight,
-    /// Their mean length, in mm.
+    /// Mean length of the streamlines, in mm.
     Length,
-    /// The mean of an image along them, or of a number that each of them has.
+    /// Mean over the streamlines of a value per streamline. The value is the mean of an image along the
+    /// streamline, or a number from a list.
     Mean {
-        /// What it is called.
+        /// Name of the measure.
         name: String,
-        /// An image, or a text file with a number for each streamline.
+        /// Image, or text file with one number per streamline.
         file: PathBuf,
     },
-    /// The sum over streamlines of what they have a mean of in [`Mean`](Self::Mean).
+    /// Sum over the streamlines of the value per streamline described for [`Mean`](Self::Mean).
     Sum {
-        /// What it is called.
+        /// Name of the measure.
         name: String,
-        /// An image, or a text file with a number for each streamline.
+        /// Image, or text file with one number per streamline.
         file: PathBuf,
     },
 }
 
-/// What begins the word of a sum.
+/// Prefix of the syntax of a sum.
 const SUM: &str = "sum:";
 
 impl FromStr for MeasureRequest {
@@ -73,7 +75,7 @@ impl FromStr for MeasureRequest {
 }
 
 impl MeasureRequest {
-    /// The measure of the matrices.
+    /// Returns the measure of the matrices.
     pub fn measure(&self) -> Measure {
         match self {
             Self::Count => Measure::Count,
@@ -84,7 +86,7 @@ impl MeasureRequest {
         }
     }
 
-    /// The file that it reads.
+    /// Returns the file that the measure reads.
     pub fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Mean { file, .. } | Self::Sum { file, .. } => Some(file),
@@ -93,7 +95,8 @@ impl MeasureRequest {
     }
 }
 
-/// The measures of matrices: the count, and what was asked for, each once, in the order asked for.
+/// Returns the measures of the matrices: the count, then the requested measures in their order, without
+/// duplicates.
 pub fn measures(requests: &[MeasureRequest]) -> Vec<Measure> {
     let mut measures = vec![Measure::Count];
     for measure in requests.iter().map(MeasureRequest::measure) {
@@ -104,29 +107,29 @@ pub fn measures(requests: &[MeasureRequest]) -> Vec<Measure> {
     measures
 }
 
-/// What connectomes are made of.
+/// Inputs of connectomes.
 #[derive(Debug)]
 pub struct ConnectomeInputs<'a> {
-    /// The tractogram.
+    /// Tractogram.
     pub tractogram: &'a Path,
-    /// Where regions are.
+    /// Parcellations. Each gives one connectome.
     pub parcellations: &'a [NamedParcellation],
-    /// What is measured.
+    /// Measures in addition to the count.
     pub measures: &'a [MeasureRequest],
-    /// A file with a weight for each streamline.
+    /// File with one weight per streamline.
     pub weights: Option<&'a Path>,
-    /// How regions are found.
+    /// Options for the assignment of streamlines to regions.
     pub options: &'a ConnectomeOptions,
 }
 
-/// What a measure reads.
+/// Values that a measure reads.
 enum Values {
     Image(Box<Volume<f32>>),
     List(Vec<f64>),
 }
 
 impl ConnectomeInputs<'_> {
-    /// Fails where options do not fit the parcellations; reads no streamline.
+    /// Returns an error if the options do not fit the parcellations. Reads no streamlines.
     pub fn check(&self) -> Result<()> {
         self.with_parcellations(Connectomes::new(None, self.options)?).map(|_| ())
     }
@@ -140,10 +143,10 @@ impl ConnectomeInputs<'_> {
         Ok(all)
     }
 
-    /// Makes the connectome of each parcellation, in one pass over the tractogram. `say` hears what sums take before the work
-    /// begins, for each parcellation: how many regions it has, and the memory.
+    /// Computes the connectome of each parcellation, in one pass over the tractogram. Before the work begins,
+    /// `say` receives the number of regions and the memory of the sums for each parcellation.
     ///
-    /// Fails where a parcellation lies nowhere near the ends of the streamlines.
+    /// Returns an error if a parcellation is not near the endpoints of the streamlines.
     pub fn make(&self, mut say: impl FnMut(usize, SumsMemory)) -> Result<Vec<RegionConnectome>> {
         let weights = self.weights.map(read_weights).transpose()?;
         let mut values: Vec<(&MeasureRequest, Option<Values>)> = Vec::new();
@@ -199,14 +202,14 @@ impl ConnectomeInputs<'_> {
     }
 }
 
-/// What of the disk matrices with every entry may take without a word, in bytes.
+/// Disk space in bytes up to which dense matrices are written without a warning.
 const DENSE_ON_DISK: u64 = 1 << 30;
 
-/// Says, before the work, what sums take of the memory; and, of so many matrices that are written with every entry, what these
-/// take of the disk, where that is much.
+/// Logs the memory of the sums before the work. Also warns of the disk space if `dense` dense matrices of
+/// this number of regions are large.
 pub fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
     tracing::info!("connectome: {memory}");
-    // In `.npy` 8 bytes an entry, in `.csv` a digit and what separates it from the next.
+    // Lower bound: 8 bytes per entry in `.npy`, and at least a digit and a separator in `.csv`.
     let bytes = (regions as u64).saturating_mul(regions as u64).saturating_mul(10 * dense);
     if bytes > DENSE_ON_DISK {
         tracing::warn!(
@@ -225,7 +228,8 @@ fn read_values(path: &Path) -> Result<Values> {
     }
 }
 
-/// How the files of a connectome begin: `connectome` where there is one, else the name of the parcellation.
+/// Returns the beginnings of the file names of connectomes: `connectome` if there is one parcellation,
+/// otherwise the names of the parcellations.
 pub fn stems(parcellations: &[NamedParcellation]) -> Vec<String> {
     match parcellations {
         [_] => vec!["connectome".to_owned()],
@@ -233,8 +237,9 @@ pub fn stems(parcellations: &[NamedParcellation]) -> Vec<String> {
     }
 }
 
-/// The files of a connectome in a folder, and how a report shows them. `weighted` says whether there are weights: without them
-/// each streamline weighs 1, and the matrix of weights is that of counts.
+/// Describes the files of a connectome in a folder, and how the report shows them. `weighted` is true if
+/// there are weights. Without weights, each streamline has weight 1, and the matrix of weights equals the
+/// matrix of counts.
 pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: bool) -> Vec<OutputFile> {
     let regions = format!("{stem}_regions.csv");
     let asked = |measure: &Measure| measures.contains(measure);
@@ -247,7 +252,7 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
         OutputFile::file(format!("{stem}_{}.npy", measure.word()), format!("{title}, NumPy"))
     };
     let mut files = Vec::new();
-    // Counts and lengths come first, as in every command that makes connectomes.
+    // Counts and lengths come first, as for all commands that compute connectomes.
     let count = "Number of streamlines between two regions";
     files.push(shown(
         &Measure::Count,
@@ -308,10 +313,10 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
     files
 }
 
-/// What the file of assignments is.
+/// Title of the assignments file.
 pub const ASSIGNMENTS: &str = "The two regions of each streamline, 0 0 for none";
 
-/// Writes the files of a connectome into a folder, where `file` says.
+/// Writes the files of a connectome. `file` returns the path for a file name.
 pub fn write(
     file: impl Fn(&str) -> PathBuf,
     stem: &str,
@@ -329,8 +334,8 @@ pub fn write(
     write_assignments(&file(&format!("{stem}_assignments.txt")), assignments)
 }
 
-/// The files of a connectome as sparse matrices of SciPy, which have the name `out` with the name of the parcellation in it
-/// where there are several.
+/// Returns the files of a connectome in SciPy's sparse format. They are named after `out`, with `stem` (the
+/// name of the parcellation) appended if there are several.
 pub fn sparse_files(out: &Path, stem: Option<&str>, measures: &[Measure]) -> Result<Vec<PathBuf>> {
     let name = sparse_name(out, stem);
     let mut files = npz_files(&name, measures, ElementKind::Region, None)?;
@@ -345,7 +350,7 @@ fn sparse_name(out: &Path, stem: Option<&str>) -> PathBuf {
     out.with_file_name(format!("{name}_{stem}.npz"))
 }
 
-/// Writes a connectome as sparse matrices of SciPy.
+/// Writes a connectome in SciPy's sparse format.
 pub fn write_sparse(out: &Path, stem: Option<&str>, connectome: &RegionConnectome) -> Result<()> {
     let name = sparse_name(out, stem);
     write_matrix_npz(&name, &connectome.matrix)?;
@@ -353,8 +358,8 @@ pub fn write_sparse(out: &Path, stem: Option<&str>, connectome: &RegionConnectom
     write_assignments(&out.with_file_name(format!("{stem}_assignments.txt")), &connectome.assignments)
 }
 
-/// Writes the regions of each streamline, as `tck2connectome -out_assignments`: `0 0` for none, and where all regions on the
-/// way are joined `0` for none.
+/// Writes the regions of each streamline, in the format of `tck2connectome -out_assignments`. A streamline
+/// without regions has `0 0`, or `0` if all regions along the streamline are connected.
 fn write_assignments(path: &Path, assignments: &Assignments) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     let failed = |e| Error::write(path, e);
@@ -376,7 +381,8 @@ fn write_assignments(path: &Path, assignments: &Assignments) -> Result<()> {
     file.finish()
 }
 
-/// Writes a measure as CIFTI-2 where the parcellation is CIFTI's: a row and a column for each parcel.
+/// Writes a measure in CIFTI-2 format, with a row and a column for each parcel. Does nothing if the
+/// parcellation is not from a CIFTI-2 file.
 fn write_pconn(
     path: &Path,
     one: &NamedParcellation,

@@ -1,11 +1,12 @@
-//! Whether the disk has room for what is asked for.
+//! Checks of the available disk space.
 
 use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Fails where a folder's disk has no room for so many bytes of files, which `what` names and the parameter `subject` asks for: before
-/// work of hours that would fill it. Where it cannot be said how much is free, there is room.
+/// Returns an error if the disk of a folder has less than `bytes` of free space. It is called before long
+/// work that would fill the disk. `what` names the files, and `subject` the parameter that determines their
+/// size. If the free space is unknown, the check passes.
 pub(crate) fn require(bytes: u64, folder: &Path, subject: &str, what: &str, advice: &str) -> Result<()> {
     require_of(bytes, free(folder), subject, what, advice)
 }
@@ -21,7 +22,7 @@ fn require_of(bytes: u64, free: Option<u64>, subject: &str, what: &str, advice: 
     }
 }
 
-/// What a user may still write there.
+/// Returns the disk space available to the user, in bytes.
 #[cfg(unix)]
 fn free(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;

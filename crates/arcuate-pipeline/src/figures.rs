@@ -1,4 +1,4 @@
-//! Key figures: raw numbers with their units for machines, and as people read them.
+//! Key figures: numbers with units for machines, and their text form for people.
 
 use crate::units::unit_of_map;
 use arcuate_report::human;
@@ -7,36 +7,37 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::marker::PhantomData;
 
-/// What a command has found, in one number or word.
+/// A result of a command, as a single number or text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// A number, or words where there is no single number.
+    /// A number, or text if there is no single number.
     pub value: Value,
-    /// Unit of the number; none of counts and ratios.
+    /// Unit of the number. Empty for counts and ratios.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// Whether it is one of the few that a reader of the report should see first.
+    /// True if the report shows the figure first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub key: bool,
 }
 
 impl Figure {
-    /// A number with its unit (none of counts and ratios), or words.
+    /// Creates a figure from a number with a unit (empty for counts and ratios), or from text.
     pub fn new(value: impl Into<Value>, unit: &str) -> Self {
         let value = match value.into() {
-            // A sum of nothing is −0.
+            // The sum of an empty sequence of floats is −0.
             Value::Number(number) if number.as_f64() == Some(0.0) && number.is_f64() => 0.0.into(),
             value => value,
         };
         Self { value, unit: unit.to_owned(), key: false }
     }
 
-    /// One of the few that a reader of the report should see first.
+    /// Marks the figure as one that the report shows first.
     pub fn key(&mut self) {
         self.key = true;
     }
 
-    /// For people: four digits, thousands apart, diffusivities in the unit that people speak.
+    /// Formats the figure for people: four significant digits, thousands separators, and diffusivities in
+    /// their usual unit.
     pub fn shown(&self) -> String {
         let (factor, unit) = unit_of_map(&self.unit);
         let value = match (factor, self.value.as_f64()) {
@@ -47,7 +48,7 @@ impl Figure {
     }
 }
 
-/// A value for people.
+/// Formats a value for people.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::Number(number) => match (number.as_u64(), number.as_f64()) {
@@ -58,13 +59,13 @@ pub fn shown(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(", "),
-        // What is no number in JSON is written as null.
+        // JSON writes NaN and infinities as `null`.
         Value::Null => "–".to_owned(),
         other => other.to_string(),
     }
 }
 
-/// Names and values: an object in JSON, in the order in which they were noted.
+/// Names and values in the order in which they were added. In JSON this is an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named<T>(pub Vec<(String, T)>);
 
@@ -75,7 +76,7 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
-    /// Notes a value, in place of one of the same name.
+    /// Sets a value. An existing value with the same name is replaced.
     pub fn set(&mut self, name: &str, value: T) -> &mut T {
         let place = self.0.iter().position(|(known, _)| known == name).unwrap_or(self.0.len());
         if place < self.0.len() {

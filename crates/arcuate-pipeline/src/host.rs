@@ -1,26 +1,28 @@
-//! The program that work is done for.
+//! The program that requests the work.
 
 use arcuate_compute::Device;
 use arcuate_core::{Control, Result};
 use std::any::Any;
 use std::rc::Rc;
 
-/// The program that work is done for: the command line, Python, or a program that calls the library. It provides the device and
-/// shows the user the progress of the work. A [`Job`](crate::job::Job) keeps everything else.
+/// The program that requests the work: the command line, Python, or a program that calls the library. It
+/// provides the device, and shows the user the progress of the work. A [`Job`](crate::job::Job) keeps
+/// everything else.
 pub trait Host {
-    /// Opens the device to compute on. A job calls this once, when the first algorithm with a GPU implementation begins.
+    /// Opens the device to compute on. A job calls this function once, when the first algorithm with a GPU
+    /// implementation begins.
     ///
     /// # Errors
     /// If the device is not available.
     fn open_device(&self) -> Result<Device>;
 
-    /// Reports the progress of long calls, and cancels them.
+    /// Returns the control that reports progress of long calls and cancels them.
     fn control(&self) -> Control;
 
-    /// Shows the user a line about what was done.
+    /// Shows the user a line about the work.
     fn say(&self, line: &str);
 
-    /// Writes text that the user asked for, with its line ends.
+    /// Writes text that the user requested, including its line ends.
     fn print(&self, text: &str) {
         self.say(text.trim_end_matches('\n'));
     }
@@ -30,7 +32,8 @@ pub trait Host {
         Box::new(())
     }
 
-    /// The user's name for a parameter of the library, in a command: the option of a command line. `None` if it has the same name.
+    /// Returns the user's name of a library parameter in a command, for example a command-line option. `None`
+    /// if both have the same name.
     fn parameter(&self, _command: &str, _parameter: &str) -> Option<&'static str> {
         None
     }
@@ -62,17 +65,17 @@ impl<H: Host + ?Sized> Host for Rc<H> {
     }
 }
 
-/// A program that calls the library. Lines for the user go to `tracing`, as information.
+/// A program that calls the library. Lines for the user go to `tracing` at level `INFO`.
 #[derive(Debug, Clone)]
 pub struct LibraryHost {
-    /// The device to compute on.
+    /// Device to compute on.
     pub device: Device,
-    /// Reports the progress of long calls, and cancels them.
+    /// Control that reports progress of long calls and cancels them.
     pub control: Control,
 }
 
 impl Default for LibraryHost {
-    /// The CPU.
+    /// Returns a host that computes on the CPU.
     fn default() -> Self {
         Self { device: Device::Cpu, control: Control::default() }
     }

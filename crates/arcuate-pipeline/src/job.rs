@@ -1,4 +1,4 @@
-//! A job: a piece of work that a program asks for, with everything that is noted about it while it is done.
+//! A job: a piece of work that a program requests, with the notes that are collected during the work.
 
 use crate::checksums::Checksums;
 use crate::data_sources::DataSources;
@@ -18,46 +18,47 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// A request of a user, as [records](crate::record) state it.
+/// Request of a user, as stated in [records](crate::record).
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The command: `track tensor`. Empty for a program that calls the library.
+    /// Command, for example `track tensor`. Empty for a program that calls the library.
     pub command: String,
-    /// The program and the words after it.
+    /// Program name and its arguments.
     pub words: Vec<OsString>,
-    /// Options by their names, as the user types them, with their values.
+    /// Options and their values. The names are those that the user types.
     pub options: Vec<(String, Value)>,
 }
 
 /// Options of a job.
 #[derive(Debug, Clone)]
 pub struct JobOptions {
-    /// The request of the user.
+    /// Request of the user.
     pub request: Request,
-    /// The seed of random numbers.
+    /// Seed of the random numbers.
     pub random_seed: u64,
-    /// If true, results may be written over.
+    /// True if existing results may be overwritten.
     pub force: bool,
-    /// If true, the job serves for other work after a record is written. It then [forgets](Job::forget) the work of the record.
-    /// A command does one piece of work, which may have several records.
+    /// True if the job is used again after a record is written. It then [forgets](Job::forget) the work of
+    /// the record. A command does one piece of work, which may have several records.
     pub is_reused: bool,
-    /// The log of steps and messages.
+    /// Log of steps and messages.
     pub log: Option<LogFile>,
 }
 
 impl Default for JobOptions {
-    /// The words that this program was called with.
+    /// Returns options with the arguments of this program.
     fn default() -> Self {
         let request = Request { words: std::env::args_os().collect(), ..Request::default() };
         Self { request, random_seed: 0, force: false, is_reused: true, log: None }
     }
 }
 
-/// A piece of work that a program asks for. It has the inputs, results, checksums, timings and warnings of the work, the series that
-/// stages share, the sources of data, and the log. Stages of the work have jobs of their own ([`for_stage`](Self::for_stage)).
+/// A piece of work that a program requests. It holds the inputs, results, checksums, timings and warnings of
+/// the work, the series that stages share, the sources of data, and the log. Each stage of the work has its
+/// own job ([`for_stage`](Self::for_stage)).
 ///
-/// The program is the job's [`Host`]. By default that is a program that calls the library and computes on the CPU. Another device,
-/// seed or progress report are options:
+/// The program is the job's [`Host`]. By default that is a program that calls the library and computes on the
+/// CPU. Another device, seed or progress report are options:
 ///
 /// ```
 /// use arcuate_compute::Device;
@@ -71,20 +72,20 @@ impl Default for JobOptions {
 /// assert_eq!(job.random_seed(), 5);
 /// ```
 ///
-/// Records have the warnings of algorithms if the process [listens](crate::warnings::listen) to them, or its subscriber of `tracing`
-/// has [`WarningLayer`](crate::warnings::WarningLayer).
+/// Records contain the warnings of algorithms if the process [listens](crate::warnings::listen) to them, or
+/// if its `tracing` subscriber has a [`WarningLayer`](crate::warnings::WarningLayer).
 pub struct Job {
     shared: Rc<Shared>,
     request: Request,
     timings: RefCell<Vec<(String, f64)>>,
     warnings: WarningList,
-    /// Only for a job that is no stage.
+    /// Set only for a job that is not a stage.
     listening: Option<Listening>,
     results: Results,
     sources: RefCell<DataSources>,
 }
 
-/// The part of a job that the jobs of its stages share.
+/// Part of a job that it shares with the jobs of its stages.
 struct Shared {
     host: Box<dyn Host>,
     device: OnceCell<Device>,
@@ -104,7 +105,7 @@ impl Default for Job {
 }
 
 impl Job {
-    /// Begins a job. Until it is dropped, warnings of the process are its warnings.
+    /// Creates a job. Until the job is dropped, it collects the warnings of the process.
     pub fn new(host: impl Host + 'static, options: JobOptions) -> Self {
         let results = Results::default();
         let shared = Shared {
@@ -138,50 +139,51 @@ impl Job {
         }
     }
 
-    /// A job for a stage of the work. It shares the host, the series, the checksums and the list of files that are read, and has
-    /// timings, warnings and results of its own.
+    /// Creates a job for a stage of the work. It shares the host, the series, the checksums and the list of
+    /// input files. It has its own timings, warnings and results.
     pub fn for_stage(&self, request: Request) -> Self {
         Self::of(Rc::clone(&self.shared), request, self.results.for_stage())
     }
 
-    /// The request of the user.
+    /// Returns the request of the user.
     pub fn request(&self) -> &Request {
         &self.request
     }
 
-    /// The program and the words after it.
+    /// Returns the program name and its arguments.
     pub fn words(&self) -> &[OsString] {
         &self.request.words
     }
 
-    /// Options by their names, as the user types them, with their values.
+    /// Returns the options and their values. The names are those that the user types.
     pub fn options(&self) -> &[(String, Value)] {
         &self.request.options
     }
 
-    /// Checksums of files that were read so far.
+    /// Returns the checksums of the files that were read so far.
     pub fn checksums(&self) -> RefMut<'_, Checksums> {
         self.shared.checksums.borrow_mut()
     }
 
-    /// The steps that are done, with their seconds.
+    /// Returns the finished steps and their times in seconds.
     pub fn timings(&self) -> Vec<(String, f64)> {
         self.timings.borrow().clone()
     }
 
-    /// The warnings so far, with the user's names of parameters.
+    /// Returns the warnings so far. Parameters have the names that the user knows.
     pub fn warnings(&self) -> Vec<String> {
-        // Warnings are of the process, which has no command.
+        // Warnings belong to the process, which has no command.
         let name = |parameter: &str| self.shared.host.parameter("", parameter);
         self.warnings.list().iter().map(|warning| name_parameters(warning, name).into_owned()).collect()
     }
 
-    /// Takes warnings of the process as those of this stage, until the result is dropped. A job that is no stage always does.
+    /// Collects the warnings of the process for this stage, until the result is dropped. A job that is not a
+    /// stage always collects them.
     pub fn listen(&self) -> Listening {
         self.warnings.listen()
     }
 
-    /// The device, opened at the first call: for algorithms with a GPU implementation.
+    /// Returns the device for algorithms with a GPU implementation. The first call opens the device.
     pub fn device(&self) -> Result<&Device> {
         let device = if let Some(device) = self.shared.device.get() {
             device
@@ -193,38 +195,39 @@ impl Job {
         Ok(device)
     }
 
-    /// The device that did the work so far. An algorithm without a GPU implementation need not open another one.
+    /// Returns the device that did the work so far. An algorithm without a GPU implementation need not open a
+    /// device.
     pub fn device_so_far(&self) -> &Device {
         let opened = self.shared.device.get().filter(|_| self.shared.is_device_used.get());
         opened.unwrap_or(&Device::Cpu)
     }
 
-    /// The seed of random numbers.
+    /// Returns the seed of the random numbers.
     pub fn random_seed(&self) -> u64 {
         self.shared.random_seed.get()
     }
 
-    /// Changes the seed of random numbers to that of work which another command began.
+    /// Replaces the seed of the random numbers with that of work which another command began.
     pub fn set_random_seed(&self, random_seed: u64) {
         self.shared.random_seed.set(random_seed);
     }
 
-    /// Reports the progress of long calls, and cancels them.
+    /// Returns the control that reports progress of long calls and cancels them.
     pub fn control(&self) -> Control {
         self.shared.host.control()
     }
 
-    /// Returns whether results may be written over.
+    /// Checks whether existing results may be overwritten.
     pub fn force(&self) -> bool {
         self.shared.force
     }
 
-    /// The files that are read, and the places of results.
+    /// Returns the input files and the paths of results.
     pub fn results(&self) -> &Results {
         &self.results
     }
 
-    /// Watches files that the work reads: no result gets its name if one of them has changed.
+    /// Watches input files of the work: if one of them changes, no result gets its final name.
     pub fn watch(&self, inputs: &[PathBuf]) {
         self.results.watch(inputs);
     }
@@ -238,11 +241,11 @@ impl Job {
         Ok(())
     }
 
-    /// Forgets the work so far, so that the job can serve for other work. A job that [is reused](JobOptions::is_reused) does so once a
-    /// record is written. Call it after an error.
+    /// Forgets the work so far, so that the job can be used for other work. A job that [is
+    /// reused](JobOptions::is_reused) does so after a record is written. Call it after an error.
     pub fn forget(&self) {
         self.results.unwatch();
-        // Stages belong to one piece of work.
+        // All stages belong to one piece of work.
         if self.listening.is_some() {
             self.shared.is_device_used.set(false);
             self.shared.checksums.borrow_mut().clear();
@@ -253,50 +256,52 @@ impl Job {
         }
     }
 
-    /// The series that stages share.
+    /// Returns the series that stages share.
     pub(crate) fn kept_series(&self) -> &RefCell<KeptSeries> {
         &self.shared.kept_series
     }
 
-    /// Keeps a series that is read, for the stages that follow.
+    /// Enables keeping: the next series that is read is kept for the stages that follow.
     pub fn keep_series(&self) {
         self.shared.kept_series.borrow_mut().keep();
     }
 
-    /// Forgets the series that was kept.
+    /// Drops the kept series and disables keeping.
     pub fn forget_series(&self) {
         self.shared.kept_series.borrow_mut().forget();
     }
 
-    /// The grid of the series that was kept.
+    /// Returns the voxel grid of the kept series.
     pub fn kept_grid(&self) -> Option<Grid> {
         self.shared.kept_series.borrow().grid()
     }
 
-    /// Notes the file that data came from. Errors about the data ("seed mask", "tractogram") then name the file.
+    /// Notes the file that data came from. Errors about the data ("seed mask", "tractogram") then name the
+    /// file.
     pub fn came_from(&self, data: &'static str, file: &dyn Display) {
         self.sources.borrow_mut().note(data, file);
     }
 
-    /// An error with the user's names: options for parameters, and files for the data that came from them.
+    /// Rewrites an error with the names that the user knows: options instead of parameters, and files instead
+    /// of data.
     pub fn reword(&self, error: Error) -> Error {
         let name = |parameter: &str| self.shared.host.parameter(&self.request.command, parameter);
         self.sources.borrow().name_in(error.with_parameters(name))
     }
 
-    /// How images are written: with the program and the command in the header.
+    /// Returns the options for writing images, with the program and the command in the header.
     pub fn image_options(&self) -> WriteOptions {
         let description = format!("arcuate {} {}", env!("CARGO_PKG_VERSION"), self.request.command);
         WriteOptions { description: description.trim_end().to_owned(), ..WriteOptions::default() }
     }
 
-    /// How tractograms are written: with the command line, if the format has a place for it.
+    /// Returns the options for writing tractograms, with the command line if the format can store it.
     pub fn tractogram_options(&self) -> TractogramOptions {
         let history = format!("{} (version {})", shell_line(self.words()), env!("CARGO_PKG_VERSION"));
         TractogramOptions { history, ..TractogramOptions::default() }
     }
 
-    /// Does a step of the work. The host shows it, and its time is noted if it succeeds.
+    /// Runs a step of the work. The host shows the step, and its time is noted if it succeeds.
     pub fn step<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
         self.control().check()?;
         let command = &self.request.command;
@@ -314,13 +319,13 @@ impl Job {
         result
     }
 
-    /// Does a step that writes results and does not read them by their names. The results get their names together at its end, which
-    /// takes little longer than for one of them ([`together`](arcuate_io::Watch::together)).
+    /// Runs a step that writes results and does not read them by name. All results get their final names
+    /// together at the end of the step, which is fast ([`together`](arcuate_io::Watch::together)).
     pub fn write<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
         self.step(name, || self.results.list().together(work))
     }
 
-    /// Shows the user a line about what was done, with the user's names of parameters.
+    /// Shows the user a line about the work. Parameters have the names that the user knows.
     pub fn say(&self, line: impl Display) {
         let line = line.to_string();
         let line =
@@ -329,7 +334,7 @@ impl Job {
         self.shared.host.say(&line);
     }
 
-    /// Writes text that the user asked for, with its line ends.
+    /// Writes text that the user requested, including its line ends.
     pub fn print(&self, text: impl Display) {
         self.shared.host.print(&text.to_string());
     }
@@ -341,12 +346,12 @@ impl Job {
         }
     }
 
-    /// Notes in the log that a stage begins: its number, counted from 1, the number of stages, and its name.
+    /// Logs the start of a stage: its number from 1, the number of stages, and its name.
     pub fn log_stage(&self, number: usize, of: usize, name: &str) {
         self.log(format_args!("stage {number} of {of}: {name}"));
     }
 
-    /// Notes the warnings and the error at the end of the work in the log, for a host that does not log them.
+    /// Logs the warnings and the error at the end of the work, for a host that does not log them.
     pub fn log_end(&self, error: Option<&Error>) {
         for warning in self.warnings() {
             self.log(format_args!("warning: {warning}"));
@@ -393,14 +398,14 @@ mod tests {
         require_file(&at("result"), &[], &stage).unwrap();
         std::fs::write(at("input"), "changed").unwrap();
         assert!(write_file(&at("result"), "").is_err() && !at("result").exists());
-        // Other work of the job does not depend on the file.
+        // Other work of the job does not depend on the changed file.
         drop(stage);
         job.forget();
         require_file(&at("result"), &[], &job).unwrap();
         write_file(&at("result"), "").unwrap();
     }
 
-    /// Names one parameter, and notes what it shows.
+    /// A host that renames one parameter, and records the lines that it shows.
     #[derive(Default)]
     struct Named {
         shown: RefCell<Vec<String>>,

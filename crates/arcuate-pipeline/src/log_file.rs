@@ -1,4 +1,4 @@
-//! A log in a file: a line for each step and each message, with its time.
+//! Log file: a line with a timestamp for each step and each message.
 
 use arcuate_core::{Error, Result, printable};
 use arcuate_io::place_of;
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Longest line, in characters.
+/// Maximum length of a line, in characters.
 const LONGEST: usize = 2000;
 
-/// Characters of a time: `2026-01-31T12:00:00Z`.
+/// Number of characters of a timestamp, for example `2026-01-31T12:00:00Z`.
 const TIME: usize = 20;
 
 fn is_time(letters: &[u8; TIME]) -> bool {
     std::str::from_utf8(letters).is_ok_and(|text| humantime::parse_rfc3339(text).is_ok())
 }
 
-/// A log file that is open. Copies write to the same file.
+/// An open log file. Clones write to the same file.
 #[derive(Debug, Clone)]
 pub struct LogFile {
     file: Arc<Mutex<File>>,
@@ -26,10 +26,10 @@ pub struct LogFile {
 }
 
 impl LogFile {
-    /// Opens a log. Lines that it has already stay.
+    /// Opens a log. Existing lines are kept.
     ///
     /// # Errors
-    /// If the file is something else than a log, or cannot be written.
+    /// If the file is not a log, or cannot be written.
     pub fn open(path: &Path) -> Result<Self> {
         let mut first = [0; TIME];
         let is_log = match File::open(path).and_then(|mut file| file.read(&mut first)) {
@@ -44,18 +44,19 @@ impl LogFile {
         Ok(Self { file: Arc::new(Mutex::new(file)), place: place_of(path) })
     }
 
-    /// The place of the file ([`place_of`]).
+    /// Returns the location of the file ([`place_of`]).
     pub fn place(&self) -> &Path {
         &self.place
     }
 
-    /// Adds text, with the time before each of its lines.
+    /// Adds text, with a timestamp before each line.
     pub fn note(&self, text: &str) {
         let now = humantime::format_rfc3339_seconds(SystemTime::now());
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         let lines: Vec<String> = lines.map(|line| format!("{now} {}\n", printable(line, LONGEST))).collect();
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // A disk that is full ends the work where results are written; the log is not what it ends for.
+        // Errors are ignored: a full disk stops the work when results are written, but not because of the
+        // log.
         let _ = file.write_all(lines.concat().as_bytes());
     }
 }

@@ -1,14 +1,14 @@
-//! What counts matrices while streamlines are tracked, row by row or all at once.
+//! Counters of matrices during tracking: row by row, or all entries at once.
 
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::{EntrySum, PairCounter, RowCounter};
 use arcuate_core::{MatrixRowSink, Result, StreamlineBatch, StreamlineSink};
 
-/// Counts a matrix.
+/// Counter of a matrix.
 pub enum MatrixCounter<'a> {
-    /// Row by row.
+    /// Counts row by row.
     Rows(Box<RowCounter<'a>>),
-    /// All of it, into files at the end.
+    /// Counts all entries, and passes them to the sink at the end.
     Pairs(Box<PairCounter<'a>>, &'a mut dyn MatrixRowSink),
 }
 
@@ -22,12 +22,13 @@ impl StreamlineSink for MatrixCounter<'_> {
 }
 
 impl MatrixCounter<'_> {
-    /// Whether it can be counted in GPUs.
+    /// Checks whether the matrix can be counted on GPUs.
     pub fn has_kernel(&self) -> bool {
         matches!(self, Self::Rows(counter) if counter.has_kernel())
     }
 
-    /// What counts in GPUs where streamlines are followed there; nothing where they have no kernel for it.
+    /// Returns the counter on GPUs, for streamlines that are tracked there. Returns `None` if the counter has
+    /// no GPU kernel.
     pub fn on_gpus(&mut self) -> Option<&mut dyn DeviceStreamlineSink> {
         match self {
             Self::Rows(counter) if counter.has_kernel() => Some(counter.as_mut()),
@@ -35,7 +36,7 @@ impl MatrixCounter<'_> {
         }
     }
 
-    /// Hands over the rows of seeds that have been followed; of pairs none is done.
+    /// Passes on the rows of the seeds that are finished. A matrix of pairs has no finished rows yet.
     pub fn pause(&mut self) -> Result<()> {
         match self {
             Self::Rows(counter) => counter.pause(),
@@ -43,8 +44,8 @@ impl MatrixCounter<'_> {
         }
     }
 
-    /// Hands over what is left where there are rows of seeds, which others follow; else tells the sums of pairs, to be added to those of
-    /// other streamlines.
+    /// Finishes the counter of one part of the streamlines. Remaining rows of seeds are passed on. For pairs,
+    /// `take` receives the sums, which the caller adds to those of the other parts.
     pub fn finish_part(self, take: &mut dyn FnMut(EntrySum) -> Result<()>) -> Result<()> {
         match self {
             Self::Rows(counter) => counter.finish().map(|_| ()),
@@ -52,7 +53,7 @@ impl MatrixCounter<'_> {
         }
     }
 
-    /// Hands over what is left; answers how many entries were written.
+    /// Passes on the remaining rows, and returns the number of entries that were written.
     pub fn finish(self) -> Result<u64> {
         match self {
             Self::Rows(counter) => counter.finish(),
@@ -65,7 +66,7 @@ impl MatrixCounter<'_> {
     }
 }
 
-/// Counts entries on their way.
+/// Counts the entries that pass to `files`.
 struct CountedRows<'a> {
     files: &'a mut dyn MatrixRowSink,
     entries: u64,

@@ -1,10 +1,10 @@
-//! Whether there is room for what is asked for.
+//! Checks of the available memory.
 
 use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 
-/// Says what work takes of the memory, and fails where there is no room for so many bytes, which the parameters `subject` ask for: before work that would find it out
-/// late.
+/// Logs the memory that `work` needs, and returns an error if this memory is not available. It is called
+/// before the work, to avoid a late failure. `subject` names the parameters that determine the memory.
 pub fn require(bytes: u64, subject: &str, work: &str, advice: &str) -> Result<()> {
     tracing::info!("{work} take {} of memory", show_bytes(bytes));
     if arcuate_io::memory::can_be_had(bytes) {
@@ -14,7 +14,8 @@ pub fn require(bytes: u64, subject: &str, work: &str, advice: &str) -> Result<()
     Err(Error::invalid(subject, problem, advice))
 }
 
-/// The most memory that this process has had so far, in bytes; nothing where the system does not say it.
+/// Returns the peak memory of this process so far, in bytes. `None` if the operating system does not report
+/// it.
 pub(crate) fn largest() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

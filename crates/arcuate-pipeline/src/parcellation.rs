@@ -1,4 +1,4 @@
-//! Images of regions with the names of these.
+//! Images of regions and the names of the regions.
 
 use crate::named_labels::{warn_of_unnamed, without_name};
 use arcuate_core::{Error, Labels, Result};
@@ -6,10 +6,10 @@ use arcuate_io::{read_label_names, read_labels};
 use std::fmt::Display;
 use std::path::Path;
 
-/// Reads a parcellation, with the names of its regions from FreeSurfer's colour table or MRtrix's labelconvert table, where there is
-/// one. Warns of regions without a name.
+/// Reads a parcellation. The names of its regions come from FreeSurfer's colour table or MRtrix's
+/// labelconvert table, if given. Warns of regions without a name.
 ///
-/// Fails where all labelled voxels are of one region, as in a mask.
+/// Returns an error if all labelled voxels belong to one region, as in a mask.
 pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
     let labels = read_labels(path)?;
     require_regions(&labels, &path.display())?;
@@ -19,10 +19,10 @@ pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
     Ok(named)
 }
 
-/// Checks that labels, which are called `name`, have more than one region.
+/// Checks that labels have more than one region. `name` is the name of the labels in the error message.
 ///
 /// # Errors
-/// If all labelled voxels are of one region, as in a mask.
+/// If all labelled voxels belong to one region, as in a mask.
 pub fn require_regions(labels: &Labels, name: &dyn Display) -> Result<()> {
     let [only] = labels.regions()[..] else { return Ok(()) };
     let problem = format!("all of its labelled voxels are of region {only}, as in a mask");

@@ -1,5 +1,5 @@
-//! Parcellations of any kind, brought into scanner space: images of regions, FreeSurfer's and GIFTI's labels with the surfaces
-//! whose vertices they are of, and CIFTI's.
+//! Parcellations in scanner space: images of regions, FreeSurfer's and GIFTI's surface labels together with
+//! their surfaces, and CIFTI-2 labels.
 
 use crate::named_labels::{NamedLabels, warn_of_unnamed, without_name};
 use crate::parcellation::read_parcellation;
@@ -15,36 +15,38 @@ use arcuate_io::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What a region of CIFTI is called and made of, by its number.
+/// Name and elements of each CIFTI-2 parcel, by region number.
 type Parcels = BTreeMap<u32, CiftiParcel>;
 
-/// A parcellation with what files of it are called.
+/// A parcellation with the name that its output files have.
 #[derive(Debug)]
 pub struct NamedParcellation {
-    /// A word for the names of files: that of its file without folder, ending and hemisphere.
+    /// Name for output files: the name of the label file without folder, ending and hemisphere.
     pub name: String,
-    /// Its first file.
+    /// First file of the parcellation.
     pub path: PathBuf,
-    /// Where its regions are.
+    /// Regions as labelled voxels and vertices.
     pub parcellation: Parcellation,
-    /// The regions that a table of names has, where one was given.
+    /// Regions of the table of names, if the user gave one.
     named: Option<Vec<u32>>,
-    /// What CIFTI needs to say of regions, where it is CIFTI's: the parcels, and the lattice of their voxels.
+    /// For a CIFTI-2 parcellation: the parcels, and the grid of their voxels.
     parcels: Option<(Parcels, Option<Grid>)>,
 }
 
 impl NamedParcellation {
-    /// The options for this parcellation: with rows for the regions of a table of names, where there is one.
+    /// Returns the options for this parcellation. If there is a table of names, the matrix rows are the
+    /// regions of the table.
     pub fn options(&self, options: &ConnectomeOptions) -> ConnectomeOptions {
         ConnectomeOptions { regions: self.named.clone(), ..options.clone() }
     }
 
-    /// Whether matrices of it can be written as CIFTI.
+    /// Checks whether matrices of this parcellation can be written in CIFTI-2 format.
     pub fn is_cifti(&self) -> bool {
         self.parcels.is_some()
     }
 
-    /// What CIFTI says of the rows of a matrix with these regions; nothing where it is not CIFTI's.
+    /// Returns the CIFTI-2 axis of a matrix with these regions. Returns `None` if the parcellation is not
+    /// from a CIFTI-2 file.
     pub fn cifti_axis(&self, regions: &[u64]) -> Option<CiftiAxis> {
         let (parcels, volume) = self.parcels.as_ref()?;
         let parcel = |region: &u64| {
@@ -64,7 +66,10 @@ pub struct Surfaces {
 }
 
 impl Surfaces {
-    /// Reads surfaces. Fails where two are of the same structure, and where the left one lies to the right of the right one.
+    /// Reads surfaces.
+    ///
+    /// Returns an error if two surfaces have the same structure, or if the left hemisphere is to the right of
+    /// the right hemisphere.
     pub fn read(paths: &[PathBuf], reading: SurfaceReading) -> Result<Self> {
         let mut all: Vec<(PathBuf, Surface)> = Vec::new();
         for path in paths {
@@ -104,7 +109,8 @@ impl Surfaces {
         }
     }
 
-    /// The place of the surface that labels of a structure, or of one that is not known, belong to.
+    /// Returns the index of the surface that belongs to labels of the given structure. If the structure is
+    /// unknown, there must be exactly one surface.
     fn of(&self, structure: Option<Structure>, labels: &Path) -> Result<usize> {
         let place = match structure {
             Some(_) => self.all.iter().position(|(_, surface)| surface.structure() == structure),
@@ -133,17 +139,20 @@ impl Surfaces {
     }
 }
 
-/// Reads parcellations: each file is one, but that labels at vertices which follow each other and are of different structures
-/// are one together (`lh.aparc.annot`, then `rh.aparc.annot`), and that of several maps in a file each is one. Where the
-/// hemispheres of one have numbers in common, those of the left begin at 1000 and those of the right at 2000, as in
-/// FreeSurfer's `aparc+aseg`.
+/// Reads parcellations. Each file is one parcellation, with two exceptions:
+/// - Consecutive surface label files of different structures form one parcellation, for example
+///   `lh.aparc.annot` and `rh.aparc.annot`.
+/// - Each map of a file with several maps is one parcellation.
 ///
-/// Vertices that have a label, and are not its number 0, belong to its region. A table of names, for one parcellation alone,
-/// names its regions and chooses them; it replaces the table in the file. Labels that the table does not name are left out with
-/// a warning.
+/// If both hemispheres use the same label numbers, their numbers are shifted as in FreeSurfer's `aparc+aseg`:
+/// by 1000 in the left hemisphere, and by 2000 in the right hemisphere.
 ///
-/// Fails on labels that do not fit their surface, on surfaces that no labels are of, on negative numbers, and where
-/// there is one region alone.
+/// A vertex belongs to the region of its label; label 0 means no region. A table of names can be given for a
+/// single parcellation. The table selects and names the regions, and replaces the table in the file. Labels
+/// that the table does not name are ignored with a warning.
+///
+/// Returns an error if labels do not fit their surface, if a surface has no labels, if a label is negative,
+/// or if there is only one region.
 pub fn read_parcellations(
     paths: &[PathBuf],
     surfaces: &Surfaces,
@@ -175,7 +184,7 @@ pub fn read_parcellations(
         let path = surfaces.all[unused].0.display();
         return Err(Error::usage(path, "no labels are of this surface", "leave it out"));
     }
-    // Images of regions have been looked at.
+    // Images of regions have already been checked.
     for one in found.iter().filter(|one| !one.parcellation.vertices().is_empty() || one.is_cifti()) {
         let regions = one.parcellation.regions();
         if let [] | [_] = regions[..] {
@@ -193,14 +202,14 @@ pub fn read_parcellations(
     Ok(found)
 }
 
-/// Gives a parcellation the names of a table, and rows for its regions.
+/// Applies a table of names to a parcellation: the regions of the table become matrix rows.
 fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
     let [one] = found else {
         let problem = format!("it is for one parcellation, and there are {}", found.len());
         return Err(Error::usage(names.display(), problem, "give the others in a call of their own"));
     };
     let table = arcuate_io::read_label_names(names)?;
-    // An image of regions has been compared with the table.
+    // Images of regions have already been compared with the table.
     if !one.parcellation.vertices().is_empty() || one.is_cifti() {
         let unnamed = without_name(&one.parcellation.regions(), &table);
         warn_of_unnamed(&one.path, names.display(), &unnamed);
@@ -211,7 +220,7 @@ fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes the names of parcellations different from each other.
+/// Makes the names of the parcellations unique.
 fn different_names(found: &mut [NamedParcellation]) {
     for n in 1..found.len() {
         let (before, here) = found.split_at_mut(n);
@@ -224,7 +233,8 @@ fn different_names(found: &mut [NamedParcellation]) {
     }
 }
 
-/// A parcellation called by its file and, of several in this, by the map.
+/// Creates a parcellation named after its file. If the file has several maps, the name of the map is
+/// appended.
 fn named(
     path: &Path,
     map: Option<&str>,
@@ -253,7 +263,7 @@ fn named(
 /// Labels at the vertices of one surface.
 struct Piece {
     path: PathBuf,
-    /// The place of its surface.
+    /// Index of the surface.
     surface: usize,
     structure: Option<Structure>,
     maps: Vec<SurfaceLabels>,
@@ -274,7 +284,7 @@ impl Piece {
         for map in &mut maps {
             map.require_vertices(of_surface.vertices().len(), path.display())?;
             if format.contains("annotation") {
-                // Vertices without an entry of the table.
+                // Vertices without an entry in the label table have no region.
                 map.values
                     .iter_mut()
                     .filter(|value| **value == SurfaceLabels::NONE)
@@ -297,13 +307,14 @@ fn check_numbers(path: &Path, values: &[i32]) -> Result<()> {
     }
 }
 
-/// Names of a table.
+/// Returns the names of the positive numbers of a label table.
 fn names_of(table: &BTreeMap<i32, NamedLabel>) -> BTreeMap<u32, String> {
     let positive = table.iter().filter_map(|(number, label)| Some((u32::try_from(*number).ok()?, label)));
     positive.filter(|(number, _)| *number != 0).map(|(number, label)| (number, label.name.clone())).collect()
 }
 
-/// The parcellations of labels on one surface or two: of the maps of each the first with the first, and so on.
+/// Creates the parcellations of labels on one or two surfaces. The first maps of all pieces form the first
+/// parcellation, and so on.
 fn of_pieces(pieces: &[Piece], surfaces: &Surfaces, own_tables: bool) -> Result<Vec<NamedParcellation>> {
     let Some(first) = pieces.first() else { return Ok(Vec::new()) };
     if let Some(other) = pieces.iter().find(|piece| piece.maps.len() != first.maps.len()) {
@@ -347,7 +358,8 @@ fn of_pieces(pieces: &[Piece], surfaces: &Surfaces, own_tables: bool) -> Result<
     Ok(found)
 }
 
-/// What is added to the numbers of each piece, and put before its names: nothing unless two have a number in common.
+/// Returns, for each piece, the number added to its labels and the prefix of its label names. Both are empty
+/// unless two pieces share a label number.
 fn shifts(pieces: &[Piece], regions: &[Vec<u32>]) -> Result<Vec<(u32, &'static str)>> {
     let present = |regions: &Vec<u32>| -> std::collections::BTreeSet<u32> {
         regions.iter().copied().filter(|&region| region != 0).collect()
@@ -378,7 +390,7 @@ fn shifts(pieces: &[Piece], regions: &[Vec<u32>]) -> Result<Vec<(u32, &'static s
         .collect()
 }
 
-/// The parcellations of a CIFTI-2 file of labels.
+/// Creates the parcellations of a CIFTI-2 label file.
 fn of_cifti(
     path: &Path,
     surfaces: &Surfaces,
@@ -400,7 +412,7 @@ fn of_cifti(
             place_of.insert(model.structure, place);
         }
     }
-    // One label of each map for each row.
+    // Labels of each map, one per row of the file.
     let mut values: Vec<Vec<u32>> = vec![Vec::new(); maps.len()];
     let mut named_labels: Vec<NamedLabels<'_>> =
         maps.iter().map(|map| NamedLabels::new(&map.table, own_tables)).collect();
@@ -466,7 +478,7 @@ fn add_parcels(parcels: &mut Parcels, model: &BrainModel, values: &[u32], names:
     }
 }
 
-/// The labelled voxels of a CIFTI-2 file, in the part of its volume that has some.
+/// Returns the labelled voxels of a CIFTI-2 file, on the smallest part of the volume that contains them.
 fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option<Labels>> {
     let Some(grid) = models.volume() else { return Ok(None) };
     let mut listed: Vec<([usize; 3], u32)> = Vec::new();
@@ -484,7 +496,7 @@ fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option
             high[axis] = high[axis].max(voxel[axis]);
         }
     }
-    // A file may name two voxels at the ends of a volume of any size.
+    // Two voxels far apart can span a volume of any size.
     let shape: [usize; 3] = std::array::from_fn(|axis| high[axis] - low[axis] + 1);
     let count = shape.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
     let Some(count) = count.filter(|&count| can_be_had((count as u64).saturating_mul(4))) else {

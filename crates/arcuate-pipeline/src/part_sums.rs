@@ -1,4 +1,4 @@
-//! A matrix of seeds by seeds in a few numbers: its sums between the files or structures that seeds are of.
+//! Summary of a matrix between seeds: sums of its entries between the files or structures of the seeds.
 
 use crate::matrix_elements::ElementList;
 use crate::output_files::{Kind, OutputFile};
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 const COUNTS: &str = "matrix_parts_counts.csv";
 const PARTS: &str = "matrix_parts.csv";
 
-/// Fewer parts say nothing that the matrix itself does not.
+/// Minimum number of parts. With fewer parts the summary adds nothing to the matrix itself.
 const FEWEST: usize = 3;
 
-/// The files of a matrix whose seeds are of so many parts.
+/// Describes the files of the summary, for seeds with the given number of parts.
 pub(crate) fn output_files(parts: usize) -> Vec<OutputFile> {
     if parts < FEWEST {
         return Vec::new();
@@ -30,14 +30,14 @@ pub(crate) fn output_files(parts: usize) -> Vec<OutputFile> {
 pub(crate) struct PartSums {
     folder: PathBuf,
     names: Vec<String>,
-    /// Where each part ends.
+    /// End of each part, as an element index.
     ends: Vec<usize>,
-    /// Whole numbers, row by row.
+    /// Sums as whole numbers, row by row.
     sums: Vec<u64>,
 }
 
 impl PartSums {
-    /// For files in `folder`; nothing of few parts.
+    /// Creates a summary with files in `folder`. Returns `None` if there are too few parts.
     pub(crate) fn new(seeds: &ElementList, folder: &Path) -> Option<Self> {
         let lengths = seeds.parts().map(|part| part.len());
         let ends: Vec<usize> = lengths
@@ -74,7 +74,7 @@ impl MatrixRowSink for PartSums {
         let mut begin = 0;
         for (part, &end) in self.ends.iter().enumerate() {
             let behind = begin + columns[begin..].partition_point(|&column| (column as usize) < end);
-            // Counts are whole numbers below 2⁵³.
+            // Counts are whole numbers below 2⁵³, so the conversion is exact.
             self.sums[first + part] += counts[begin..behind].iter().map(|&count| count as u64).sum::<u64>();
             begin = behind;
         }
@@ -106,7 +106,7 @@ mod tests {
         ];
         let list = ElementList::of_files(&files).unwrap();
         let mut sums = PartSums::new(&list, folder.path()).unwrap();
-        // Elements 0 and 1, 2, 3 and 4.
+        // The parts contain the elements 0 and 1, 2, and 3 and 4.
         sums.take_row(0, &[1, 2, 4], &[vec![1.0, 2.0, 3.0]]).unwrap();
         sums.take_row(1, &[3, 4], &[vec![10.0, 20.0]]).unwrap();
         sums.take_row(2, &[1], &[vec![5.0]]).unwrap();

@@ -1,4 +1,5 @@
-//! Rows of a matrix that are done, kept in a file until the whole is: what was interrupted need not count them again.
+//! Journal of finished matrix rows. The rows stay in a file until the whole matrix is finished, so that an
+//! interrupted command does not count them again.
 
 use arcuate_core::{Error, MatrixRowSink, Result};
 use arcuate_io::{JournalPosition, JournalReader, JournalWriter, SavedState, StateKind, open_file};
@@ -7,13 +8,15 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The content of the file.
+/// Kind and version of the journal file.
 const KIND: StateKind = StateKind { name: "matrix rows", version: 1 };
 
-/// The file. Clones write into the same.
+/// Journal file. Clones write into the same file.
 ///
-/// Each record of the journal is a row: its number and its number of entries (8 bytes each, little-endian like all numbers), the
-/// columns of the entries (4 bytes each), and the values of each measure (8 bytes each).
+/// Each record of the journal is a row. It consists of little-endian numbers:
+/// - the row number and the number of entries (8 bytes each),
+/// - the columns of the entries (4 bytes each),
+/// - the values of each measure (8 bytes each).
 #[derive(Debug, Clone)]
 pub(crate) struct RowJournal {
     path: PathBuf,
@@ -26,7 +29,7 @@ struct State {
     entries: u64,
 }
 
-/// The shape of the matrix, and the number of its measures.
+/// Numbers of rows, columns and measures of the matrix.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowShape {
     pub(crate) rows: usize,
@@ -35,11 +38,11 @@ pub(crate) struct RowShape {
 }
 
 impl RowJournal {
-    /// Opens the file `path`. Its rows up to a saved place are kept and go to `sink`; without one it begins anew. `remedy` is what
-    /// the user should do if the file is damaged.
+    /// Opens the journal file `path`. Rows up to the position `saved` are kept and passed to `sink`. Without
+    /// a saved position, the journal starts empty. `remedy` is the advice to the user if the file is damaged.
     ///
     /// # Errors
-    /// If the file cannot be written, was changed, or holds something else than rows of this shape.
+    /// If the file cannot be written, was changed, or contains rows of another shape.
     pub(crate) fn open(
         path: &Path,
         saved: Option<JournalPosition>,
@@ -65,7 +68,7 @@ impl RowJournal {
         Ok(Self { path: path.to_owned(), state: Arc::new(Mutex::new(state)) })
     }
 
-    /// Brings all rows to the disk; answers the place after the last.
+    /// Writes all rows to disk, and returns the position after the last row.
     pub(crate) fn sync(&self) -> Result<JournalPosition> {
         let mut state = self.lock();
         let file = state.journal.writer();
@@ -73,13 +76,13 @@ impl RowJournal {
         Ok(state.journal.position())
     }
 
-    /// Marks the file as complete and brings it to the disk.
+    /// Marks the journal as complete and writes it to disk.
     pub(crate) fn finish(&self) -> Result<()> {
         self.lock().journal.finish().map_err(|e| Error::write(&self.path, e))?;
         self.sync().map(|_| ())
     }
 
-    /// Entries that were there when it was opened.
+    /// Returns the number of entries that the journal had when it was opened.
     pub(crate) fn entries(&self) -> u64 {
         self.lock().entries
     }
@@ -101,11 +104,11 @@ impl MatrixRowSink for RowJournal {
     }
 }
 
-/// Passes on all rows of a complete file; answers the number of their entries. `remedy` is what the user should do if the file is
-/// damaged.
+/// Passes on all rows of a complete journal, and returns the number of their entries. `remedy` is the advice
+/// to the user if the file is damaged.
 ///
 /// # Errors
-/// If the file was changed, is not complete, or holds something else than rows of this shape.
+/// If the file was changed, is not complete, or contains rows of another shape.
 pub(crate) fn replay(
     path: &Path,
     shape: RowShape,
@@ -115,7 +118,7 @@ pub(crate) fn replay(
     Replay::of(path, None, remedy)?.pass(shape, sink)
 }
 
-/// Rows that are read again.
+/// Reader of the rows of a journal.
 struct Replay<'a, R> {
     file: SavedState<'a>,
     reader: JournalReader<'a, R>,
@@ -132,7 +135,7 @@ impl<'a> Replay<'a, BufReader<File>> {
 }
 
 impl<R: Read> Replay<'_, R> {
-    /// Answers the number of entries.
+    /// Passes on all rows, and returns the number of entries.
     fn pass(mut self, shape: RowShape, sink: &mut dyn MatrixRowSink) -> Result<u64> {
         let (mut next, mut entries, mut record) = (0, 0, Vec::new());
         while self.reader.next_into(&mut record)? {
@@ -147,7 +150,7 @@ impl<R: Read> Replay<'_, R> {
     }
 }
 
-/// The row of a record, if it is one of a matrix of this shape.
+/// Parses the row of a record. Returns `None` if the record is not a row of a matrix of this shape.
 fn row_of(record: &[u8], shape: RowShape) -> Option<(usize, Vec<u32>, Vec<Vec<f64>>)> {
     let (numbers, rest) = record.split_at_checked(16)?;
     let number = |at: usize| Some(u64::from_le_bytes(numbers[at..at + 8].try_into().ok()?));

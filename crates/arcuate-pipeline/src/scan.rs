@@ -1,5 +1,5 @@
-//! The scan itself, for reports of what was made of it: its mean images, directions and noise, measurements that stand out,
-//! and who was scanned, when and how.
+//! Description of the scan for reports: mean images, gradient directions, noise, outlier measurements, and
+//! the acquisition metadata.
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -16,7 +16,7 @@ pub use crate::output_files::OF_THE_SCAN as HEADING;
 pub use crate::sidecar::{Sidecar, beside};
 pub use crate::units::{SIGNAL_UNIT, shown_value, unit_in_words, unit_of_map};
 
-/// Name of the key figure that `run` repeats.
+/// Name of the key figure that `run` shows too.
 pub const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
 
 const TITLE_OF_B0: &str = "Mean b = 0 image";
@@ -25,10 +25,11 @@ const MEAN_WEIGHTED: &str = "mean_weighted";
 const MEAN: &str = "mean_signal";
 const MASK: &str = "scan_mask";
 const DIRECTIONS: &str = "scan_directions.csv";
-/// A ratio below this is worth a word.
+/// Signal-to-noise ratio below which the report advises denoising.
 const NOISY: f64 = 10.0;
 
-/// The files, in the folder `below` that of results (empty for that itself), images with this ending.
+/// Describes the files of the scan. `below` is a prefix of the file names: a subfolder, or empty. `ending` is
+/// the ending of image files.
 pub fn output_files(below: &str, ending: &str) -> Vec<OutputFile> {
     let image = |name: &str| format!("{below}{name}{ending}");
     let map = |name: &str, title: &'static str, backdrop: bool| {
@@ -51,7 +52,7 @@ pub fn output_files(below: &str, ending: &str) -> Vec<OutputFile> {
     ]
 }
 
-/// The files of a series without a gradient table, of which nothing is known but its mean image.
+/// Describes the files of a series without a gradient table: only its mean image and its mask.
 pub fn output_files_without_table() -> Vec<OutputFile> {
     let outlines = vec![Outline::new(format!("{MASK}.nii.gz"), "mask")];
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
@@ -70,7 +71,7 @@ pub fn write_without_table(series: &Series, mask: &Mask, folder: &OutputFolder, 
     write_image(&path(MASK), &mask.to_volume(), &options)
 }
 
-/// Notes what the JSON beside a series says of how it was made.
+/// Adds acquisition metadata from the JSON file next to a series to the record.
 pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, job: &Job) -> Result<()> {
     let Some(path) = sidecar else { return Ok(()) };
     record.add_inputs(&[path.to_owned()], job)?;
@@ -87,7 +88,7 @@ pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, job: &Job) -> R
     Ok(())
 }
 
-/// The image that results of a scan are seen on, where that is all that a report shows of it.
+/// Describes the image that is the background of results, for reports that show nothing else of the scan.
 pub fn anatomy() -> OutputFile {
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
     let map = Map { unit, backdrop: true, section, ..Map::default() };
@@ -105,7 +106,7 @@ pub fn write_anatomy(
     write_image(&path, &mean_unweighted(dwi, gradients)?, &job.image_options())
 }
 
-/// What was found in a scan.
+/// Quality measures of a scan.
 pub struct Scan {
     quality: ScanQuality,
     mask: Mask,
@@ -113,7 +114,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Looks at a series within a mask.
+    /// Computes the quality measures of a series within a mask.
     pub fn look(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<Self> {
         let quality = scan_quality(dwi, gradients, mask)?;
         Ok(Self { quality, mask: mask.clone(), gradients: gradients.clone() })
@@ -146,7 +147,8 @@ impl Scan {
         write_file(&folder.file(&format!("{below}{DIRECTIONS}")), text)
     }
 
-    /// Notes the noise and what stands out, and warns of it; and what the JSON beside the series says.
+    /// Adds the noise, the outlier measurements and the metadata of the JSON file to the record. Warns of
+    /// outlier measurements.
     pub fn note(&self, sidecar: Option<&Path>, record: &mut Record, job: &Job) -> Result<()> {
         note_sidecar(sidecar, record, job)?;
         if let Some(ratio) = self.quality.signal_to_noise {
@@ -166,14 +168,14 @@ impl Scan {
         Ok(())
     }
 
-    /// Warns of measurements that stand out.
+    /// Warns of outlier measurements.
     pub fn warn(&self, control: &Control) {
         for warning in self.warnings() {
             control.warn(&warning);
         }
     }
 
-    /// How the noise was found.
+    /// Describes how the noise was estimated.
     fn noise_in_words(&self) -> String {
         match self.quality.signal_to_noise {
             Some(_) => format!(
@@ -185,7 +187,7 @@ impl Scan {
         }
     }
 
-    /// Measurements in which slices drop out, each with these.
+    /// Returns the dark slices, grouped by measurement.
     fn dropped(&self) -> Vec<&[DroppedSlice]> {
         self.quality.dropped_slices.chunk_by(|a, b| a.measurement == b.measurement).collect()
     }
@@ -283,7 +285,7 @@ impl Scan {
     }
 }
 
-/// Numbers in a row, no more than a reader would take in.
+/// Lists numbers, at most 12 of them.
 fn listed(numbers: &[usize]) -> String {
     const MOST: usize = 12;
     let shown: Vec<String> = numbers.iter().take(MOST).map(usize::to_string).collect();
@@ -291,7 +293,7 @@ fn listed(numbers: &[usize]) -> String {
 }
 
 impl Series {
-    /// Notes what was measured.
+    /// Adds the image size, the voxel size and the shells to the record.
     pub fn note(&self, record: &mut Record) {
         let grid = self.dwi.grid();
         let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());

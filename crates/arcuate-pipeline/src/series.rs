@@ -1,4 +1,4 @@
-//! Diffusion series, with the gradient tables that belong to them found.
+//! Diffusion series and their gradient tables.
 
 use crate::space;
 use arcuate_core::{Affine, Error, GradientTable, Grid, Mask, Result, SignedAxes, Volume, is_present};
@@ -9,37 +9,41 @@ use arcuate_model::{MaskOptions, brain_mask};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Where the diffusion weighting of a series comes from, and how it is read.
+/// Source of the gradient table of a series, and how the table is read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GradientSource {
-    /// FSL's b-values (s/mm²) and directions (image axes, x negated where the affine's determinant is positive); by default those
-    /// beside the series ([`found_beside`]), or in its header.
+    /// FSL's files of b-values (s/mm²) and directions. The directions are relative to the image axes, with x
+    /// negated if the determinant of the affine is positive. Default: the files next to the series
+    /// ([`found_beside`]), or the table in the image header.
     pub fsl: Option<[PathBuf; 2]>,
-    /// Instead: an MRtrix table (x y z b, scanner axes), a Camino `.scheme`, or a `.prtcl`.
+    /// Replaces `fsl`: an MRtrix table (x y z b, scanner axes), a Camino `.scheme`, or a `.prtcl`.
     pub table: Option<PathBuf>,
-    /// What its numbers mean. Without a threshold, b up to [`GradientTable::DEFAULT_B0_THRESHOLD`] counts as b = 0.
+    /// Meaning of the numbers in the table. Without a threshold, b-values up to
+    /// [`GradientTable::DEFAULT_B0_THRESHOLD`] count as b = 0.
     pub reading: GradientReading,
-    /// Which of the axes of its directions those of the image are, where they are not what they seem.
+    /// Image axis that each axis of the gradient directions corresponds to. It corrects tables whose axes are
+    /// flipped or swapped.
     pub axes: SignedAxes,
 }
 
 impl GradientSource {
-    /// The files that a series at `path` is read from, as far as they are there.
+    /// Returns the existing files that a series at `path` is read from.
     pub fn files(&self, path: &Path) -> Vec<PathBuf> {
         let given = self.table.iter().chain(self.fsl.iter().flatten()).cloned();
         let beside = found_beside(path).into_iter().flatten();
         std::iter::once(path.to_owned()).chain(given).chain(beside).collect()
     }
 
-    /// What the numbers of its table mean, with a threshold.
+    /// Returns the meaning of the numbers in the table, with a threshold.
     fn reading(&self) -> Result<GradientReading> {
         let b0_threshold = self.reading.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
         GradientTable::check_b0_threshold(b0_threshold)?;
         Ok(GradientReading { b0_threshold: Some(b0_threshold), ..self.reading })
     }
 
-    /// The table of a series of `count` images with this affine, which may be in its header; what it is read from is added to
-    /// `files`. Nothing where there is none.
+    /// Finds the gradient table of a series of `count` volumes with this affine. `in_header` is the table of
+    /// the image header, if there is one. The files of the table are added to `files`. Returns `None` if
+    /// there is no table.
     fn find(
         &self,
         path: &Path,
@@ -64,7 +68,7 @@ impl GradientSource {
     }
 }
 
-/// Fails on a 3-D image.
+/// Returns an error for a 3-D image.
 fn require_series(path: &Path, measurements: usize) -> Result<()> {
     if measurements == 1 {
         let problem = "it is a 3-D image, not a diffusion series";
@@ -73,7 +77,7 @@ fn require_series(path: &Path, measurements: usize) -> Result<()> {
     Ok(())
 }
 
-/// A series needs a table, and there is none.
+/// Creates the error for a series that needs a gradient table and has none.
 fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
     let mut problem = half_beside(path).unwrap_or_else(|| "its diffusion weighting is not known".into());
     if let Weighting::NeededFor(reason) = weighting {
@@ -82,29 +86,29 @@ fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
     Error::invalid(path.display(), problem, "give ‘bval’ and ‘bvec’, or ‘gradients’")
 }
 
-/// Whether a series must have a gradient table.
+/// Requirement for the gradient table of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weighting<'a> {
-    /// It must.
+    /// A gradient table is required.
     Needed,
-    /// It must, for this reason.
+    /// A gradient table is required, for this reason.
     NeededFor(&'a str),
-    /// Where there is none, [`GradientTable::unknown`] stands for it.
+    /// A missing gradient table is replaced by [`GradientTable::unknown`].
     Optional,
 }
 
-/// A diffusion series with its weighting and the files it came from.
+/// A diffusion series with its gradient table and its files.
 pub struct Series {
-    /// The signals, a channel for each measurement.
+    /// Signals, one channel per measurement.
     pub dwi: Volume<f32>,
-    /// How they are weighted.
+    /// Gradient table.
     pub gradients: GradientTable,
-    /// The image, and the files that say how it is weighted.
+    /// The image, and the files of the gradient table.
     pub files: Vec<PathBuf>,
 }
 
 impl Series {
-    /// Reads a 4-D image and the gradient table that belongs to it.
+    /// Reads a 4-D image and its gradient table.
     pub fn read(path: &Path, options: &GradientSource, weighting: Weighting<'_>) -> Result<Self> {
         let reading = options.reading()?;
         let image = read_image(path)?;
@@ -124,7 +128,7 @@ impl Series {
         }
     }
 
-    /// The weighting of a series alone, whose measurements stay in their file.
+    /// Reads only the gradient table of a series, not its signals.
     pub fn gradients_of(path: &Path, options: &GradientSource) -> Result<GradientTable> {
         let image = describe_image(path)?;
         let (affine, count) = (*image.grid.affine(), image.dimensions.iter().skip(3).product::<usize>());
@@ -135,20 +139,21 @@ impl Series {
         table.with_axes(&options.axes, &affine)
     }
 
-    /// Whether the series at `path` has a gradient table; true where it cannot be said, so that reading it says why.
+    /// Checks whether the series at `path` has a gradient table. Returns `true` if the header cannot be read:
+    /// reading the series then reports the error.
     pub fn has_table(path: &Path, options: &GradientSource) -> bool {
         let is_given = options.table.is_some() || options.fsl.is_some();
         let in_header = || describe_image(path).map_or(true, |image| image.gradients.is_some());
         is_given || found_beside(path).is_some() || in_header()
     }
 
-    /// The files that say how measurements are weighted.
+    /// Returns the names of the files of the gradient table, separated by commas.
     pub fn table_name(&self) -> String {
         let beside = if self.files.len() > 1 { &self.files[1..] } else { &self.files[..] };
         beside.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
     }
 
-    /// An error of a library, said of the files that the series came from.
+    /// Replaces the subject of a library error with the file that the data came from.
     pub fn about(&self, error: Error) -> Error {
         error.said_of(|data| match data {
             "gradient table" => Some(self.table_name()),
@@ -157,7 +162,8 @@ impl Series {
         })
     }
 
-    /// Fails where a mask that is there already cannot be that of the series.
+    /// Returns an error if an existing mask does not fit the series. A mask file that does not exist yet is
+    /// not checked.
     pub fn check_mask(&self, given: Option<&Path>) -> Result<()> {
         match given.filter(|path| is_present(path)) {
             Some(path) => self.mask(Some(path)).map(|_| ()),
@@ -165,7 +171,7 @@ impl Series {
         }
     }
 
-    /// The mask the user gave, or one found in the series.
+    /// Returns the mask of the user, or a brain mask computed from the series.
     pub fn mask(&self, given: Option<&Path>) -> Result<Mask> {
         let Some(path) = given else {
             return brain_mask(&self.dwi, &self.gradients, &MaskOptions::default())
@@ -175,14 +181,14 @@ impl Series {
     }
 }
 
-/// A series that is read once for several commands, where one of them asked for that.
+/// A series that is read once for several stages, if keeping is enabled.
 #[derive(Default)]
 pub struct KeptSeries {
     keeps: bool,
     kept: Option<Kept>,
 }
 
-/// A series that was read, and the warnings that its reading gave.
+/// A series that was read, and the warnings from reading it.
 struct Kept {
     path: PathBuf,
     options: GradientSource,
@@ -191,28 +197,28 @@ struct Kept {
 }
 
 impl KeptSeries {
-    /// From now on.
+    /// Enables keeping.
     pub fn keep(&mut self) {
         self.keeps = true;
     }
 
-    /// No more, and the one that is kept goes.
+    /// Disables keeping and drops the kept series.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// The series, where it is the one that is kept, and the warnings that its reading gave.
+    /// Returns the kept series and the warnings from reading it, if the path and the options match.
     pub fn get(&self, path: &Path, options: &GradientSource) -> Option<(Rc<Series>, Vec<String>)> {
         let kept = self.kept.as_ref().filter(|kept| kept.path == path && kept.options == *options)?;
         Some((Rc::clone(&kept.series), kept.warnings.clone()))
     }
 
-    /// The lattice of the series that is kept.
+    /// Returns the voxel grid of the kept series.
     pub fn grid(&self) -> Option<Grid> {
         self.kept.as_ref().map(|kept| *kept.series.dwi.grid())
     }
 
-    /// Keeps a series, where that was asked for, with the warnings that its reading gave.
+    /// Keeps a series and the warnings from reading it, if keeping is enabled.
     pub fn put(&mut self, path: &Path, options: &GradientSource, series: &Rc<Series>, warnings: Vec<String>) {
         if self.keeps {
             let (path, options, series) = (path.to_owned(), options.clone(), Rc::clone(series));
@@ -221,13 +227,14 @@ impl KeptSeries {
     }
 }
 
-/// The b-values and directions that lie beside a series: of its own name (`dwi.bval`, `dwi.bvals`), or as FSL's folders
-/// have them (`bvals`).
+/// Returns the files of b-values and directions next to a series. Their names are derived from the series
+/// (`dwi.bval` and `dwi.bvec`, or `dwi.bvals` and `dwi.bvecs`) or are those of FSL's folders (`bvals` and
+/// `bvecs`).
 pub fn found_beside(path: &Path) -> Option<[PathBuf; 2]> {
     pairs_beside(path).into_iter().find(|pair| pair.iter().all(|file| is_present(file)))
 }
 
-/// In words, which of both files is missing beside a series where the other is there.
+/// Describes which of the two gradient files is missing next to a series, if only the other one exists.
 pub fn half_beside(path: &Path) -> Option<String> {
     let name = |file: &Path| file.file_name().unwrap_or_default().display().to_string();
     pairs_beside(path).iter().find_map(|[bval, bvec]| match (is_present(bval), is_present(bvec)) {
@@ -241,7 +248,7 @@ pub fn half_beside(path: &Path) -> Option<String> {
     })
 }
 
-/// The names that b-values and directions beside a series may have.
+/// Returns the possible names of the files of b-values and directions next to a series.
 pub(crate) fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
     let named = |ending: &str| beside(path, ending);
     [
@@ -251,7 +258,7 @@ pub(crate) fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
     ]
 }
 
-/// The file of the same name with another ending: `dwi.nii.gz` and `bval` make `dwi.bval`.
+/// Returns the path with another file ending: `dwi.nii.gz` and `bval` give `dwi.bval`.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let compressed = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
     let inner = if compressed { path.with_extension("") } else { path.to_owned() };

@@ -1,4 +1,4 @@
-//! A diffusion series that is still in its file.
+//! Diffusion series that is read on demand.
 
 use crate::gradient_deviations;
 use crate::job::Job;
@@ -8,28 +8,28 @@ use arcuate_core::{Result, require_signal};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// A series in a file, with where its weighting comes from.
+/// Path of a series, and the source of its gradient table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SeriesFile {
-    /// The 4-D image.
+    /// Path of the 4-D image.
     pub path: PathBuf,
-    /// Where its weighting comes from.
+    /// Source of the gradient table.
     pub gradients: GradientSource,
 }
 
 impl SeriesFile {
-    /// A series with its gradient table beside it, or in its header.
+    /// Creates a series whose gradient table is next to the image or in its header.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), gradients: GradientSource::default() }
     }
 
-    /// The files that it is read from, as far as they are there.
+    /// Returns the existing files that the series is read from.
     pub fn files(&self) -> Vec<PathBuf> {
         self.gradients.files(&self.path)
     }
 
-    /// Reads the series, unless the job has kept it. Warns of [deviations of gradients](gradient_deviations::beside) next to it,
-    /// which the work does not use.
+    /// Reads the series, unless the job has kept it. Warns of [gradient
+    /// deviations](gradient_deviations::beside) next to the series, because the work does not use them.
     pub fn read(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {
         let series = self.read_signals(weighting, job)?;
         if series.gradients.is_known() {
@@ -38,9 +38,10 @@ impl SeriesFile {
         Ok(series)
     }
 
-    /// Like [`read`](Self::read), for work that uses deviations of gradients or no directions.
+    /// Like [`read`](Self::read), for work that uses gradient deviations or does not use directions. If the
+    /// job has kept the series, the warnings from reading it are repeated.
     ///
-    /// Refuses a series without a value above 0. Warnings of reading a series that was kept are repeated.
+    /// Returns an error if no value of the series is above 0.
     pub fn read_signals(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {
         let (path, source) = (&self.path, &self.gradients);
         let known = job.kept_series().borrow().get(path, source);

@@ -1,4 +1,4 @@
-//! Tensor images that other programs wrote: their order, and whether they hold tensors at all.
+//! Tensor images of other programs: the order of their elements, and checks that they contain tensors.
 
 use arcuate_core::{DiffusionTensor, Error, Mask, Result, Volume};
 use arcuate_io::{Intent, describe_image, read_volume};
@@ -6,15 +6,15 @@ use arcuate_model::{TensorOrder, indefinite_share, tensors_in_order};
 use std::fmt::Display;
 use std::path::Path;
 
-/// More tensors than this are indefinite by a wrong order, not by noise: of a real scan fitted with all its air 14 % are, of
-/// one read in a wrong order 91 % or more.
+/// Fraction of indefinite tensors above which the order is probably wrong. Noise makes 14 % of the tensors of
+/// a real scan indefinite if the air is fitted too. A wrong order makes at least 91 % indefinite.
 const INDEFINITE_BY_NOISE: f64 = 0.5;
 
-/// Reads a tensor image into Arcuate's order and scanner axes. Without an `order` it is in the order that its header states, or
-/// in Arcuate's. Warns if its order may be another.
+/// Reads a tensor image, converted to Arcuate's element order and to scanner axes. Without an `order`, the
+/// order is that of the image header, otherwise Arcuate's. Warns if the order is probably wrong.
 ///
 /// # Errors
-/// If the header states another order than the one that is given.
+/// If the header states a different order than `order`.
 pub fn read_tensor(path: &Path, order: Option<TensorOrder>) -> Result<Volume<f32>> {
     let order = order_of(path, describe_image(path)?.intent, order)?;
     let tensor = tensors_in_order(read_volume(path)?, order).map_err(|e| e.about(path.display()))?;
@@ -29,10 +29,10 @@ pub fn read_tensor(path: &Path, order: Option<TensorOrder>) -> Result<Volume<f32
     Ok(tensor)
 }
 
-/// The order of a tensor image whose header states `intent`.
+/// Returns the element order of a tensor image whose header states `intent`.
 ///
 /// # Errors
-/// If the header states another order than the one that is given.
+/// If the header states a different order than `given`.
 pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<TensorOrder> {
     let stated = TensorOrder::LowerTriangle.volumes();
     match (intent, given) {
@@ -65,7 +65,7 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
     }
 }
 
-/// What values of an intent are, if they are no tensors.
+/// Returns the meaning of an intent code whose values are not tensors.
 fn other_than_tensors(intent: i64) -> Option<&'static str> {
     match intent {
         2..=24 => Some("a statistic"),
@@ -80,11 +80,11 @@ fn other_than_tensors(intent: i64) -> Option<&'static str> {
     }
 }
 
-/// Fails if the header of an image states that its values are tensors, where it is given for `what`: the six volumes of a tensor
-/// are as many as those of an FOD of order 2, and as those of two peaks.
+/// Checks that the header of an image does not declare tensors. `what` is the expected content. The check is
+/// needed because an FOD of order 2 and an image of two peaks also have six volumes.
 ///
 /// # Errors
-/// Those of reading the header, too.
+/// If the header declares tensors, or if the header cannot be read.
 pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
     if describe_image(path)?.intent != Intent::SYMMETRIC_MATRIX {
         return Ok(());
@@ -98,14 +98,16 @@ pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
     ))
 }
 
-/// Mean diffusivities between these, in mm²/s, are of tissue, living or fixed, or of fluid; free water at 37 °C has 3e-3.
+/// Plausible range of the mean diffusivity of tissue (living or fixed) and of cerebrospinal fluid, in mm²/s. Free water at
+/// 37 °C has 3e-3.
 const POSSIBLE_DIFFUSIVITY: [f64; 2] = [1e-5, 2e-2];
 
-/// Checks the tensors of an image, which is called `name`, within a mask. Warns of diffusivities in another unit than mm²/s. Warns of
-/// tensors with values that are not numbers if `not_numbers`, their consequence, is given.
+/// Checks the tensors of an image within a mask. `name` is the name of the image in messages. Warns if the
+/// diffusivities seem to be in another unit than mm²/s. Warns of values that are not numbers if
+/// `not_numbers`, the description of their consequence, is given.
 ///
 /// # Errors
-/// If there is no tensor: all are 0 or not numbers.
+/// If there is no tensor: all values are 0 or not numbers.
 pub fn check_tensors(
     name: &dyn Display,
     tensor: &Volume<f32>,
@@ -159,7 +161,7 @@ mod tests {
 
     const TENSOR: [f32; 6] = [1.1e-3, 0.6e-3, 0.4e-3, 0.3e-3, -0.1e-3, 0.15e-3];
 
-    /// A tensor image in the order of the lower triangle, of these dimensions and this intent.
+    /// Writes a tensor image in lower-triangle order, with the given dimensions and intent code.
     fn lower_triangle(folder: &Path, dimensions: &[usize], code: i64) -> PathBuf {
         let [xx, yy, zz, xy, xz, yz] = TENSOR;
         let grid = Grid::new([1, 1, 1], Affine::scaling([-2.0, 2.0, 3.0], [0.0; 3])).unwrap();
@@ -178,7 +180,7 @@ mod tests {
             let path = lower_triangle(folder.path(), dimensions, Intent::SYMMETRIC_MATRIX);
             assert_eq!(read_tensor(&path, None).unwrap().values(), TENSOR, "{dimensions:?}");
             let turned = read_tensor(&path, Some(TensorOrder::Dipy)).unwrap();
-            // x points to the left.
+            // The x axis of the image points to the left.
             let [xx, yy, zz, xy, xz, yz] = TENSOR;
             assert_eq!(turned.values(), [xx, yy, zz, -xy, -xz, yz], "{dimensions:?}");
             for order in [TensorOrder::Arcuate, TensorOrder::Fsl] {
@@ -191,7 +193,8 @@ mod tests {
             }
             assert!(require_no_tensors(&path, "peaks").is_err());
         }
-        // Vectors, as some programs call the values of a voxel, are in Arcuate's order.
+        // Intent 1007 (vectors), which some programs set for multi-volume images, does not change Arcuate's
+        // order.
         let path = lower_triangle(folder.path(), &[1, 1, 1, 1, 6], 1007);
         assert_eq!(read_tensor(&path, None).unwrap().values()[1], TENSOR[3]);
         assert!(require_no_tensors(&path, "peaks").is_ok());

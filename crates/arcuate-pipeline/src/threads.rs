@@ -1,21 +1,21 @@
-//! The threads that share the work.
+//! Threads of the global thread pool.
 
 use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 
-/// Bytes of the stacks of a thread, with some to spare.
+/// Stack memory of one thread in bytes, with a margin.
 const ROOM_OF_A_THREAD: u64 = 9 << 18;
 
-/// Starts the threads that share the work of this process: as many as are wanted, or one for each processor. A program that
-/// has a pool of its own (`rayon`'s) needs none of them: work is done by the pool that it is called in.
+/// Starts the global thread pool with `wanted` threads, or with one thread per processor. A program with its
+/// own `rayon` pool does not need this function, because work runs in the pool from which it is called.
 ///
-/// Fails where they cannot be had, or were started before.
+/// Returns an error if the threads cannot be created, or if the pool already exists.
 pub fn start(wanted: Option<usize>) -> Result<()> {
     if let Some(threads) = wanted.filter(|threads| !(1..=4096).contains(threads)) {
         let problem = format!("{threads} is not a number of threads");
         return Err(Error::usage("‘threads’", problem, "give 1 to 4096"));
     }
-    // Where one that was started has no room for its stacks, the standard library ends the program.
+    // The standard library aborts the program if a new thread has no memory for its stacks.
     let room = wanted.unwrap_or(0) as u64 * ROOM_OF_A_THREAD;
     if let Some(threads) = wanted.filter(|_| !arcuate_io::memory::can_be_had(room)) {
         let problem = format!("{threads} threads cannot be had (they need {} of memory)", show_bytes(room));

@@ -1,7 +1,7 @@
-//! Warnings of the libraries. All of them go to `tracing`, and from there into the lists of jobs.
+//! Warnings of the libraries. All warnings go to `tracing`, and from there into the lists of jobs.
 //!
-//! A program with a subscriber of its own adds a [`WarningLayer`] to it. A program without one calls [`listen`]. The command line has a
-//! subscriber that also shows the warnings.
+//! A program with its own subscriber adds a [`WarningLayer`] to it. A program without a subscriber calls
+//! [`listen`]. The command line has a subscriber that also shows the warnings.
 
 use arcuate_core::printable;
 use std::fmt::Write as _;
@@ -12,37 +12,37 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Longest message, in characters: as long as an error's parts together.
+/// Maximum length of a message, in characters. It equals the maximum length of all parts of an error.
 pub const LONGEST: usize = 3000;
 
-/// The lists that get warnings now: that of a job, then that of its stage in progress.
+/// Lists that receive warnings: the list of the job, then the list of its current stage.
 static LISTENERS: Mutex<Vec<WarningList>> = Mutex::new(Vec::new());
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The warnings of a part of the work, each once, in order.
+/// Warnings of a part of the work, in order and without duplicates.
 #[derive(Debug, Clone, Default)]
 pub struct WarningList {
     warnings: Arc<Mutex<Vec<String>>>,
-    /// The messages that the user was shown during a job or a stage.
+    /// Messages that the user was shown during a job or a stage.
     shown: Option<Arc<Mutex<Vec<String>>>>,
 }
 
 impl WarningList {
-    /// The warnings of a job: the user is shown what is new to it.
+    /// Creates the list of a job, which tracks the messages that the user was shown.
     pub fn of_job() -> Self {
         Self { shown: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Adds warnings of the process to this list, too, until the result is dropped.
+    /// Also adds the warnings of the process to this list, until the result is dropped.
     pub fn listen(&self) -> Listening {
         locked(&LISTENERS).push(self.clone());
         Listening { list: self.clone() }
     }
 
-    /// The warnings so far.
+    /// Returns the warnings so far.
     pub fn list(&self) -> Vec<String> {
         locked(&self.warnings).clone()
     }
@@ -52,13 +52,13 @@ impl WarningList {
         locked(&self.warnings).clear();
     }
 
-    /// Adds a warning, unless the list has it.
+    /// Adds a warning, unless the list already contains it.
     fn add(&self, warning: &str) {
         note(&self.warnings, warning);
     }
 }
 
-/// Adds a message to a list, and returns true if the list did not have it.
+/// Adds a message to a list. Returns true if the message was new.
 fn note(list: &Mutex<Vec<String>>, message: &str) -> bool {
     let mut list = locked(list);
     let is_new = !list.iter().any(|known| known == message);
@@ -68,16 +68,16 @@ fn note(list: &Mutex<Vec<String>>, message: &str) -> bool {
     is_new
 }
 
-/// Notes that a message is shown, and returns true if the user was not shown it before during the job or stage in progress. The jobs
-/// above the stage need not show it again.
+/// Notes that a message is shown. Returns true if the message was not shown before during the current job or
+/// stage. The enclosing jobs do not need to show it again.
 pub fn is_new_to_the_user(message: &str) -> bool {
     let listeners = locked(&LISTENERS);
     let of_all = listeners.iter().filter_map(|list| list.shown.as_ref());
-    // The innermost one decides.
+    // The innermost list decides.
     of_all.fold(true, |_, shown| note(shown, message))
 }
 
-/// A list gets warnings until this is dropped.
+/// Guard: a list receives warnings until the guard is dropped.
 #[must_use]
 pub struct Listening {
     list: WarningList,
@@ -93,28 +93,30 @@ impl Drop for Listening {
     }
 }
 
-/// Adds warnings of work that was done for an earlier stage to the lists that get warnings now. The user is not shown them again.
+/// Adds warnings of an earlier stage to all lists that currently receive warnings. The user is not shown the
+/// warnings again.
 pub fn repeat(warnings: &[String]) {
     for warning in warnings {
         add(warning);
     }
 }
 
-/// Adds a warning to the lists that get warnings now.
+/// Adds a warning to all lists that currently receive warnings.
 fn add(warning: &str) {
     for list in locked(&LISTENERS).iter() {
         list.add(warning);
     }
 }
 
-/// The message of an event.
+/// Returns the message of an event.
 pub fn message_of(event: &Event<'_>) -> String {
     let mut message = Message(String::new());
     event.record(&mut message);
     message.0
 }
 
-/// Adds warnings of these crates to the lists that get warnings now. It shows nothing.
+/// Layer that adds the warnings of Arcuate's crates to all lists that currently receive warnings. It shows
+/// nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WarningLayer;
 
@@ -126,7 +128,8 @@ impl<S: Subscriber> Layer<S> for WarningLayer {
     }
 }
 
-/// Installs a subscriber that adds warnings of this process to lists. Returns false if the process has a subscriber already.
+/// Installs a subscriber that adds the warnings of this process to the lists. Returns false if the process
+/// already has a subscriber.
 pub fn listen() -> bool {
     registry().with(WarningLayer).try_init().is_ok()
 }

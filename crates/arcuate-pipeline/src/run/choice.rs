@@ -1,45 +1,52 @@
-//! What streamlines of a run follow, by what was measured.
+//! Chooses the tracking method of a run from the gradient table of the series.
 
 use crate::record::Record;
 use arcuate_core::GradientTable;
 
-/// What streamlines of a run follow.
+/// The tracking method of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tracking {
-    /// What the [weighting](Choice::by_data) of the series allows.
+    /// Chosen automatically from the gradient table of the series, see [`Choice::by_data`].
     #[default]
     ByData,
     /// Fibre orientation distributions.
     Distributions,
-    /// Diffusion tensors, along their principal directions.
+    /// The principal directions of diffusion tensors.
     Tensor,
-    /// Diffusion tensors, along shortest paths.
+    /// Shortest paths through diffusion tensors (geodesic tracking).
     Geodesic,
-    /// Samples of the posteriors of two fibres in every voxel.
+    /// Posterior samples of two fibres in each voxel.
     Samples,
 }
 
-/// What was chosen, and why.
+/// The chosen tracking method and the reason for the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// What streamlines follow.
+    /// The tracking method.
     pub tracking: Tracking,
-    /// In a sentence; nothing where somebody has said it.
+    /// Reason for the choice, as a sentence. `None` if the user chose the method.
     pub why: Option<String>,
 }
 
-/// Directions of a shell that determine distributions up to degree 8, 6 and 4.
+/// Minimum number of directions of a shell for distributions up to degree 8, 6 and 4, respectively.
 const MANY: usize = 45;
 const ENOUGH: usize = 28;
 const FEW: usize = 15;
-/// From this b-value on (s/mm²) the directions of one shell show where fibres cross; below, samples of two fibres find more of the true
-/// connections and fewer false ones (the page on one's own scan has the figures).
+/// Minimum b-value, in s/mm², at which the directions of one shell resolve crossing fibres. At lower
+/// b-values, samples of two fibres find more true connections and fewer false ones. The documentation page on
+/// one's own scan gives the measurements.
 const SHARP: f64 = 1999.5;
 
 impl Choice {
-    /// By the weighting of a series: what has 28 directions in several shells together, with 15 in one of them, or 45 in one shell at 2000 s/mm² or
-    /// more, is deconvolved; with 15, two fibres are sampled in every voxel; below, one direction is all that can be told. Deconvolution
-    /// takes measurements at b = 0.
+    /// Chooses the tracking method from the gradient table of a series:
+    ///
+    /// - Fibre orientation distributions (FODs) if several shells have at least 28 distinct directions
+    ///   together and one of them has at least 15. FODs also if one shell has at least 45 directions and the
+    ///   shell with the most directions has b ≥ 2000 s/mm².
+    /// - Posterior samples of two fibres otherwise, if a shell has at least 15 directions.
+    /// - Tensors otherwise: fewer directions determine only one fibre direction per voxel.
+    ///
+    /// FODs need measurements at b = 0. Without them, samples take the place of FODs.
     pub fn by_data(gradients: &GradientTable) -> Self {
         let shells: Vec<(f64, usize)> = gradients
             .measurements_by_shell()
@@ -70,7 +77,7 @@ impl Choice {
         Self { tracking, why: Some(why) }
     }
 
-    /// What is followed, in words.
+    /// Returns the name of the tracking method, for users.
     fn name(&self) -> &'static str {
         match self.tracking {
             Tracking::Distributions => "fibre orientation distributions",
@@ -80,12 +87,12 @@ impl Choice {
         }
     }
 
-    /// It in a line, where it was a choice.
+    /// Returns the choice and its reason as one line. `None` if the user chose the method.
     pub fn in_words(&self) -> Option<String> {
         self.why.as_ref().map(|why| format!("streamlines follow {}: {why}", self.name()))
     }
 
-    /// Writes it down, where it was a choice.
+    /// Adds the choice and its reason to the record, unless the user chose the method.
     pub fn note(&self, record: &mut Record) {
         if let Some(why) = &self.why {
             record.choice("what streamlines follow", format!("{}: {why}", self.name()));
@@ -98,7 +105,8 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// So many measurements at b = 0, and shells of so many directions.
+    /// Creates a gradient table with `unweighted` measurements at b = 0 and shells given as (b-value, number
+    /// of directions).
     fn table(unweighted: usize, shells: &[(f64, usize)]) -> GradientTable {
         let mut directions = vec![[0.0; 3]; unweighted];
         let mut b = vec![0.0; unweighted];
@@ -129,7 +137,7 @@ mod tests {
             assert_eq!(choice.tracking, expected, "{shells:?}");
             assert!(choice.why.is_some());
         }
-        // Directions that are measured again are no others.
+        // A repeated direction counts once.
         let twice = [table(1, &[(1000.0, 20)]), table(0, &[(1000.0, 20)])];
         let directions: Vec<[f64; 3]> = twice.iter().flat_map(|table| table.directions().to_vec()).collect();
         let b = twice.iter().flat_map(|table| table.b_values().to_vec()).collect();

@@ -1,4 +1,4 @@
-//! What an earlier run of the same inputs and options has left in a folder, so that this one goes on after it.
+//! Results of an earlier run with the same inputs and options in a folder, so that a new run can continue it.
 
 use super::stage_work::StageWork;
 use crate::checksums::sha256_of;
@@ -12,22 +12,24 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Length and time of the last change in nanoseconds, by which a file is known to be the one that was written.
+/// Length in bytes and modification time in nanoseconds of a file. A change shows that the file was modified
+/// after the run wrote it.
 type Stamp = (u64, u64);
 
-/// Which run a folder is of, and what its stages that are done have written.
+/// Identity of the run in a folder, and the files that its finished stages wrote.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Earlier {
-    /// What tells this run from others: version, inputs by their content, and everything that was asked for.
+    /// Checksum that identifies a run: program version, random seed, contents of the inputs, and all options.
     identity: String,
-    /// Files by their names in the folder, of each stage by that of its record.
+    /// Files of each finished stage, relative to the folder. The key is the file name of the record of the
+    /// stage.
     stages: BTreeMap<String, BTreeMap<String, Stamp>>,
     #[serde(skip)]
     folder: PathBuf,
-    /// Whether the folder was of this run before.
+    /// True if the folder already belonged to this run.
     #[serde(skip)]
     is_known: bool,
-    /// Of another run, what its stages have written.
+    /// Files that the stages of another run wrote, if the folder belongs to another run.
     #[serde(skip)]
     others: Option<BTreeMap<String, BTreeMap<String, Stamp>>>,
 }
@@ -39,9 +41,10 @@ fn stamp(path: &Path) -> Option<Stamp> {
 }
 
 impl Earlier {
-    /// Looks what is in a folder. Of another run, or where nobody asked to go on, that is nothing.
+    /// Reads the state of an earlier run from a folder. The state is empty if the folder belongs to another
+    /// run, or if the job overwrites existing results.
     ///
-    /// Fails if the file that says so was changed.
+    /// Returns an error if the state file was changed by others.
     pub(super) fn find<W: StageWork>(
         folder: &Path,
         stages: &[W],
@@ -60,29 +63,29 @@ impl Earlier {
         })
     }
 
-    /// Whether the folder is of another run.
+    /// Checks whether the folder belongs to another run.
     pub(super) fn is_of_another(&self) -> bool {
         self.others.is_some()
     }
 
-    /// Removes what another run has noted as its own and nobody has changed.
+    /// Removes the files that another run wrote and that were not changed since.
     pub(super) fn remove_others(&mut self) {
         for (name, known) in self.others.take().into_iter().flatten().flat_map(|(_, files)| files) {
             if let Ok(path) = record::inside(&self.folder, &name)
                 && stamp(&path) == Some(known)
             {
-                // One that cannot be removed stays, as a file that no record names.
+                // A file that cannot be removed stays, as a file without a record.
                 let _ = std::fs::remove_file(path);
             }
         }
     }
 
-    /// Whether the folder was of this run before.
+    /// Checks whether the folder already belonged to this run.
     pub(super) fn is_known(&self) -> bool {
         self.is_known
     }
 
-    /// Whether all is there: what each stage wrote, and what the run itself does at its end.
+    /// Checks whether the run is complete: the files of each stage, and the run's own files `own`, exist.
     pub(super) fn is_complete<W: StageWork>(&self, stages: &[W], own: &[PathBuf], job: &Job) -> Result<bool> {
         if !self.is_known || Record::read(&self.folder).is_err() || !own.iter().all(|file| file.is_file()) {
             return Ok(false);
@@ -95,16 +98,17 @@ impl Earlier {
         Ok(true)
     }
 
-    /// Whether a stage is done: its record is of inputs that are the same now, and its files are there.
+    /// Checks whether a stage is finished: its files exist, and the inputs in its record are unchanged.
     ///
-    /// Fails where one of them is not what the stage has written: somebody may want to keep it.
+    /// Returns an error if a file was changed after the stage wrote it, because the user may want to keep the
+    /// change.
     pub(super) fn has<W: StageWork>(&self, stage: &W, job: &Job) -> Result<bool> {
         let outputs = stage.outputs();
         let Some(own_record) = outputs.last() else { return Ok(false) };
         let Some(written) = self.stages.get(&self.name_of(own_record)) else { return Ok(false) };
         let mut is_whole = true;
         for (name, known) in written {
-            // The file that names them may be damaged: what lies elsewhere is none of the run's.
+            // The state file may be damaged. Files outside the folder of the run do not belong to the run.
             let Ok(path) = record::inside(&self.folder, name) else { return Ok(false) };
             match stamp(&path) {
                 Some(now) if now == *known => {}
@@ -118,12 +122,12 @@ impl Earlier {
         }
         let Some(record) = Record::read_from(own_record).ok().filter(|_| is_whole) else { return Ok(false) };
         let paths: Vec<PathBuf> = record.inputs.iter().map(|input| PathBuf::from(&input.path)).collect();
-        // One that is gone, or was changed meanwhile, is not the same.
+        // An input that is missing, or was changed in the meantime, makes the stage unfinished.
         let are_there = paths.iter().all(|path| path.exists());
         Ok(are_there && job.checksums().of(&paths).is_ok_and(|now| now == record.inputs))
     }
 
-    /// Notes that a stage is done.
+    /// Notes that a stage is finished.
     pub(super) fn note<W: StageWork>(&mut self, stage: &W) -> Result<()> {
         let outputs = stage.outputs();
         let Some(own_record) = outputs.last() else { return Ok(()) };
@@ -132,7 +136,7 @@ impl Earlier {
         self.write()
     }
 
-    /// Says whose the folder is, before the first stage.
+    /// Writes the identity of the run into the folder, before the first stage.
     pub(super) fn begin(&mut self) -> Result<()> {
         if self.is_known {
             return Ok(());
@@ -154,30 +158,31 @@ fn state(path: &Path) -> SavedState<'_> {
     SavedState { path, kind: StateKind { name: "stages of a run", version: 2 }, remedy }
 }
 
-/// Removes what a stage that is not done has left.
+/// Removes the files of an unfinished stage.
 pub(super) fn remove_left<W: StageWork>(stage: &W) {
-    // The record first, which would vouch for the rest.
+    // The record is removed first, because it would declare the other files valid.
     for file in stage.outputs().iter().rev() {
-        // One that cannot be removed is refused when the stage begins.
+        // If a file cannot be removed, the stage refuses to start.
         let _ = std::fs::remove_file(file);
     }
 }
 
-/// The record of the run in its folder.
+/// Reads the record of a run from its folder.
 pub(super) fn record_in(folder: &Path) -> Result<Record> {
     Record::read_from(&folder.join(record::FILE_NAME))
 }
 
-/// What tells a run from others: what it reads by its content, and what it is asked for, wherever files and the folder `out` lie. How many
-/// threads there are and where it computes is none of it.
+/// Returns the checksum that identifies a run: program version, random seed, contents of the inputs, and the
+/// options of the stages. The locations of the inputs and of the folder `out` have no effect. The number of
+/// threads and the device have no effect either.
 fn identity<W: StageWork>(stages: &[W], out: &Path, inputs: &[PathBuf], job: &Job) -> Result<String> {
     let contents: Vec<String> = job.checksums().of(inputs)?.into_iter().map(|input| input.sha256).collect();
-    // As they stand in what is asked for.
+    // Paths are written as they appear in the text of the options.
     let shown = |path: &Path| path.display().to_string().escape_debug().to_string();
     let mut names: Vec<(String, String)> =
         inputs.iter().zip(&contents).map(|(path, content)| (shown(path), content.clone())).collect();
     names.push((shown(out), "the folder".to_owned()));
-    // A name within another is not taken for itself.
+    // Longer names are replaced first, so that a name inside another name is not replaced.
     names.sort_by_key(|(name, _)| usize::MAX - name.len());
     let mut asked: Vec<String> = stages.iter().map(StageWork::asked).collect();
     for (name, content) in names.iter().filter(|(name, _)| !name.is_empty()) {

@@ -1,4 +1,4 @@
-//! What a run says of itself as a whole.
+//! Record and report of a whole run.
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -10,15 +10,15 @@ use arcuate_core::Result;
 use arcuate_io::write_file;
 use std::path::Path;
 
-/// The title of the record of a run.
+/// Title of the record of a run.
 pub const TITLE: &str = "From diffusion series to evaluated tractogram";
 
-/// The figures of the stages that a reader should see first.
+/// Names of the key figures of a run.
 pub const KEY_FIGURES: [&str; 5] =
     [scan::SIGNAL_TO_NOISE, mask::VOLUME, tensor::MEDIAN_FA, tracking::MEAN_LENGTH, evaluation::SUPPORTED];
 
-/// Writes record and report into the folder of a run, and says where they are. The report shows maps and streamlines on
-/// `anatomy`, or on what the results have for that.
+/// Writes the record and the report into the folder of a run, and prints the path of the report. The report
+/// draws maps and streamlines on `anatomy`. Without it, the report uses an anatomical map of the results.
 pub fn finish(folder: &OutputFolder, record: &mut Record, anatomy: Option<&Path>, job: &Job) -> Result<()> {
     record.write(folder.path(), job)?;
     let page = job.step("report", || report::render(folder.path(), record, anatomy, job))?;

@@ -1,35 +1,36 @@
-//! Names of files that one stage writes and another reads. Those of maps end in the [format](crate::map_format) of the run.
+//! Names of files that one stage writes and another stage reads. The ending of a map depends on the
+//! [format](crate::map_format) of the run.
 
-/// The mask of the brain.
+/// Brain mask.
 pub const MASK: &str = "mask.nii.gz";
-/// The tensors, in a folder of the tensor fit.
+/// Tensors, in the folder of the tensor fit.
 pub const TENSOR: &str = "tensor.nii.gz";
-/// Fractional anisotropy, beside them.
+/// Fractional anisotropy, in the folder of the tensor fit.
 pub const FRACTIONAL_ANISOTROPY: &str = "fa.nii.gz";
-/// The principal direction, beside them.
+/// Principal direction of the tensor, in the folder of the tensor fit.
 pub const PRINCIPAL_DIRECTION: &str = "principal_direction.nii.gz";
-/// All rays, in a folder of geodesic tracking.
+/// All rays, in the folder of geodesic tracking.
 pub const RAYS: &str = "rays.trx";
-/// LiFE's weights of streamlines, in its folder.
+/// Weights of the streamlines by LiFE, in its folder.
 pub const LIFE_WEIGHTS: &str = "life_weights.txt";
-/// COMMIT's weights of streamlines, in its folder.
+/// Weights of the streamlines by COMMIT, in its folder.
 pub const COMMIT_WEIGHTS: &str = "commit_weights.txt";
 
-/// The folder of the tensor fit, in that of the run.
+/// Folder of the tensor fit, in the folder of the run.
 pub const TENSORS: &str = "tensor";
-/// Streamlines that follow tensors or samples, in the folder of the run.
+/// Streamlines of tensor or sample tracking, in the folder of the run.
 pub const TRACTS: &str = "tracks.trx";
-/// What else stages write into the folder of a run.
+/// Folders and files that other stages write into the folder of the run.
 pub(super) const SAMPLES: &str = "ball-2-sticks";
 pub(super) const RESPONSES: &str = "responses";
-/// The distributions, in the folder of the run.
+/// Folder of the fibre orientation distributions, in the folder of the run.
 pub const DISTRIBUTIONS: &str = "csd";
-/// Those of white matter, in that folder.
+/// Fibre orientation distributions of white matter, in the folder [`DISTRIBUTIONS`].
 pub const WHITE_MATTER_FOD: &str = "wm_fod.nii.gz";
-/// Their peaks, beside them.
+/// Peaks of the fibre orientation distributions, in the folder [`DISTRIBUTIONS`].
 pub const PEAKS: &str = "peaks.nii.gz";
 pub(super) const GEODESICS: &str = "geodesic";
-/// LiFE's folder, in that of the run.
+/// Folder of LiFE, in the folder of the run.
 pub const LIFE: &str = "life";
 pub(super) const COMMIT: &str = "commit";
 pub(super) const DENSITY: &str = "track_density.nii.gz";

@@ -1,4 +1,4 @@
-//! Which stages follow from the options of a run, and what each reads and writes.
+//! Plans the stages of a run from its options: which stages there are, and what each stage reads and writes.
 
 use super::choice::{Choice, Tracking};
 use super::names;
@@ -9,174 +9,174 @@ use crate::series_file::SeriesFile;
 use arcuate_core::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// How streamlines of a run are evaluated.
+/// Method that evaluates the streamlines of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Evaluation {
-    /// COMMIT where several fibres of a voxel are followed, LiFE where one is.
+    /// COMMIT if the tracking follows several fibres per voxel, LiFE if it follows one.
     #[default]
     ByTracking,
     /// Linear Fascicle Evaluation.
     Life,
     /// Convex Optimization Modeling for Microstructure Informed Tractography.
     Commit,
-    /// Not at all.
+    /// No evaluation.
     None,
 }
 
-/// What a run is asked for.
+/// Options of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOptions {
-    /// The diffusion series, with where its weighting comes from.
+    /// The diffusion series and the sources of its gradient table.
     pub series: SeriesFile,
-    /// The folder for the results.
+    /// Folder of the results.
     pub out: PathBuf,
-    /// A mask of the brain; found in the series otherwise.
+    /// Brain mask. If `None`, the mask is computed from the series.
     pub mask: Option<PathBuf>,
-    /// A parcellation, for a connectome.
+    /// Parcellation for a connectome.
     pub labels: Option<PathBuf>,
-    /// The names of its regions.
+    /// File with the names of the regions.
     pub label_names: Option<PathBuf>,
-    /// Stop tracking at so many streamlines.
+    /// Number of streamlines at which tracking stops.
     pub select: Option<u64>,
-    /// What streamlines follow.
+    /// The tracking method.
     pub tracking: Tracking,
-    /// A five-tissue-type image that streamlines heed.
+    /// Five-tissue-type image for anatomically constrained tracking.
     pub five_tissues: Option<PathBuf>,
-    /// How they are evaluated.
+    /// Method that evaluates the streamlines.
     pub evaluation: Evaluation,
-    /// The format of all images.
+    /// File format of all images.
     pub format: MapFormat,
 }
 
-/// A stage with what it reads and where its result goes.
+/// A stage with its inputs and the path of its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedStage {
-    /// What it reads.
+    /// Inputs of the stage.
     pub inputs: StageInputs,
-    /// The file or the folder that it writes.
+    /// File or folder that the stage writes.
     pub out: PathBuf,
 }
 
-/// What a stage reads: files that are given, or that stages before it write.
+/// Inputs of a stage: files given by the user or written by preceding stages.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StageInputs {
-    /// Of [`Stage::Mask`].
+    /// Inputs of [`Stage::Mask`].
     Mask {
-        /// The diffusion series.
+        /// Diffusion series.
         series: PathBuf,
     },
-    /// Of [`Stage::FitTensor`].
+    /// Inputs of [`Stage::FitTensor`].
     FitTensor {
-        /// The diffusion series.
+        /// Diffusion series.
         series: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
     },
-    /// Of [`Stage::TrackTensor`].
+    /// Inputs of [`Stage::TrackTensor`].
     TrackTensor {
-        /// The tensors.
+        /// Tensor image.
         tensor: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
-        /// Tissues that streamlines heed.
+        /// Five-tissue-type image for anatomically constrained tracking.
         five_tissues: Option<PathBuf>,
-        /// How many streamlines, at most.
+        /// Maximum number of streamlines.
         select: Option<u64>,
     },
-    /// Of [`Stage::TrackGeodesic`].
+    /// Inputs of [`Stage::TrackGeodesic`].
     TrackGeodesic {
-        /// The tensors.
+        /// Tensor image.
         tensor: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
     },
-    /// Of [`Stage::SampleFibres`].
+    /// Inputs of [`Stage::SampleFibres`].
     SampleFibres {
-        /// The diffusion series.
+        /// Diffusion series.
         series: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
     },
-    /// Of [`Stage::TrackSamples`].
+    /// Inputs of [`Stage::TrackSamples`].
     TrackSamples {
-        /// The folder of the samples.
+        /// Folder of the samples.
         samples: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
-        /// Tissues that streamlines heed.
+        /// Five-tissue-type image for anatomically constrained tracking.
         five_tissues: Option<PathBuf>,
-        /// How many streamlines, at most.
+        /// Maximum number of streamlines.
         select: Option<u64>,
     },
-    /// Of [`Stage::EstimateResponse`].
+    /// Inputs of [`Stage::EstimateResponse`].
     EstimateResponse {
-        /// The diffusion series.
+        /// Diffusion series.
         series: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
     },
-    /// Of [`Stage::FitCsd`].
+    /// Inputs of [`Stage::FitCsd`].
     FitCsd {
-        /// The diffusion series.
+        /// Diffusion series.
         series: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
-        /// The folder of the responses.
+        /// Folder of the response functions.
         responses: PathBuf,
     },
-    /// Of [`Stage::TrackFod`].
+    /// Inputs of [`Stage::TrackFod`].
     TrackFod {
-        /// The distributions of white matter.
+        /// Fibre orientation distributions of white matter.
         fod: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
-        /// Tissues that streamlines heed.
+        /// Five-tissue-type image for anatomically constrained tracking.
         five_tissues: Option<PathBuf>,
-        /// How many streamlines, at most.
+        /// Maximum number of streamlines.
         select: Option<u64>,
     },
-    /// Of [`Stage::EvaluateLife`].
+    /// Inputs of [`Stage::EvaluateLife`].
     EvaluateLife {
-        /// The streamlines.
+        /// Tractogram.
         tracts: PathBuf,
-        /// The diffusion series.
+        /// Diffusion series.
         series: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
     },
-    /// Of [`Stage::EvaluateCommit`].
+    /// Inputs of [`Stage::EvaluateCommit`].
     EvaluateCommit {
-        /// The streamlines.
+        /// Tractogram.
         tracts: PathBuf,
-        /// The diffusion series.
+        /// Diffusion series.
         series: PathBuf,
-        /// The mask of the brain.
+        /// Brain mask.
         mask: PathBuf,
-        /// Directions of fibres: an image, or a folder of samples.
+        /// Fibre directions: an image of peaks, or a folder of samples.
         peaks: PathBuf,
     },
-    /// Of [`Stage::Density`].
+    /// Inputs of [`Stage::Density`].
     Density {
-        /// The streamlines.
+        /// Tractogram.
         tracts: PathBuf,
-        /// An image with the lattice of the map.
+        /// Image that defines the voxel grid of the map.
         lattice: PathBuf,
     },
-    /// Of [`Stage::Connectome`].
+    /// Inputs of [`Stage::Connectome`].
     Connectome {
-        /// The streamlines.
+        /// Tractogram.
         tracts: PathBuf,
-        /// The parcellation.
+        /// Parcellation.
         labels: PathBuf,
-        /// The names of its regions.
+        /// File with the names of the regions.
         label_names: Option<PathBuf>,
-        /// A weight of each streamline.
+        /// File with one weight per streamline.
         weights: Option<PathBuf>,
     },
 }
 
 impl StageInputs {
-    /// The stage that reads them.
+    /// Returns the stage that has these inputs.
     pub fn stage(&self) -> Stage {
         match self {
             Self::Mask { .. } => Stage::Mask,
@@ -197,7 +197,7 @@ impl StageInputs {
 }
 
 impl RunOptions {
-    /// Those of a run of which nothing else is asked.
+    /// Creates the options of a run with all defaults.
     pub fn new(series: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             series: SeriesFile::new(series),
@@ -213,9 +213,10 @@ impl RunOptions {
         }
     }
 
-    /// The same with everything that was left open chosen: what follows depends on options alone.
+    /// Returns the options with all automatic choices made, and the choice of the tracking method. The stages
+    /// depend only on the returned options.
     ///
-    /// Fails where tracking is to be chosen by data, and the weighting of the series cannot be read.
+    /// Returns an error if the choice needs the gradient table of the series and the table cannot be read.
     pub fn chosen(&self) -> Result<(Self, Choice)> {
         let choice = match self.tracking {
             Tracking::ByData => {
@@ -231,9 +232,10 @@ impl RunOptions {
         Ok((Self { tracking: choice.tracking, evaluation, ..self.clone() }, choice))
     }
 
-    /// The stages, in their order.
+    /// Returns the stages of the run in their order.
     ///
-    /// Fails as [`chosen`](Self::chosen) does, and where a number of streamlines or tissues are asked for that the tracking does not have.
+    /// Returns an error as [`chosen`](Self::chosen) does, and if geodesic tracking is combined with a number
+    /// of streamlines or a five-tissue-type image.
     pub fn stages(&self) -> Result<Vec<PlannedStage>> {
         let (chosen, _) = self.chosen()?;
         chosen.stages_as_chosen()
@@ -315,7 +317,7 @@ impl RunOptions {
             }
             Evaluation::Commit => {
                 let peaks = match self.tracking {
-                    // All fibres that were sampled, where they were.
+                    // All fibres that were sampled serve as peaks.
                     Tracking::Samples => samples,
                     Tracking::Distributions => named(&distributions, names::PEAKS),
                     Tracking::Tensor | Tracking::ByData | Tracking::Geodesic => {
@@ -337,7 +339,7 @@ impl RunOptions {
         Ok(stages)
     }
 
-    /// What is done, in a sentence, of options that are [chosen](Self::chosen).
+    /// Describes in one sentence what was done. The options must be [chosen](Self::chosen).
     pub fn in_words(&self) -> String {
         let followed = match self.tracking {
             Tracking::Tensor | Tracking::ByData => "streamlines were followed along the tensors",
@@ -364,7 +366,7 @@ impl RunOptions {
 mod tests {
     use super::*;
 
-    /// What stages read has been written by those before them, or was given.
+    /// Each file that a stage reads was written by a preceding stage or was given by the user.
     #[test]
     fn stages_read_what_stages_before_them_write() {
         let trackings = [Tracking::Tensor, Tracking::Geodesic, Tracking::Samples, Tracking::Distributions];

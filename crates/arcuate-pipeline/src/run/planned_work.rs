@@ -1,4 +1,4 @@
-//! The stages of a run as values of the library, and a run of them.
+//! Stages of a run as values with options, and the execution of a run.
 
 use super::finish::{KEY_FIGURES, TITLE, finish};
 use super::plan::{PlannedStage, RunOptions, StageInputs};
@@ -27,42 +27,42 @@ use crate::stages::work::Work;
 use arcuate_core::Result;
 use std::path::PathBuf;
 
-/// The model whose posteriors are sampled.
+/// Name of the model whose posterior is sampled.
 const SAMPLED_MODEL: &str = "ball-2-sticks";
 
-/// What is done in a stage of a run: its options may be changed before.
+/// Work of a stage with all its options. The options may be changed before the run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlannedWork {
-    /// Of [`Stage::Mask`].
+    /// Work of [`Stage::Mask`].
     FindMask(FindMask),
-    /// Of [`Stage::FitTensor`].
+    /// Work of [`Stage::FitTensor`].
     FitTensor(FitTensor),
-    /// Of [`Stage::TrackTensor`].
+    /// Work of [`Stage::TrackTensor`].
     TrackTensor(Box<TrackTensor>),
-    /// Of [`Stage::TrackGeodesic`].
+    /// Work of [`Stage::TrackGeodesic`].
     TrackGeodesic(Box<TrackGeodesic>),
-    /// Of [`Stage::SampleFibres`].
+    /// Work of [`Stage::SampleFibres`].
     FitModels(Box<FitModels>),
-    /// Of [`Stage::TrackSamples`].
+    /// Work of [`Stage::TrackSamples`].
     TrackSamples(Box<TrackSamples>),
-    /// Of [`Stage::EstimateResponse`].
+    /// Work of [`Stage::EstimateResponse`].
     EstimateResponse(Box<EstimateResponse>),
-    /// Of [`Stage::FitCsd`].
+    /// Work of [`Stage::FitCsd`].
     FitCsd(Box<FitCsd>),
-    /// Of [`Stage::TrackFod`].
+    /// Work of [`Stage::TrackFod`].
     TrackFod(Box<TrackFod>),
-    /// Of [`Stage::EvaluateLife`].
+    /// Work of [`Stage::EvaluateLife`].
     EvaluateLife(Box<EvaluateLife>),
-    /// Of [`Stage::EvaluateCommit`].
+    /// Work of [`Stage::EvaluateCommit`].
     EvaluateCommit(Box<EvaluateCommit>),
-    /// Of [`Stage::Density`].
+    /// Work of [`Stage::Density`].
     MapDensity(MapDensity),
-    /// Of [`Stage::Connectome`].
+    /// Work of [`Stage::Connectome`].
     MakeConnectome(Box<MakeConnectome>),
 }
 
 impl PlannedWork {
-    /// The stage that it is.
+    /// Returns the stage of this work.
     pub fn stage(&self) -> Stage {
         match self {
             Self::FindMask(_) => Stage::Mask,
@@ -114,7 +114,7 @@ impl Work for PlannedWork {
     }
 }
 
-/// A work as a planned one, boxed where it is large.
+/// Implements the conversion from the options of a stage to [`PlannedWork`]. Large types are boxed.
 macro_rules! planned {
     ($($work:ident $(in $boxed:ident)?),+ $(,)?) => {$(
         impl From<$work> for PlannedWork {
@@ -141,21 +141,21 @@ planned!(
     MakeConnectome in Box,
 );
 
-/// Tissues that streamlines heed, as usual.
+/// Returns the default anatomical constraints of a five-tissue-type image.
 fn heeded(five_tissues: Option<PathBuf>) -> Option<AnatomyFile> {
     five_tissues.map(AnatomyFile::new)
 }
 
 impl RunOptions {
-    /// What is done in each stage, with the usual options, in the order of [`stages`](Self::stages).
+    /// Returns the work of each stage with default options, in the order of [`stages`](Self::stages).
     ///
-    /// Fails like that.
+    /// Returns an error as [`stages`](Self::stages) does.
     pub fn work(&self) -> Result<Vec<PlannedWork>> {
         let (chosen, _) = self.chosen()?;
         Ok(chosen.stages()?.iter().map(|planned| chosen.work_of(planned)).collect())
     }
 
-    /// What is done in a stage of this run.
+    /// Returns the work of one planned stage of this run.
     fn work_of(&self, planned: &PlannedStage) -> PlannedWork {
         let (series, format) = (self.series.clone(), self.format);
         let out = planned.out.clone();
@@ -214,21 +214,21 @@ impl RunOptions {
         }
     }
 
-    /// All files that a run reads.
+    /// Returns all files that a run reads.
     pub fn inputs(&self) -> Vec<PathBuf> {
         let optional =
             [&self.mask, &self.labels, &self.label_names, &self.five_tissues].into_iter().flatten().cloned();
         self.series.files().into_iter().chain(optional).collect()
     }
 
-    /// Does all of [`work`](Self::work) and writes the record and the report of the whole.
+    /// Runs all of [`work`](Self::work), and writes the record and the report of the whole run.
     ///
-    /// Fails like that, and where a stage does.
+    /// Returns an error as [`work`](Self::work) does, or if a stage fails.
     pub fn run(&self, job: &Job) -> Result<Record> {
         self.perform(&self.work()?, job)
     }
 
-    /// The same with work whose options may be others.
+    /// Like [`run`](Self::run), with work whose options may differ from the defaults.
     pub fn perform(&self, work: &[PlannedWork], job: &Job) -> Result<Record> {
         self.done(work, job).inspect_err(|_| job.forget())
     }
@@ -262,7 +262,7 @@ impl RunOptions {
     }
 }
 
-/// A stage with its job.
+/// A stage together with its job.
 struct Ready<'a> {
     work: &'a PlannedWork,
     job: Job,

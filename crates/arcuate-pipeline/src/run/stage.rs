@@ -1,38 +1,38 @@
-//! The stages that a run may have.
+//! Stages that a run can have.
 
 /// A stage of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// The brain is found in the series.
+    /// Computes the brain mask from the series.
     Mask,
-    /// A diffusion tensor is fitted in every voxel.
+    /// Fits a diffusion tensor in each voxel.
     FitTensor,
-    /// Streamlines follow the tensors.
+    /// Tracks streamlines along the principal directions of the tensors.
     TrackTensor,
-    /// Shortest paths are followed through the tensors.
+    /// Tracks shortest paths through the tensors.
     TrackGeodesic,
-    /// The posteriors of a ball and two sticks are sampled in every voxel.
+    /// Samples the posterior of the ball-and-two-sticks model in each voxel.
     SampleFibres,
-    /// Streamlines follow the samples.
+    /// Tracks streamlines through the posterior samples.
     TrackSamples,
-    /// Responses of fibres and other tissues are found in the series.
+    /// Estimates the response functions of fibres and other tissues from the series.
     EstimateResponse,
-    /// Fibre orientation distributions are found in every voxel.
+    /// Fits a fibre orientation distribution (FOD) in each voxel.
     FitCsd,
-    /// Streamlines follow the distributions.
+    /// Tracks streamlines through the fibre orientation distributions.
     TrackFod,
-    /// LiFE weighs streamlines.
+    /// Weights the streamlines with LiFE.
     EvaluateLife,
-    /// COMMIT weighs streamlines.
+    /// Weights the streamlines with COMMIT.
     EvaluateCommit,
-    /// Streamlines are counted in every voxel.
+    /// Counts the streamlines in each voxel.
     Density,
-    /// Streamlines are counted between regions.
+    /// Counts the streamlines between regions.
     Connectome,
 }
 
 impl Stage {
-    /// All of them, in an order in which a run could do them.
+    /// All stages, in an order in which a run could execute them.
     pub const ALL: [Self; 13] = [
         Self::Mask,
         Self::FitTensor,
@@ -49,7 +49,7 @@ impl Stage {
         Self::Connectome,
     ];
 
-    /// Its name, in words: what is done, and of what or by what.
+    /// Returns the name of the stage, for users: the action and its object.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mask => "mask",

@@ -1,23 +1,25 @@
-//! What a run asks of its stages.
+//! Interface between a run and its stages.
 
 use arcuate_core::Result;
 use std::path::PathBuf;
 
-/// What does the work of a stage.
+/// Work of a stage.
 pub trait StageWork {
-    /// What records of the run call it.
+    /// Returns the name of the stage in records of the run.
     fn name(&self) -> &str;
 
-    /// Everything that it writes, its record last.
+    /// Returns all files that the stage writes, its record last.
     fn outputs(&self) -> Vec<PathBuf>;
 
-    /// Everything that it is asked for, as text: what tells it from others.
+    /// Returns all options of the stage as text. Different options give different texts.
     fn asked(&self) -> String;
 
-    /// Fails where its options, or files that are there already, cannot be right: called before any stage begins, when
-    /// files that stages before it write are not there yet.
+    /// Checks the options and the existing files. It is called before the first stage begins, when the files
+    /// of preceding stages do not exist yet.
+    ///
+    /// Returns an error if an option or an existing file is invalid.
     fn check(&self) -> Result<()>;
 
-    /// Does the work.
+    /// Runs the stage.
     fn run(&self) -> Result<()>;
 }

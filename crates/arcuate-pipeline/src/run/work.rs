@@ -1,4 +1,4 @@
-//! The stages of a run, one after the other, into one folder and one record.
+//! Runs the stages of a run one after the other, into one folder and one record.
 
 use super::earlier::{Earlier, record_in, remove_left};
 use super::stage_work::StageWork;
@@ -9,45 +9,47 @@ use crate::record::Record;
 use arcuate_core::Result;
 use std::path::PathBuf;
 
-/// The folder of a run.
+/// Folder of a run.
 #[derive(Debug, Clone)]
 pub struct RunFolder {
-    /// Where it is.
+    /// Path of the folder.
     pub path: PathBuf,
-    /// The title of its record.
+    /// Title of the record of the run.
     pub title: String,
-    /// What is written beside the results of its stages, and shown in its report.
+    /// Files of the run itself, in addition to the results of its stages. The report of the run shows them.
     pub files: Vec<OutputFile>,
-    /// All files that are read.
+    /// All files that the run reads.
     pub inputs: Vec<PathBuf>,
-    /// Those that no stage reads.
+    /// Files that the run reads but none of its stages.
     pub own_inputs: Vec<PathBuf>,
-    /// Whether the folder is the caller's own, so that what another run has left there goes.
+    /// True if the folder belongs to the caller, so that results of another run in it are removed.
     pub is_own: bool,
-    /// What is said before the first stage, once nothing is known that would keep it from being done.
+    /// Message that is printed before the first stage, once all checks have passed.
     pub said: Option<String>,
 }
 
 impl RunFolder {
-    /// Does all stages, and takes what they say of themselves over into a record, which is not written yet. Nothing is begun
-    /// before all is known that can be known. Where the folder has results of a run of the same inputs and options, what is done
-    /// there stays; where all of it is done, the answer is the record that is there.
+    /// Runs all stages and merges their records into one record, which is not written yet. All checks that
+    /// are possible in advance are made before the first stage. If the folder has results of a run with the
+    /// same inputs and options, finished stages are not repeated. If all stages are finished, the existing
+    /// record is returned.
     ///
-    /// Fails where a stage does, and where a file in the folder is not the run's own and `job` does not write over it.
+    /// Returns an error if a stage fails, or if a file in the folder does not belong to the run and `job`
+    /// does not allow to overwrite it.
     pub fn fill<W: StageWork>(&self, stages: &[W], job: &Job) -> Result<Filled> {
         self.fill_first(stages, stages.len(), job)
     }
 
-    /// Does the first stages, `count` of them, so that [`fill`](Self::fill) goes on after them.
+    /// Runs only the first `count` stages. A later [`fill`](Self::fill) continues with the other stages.
     ///
-    /// Fails as that does.
+    /// Returns an error as [`fill`](Self::fill) does.
     pub fn prepare<W: StageWork>(&self, stages: &[W], count: usize, job: &Job) -> Result<()> {
         self.fill_first(stages, count, job).map(|_| ())
     }
 
-    /// Whether the first stages, `count` of them, are done in the folder, of the same inputs and options.
+    /// Checks whether the first `count` stages are finished in the folder, with the same inputs and options.
     ///
-    /// Fails where an input cannot be read.
+    /// Returns an error if an input cannot be read.
     pub fn is_prepared<W: StageWork>(&self, stages: &[W], count: usize, job: &Job) -> Result<bool> {
         job.watch(&self.inputs);
         let earlier = Earlier::find(&self.path, stages, &self.inputs, job)?;
@@ -65,17 +67,17 @@ impl RunFolder {
             let names = outputs.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
             files.extend(names.map(|name| OutputFile::file(name.to_string_lossy().into_owned(), "")));
         }
-        // What these are is looked at before the stages read them.
+        // The state of the inputs is taken before the stages read them.
         job.watch(&self.inputs);
         let mut earlier = Earlier::find(&self.path, stages, &self.inputs, job)?;
         let own: Vec<PathBuf> = self.files.iter().map(|file| self.path.join(file.name.as_ref())).collect();
         if earlier.is_complete(stages, &own, job)? {
             return record_in(&self.path).map(|record| Filled::Before(Box::new(record)));
         }
-        // What another run has left goes, where that can be told from what is somebody else's.
+        // Results of another run are removed, as far as they are distinguishable from the user's files.
         let replaces = self.is_own && earlier.is_of_another();
         if replaces {
-            // Not before it is known that this one can begin.
+            // The checks of all stages must pass before anything is removed.
             stages.iter().try_for_each(StageWork::check)?;
         }
         let folder = if earlier.is_known() || replaces {
@@ -97,7 +99,8 @@ impl RunFolder {
         earlier.begin()?;
         for (n, stage) in stages[..count].iter().enumerate() {
             job.log_stage(n + 1, stages.len(), stage.name());
-            // Only now: what stages before it have done anew may be the same as before.
+            // The state is checked only now: preceding stages that ran again may have reproduced the same
+            // files.
             if earlier.is_known() && earlier.has(stage, job)? {
                 if let Some(of_stage) = stage.outputs().last() {
                     crate::warnings::repeat(&Record::read_from(of_stage)?.warnings);
@@ -118,10 +121,11 @@ impl RunFolder {
     }
 }
 
-/// What became of the folder of a run.
+/// Result of filling the folder of a run.
 pub enum Filled {
-    /// Its stages are done, and the record is to be written.
+    /// The stages are finished, and the record must still be written.
     Now(Box<OutputFolder>, Box<Record>),
-    /// All was there of a run of the same inputs and options: its record.
+    /// The folder already had all results of a run with the same inputs and options. Contains the existing
+    /// record.
     Before(Box<Record>),
 }

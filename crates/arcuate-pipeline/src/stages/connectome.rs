@@ -1,4 +1,4 @@
-//! Streamlines are counted between the regions of parcellations.
+//! Counts the streamlines between the regions of parcellations.
 
 use super::work::Work;
 use crate::connectomes::{self, ConnectomeInputs, MeasureRequest, REFERENCES, measures, say_memory, stems};
@@ -13,38 +13,40 @@ use arcuate_core::{Error, Measure, MeshSpace, Result};
 use arcuate_io::{SurfaceReading, is_cifti_name, is_npz_name};
 use std::path::PathBuf;
 
-/// Streamlines are counted between the regions of parcellations, of each in a matrix of its own: one pass over the tractogram
-/// serves all.
+/// Counts the streamlines between the regions of parcellations. Each parcellation has its own matrix; the tractogram is
+/// read only once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MakeConnectome {
     /// The tractogram.
     pub tracts: PathBuf,
-    /// Images of region numbers, 0 for none, labels at the vertices of surfaces, or CIFTI-2's; the two hemispheres of one
-    /// parcellation one after the other.
+    /// Parcellations: images of region numbers (0 is no region), labels at the vertices of surfaces, or CIFTI-2 label
+    /// files. The files of both hemispheres of a parcellation must follow each other.
     pub labels: Vec<PathBuf>,
-    /// Surfaces whose vertices have the labels, one for each hemisphere.
+    /// Surfaces to whose vertices the labels belong, one for each hemisphere.
     pub surfaces: Vec<PathBuf>,
-    /// An image whose space coordinates of surfaces refer to.
+    /// Image that defines the space of the surface coordinates.
     pub reference: Option<PathBuf>,
-    /// What the coordinates of surfaces are, whatever their files say of them.
+    /// Coordinate system of the surfaces. If set, it overrides their files.
     pub mesh_space: Option<MeshSpace>,
     /// A file with a weight for each streamline.
     pub weights: Option<PathBuf>,
-    /// What is measured of the streamlines between two regions; the count is always there.
+    /// Measures of the streamlines between two regions. The count is always written.
     pub measures: Vec<MeasureRequest>,
-    /// Names of the regions of one parcellation: FreeSurfer's colour table or MRtrix's labelconvert table. Matrices then have a row
-    /// for each region of the table, in the order of numbers, whether it occurs in the labels or not.
+    /// Names of the regions of one parcellation, as a FreeSurfer colour table or an MRtrix labelconvert table. If set,
+    /// the matrices have a row for each region of the table, in the order of region numbers, even for regions without
+    /// voxels.
     pub label_names: Option<PathBuf>,
-    /// How a streamline finds its regions.
+    /// Method that assigns regions to a streamline.
     pub assignment: Assignment,
-    /// How far a search for a region looks, in mm; 4 by default, but to the middle of the streamline for the reverse one.
+    /// Radius of the search for a region, in mm. Default: 4; for the reverse search, up to the middle of the
+    /// streamline.
     pub search_radius_mm: Option<f64>,
-    /// A folder for the matrices, or a name that ends in `.npz` for sparse ones.
+    /// Folder of the matrices, or a file name that ends in `.npz` for sparse matrices.
     pub out: PathBuf,
 }
 
 impl MakeConnectome {
-    /// Counts, weights and mean lengths of streamlines between the regions of an image, into a folder.
+    /// Creates a connectome with count, sum of weights and mean length, from an image of labels into a folder.
     pub fn new(tracts: impl Into<PathBuf>, labels: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tracts: tracts.into(),
@@ -68,12 +70,12 @@ impl MakeConnectome {
         files.chain(optional).chain(values).cloned().collect()
     }
 
-    /// Whether sparse matrices are asked for.
+    /// Checks whether sparse matrices are requested.
     fn is_sparse(&self) -> bool {
         is_npz_name(&self.out)
     }
 
-    /// The name of the parcellation in those of files with sparse matrices: there are several.
+    /// Returns the name of the parcellation for the names of sparse files, or `None` if there is only one parcellation.
     fn in_names<'a>(stems: &'a [String], stem: &'a str) -> Option<&'a str> {
         (stems.len() > 1).then_some(stem)
     }
@@ -84,7 +86,8 @@ impl MakeConnectome {
         stems.iter().map(of).collect::<Result<Vec<_>>>().map(|files| files.concat())
     }
 
-    /// The files of parcellations with these names, and whether each is CIFTI's.
+    /// Returns the output files of the parcellations `stems`. `are_cifti` states whether each parcellation is a CIFTI
+    /// file.
     fn output_files(&self, stems: &[String], are_cifti: &[bool]) -> Result<Vec<OutputFile>> {
         let measures = measures(&self.measures);
         if self.is_sparse() {
@@ -102,10 +105,10 @@ impl MakeConnectome {
         Ok(stems.iter().zip(are_cifti).flat_map(of).collect())
     }
 
-    /// How streamlines find their regions.
+    /// Returns the options of the assignment.
     ///
     /// # Errors
-    /// If a radius is given and nothing is searched.
+    /// Returns an error if a search radius is set but the method does not search.
     pub fn options(&self) -> Result<ConnectomeOptions> {
         let default = ConnectomeOptions::default();
         let searches_nothing = match self.assignment {
@@ -134,7 +137,7 @@ impl MakeConnectome {
         read_parcellations(&self.labels, &surfaces, self.label_names.as_deref())
     }
 
-    /// Tells where the data came from, for the errors of the library.
+    /// Registers the file of each input, so that errors of the library can name it.
     fn tell_sources(&self, job: &Job) {
         if let Some(names) = &self.label_names {
             job.came_from("regions of the connectome", &names.display());
@@ -144,7 +147,7 @@ impl MakeConnectome {
         }
     }
 
-    /// What was done, in a sentence.
+    /// Describes in one sentence what was computed.
     fn done(&self, made: &[RegionConnectome]) -> String {
         let regions: Vec<String> = made.iter().map(|one| one.matrix.rows().len().to_string()).collect();
         let lengths = self.measures.contains(&MeasureRequest::Length);
@@ -155,10 +158,10 @@ impl MakeConnectome {
         )
     }
 
-    /// Makes the connectomes and writes them: one for each parcellation.
+    /// Computes and writes one connectome for each parcellation.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Vec<RegionConnectome>> {
         let options = self.options()?;
         let parcellations = self.parcellations()?;
@@ -208,7 +211,7 @@ impl MakeConnectome {
 
 impl Work for MakeConnectome {
     fn outputs(&self) -> Vec<PathBuf> {
-        // A stage of a run has one parcellation.
+        // A stage of a run has exactly one parcellation.
         let is_cifti = self.labels.first().is_some_and(|labels| is_cifti_name(labels));
         let (stems, are_cifti) = (["connectome".to_owned()], [is_cifti]);
         let files = self.output_files(&stems, &are_cifti).unwrap_or_default();
@@ -237,7 +240,7 @@ impl Work for MakeConnectome {
     }
 }
 
-/// What a sparse matrix of a measure is.
+/// Returns the title of a measure's sparse matrix.
 fn title(measure: &Measure) -> String {
     match measure {
         Measure::Count => "Number of streamlines between two regions, SciPy".to_owned(),
@@ -248,8 +251,8 @@ fn title(measure: &Measure) -> String {
     }
 }
 
-/// Notes how many of all streamlines are connections and how many only touch one region, and says so: with the name of the
-/// parcellation where there are several.
+/// Adds the number of streamlines that join two regions, and of those with both ends in one region, to the record.
+/// Returns these numbers as a sentence, with the name of the parcellation if there are several.
 fn note(stems: &[String], stem: &str, connectome: &RegionConnectome, record: &mut Record) -> String {
     let (between, within) = connectome.assignments.between_and_within();
     let (regions, streamlines) = (connectome.matrix.rows().len(), connectome.assignments.len());

@@ -1,4 +1,4 @@
-//! Streamlines are mapped to the voxels that they pass.
+//! Maps streamlines to the voxels that they pass.
 
 use super::work::Work;
 use crate::job::Job;
@@ -21,23 +21,23 @@ pub const REFERENCES: &[&str] = &[
      pathology. doi:10.1016/j.neuroimage.2010.12.021",
 ];
 
-/// Streamlines are mapped to the voxels of an image.
+/// Maps streamlines to the voxels of an image (track-density imaging).
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapDensity {
     /// The tractogram.
     pub tracts: PathBuf,
-    /// An image, whose voxels the map has.
+    /// Image that defines the voxel grid of the map.
     pub lattice: PathBuf,
-    /// A weight of each streamline, in a file of weights.
+    /// File with a weight for each streamline.
     pub weights: Option<PathBuf>,
-    /// The image of the map.
+    /// Output image.
     pub out: PathBuf,
-    /// What the map shows.
+    /// Quantity that the map shows.
     pub options: TrackMapOptions,
 }
 
 impl MapDensity {
-    /// How many streamlines pass each voxel of the image `lattice`, into an image.
+    /// Creates a map of the number of streamlines that pass each voxel of the image `lattice`.
     pub fn new(tracts: impl Into<PathBuf>, lattice: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tracts: tracts.into(),
@@ -52,7 +52,7 @@ impl MapDensity {
         [&self.tracts, &self.lattice].into_iter().chain(&self.weights).cloned().collect()
     }
 
-    /// Bytes that a voxel of the map takes while it is made.
+    /// Returns the memory per voxel of the map during the computation, in bytes.
     fn bytes_of_a_voxel(&self) -> u64 {
         match self.options.contrast {
             TrackContrast::Counts => 8 + 4,
@@ -79,14 +79,15 @@ impl MapDensity {
         }
     }
 
-    /// Makes the map and writes it; its shape is that of the lattice, with one channel, or three of directions.
+    /// Computes and writes the map. The map has the grid of the image `lattice` and one channel, or three channels for
+    /// directions.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Volume<f32>> {
         require_file_and_record(&self.out, &self.inputs(), job)?;
         let grid = image_grid(&self.lattice)?;
-        // The image is not read: its header may claim what it likes.
+        // Only the header of the image is read, and a header may claim any size. Therefore the memory is checked.
         let bytes = grid.len() as u64 * self.bytes_of_a_voxel();
         let subject = format!("‘lattice’ {}", self.lattice.display());
         memory::require(bytes, &subject, "maps of its voxels", "give an image of fewer voxels")?;
@@ -114,8 +115,8 @@ impl MapDensity {
     }
 }
 
-/// Answers how many voxels of a map streamlines pass. Warns if there are streamlines and none passes a voxel of the image, which is called
-/// `lattice`.
+/// Returns the number of voxels of a map that streamlines pass. Warns if there are streamlines but none passes a voxel
+/// of the image that is called `lattice`.
 pub fn warn_of_none_passing(map: &Volume<f32>, has_streamlines: bool, lattice: &dyn Display) -> usize {
     let is_passed = |values: &&[f32]| values.iter().any(|&value| value != 0.0);
     let passed = map.values().chunks_exact(map.channels()).filter(is_passed).count();

@@ -1,4 +1,4 @@
-//! What evaluations of streamlines have in common, whatever the method.
+//! Shared parts of streamline evaluations (LiFE and COMMIT).
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -12,18 +12,18 @@ use arcuate_io::{Space, TractogramReader, TractogramWriter, WriteOptions, write_
 use arcuate_solve::Outcome;
 use std::path::Path;
 
-/// Name of a key figure that `run` repeats.
+/// Name of the key figure for the number of supported streamlines. `run` repeats this figure.
 pub const SUPPORTED: &str = "streamlines supported (weight above 0)";
 
 const WEIGHTED_TRACKS: &str = "tracks_weighted.trx";
 const SUPPORTED_TRACKS: &str = "tracks_supported.trx";
 
-/// What a signal and its errors are in: as the image has them, or divided by the signal at b = 0.
+/// Returns the unit of a signal and its errors: that of the image, or the signal at b = 0 if signals are divided by it.
 pub fn unit_of_signal(is_normalised: bool) -> &'static str {
     if is_normalised { "of the signal at b = 0" } else { SIGNAL_UNIT }
 }
 
-/// The two tractograms of an evaluation; `weights` is the file of all weights.
+/// Returns the two tractograms of an evaluation. `weights` is the file of all weights.
 pub fn tractograms(weights: &'static str) -> [OutputFile; 2] {
     let all = Kind::Streamlines { weights: Some(weights.into()) };
     [
@@ -32,7 +32,8 @@ pub fn tractograms(weights: &'static str) -> [OutputFile; 2] {
     ]
 }
 
-/// Fails unless a parameter is a fraction from 0 to below 1, as tolerances and penalties are that leave fewer streamlines.
+/// Returns an error unless the parameter is a fraction that is at least 0 and below 1. Tolerances and relative
+/// penalties are such fractions.
 pub fn check_fraction(parameter: &str, value: f64) -> Result<()> {
     if (0.0..1.0).contains(&value) {
         return Ok(());
@@ -40,8 +41,8 @@ pub fn check_fraction(parameter: &str, value: f64) -> Result<()> {
     Err(Error::usage(parameter, format!("{value} is not a fraction"), "give a number from 0 to below 1"))
 }
 
-/// How many streamlines the signal supports; not without a word where the fit has not come to its end, for they may be
-/// others there.
+/// Describes the number of streamlines that the signal supports. If the fit has not converged, the sentence states that
+/// the number is preliminary.
 pub fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome) -> String {
     let so_far = match outcome {
         Outcome::Converged => "",
@@ -50,7 +51,7 @@ pub fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome
     format!("{supported} of {streamlines} streamlines supported{so_far}")
 }
 
-/// The same for the record.
+/// Adds the number of supported streamlines to the record, and notes if the fit has not converged.
 pub fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
     record.figure(SUPPORTED, supported).key();
     if outcome != Outcome::Converged {
@@ -58,13 +59,14 @@ pub fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
     }
 }
 
-/// Writes a map, 0 where it says nothing: in voxels that the evaluation is not about, and where what it divides by is 0.
+/// Writes a map. NaN is written as 0: voxels outside the evaluation, and voxels with a division by zero.
 pub fn write_map(path: &Path, map: &Volume<f32>, options: &WriteOptions) -> Result<()> {
     let map = map.clone().map(|value| if value.is_nan() { 0.0 } else { value });
     write_image(path, &map, options)
 }
 
-/// All streamlines with their weights, under a name, and those above 0. They flow through with their data.
+/// Writes all streamlines with their weights in the column `name`, and the streamlines with a weight above 0
+/// separately. Both files keep the other data of the tractogram.
 pub fn write_tractograms(
     folder: &OutputFolder,
     tractogram: &Path,
@@ -85,7 +87,8 @@ pub fn write_tractograms(
     supported.finish_with_groups(&groups.of(&kept))
 }
 
-/// Passes on streamlines with their weights, and once more those with a weight above 0.
+/// Sink that adds weights to streamlines and passes them on, and passes those with a weight above 0 on to a second
+/// sink.
 struct Weighted<'a, S> {
     name: &'a str,
     weights: &'a [f64],
@@ -111,7 +114,7 @@ impl<S: StreamlineSink> StreamlineSink for Weighted<'_, S> {
     }
 }
 
-/// Mean of the values that are numbers.
+/// Returns the mean of the finite values, or 0 if there are none.
 pub fn mean(values: &[f32]) -> f64 {
     let (mut sum, mut count) = (0.0, 0usize);
     for value in values.iter().filter(|v| v.is_finite()) {

@@ -1,4 +1,4 @@
-//! An image of five tissues is made of what says where tissues are.
+//! Makes a five-tissue-type (5TT) image from a segmentation or from tissue maps.
 
 use super::work::Work;
 use crate::job::Job;
@@ -16,12 +16,12 @@ pub const REFERENCES: &[&str] = &[
      through effective use of anatomical information. doi:10.1016/j.neuroimage.2012.06.005",
 ];
 
-/// What says where tissues are.
+/// Input from which tissues are determined.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TissueSource {
     /// A segmentation with FreeSurfer's numbers, such as aparc+aseg.mgz.
     FreeSurfer(PathBuf),
-    /// Maps of tissues on one lattice, with values from 0 to 1, as [`TissueMaps`] has them.
+    /// Tissue maps on one grid, with values from 0 to 1, as in [`TissueMaps`].
     Maps {
         /// Grey matter.
         grey_matter: PathBuf,
@@ -36,19 +36,19 @@ pub enum TissueSource {
     },
 }
 
-/// A five-tissue-type image is made.
+/// Makes a five-tissue-type (5TT) image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MakeFiveTissues {
-    /// What it is made of.
+    /// Input from which tissues are determined.
     pub source: TissueSource,
-    /// The image: five volumes in the order of [`FiveTissue::ALL`].
+    /// Output image: five volumes in the order of [`FiveTissue::ALL`].
     pub out: PathBuf,
-    /// An image of where grey and white matter meet ([`FiveTissues::interface`]).
+    /// Optional output image of the interface between grey and white matter ([`FiveTissues::interface`]).
     pub interface: Option<PathBuf>,
 }
 
 impl MakeFiveTissues {
-    /// Into an image alone.
+    /// Creates a 5TT image without an image of the interface.
     pub fn new(source: TissueSource, out: impl Into<PathBuf>) -> Self {
         Self { source, out: out.into(), interface: None }
     }
@@ -67,7 +67,7 @@ impl MakeFiveTissues {
         std::iter::once(&self.out).chain(&self.interface).cloned().collect()
     }
 
-    /// The files that the record beside the image can name: those of its folder.
+    /// Returns the output files that the record can list, which are those in the folder of the record.
     fn output_files(&self) -> Vec<OutputFile> {
         let image = OutputFile::shown(record::name_of(&self.out), "Fractions of five tissues", Kind::Tissues);
         let interface = self.interface.as_deref().filter(|path| path.parent() == self.out.parent());
@@ -77,11 +77,11 @@ impl MakeFiveTissues {
         std::iter::once(image).chain(interface).collect()
     }
 
-    /// Makes the image and writes it. Warns of numbers of a segmentation that have no tissue, of maps without sub-cortical grey matter,
-    /// and where the order of tissues looks wrong.
+    /// Makes and writes the image. Warns if region numbers of a segmentation have no tissue, if there is no map of
+    /// sub-cortical grey matter, or if the order of the tissues seems wrong.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<FiveTissues> {
         require_files_and_record(&self.out, &self.out_files(), &self.inputs(), job)?;
         let (tissues, counts) = job.step("find the tissues", || match &self.source {

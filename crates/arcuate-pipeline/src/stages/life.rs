@@ -1,4 +1,4 @@
-//! LiFE weighs streamlines by what they explain of the signal.
+//! LiFE (Linear Fascicle Evaluation): weights streamlines by their contribution to the signal.
 
 use super::evaluation::{
     check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
@@ -37,7 +37,7 @@ pub const REFERENCES: &[&str] = &[
      --lambda). doi:10.1609/aaai.v33i01.3301630",
 ];
 
-/// What an evaluation writes.
+/// Returns the output files of an evaluation.
 fn output_files(unit: &'static str) -> Vec<OutputFile> {
     let before = "life_rmse_before.nii.gz";
     let files = [
@@ -55,34 +55,36 @@ fn output_files(unit: &'static str) -> Vec<OutputFile> {
     tractograms(LIFE_WEIGHTS).into_iter().chain(files).chain([scan::anatomy()]).collect()
 }
 
-/// Streamlines are weighed by Linear Fascicle Evaluation: non-negative weights with which they predict the signal best.
+/// Evaluates streamlines with Linear Fascicle Evaluation (LiFE), which estimates the non-negative weights that predict
+/// the signal best.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluateLife {
     /// The tractogram.
     pub tracts: PathBuf,
-    /// The series that is explained.
+    /// The diffusion series to explain.
     pub series: SeriesFile,
-    /// The mask of the voxels that count; all that streamlines pass by default.
+    /// Mask of the voxels to evaluate. Default: all voxels that streamlines pass.
     pub mask: Option<PathBuf>,
-    /// The folder of the results.
+    /// Folder of the results.
     pub out: PathBuf,
-    /// Model and solver.
+    /// Options of the model and the solver.
     pub options: LifeOptions,
-    /// Directions that responses are tabulated for, x y z in scanner axes, in a text file: in the place of those of the options.
+    /// Text file of the directions for which responses are tabulated, x y z in scanner axes. If set, it replaces the
+    /// directions of `options`.
     pub orientations: Option<PathBuf>,
-    /// Precision of the arithmetic.
+    /// Floating-point precision of the computation.
     pub precision: Precision,
-    /// Groups of streamlines that are removed virtually: names of groups of the tractogram, or text files of streamline numbers
-    /// (from 0).
+    /// Groups of streamlines for virtual lesions: names of groups in the tractogram, or text files of streamline
+    /// numbers, counted from 0.
     pub lesions: Vec<String>,
-    /// Whether the streamlines that remain are fitted again after each of them.
+    /// True if the remaining streamlines are fitted again after each virtual lesion.
     pub refit: bool,
-    /// The format of the maps.
+    /// Format of the maps.
     pub format: MapFormat,
 }
 
 impl EvaluateLife {
-    /// The usual evaluation of a tractogram by a series, into a folder.
+    /// Creates an evaluation of a tractogram with a series, with default options.
     pub fn new(tracts: impl Into<PathBuf>, series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             tracts: tracts.into(),
@@ -98,7 +100,7 @@ impl EvaluateLife {
         }
     }
 
-    /// The files that are read.
+    /// Returns the files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
         let orientations = self.orientations.clone().filter(|path| is_file_or_link(path));
         let groups = self.lesions.iter().map(PathBuf::from).filter(|path| is_file_or_link(path));
@@ -106,7 +108,7 @@ impl EvaluateLife {
         self.series.files().into_iter().chain([self.tracts.clone()]).chain(optional).collect()
     }
 
-    /// What a signal and its errors are in.
+    /// Returns the unit of the signal and its errors.
     fn unit(&self) -> &'static str {
         unit_of_signal(self.options.normalisation == Normalisation::Relative)
     }
@@ -115,7 +117,7 @@ impl EvaluateLife {
         self.format.of(output_files(self.unit()))
     }
 
-    /// The options with the orientations of a file, where they are in one.
+    /// Returns the options, with the orientations from the file if one is given.
     fn resolved(&self) -> Result<LifeOptions> {
         check_fraction("‘tolerance’", self.options.stopping.tolerance)?;
         check_fraction("‘lambda’", self.options.l1)?;
@@ -127,10 +129,10 @@ impl EvaluateLife {
         Ok(options)
     }
 
-    /// Weighs the streamlines and writes what was found.
+    /// Fits the weights of the streamlines and writes the results.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Life> {
         match self.precision {
             Precision::Single => self.run_in::<f32>(job),
@@ -144,7 +146,7 @@ impl EvaluateLife {
             .with_maps_as(self.format);
         let series = self.series.read(Weighting::Needed, job)?;
         options.check(&series.gradients)?;
-        // Of the three the largest: those across a fascicle may well be 0.
+        // Only the largest eigenvalue is checked, because perpendicular diffusivities of a fascicle may be 0.
         diffusivities::warn_of_option("‘eigenvalues’", options.eigenvalues.into_iter().fold(0.0, f64::max));
         let mask = match &self.mask {
             Some(path) => series.mask(Some(path))?,
@@ -153,7 +155,7 @@ impl EvaluateLife {
         let space = Space::Likely(series.dwi.grid());
         let known = TractogramReader::open_in(&self.tracts, space)?.read_groups()?.members;
         let tracks = job.step("check the tractogram", || {
-            // Its data go along into the results: damage is better known now than after the work.
+            // The data of the tractogram are copied to the results. Damaged data must be found now, not after the fit.
             let reader = TractogramReader::open_in(&self.tracts, space)?;
             let data = reader.data();
             reader.stream_with(&data, &mut ())?;
@@ -205,7 +207,8 @@ impl EvaluateLife {
         Ok(life)
     }
 
-    /// What an error of a group is about: the parameter, whose value is a file, or else a group of the tractogram.
+    /// Returns the subject of an error about a lesion: the option `lesions`, and the tractogram if the lesion is one of
+    /// its groups.
     fn subject_of_lesion(&self, name: &str, known: &BTreeMap<String, Vec<u32>>) -> String {
         if known.contains_key(name) {
             format!("‘lesions’ {name}, a group of {}", self.tracts.display())
@@ -232,7 +235,7 @@ impl Work for EvaluateLife {
     }
 }
 
-/// Encodes and solves.
+/// Encodes the streamlines and fits their weights.
 fn solve<T: Element>(
     series: &Series,
     mask: &Mask,
@@ -254,7 +257,7 @@ fn solve<T: Element>(
     Ok((problem, life))
 }
 
-/// Writes the files of [`output_files`], but for tractograms.
+/// Writes the files of [`output_files`], except the tractograms.
 fn write_results(folder: &OutputFolder, life: &Life, job: &Job) -> Result<()> {
     arcuate_io::write_weights(
         &folder.file(LIFE_WEIGHTS),
@@ -282,12 +285,13 @@ fn write_results(folder: &OutputFolder, life: &Life, job: &Job) -> Result<()> {
     write_file(&folder.file("life_trace.csv"), trace)
 }
 
-/// Name of a key figure that others repeat: what is left of the signal without streamlines.
+/// Name of the key figure for the mean root mean square error (RMSE) without streamlines. Other modules repeat this
+/// figure.
 pub const RMSE_WITHOUT: &str = "mean RMSE without streamlines";
-/// The same with weighted streamlines.
+/// Name of the key figure for the mean RMSE with weighted streamlines.
 pub const RMSE_WITH: &str = "mean RMSE with weighted streamlines";
 
-/// Adds the key figures and the convergence to a record.
+/// Adds the key figures and the convergence to the record.
 fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, unit: &str, record: &mut Record) {
     record.done(format!(
         "LiFE gave each of {} streamlines the weight with which all together explain the measured signal best; those that it does \
@@ -334,7 +338,7 @@ fn iterations(life: &Life) -> Vec<Iteration> {
     life.trace.points.iter().map(row).collect()
 }
 
-/// The streamline numbers of a group of the tractogram, or of a text file.
+/// Returns the streamline numbers of a group in the tractogram or in a text file.
 fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u32>> {
     if let Some(members) = known.get(name) {
         return Ok(members.clone());

@@ -1,4 +1,4 @@
-//! The brain is found in a series.
+//! Finds the brain in a diffusion series.
 
 use super::work::Work;
 use crate::job::Job;
@@ -16,25 +16,25 @@ use std::path::PathBuf;
 pub const REFERENCES: &[&str] =
     &["Otsu N (1979) A threshold selection method from gray-level histograms. doi:10.1109/TSMC.1979.4310076"];
 
-/// Name of the key figure that runs repeat.
+/// Name of the key figure for the volume of the mask. `run` repeats this figure.
 pub const VOLUME: &str = "volume of the mask";
 
-/// A mask of the brain is found in a series, as [`Series::mask`](crate::series::Series::mask) does.
+/// Finds a brain mask in a series with [`Series::mask`](crate::series::Series::mask).
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindMask {
-    /// The series.
+    /// The diffusion series.
     pub series: SeriesFile,
-    /// The image of the mask: 1 inside the brain, 0 outside.
+    /// Output image of the mask: 1 inside the brain, 0 outside.
     pub out: PathBuf,
 }
 
-/// A mask that was found, as an output file.
+/// Returns the output file of a mask.
 pub fn output_file(name: impl Into<Cow<'static, str>>) -> OutputFile {
     OutputFile::shown(name, "Brain mask", Kind::Mask)
         .with_caption("What was taken for brain: everything else was left out.")
 }
 
-/// Notes how large a mask is.
+/// Adds the size of a mask to the record.
 pub fn note_volume(mask: &Mask, record: &mut Record) {
     record.figure("voxels in the brain mask", mask.count());
     let cubic_mm = mask.grid().affine().determinant().abs() * mask.count() as f64;
@@ -42,15 +42,15 @@ pub fn note_volume(mask: &Mask, record: &mut Record) {
 }
 
 impl FindMask {
-    /// The mask of a series, into an image.
+    /// Creates a brain mask of a series.
     pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self { series, out: out.into() }
     }
 
-    /// Finds the mask and writes it.
+    /// Finds and writes the mask.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Mask> {
         require_file_and_record(&self.out, &self.series.files(), job)?;
         let series = self.series.read_signals(Weighting::Needed, job)?;

@@ -1,6 +1,6 @@
-//! The work of each stage: a value that says which files are read, what is done with them and where the results go. Its
-//! `run` does it and hands back what was found; the results, and a [record](crate::record) of how they were made, are then on
-//! the disk. It is done for a [`Job`](crate::job::Job).
+//! The stages of processing. A stage is a value that specifies the input files, the processing and the output files.
+//! Its `run` function writes the results and a [record](crate::record) to disk and returns the results. Each run
+//! belongs to a [`Job`](crate::job::Job).
 //!
 //! ```
 //! use arcuate_pipeline::series_file::SeriesFile;

@@ -1,24 +1,25 @@
-//! What all stages can be asked for.
+//! Common interface of all stages.
 
 use crate::job::Job;
 use arcuate_core::Result;
 use std::path::PathBuf;
 
-/// What can be done as a stage of a run, or by itself.
+/// A stage, which can run alone or as part of `run`.
 pub trait Work {
-    /// Everything that it writes, its record last.
+    /// Returns all output files, with the record last.
     fn outputs(&self) -> Vec<PathBuf>;
 
-    /// Fails where its options, or files that are there already, cannot be right: called before any stage begins, when
-    /// files that stages before it write are not there yet.
+    /// Checks the options and the existing input files. Called before the first stage of a run, when files that earlier
+    /// stages write do not exist yet.
     ///
     /// # Errors
-    /// Those that doing it would have, as far as they are known by now.
+    /// Returns the errors of [`run`](Self::run) that can be found without missing files.
     fn check(&self, job: &Job) -> Result<()>;
 
-    /// Does it.
+    /// Runs the stage.
     ///
     /// # Errors
-    /// Where inputs cannot be read or do not fit, results cannot be written or are there already, or the caller ends it.
+    /// Returns an error if inputs cannot be read or do not match, if results cannot be written or already exist, or if
+    /// the caller cancels the run.
     fn run(&self, job: &Job) -> Result<()>;
 }

@@ -1,4 +1,4 @@
-//! How streamlines continue and where they end: the options that all sources of tracking share.
+//! Propagation: options that limit how streamlines continue and when they stop. All sources of tracking share them.
 
 mod table;
 
@@ -7,30 +7,31 @@ pub use table::{AT_MAX_LENGTH, ROWS, Row, SourceKind, Value, markdown};
 use arcuate_core::{Error, Result};
 use arcuate_track::{AtMaxLength, Curvature, FodOptions, GeodesicOptions, TrackOptions};
 
-/// How streamlines continue and where they end. [`ROWS`] has the meaning and the default of each option.
+/// Options that limit how streamlines continue and when they stop. [`ROWS`] has the meaning and the default of each
+/// option.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Propagation {
     /// Step length in mm.
     pub step_mm: Option<f64>,
-    /// Largest turn between two steps, in degrees.
+    /// Maximum turn between two steps, in degrees.
     pub max_angle_degrees: Option<f64>,
-    /// Least FA, FOD amplitude or fibre fraction that is followed.
+    /// Minimum FA, FOD amplitude or fibre fraction that streamlines follow.
     pub cutoff: Option<f64>,
-    /// Least FA, FOD amplitude or fibre fraction at a seed.
+    /// Minimum FA, FOD amplitude or fibre fraction at a seed.
     pub seed_cutoff: Option<f64>,
-    /// Shortest streamline, in mm.
+    /// Minimum length of a streamline, in mm.
     pub min_length_mm: Option<f64>,
-    /// Longest streamline, in mm.
+    /// Maximum length of a streamline, in mm.
     pub max_length_mm: Option<f64>,
-    /// What happens to a streamline that reaches it.
+    /// Treatment of a streamline that reaches the maximum length.
     pub at_max_length: AtMaxLength,
 }
 
 impl Propagation {
-    /// Sets the option of this name to a number.
+    /// Sets the option with this name to a number.
     ///
     /// # Errors
-    /// If there is no such option.
+    /// Returns an error if no option has this name.
     pub fn set(&mut self, name: &str, value: f64) -> Result<()> {
         let option = match name {
             "step" => &mut self.step_mm,
@@ -45,7 +46,7 @@ impl Propagation {
         Ok(())
     }
 
-    /// These options for tensors, with those of `others` that tensors alone have.
+    /// Returns the options of tensor tracking: these options, and the options in `others` that only tensors have.
     pub fn of_tensors(&self, others: TrackOptions) -> TrackOptions {
         TrackOptions {
             step_mm: self.step_mm.or(others.step_mm),
@@ -59,7 +60,7 @@ impl Propagation {
         }
     }
 
-    /// These options for distributions, with those of `others` that distributions alone have.
+    /// Returns the options of FOD tracking: these options, and the options in `others` that only FODs have.
     pub fn of_fods(&self, others: &FodOptions) -> FodOptions {
         FodOptions {
             step_mm: self.step_mm.or(others.step_mm),
@@ -73,7 +74,7 @@ impl Propagation {
         }
     }
 
-    /// These options for rays, with those of `others` that rays alone have.
+    /// Returns the options of geodesic tracking: these options, and the options in `others` that only geodesics have.
     pub fn of_rays(&self, others: GeodesicOptions) -> GeodesicOptions {
         GeodesicOptions {
             step_mm: self.step_mm.or(others.step_mm),

@@ -1,36 +1,36 @@
-//! The options of propagation, each written once: name, value, meaning, and the default of each source of tracking. Options of commands,
-//! their help, and the table of the documentation are made from it.
+//! Table of the propagation options: name, value, meaning, and the default of each source of tracking. Command-line
+//! options, their help, and a table of the documentation are generated from it.
 
 use std::fmt::Write;
 
-/// A source of tracking.
+/// Source of the directions for tracking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     /// Diffusion tensors.
     Tensor,
     /// Fibre orientation distributions.
     Fod,
-    /// Samples of posteriors.
+    /// Samples of a posterior distribution.
     Samples,
     /// Peaks.
     Peaks,
-    /// Tensors that are refitted to resampled residuals.
+    /// Tensors refitted to resampled residuals.
     Bootstrap,
-    /// Shortest paths through tensors.
+    /// Geodesics (shortest paths) through tensors.
     Geodesic,
 }
 
 impl SourceKind {
-    /// All of them, in the order of [`Row::defaults`].
+    /// All sources, in the order of [`Row::defaults`].
     pub const ALL: [Self; 6] =
         [Self::Tensor, Self::Fod, Self::Samples, Self::Peaks, Self::Bootstrap, Self::Geodesic];
 
-    /// Whether presets can replace its defaults.
+    /// Checks whether presets can replace the defaults of this source.
     pub fn has_presets(self) -> bool {
         matches!(self, Self::Samples | Self::Peaks | Self::Bootstrap)
     }
 
-    /// The word after `arcuate track`.
+    /// Returns the name of the subcommand of `arcuate track`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Tensor => "tensor",
@@ -43,40 +43,40 @@ impl SourceKind {
     }
 }
 
-/// What an option takes.
+/// Type of an option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
-    /// A number, with its unit.
+    /// A number with this unit.
     Number(&'static str),
-    /// One of these words, each with its meaning. The first is the default.
+    /// One of these words, each with its meaning. The first word is the default.
     Choice(&'static [(&'static str, &'static str)]),
 }
 
 /// An option of propagation.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// The name, as the user types it after two dashes.
+    /// Name of the option on the command line, without the two dashes.
     pub name: &'static str,
-    /// The name as an identifier.
+    /// Name of the option as an identifier.
     pub id: &'static str,
-    /// Former names, which are still understood.
+    /// Former names, which are still accepted.
     pub former: &'static [&'static str],
-    /// What it takes.
+    /// Type of the value.
     pub value: Value,
-    /// What it means, for every source.
+    /// Meaning of the option, the same for every source.
     pub meaning: &'static str,
-    /// The default of each source; nothing of sources that do not have the option.
+    /// Default of each source; `None` if the source does not have the option.
     pub defaults: [Option<&'static str>; 6],
 }
 
 impl Row {
-    /// The default of a source; nothing if it does not have the option.
+    /// Returns the default of a source, or `None` if the source does not have the option.
     pub fn default(&self, source: SourceKind) -> Option<&'static str> {
         self.defaults[source as usize]
     }
 }
 
-/// The same default for samples, peaks and bootstrap, which are one implementation.
+/// Creates a row in which samples, peaks and bootstrap have the same default, because they share one implementation.
 const fn row(
     [name, id]: [&'static str; 2],
     value: Value,
@@ -93,7 +93,7 @@ const fn row(
     }
 }
 
-/// What happens at the largest length.
+/// Treatments of a streamline that reaches the maximum length.
 pub const AT_MAX_LENGTH: &[(&str, &str)] =
     &[("stop", "Stop the streamline and keep it"), ("discard", "Reject the streamline")];
 
@@ -160,7 +160,7 @@ pub const ROWS: [Row; 7] = [
     ),
 ];
 
-/// The table for the documentation, in Markdown.
+/// Returns the table for the documentation, in Markdown.
 pub fn markdown() -> String {
     let mut text = "| option | meaning |".to_owned();
     for source in SourceKind::ALL {
@@ -197,7 +197,7 @@ mod tests {
                 assert!(!row.former.contains(&other.name) && !other.former.contains(&row.name));
             }
             assert_eq!(row.id, row.name.replace('-', "_"));
-            // A meaning has no detail of its own: a default is added to it.
+            // A meaning is one phrase without details, because the help appends the default to it.
             assert!(!row.meaning.contains([';', '.']), "{}", row.meaning);
         }
     }

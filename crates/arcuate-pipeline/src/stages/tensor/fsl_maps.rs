@@ -1,4 +1,4 @@
-//! The maps of a diffusion tensor as FSL's dtifit has them: its names, and directions along its axes.
+//! Maps of a diffusion tensor as written by FSL's dtifit: FSL's names, and directions along FSL's axes.
 
 use super::maps::mean_diffusivity;
 use crate::fsl_directions::VoxelAxes;
@@ -10,7 +10,7 @@ use arcuate_core::{Result, Volume};
 use arcuate_model::{TensorFit, TensorMaps, tensor_shape};
 use std::borrow::Cow;
 
-/// What is written in the place of the maps of a tensor image and of S₀.
+/// Returns the files that replace the maps of a tensor image, the tensor and S₀.
 pub(super) fn output_files() -> Vec<OutputFile> {
     vec![
         OutputFile::fractional_anisotropy("dti_FA.nii.gz"),
@@ -27,7 +27,7 @@ pub(super) fn output_files() -> Vec<OutputFile> {
     ]
 }
 
-/// Writes them.
+/// Writes the maps of a tensor fit.
 pub(super) fn write(folder: &OutputFolder, fit: &TensorFit, maps: &TensorMaps, job: &Job) -> Result<()> {
     let images = images(fit, maps)?;
     let named: Vec<(String, &Volume<f32>)> =
@@ -37,10 +37,10 @@ pub(super) fn write(folder: &OutputFolder, fit: &TensorFit, maps: &TensorMaps, j
     write_images(folder, &named, job)
 }
 
-/// Maps by their names, without what stands before these in files.
+/// Maps with their names, without the prefix of their file names.
 pub type NamedMaps<'a> = Vec<(&'static str, Cow<'a, Volume<f32>>)>;
 
-/// What dtifit makes of tensors, by its names for it (`FA`, `V1`, `tensor`), directions and tensors along FSL's axes.
+/// Returns the maps of dtifit with their names (`FA`, `V1`, `tensor`). Directions and tensors are along FSL's axes.
 pub fn images<'a>(fit: &'a TensorFit, maps: &'a TensorMaps) -> Result<NamedMaps<'a>> {
     let axes = VoxelAxes::new(fit.tensor.grid().affine())?;
     let value = |n: usize| Cow::Owned(maps.eigenvalues.channel(n));
@@ -61,7 +61,7 @@ pub fn images<'a>(fit: &'a TensorFit, maps: &'a TensorMaps) -> Result<NamedMaps<
     ])
 }
 
-/// Directions along FSL's axes; 0 stays 0.
+/// Rotates directions to FSL's axes. Zero vectors remain zero.
 fn turned(directions: &Volume<f32>, axes: &VoxelAxes) -> Volume<f32> {
     let mut all = directions.clone();
     for direction in all.values_mut().chunks_exact_mut(3) {
@@ -71,7 +71,7 @@ fn turned(directions: &Volume<f32>, axes: &VoxelAxes) -> Volume<f32> {
     all
 }
 
-/// Σ λ v vᵀ with eigenvectors along FSL's axes, so that the tensor is that of the other maps.
+/// Returns Σ λ v vᵀ with eigenvectors along FSL's axes, so that the tensor agrees with the other maps.
 fn tensors(tensor: &Volume<f32>, maps: &TensorMaps, axes: &VoxelAxes) -> Volume<f32> {
     let mut all = Volume::filled(*tensor.grid(), 6, 0.0f32);
     for voxel in 0..tensor.grid().len() {

@@ -1,4 +1,4 @@
-//! The maps of diffusion tensors, as output files.
+//! Output files of diffusion tensor maps.
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -8,7 +8,7 @@ use crate::run::{FRACTIONAL_ANISOTROPY, PRINCIPAL_DIRECTION};
 use arcuate_core::Result;
 use arcuate_model::TensorMaps;
 
-/// The maps of a tensor image.
+/// Returns the maps of a tensor image.
 pub fn output_files() -> Vec<OutputFile> {
     let directions = Kind::Map(Map { directions: true, backdrop: true, ..Map::default() });
     vec![
@@ -24,7 +24,7 @@ pub fn output_files() -> Vec<OutputFile> {
     ]
 }
 
-/// A map of the mean diffusivity, shown in the unit people speak: 1 µm²/ms is 1e-3 mm²/s.
+/// Returns a map of the mean diffusivity, shown in µm²/ms (1 µm²/ms = 1e-3 mm²/s).
 pub(super) fn mean_diffusivity(name: &'static str) -> OutputFile {
     let (unit, window) = ("µm²/ms".into(), Some([0.0, 3.0]));
     let map = Map { unit, factor: Some(1e3), window, ..Map::default() };

@@ -1,4 +1,4 @@
-//! A diffusion tensor is fitted in every voxel.
+//! Fits a diffusion tensor in every voxel.
 
 pub mod fsl_maps;
 pub mod maps;
@@ -33,51 +33,51 @@ pub const REFERENCES: &[&str] = &[
      doi:10.1016/j.neuroimage.2013.05.028",
 ];
 
-/// Names of key figures that runs repeat.
+/// Names of the key figures for FA and MD. `run` repeats these figures.
 pub const MEDIAN_FA: &str = "median FA where FA > 0.2";
 const MEDIAN_MD: &str = "median MD there";
 
-/// Whose names maps have.
+/// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TensorNames {
-    /// Those of [`maps::output_files`], directions in scanner axes.
+    /// Names of [`maps::output_files`], with directions in scanner axes.
     #[default]
     Arcuate,
-    /// Those of FSL's dtifit, `dti_FA`, `dti_V1` and so on, directions along FSL's axes.
+    /// Names of FSL's dtifit, such as `dti_FA` and `dti_V1`, with directions along FSL's axes.
     Fsl,
 }
 
-/// A diffusion tensor is fitted in every voxel of a series, and its maps are written.
+/// Fits a diffusion tensor in every voxel of a series and writes its maps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitTensor {
-    /// The series.
+    /// The diffusion series.
     pub series: SeriesFile,
-    /// The mask of the voxels that count; found in the series by default, and written with the maps.
+    /// Mask of the voxels to fit. By default the mask is computed from the series and written with the maps.
     pub mask: Option<PathBuf>,
-    /// The folder of the maps.
+    /// Folder of the maps.
     pub out: PathBuf,
-    /// How the tensor is fitted.
+    /// Options of the tensor fit.
     pub options: TensorOptions,
-    /// What maps are called.
+    /// Naming scheme of the maps.
     pub names: TensorNames,
-    /// The format of the maps.
+    /// Format of the maps.
     pub format: MapFormat,
 }
 
-/// What a fit found.
+/// Results of a tensor fit.
 pub struct TensorResults {
-    /// The measurements that were fitted, by their numbers.
+    /// Indices of the fitted measurements.
     pub measurements: Vec<usize>,
-    /// The voxels that were.
+    /// The fitted voxels.
     pub mask: Mask,
     /// The tensors.
     pub fit: TensorFit,
-    /// Their maps.
+    /// The maps of the tensors.
     pub maps: TensorMaps,
 }
 
 impl FitTensor {
-    /// Tensors of a series, with maps in a folder and nothing else said.
+    /// Creates a tensor fit of a series with default options.
     pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             series,
@@ -89,7 +89,7 @@ impl FitTensor {
         }
     }
 
-    /// The files that are read.
+    /// Returns the files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
         self.series.files().into_iter().chain(self.mask.clone()).collect()
     }
@@ -108,14 +108,14 @@ impl FitTensor {
         output_files
             .push(OutputFile::file("residual.nii.gz", "Root mean square of measured minus predicted signal"));
         output_files.extend(scan::output_files("", ".nii.gz"));
-        // A mask that was given need not be given back.
+        // A mask that the user gave is not written again.
         if self.mask.is_none() {
             output_files.push(mask::output_file(MASK));
         }
         self.format.of(output_files)
     }
 
-    /// Measurements to fit, checked.
+    /// Checks the measurements and returns the indices of those to fit.
     fn measurements(&self, series: &Series) -> Result<Vec<usize>> {
         let measurements = self.options.measurements.of(&series.gradients)?;
         check_tensor_fit(&series.gradients, &self.options)?;
@@ -125,7 +125,7 @@ impl FitTensor {
     /// Fits the tensors and writes their maps.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<TensorResults> {
         let output_files = self.output_files();
         let folder =
@@ -175,17 +175,18 @@ impl FitTensor {
     }
 }
 
-/// Warns if the mean diffusivity of tensors is not that of tissue.
+/// Warns if the median mean diffusivity is implausible for tissue.
 pub fn warn_of_diffusivity(maps: &TensorMaps) {
     if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
         diffusivities::warn_of_median("mean diffusivity", md);
     }
 }
 
-/// Warns if fibres would continue over longer ways with the axes of the gradient table, which is called `table`, taken for others.
+/// Warns if fibres would continue over longer paths when the axes of the gradient table are flipped or swapped. `table`
+/// is the name of the gradient table in the warning.
 ///
 /// # Errors
-/// If maps and mask are on different grids.
+/// Returns an error if the maps and the mask are on different grids.
 pub fn warn_of_axes(maps: &TensorMaps, mask: &Mask, table: &str) -> Result<()> {
     let directions = maps.eigenvectors.channels_at(&[0, 1, 2]);
     if let Some(check) = check_axes(&directions, &maps.fa, mask)?.filter(AxesCheck::is_doubtful) {
@@ -216,7 +217,7 @@ impl Work for FitTensor {
 }
 
 impl TensorResults {
-    /// Notes what was done and found; hands back what the user is to hear of it.
+    /// Adds the results to the record. Returns messages for the user.
     fn note(&self, series: &Series, record: &mut Record) -> Vec<String> {
         let Self { measurements, mask, fit, maps } = self;
         record.done(format!(
@@ -238,20 +239,20 @@ impl TensorResults {
                 "the tensor is fitted to {fitted}; {left_out} other measurements are left to richer models"
             ));
         }
-        // Many were warned of.
+        // If there are many impossible tensors, a warning was already given.
         said.extend(fit.impossible.sentence().filter(|_| !fit.impossible.are_many(mask.count())));
         said
     }
 }
 
-/// How many tensors diffusion does not have, and of which kinds.
+/// Adds the numbers of physically impossible tensors to the record.
 fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
     record.figure("voxels with a negative eigenvalue", impossible.indefinite);
     record.figure("voxels with an FA above 1", impossible.anisotropy_above_1);
     record.figure("voxels with an MD below 0", impossible.mean_below_0);
 }
 
-/// Median FA and MD of white matter, by which somebody who knows brains judges a fit at once.
+/// Adds the median FA and MD of white matter to the record. An expert can judge the quality of a fit by these values.
 fn note_tissue(maps: &TensorMaps, mask: &Mask, record: &mut Record) {
     let (fa, md) = (maps.fa.values(), maps.md.values());
     let white: Vec<usize> =

@@ -9,13 +9,16 @@ Usage: arcuate bedpostx SUBJECT [OPTIONS]; or `bedpostx SUBJECT [OPTIONS]` by a 
 
 Reads data, nodif_brain_mask, bvals and bvecs in the folder SUBJECT and writes SUBJECT.bedpostX.
 
-  -n N        fibres per voxel [3]
+  -n N        maximum number of fibres per voxel [3]
   -w W        weight of automatic relevance determination (ARD) [1]
-  -b N        sweeps before the first sample [1000]
-  -j N        sweeps after them [1250]
+  -b N        number of burn-in sweeps, before the first sample [1000]
+  -j N        number of sweeps after burn-in [1250]
   -s N        number of sweeps per sample [25]
-  -model M    1: ball and sticks, 2: diffusivities gamma-distributed, 3: zeppelins [2]
-  -g          use the gradient deviations in grad_dev
+  -model M    signal model [2]
+              1: ball and sticks
+              2: ball and sticks with gamma-distributed diffusivities
+              3: ball and zeppelins with gamma-distributed diffusivities
+  -g          use the gradient deviations in the image grad_dev
   -c, -NJOBS N, -Q QUEUE, -QSYS N    accepted and ignored
 
 Every other word is an option of xfibres (`arcuate xfibres -h`).
@@ -27,22 +30,31 @@ Sample crossing fibres of one series with the options of FSL's xfibres
 
 Usage: arcuate xfibres --data=IMAGE --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTIONS]; or `xfibres …` by a link of that name
 
-  -k, --data, --datafile   diffusion series     -m, --mask, --maskfile   voxels to sample
-  -r, --bvecs              directions           -b, --bvals              b-values (s/mm²)
-  --ld, --logdir           output folder [logdir]; + is appended if it exists
+  -k, --data, --datafile   diffusion series, a 4-D image
+  -m, --mask, --maskfile   mask of the voxels to sample
+  -r, --bvecs              gradient directions, in FSL's format
+  -b, --bvals              b-values, in s/mm²
+  --ld, --logdir           output folder; + is appended if it exists [logdir]
   --forcedir               write into --logdir, even if it exists
-  --nf, --nfibres          fibres per voxel [1]
-  --model                  1: ball and sticks, 2: diffusivities gamma-distributed, 3: zeppelins [1]
+  --nf, --nfibres          maximum number of fibres per voxel [1]
+  --model                  signal model [1]
+                           1: ball and sticks
+                           2: ball and sticks with gamma-distributed diffusivities
+                           3: ball and zeppelins with gamma-distributed diffusivities
   --fudge                  weight of automatic relevance determination (ARD) [1]
-  --noard, --allard        ARD of no fibre; of the first fibre, too
-  --bi, --burnin           sweeps before the first sample [1000]
-  --nj, --njumps           sweeps after them [1250]
+  --noard                  use ARD for no fibre
+  --allard                 use ARD for the first fibre, too
+  --bi, --burnin           number of burn-in sweeps, before the first sample [1000]
+  --nj, --njumps           number of sweeps after burn-in [1250]
   --se, --sampleevery      number of sweeps per sample [25]
-  --upe, --updateproposalevery   sweeps after which proposal widths adapt [40]
+  --upe, --updateproposalevery   number of sweeps after which proposal widths adapt [40]
   --seed                   seed of random numbers [8665904]
-  --rician                 Rician noise with sampled precision
-  --f0, --ardf0            unattenuated part of the signal; ARD of it
-  --Rmean, --Rstd, --Rfudge   prior of model 3's ratio of diffusivities [0.13, 0.03, 0]
+  --rician                 assume Rician noise, with sampled precision
+  --f0                     add an unattenuated part of the signal to the model
+  --ardf0                  use ARD for the unattenuated part of --f0
+  --Rmean                  mean of the prior of model 3's ratio of diffusivities [0.13]
+  --Rstd                   standard deviation of this prior [0.03]
+  --Rfudge                 weight of ARD for this ratio [0]
   --nospat, --nonlinear, --cnonlinear, --bn, --burnin_noard   accepted and ignored: chains start from a fit
   --gradnonlin             gradient deviations, nine volumes (grad_dev)
   -V, --verbose            accepted and ignored
@@ -60,50 +72,71 @@ Regions are images (voxels other than 0), surfaces, or text files with several n
   -x, --seed               seeds; with --simple a table of voxels, x y z per line
 
 Modes:
-  --network                keep streamlines that connect two regions of --seed
-  --simple                 one result per seed point
+  --network                keep only streamlines that connect two regions of --seed
+  --simple                 write one result per seed point
 
 Results:
-  --dir, --forcedir        output folder [logdir], + is appended if it exists; write into --logdir, even if it exists
+  --dir                    output folder; + is appended if it exists [logdir]
+  --forcedir               write into --dir, even if it exists
   -o, --out                name of the visit map [fdt_paths]
   --opd                    write the visit map: number of streamlines per voxel
-  --pd, --ompl             counts times mean length; also write mean lengths (_lengths)
-  --fopd                   visit map of these regions (_alt)
-  --opathdir               principal direction of the streamlines in each voxel (_localdir)
-  --savepaths              points of the streamlines (saved_paths.txt)
-  --targetmasks            targets; --os2t writes a map per target, --s2tastext a table of seeds by targets
-  --otargetpaths           visit map of the streamlines of each target
-  --omatrix1, --distthresh1              seeds by seeds; shortest streamline, mm [0]
-  --omatrix2, --target2                  seeds by voxels of an image
-  --omatrix3, --target3, --lrtarget3, --distthresh3   elements of regions by elements of the same or other regions
-  --omatrix4, --target4, --colmask4      voxels of the samples by seeds, or by elements, with fibres and lengths
+  --pd                     multiply each visit map by the mean length of the streamlines
+  --ompl                   write the mean length of the streamlines per voxel (_lengths)
+  --fopd                   also write the visit map of these regions (_alt)
+  --opathdir               write the principal direction of the streamlines per voxel (_localdir)
+  --savepaths              write the points of the streamlines (saved_paths.txt)
+  --targetmasks            target regions for --os2t, --s2tastext and --otargetpaths
+  --os2t                   write one map of the seeds per target
+  --s2tastext              write a text table of seeds by targets
+  --otargetpaths           write the visit map of the streamlines of each target
+  --omatrix1               write a matrix of seeds by seeds
+  --distthresh1            shortest streamline of --omatrix1, in mm [0]
+  --omatrix2               write a matrix of seeds by the voxels of --target2
+  --target2                image with the columns of --omatrix2
+  --omatrix3               write a matrix of elements by elements of target regions
+  --target3                regions with the rows of --omatrix3
+  --lrtarget3              regions with the columns of --omatrix3 [those of --target3]
+  --distthresh3            shortest streamline of --omatrix3, in mm [0]
+  --omatrix4               write a matrix of the sampled voxels by seeds, with fibres and lengths
+  --target4                mask with the rows of --omatrix4
+  --colmask4               mask with the columns of --omatrix4 [the seeds]
 
 Rules:
-  --waypoints, --waycond   regions to pass: AND all of them, OR any [AND]
-  --wayorder, --onewaycondition          pass them in this order; test each half separately
-  --avoid, --stop, --wtstop              reject in these; stop in these; stop when leaving these
+  --waypoints              regions that a streamline must pass
+  --waycond                AND: pass all waypoints; OR: pass at least one [AND]
+  --wayorder               require that waypoints are passed in the order of --waypoints
+  --onewaycondition        test waypoints in each half of a streamline separately
+  --avoid                  reject streamlines that enter these regions
+  --stop                   stop streamlines at these regions
+  --wtstop                 stop streamlines when they leave these regions
 
 Spaces:
-  --xfm, --invxfm          seeds to samples: a FLIRT matrix, or a FNIRT field and its inverse
+  --xfm                    transform from seeds to samples: a FLIRT matrix or a FNIRT field
+  --invxfm                 inverse of a field in --xfm
   --seedref                reference image of seeds that are not an image [the mask]
-  --meshspace              coordinates of surfaces: caret, freesurfer, first, vox [caret]
+  --meshspace              coordinates of surfaces: caret, freesurfer, first or vox [caret]
 
 Tracking:
-  -P, --nsamples           streamlines per seed [5000]
-  -S, --nsteps             steps per streamline, half in each direction [2000]
-  --steplength             step, mm [0.5]
-  --distthresh             shortest half, mm [0]
-  -c, --cthr               smallest cosine of a turn [0.2]
-  --fibthresh              smallest volume fraction of a fibre [0.01]
-  --fibst, --randfib       initial fibre [1]; 1: random, 2: by fraction, 3: of all fibres [0]
-  -l, --loopcheck          stop if a streamline returns against its direction
-  -f, --usef               continue with the fibre fraction as probability
-  --modeuler               modified Euler steps
-  --noprobinterpol         orientations of the nearest voxel
-  --forcefirststep         ignore --avoid at the seed and --stop after the first step
-  --sampvox                radius of the ball of seed positions, mm [0]
+  -P, --nsamples           number of streamlines per seed [5000]
+  -S, --nsteps             maximum number of steps per streamline, half in each direction [2000]
+  --steplength             step length, in mm [0.5]
+  --distthresh             minimum length of each half of a streamline, in mm [0]
+  -c, --cthr               minimum cosine of the angle between two steps [0.2]
+  --fibthresh              minimum volume fraction of a fibre [0.01]
+  --fibst                  number of the initial fibre, counted from 1 [1]
+  --randfib                rule that chooses the initial fibre [0]
+                           0: the fibre of --fibst
+                           1: a random fibre above --fibthresh, unless --fibst is given
+                           2: the same, in proportion to the volume fractions
+                           3: a random fibre, of all fibres
+  -l, --loopcheck          stop a streamline that returns to a place in the opposite direction
+  -f, --usef               continue each step with the fibre fraction as the probability
+  --modeuler               use modified Euler steps
+  --noprobinterpol         use the orientations of the nearest voxel
+  --forcefirststep         ignore --avoid at the seed, and --stop at the end of the first step
+  --sampvox                radius of the ball around each seed in which streamlines begin, in mm [0]
   --rseed                  seed of random numbers [12345]
-  -V, --verbose            0, 1 or 2 [0]
+  -V, --verbose            amount of messages: 0, 1 or 2 [0]
   --onewayonly, --osampfib accepted and ignored, as in FSL
 
 Not available, refused: --closestvertex, --prefdir, --no_integrity, --locfibchoice, --loccurvthresh
@@ -112,10 +145,10 @@ Not available, refused: --closestvertex, --prefdir, --no_integrity, --locfibchoi
 
 const SURROUNDINGS: &str = "\
 Environment:
-  ARCUATE_DEVICE           auto, cpu, cuda, cuda:1, cuda:0,1 [auto: the first GPU, otherwise the CPU]
-  ARCUATE_DEVICE_MEMORY    largest memory to use on each GPU, such as 2GiB
-  ARCUATE_THREADS          CPU threads [all]
-  FSLOUTPUTTYPE            NIFTI_GZ, NIFTI, NIFTI2_GZ or NIFTI2 [NIFTI_GZ]
+  ARCUATE_DEVICE           device: auto, cpu, cuda, cuda:1 or cuda:0,1 [auto: the first GPU, otherwise the CPU]
+  ARCUATE_DEVICE_MEMORY    memory limit per GPU, such as 2GiB [all free memory]
+  ARCUATE_THREADS          number of CPU threads [all]
+  FSLOUTPUTTYPE            image format: NIFTI_GZ, NIFTI, NIFTI2_GZ or NIFTI2 [NIFTI_GZ]
 ";
 
 const PARTS: &str = "\
@@ -135,14 +168,17 @@ Fit the diffusion tensor with the options of FSL's dtifit
 
 Usage: arcuate dtifit --data=IMAGE --out=NAME --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTIONS]; or `dtifit …` by a link of that name
 
-  -k, --data       diffusion series        -m, --mask       voxels to fit
-  -r, --bvecs      directions              -b, --bvals      b-values (s/mm²)
+  -k, --data       diffusion series, a 4-D image
+  -m, --mask       mask of the voxels to fit
+  -r, --bvecs      gradient directions, in FSL's format
+  -b, --bvals      b-values, in s/mm²
   -o, --out        prefix of the maps: NAME_V1, V2, V3, L1, L2, L3, MD, FA, MO, S0
-  -w, --wls        weight by squared signals [equal weights]
-  --sse            write NAME_sse, the sum of squared differences of logarithms
+  -w, --wls        weight measurements by their squared signals [equal weights]
+  --sse            write NAME_sse, the sum of squared residuals of the log signal
   --save_tensor    write NAME_tensor: Dxx Dxy Dxz Dyy Dyz Dzz, FSL's axes
-  --littlebit      fit only the box of the following options
-  -x, --xmin  -X, --xmax  -y, --ymin  -Y, --ymax  -z, --zmin  -Z, --zmax   first voxel, and one after the last
+  --littlebit      fit only the box of voxels that the next six options give, counted from 0
+  -x, --xmin  -y, --ymin  -z, --zmin   first voxel of the box along each axis
+  -X, --xmax  -Y, --ymax  -Z, --zmax   voxel after the last one of the box along each axis
   -V, --verbose    accepted and ignored
   --kurt, --kurtdir, --cni, --gradnonlin   not available, refused
 
@@ -152,13 +188,13 @@ const TOOLS: &str = "\
 Process samples and seed maps with the options of FSL's programs
 
   make_dyadic_vectors THETA PHI [MASK] OUT [PERCENT]
-      writes principal directions to OUT, 1 − the largest eigenvalue to OUT_dispersion, and the angle in degrees that
-      contains PERCENT of the samples to OUT_conesPERCENT
+      writes principal directions to OUT, and 1 − the largest eigenvalue to OUT_dispersion;
+      with PERCENT, also OUT_conesPERCENT, the angle in degrees that contains PERCENT of the samples
   find_the_biggest MAP … OUT
-      writes the number of the largest map (seeds_to_…) at each seed, counted from 1; 0 if all are 0
+      writes the number of the largest map (seeds_to_…) at each seed, counted from 1, or 0 if all maps are 0
   proj_thresh MAP … THRESHOLD
-      writes each map divided by the sum of all maps, if the sum is at least THRESHOLD, as MAP_proj_seg_thr_THRESHOLD;
-      and the sum as total
+      writes each map divided by the sum of all maps as MAP_proj_seg_thr_THRESHOLD, 0 where the sum is below
+      THRESHOLD; writes the sum as total
   fdt_matrix_merge LIST OUT
       writes the sum of the .dot matrices listed in the file LIST
 

@@ -1,28 +1,31 @@
-//! From where a half that is wrong is followed again.
+//! Back-tracking: chooses the earlier point from which a half of a streamline that ended implausibly is
+//! tracked again.
 
-/// Attempts at one half.
+/// State of the repeated attempts at one half.
 #[derive(Debug, Clone)]
 pub(crate) struct BackTracking {
     /// Points between one attempt and a farther one.
     unit: u32,
-    /// The farthest point so far, and how far before it the last attempt began.
+    /// Largest number of points that the half reached so far.
     farthest: u32,
+    /// Number of points before that farthest point at which the last attempt started.
     back: u32,
-    /// How many there were.
+    /// Number of attempts so far.
     pub(crate) attempts: u32,
 }
 
-/// Attempts after which a half is given up.
+/// Maximum number of attempts at a half.
 const MOST_ATTEMPTS: u32 = 100;
 
 impl BackTracking {
-    /// With steps of so many points in half a voxel.
+    /// Creates the state. `unit` is the number of points in half a voxel.
     pub(crate) fn new(unit: u32) -> Self {
         Self { unit: unit.max(1), farthest: 0, back: 0, attempts: 0 }
     }
 
-    /// How many of the points of a half that has ended wrongly to keep: one more step back each time, until it gets farther than
-    /// before. Nothing where that leads back to its seed, or after too many attempts.
+    /// Returns how many points of a half to keep before the next attempt. The number decreases by one unit
+    /// with each attempt, until the half gets farther than before. Returns `None` if no point before the seed
+    /// is left, or after too many attempts.
     pub(crate) fn next(&mut self, points: u32) -> Option<u32> {
         if points > self.farthest {
             (self.farthest, self.back) = (points, 0);

@@ -1,54 +1,54 @@
-//! What streamlines may do in which tissue: anatomically-constrained tractography (Smith et al. 2012,
-//! doi:10.1016/j.neuroimage.2012.06.005).
+//! Anatomically constrained tractography (Smith et al. 2012, doi:10.1016/j.neuroimage.2012.06.005).
 //!
-//! Streamlines run in white matter and end where it meets grey matter. One that ends in the middle of it, or comes into fluid, is no
-//! fibre: it is followed again from a little before, and left out where that leads nowhere.
+//! Streamlines run in white matter and end where they reach grey matter. A streamline that ends inside white
+//! matter, or enters cerebrospinal fluid, is implausible. It is tracked again from an earlier point, and is
+//! rejected if this does not help.
 //!
-//! `tissues.cuh` is the same for kernels, operation by operation: change both or none.
+//! `tissues.cuh` implements the same rules for GPUs, operation by operation. Always change both.
 
 mod back_tracking;
-mod course;
+mod anatomical_half;
 mod placed;
 
 pub(crate) use back_tracking::BackTracking;
-pub(crate) use course::{Course, ends_well};
+pub(crate) use anatomical_half::{AnatomicalHalf, ends_well};
 pub(crate) use placed::{Matter, PlacedAnatomy};
 
 use crate::space::Mapping;
 use arcuate_core::FiveTissues;
 use std::sync::Arc;
 
-/// Tissues that streamlines heed.
+/// Tissues for anatomically constrained tractography.
 ///
-/// At each point the largest of the trilinear fractions says what is there, grey matter of both kinds being one in this. A
-/// half of a streamline
+/// The tissue at a point is the one with the largest fraction, interpolated trilinearly. Cortical and
+/// sub-cortical grey matter count as one tissue in this comparison. The rules for a half of a streamline are:
 ///
-/// - ends at its first point in cortical grey matter;
-/// - ends where it leaves sub-cortical grey matter that it came into, and is cut back to the point in there that speaks least for
-///   it: of distributions the one of the smallest amplitude, else the deepest one. A half that begins there may leave it once, if
-///   the other half does not;
-/// - may end there for any other reason, and in pathological tissue, where it leaves the brain or the image, and where a region
-///   says so;
-/// - is wrong where it ends in white matter, or comes into fluid.
+/// - It stops at its first point in cortical grey matter.
+/// - It stops when it leaves sub-cortical grey matter after entering it. It is then truncated at a point
+///   inside: the point with the lowest amplitude for fibre orientation distributions, otherwise the deepest
+///   point. If the seed is inside sub-cortical grey matter, one of the two halves may leave it.
+/// - It may stop for any other reason inside sub-cortical grey matter. It may also stop in pathological
+///   tissue, where it leaves the brain or the image, and where a region stops it.
+/// - It is implausible if it stops in white matter or enters cerebrospinal fluid.
 ///
-/// Streamlines with a half that is wrong are left out, and so are those without any point in white matter and those of seeds in
-/// fluid or outside the brain.
+/// A streamline is rejected if one of its halves is implausible, or if it has no point in white matter. A
+/// seed is rejected if it is in cerebrospinal fluid or outside the brain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anatomy {
-    /// The tissues, on any lattice.
+    /// Five-tissue-type image, on any grid.
     pub tissues: Arc<FiveTissues>,
-    /// From the space of what is followed to that of the tissues, where these are two.
+    /// Mapping from the space of the tracked image to the space of the tissues; `None` if both are the same.
     pub mapping: Option<Arc<Mapping>>,
-    /// Whether a half that is wrong is followed again from points before its end, farther and farther back. It changes nothing
-    /// where no step is drawn at random.
+    /// True to track an implausible half again from earlier points, further back with each attempt. This has
+    /// no effect if tracking is deterministic.
     pub back_track: bool,
-    /// Whether ends in cortical grey matter are moved back to where it meets white matter.
+    /// True to move ends in cortical grey matter back to the interface with white matter.
     pub crop_at_interface: bool,
 }
 
 impl Anatomy {
-    /// With ends moved to where grey and white matter meet and no other attempt, in the space of what is followed: why is said in
-    /// `docs/src/algorithms/anatomy.md`.
+    /// Creates the default settings: ends are cropped at the interface of grey and white matter, no
+    /// back-tracking, no mapping. `docs/src/algorithms/anatomy.md` explains the choice.
     pub fn new(tissues: Arc<FiveTissues>) -> Self {
         Self { tissues, mapping: None, back_track: false, crop_at_interface: true }
     }

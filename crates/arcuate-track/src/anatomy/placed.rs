@@ -1,10 +1,10 @@
-//! Tissues, seen from the voxels of what is followed.
+//! Tissues as seen from the voxel coordinates of the tracked image.
 
 use super::Anatomy;
-use crate::space::{Way, Ways, index, inside, nearest};
+use crate::space::{VoxelMapping, DisplacementCache, index, inside, nearest};
 use arcuate_core::{Error, Grid, Result, narrow};
 
-/// What there is most of at a point.
+/// Tissue with the largest fraction at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matter {
     Cortical,
@@ -12,31 +12,32 @@ pub(crate) enum Matter {
     White,
     Fluid,
     Pathological,
-    /// Less than half is brain.
+    /// Less than half of the tissue is brain.
     Nothing,
 }
 
-/// Tissues as streamlines meet them, all in single precision with a rounding after each operation.
+/// Tissues prepared for tracking. All values are in single precision, rounded after each operation.
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedAnatomy {
-    pub(crate) way: Way,
+    pub(crate) voxel_mapping: VoxelMapping,
     pub(crate) shape: [i32; 3],
     fractions: Vec<[f32; 5]>,
     pub(crate) back_track: bool,
     pub(crate) crop_at_interface: bool,
 }
 
-/// White matter that has so little more than grey beside it lies on the interface, and an end there is one in grey matter.
+/// Maximum excess of white over grey matter at which a point counts as on their interface. A streamline may
+/// end there.
 const ON_INTERFACE: f32 = 0.05;
-/// Halvings of a step in search of the interface: to a thousandth.
+/// Number of bisections of a step in the search for the interface. The error is a thousandth of the step.
 const HALVINGS: usize = 10;
 
 impl PlacedAnatomy {
-    /// Seen from the lattice `field`.
-    pub(crate) fn new(anatomy: &Anatomy, field: &Grid, ways: &Ways) -> Self {
+    /// Prepares the tissues for tracking on the grid `field`.
+    pub(crate) fn new(anatomy: &Anatomy, field: &Grid, ways: &DisplacementCache) -> Self {
         let grid = anatomy.tissues.grid();
         Self {
-            way: ways.way(field, grid, anatomy.mapping.as_ref()),
+            voxel_mapping: ways.voxel_mapping(field, grid, anatomy.mapping.as_ref()),
             shape: grid.shape().map(narrow::<i32>),
             fractions: (0..grid.len()).map(|voxel| anatomy.tissues.fractions(voxel)).collect(),
             back_track: anatomy.back_track,
@@ -44,7 +45,7 @@ impl PlacedAnatomy {
         }
     }
 
-    /// Fails where most of the places that streamlines are followed through lie outside the brain.
+    /// Returns an error if most of the tracked positions are outside the brain.
     pub(crate) fn check(&self, places: impl Iterator<Item = [f32; 3]>) -> Result<()> {
         let (mut all, mut brain) = (0u64, 0u64);
         for place in places {
@@ -62,20 +63,21 @@ impl PlacedAnatomy {
         Ok(())
     }
 
-    /// Those of all voxels, one behind the other.
+    /// Returns the fractions of all voxels, five values per voxel.
     pub(crate) fn all_fractions(&self) -> &[f32] {
         self.fractions.as_flattened()
     }
 
-    /// The fractions at a place in voxels of what is followed, trilinear between the centres of voxels; 0 outside.
+    /// Returns the trilinearly interpolated fractions at a position, in voxel coordinates of the tracked
+    /// image; 0 outside the tissue image.
     #[inline]
     fn fractions(&self, place: [f32; 3]) -> [f32; 5] {
-        let at = self.way.apply(place);
+        let at = self.voxel_mapping.apply(place);
         let mut sum = [0.0; 5];
         if !inside(at.map(nearest), self.shape) {
             return sum;
         }
-        // Beyond the outermost centres what is there goes on.
+        // Beyond the centres of the outermost voxels the fractions are constant.
         let at: [f32; 3] = std::array::from_fn(|n| at[n].max(0.0).min((self.shape[n] - 1) as f32));
         let low = at.map(f32::floor);
         let part: [f32; 3] = std::array::from_fn(|axis| at[axis] - low[axis]);
@@ -83,7 +85,7 @@ impl PlacedAnatomy {
             let side: [u8; 3] = [corner & 1, corner >> 1 & 1, corner >> 2];
             let weight = (0..3).map(|n| if side[n] == 1 { part[n] } else { 1.0 - part[n] }).product::<f32>();
             let voxel: [f32; 3] = std::array::from_fn(|axis| low[axis] + f32::from(side[axis]));
-            // What lies outside has no weight.
+            // Corners outside the image have weight 0.
             if weight > 0.0 {
                 let own = &self.fractions[index(voxel, self.shape)];
                 for n in 0..5 {
@@ -94,12 +96,12 @@ impl PlacedAnatomy {
         sum
     }
 
-    /// What there is most of.
+    /// Returns the tissue at a position.
     #[inline]
     pub(crate) fn at(&self, place: [f32; 3]) -> Matter {
         let [cortical, sub_cortical, white, fluid, pathological] = self.fractions(place);
         let grey = cortical + sub_cortical;
-        // Not where it is not a number.
+        // This is false if a fraction is NaN.
         let is_brain = grey + white + fluid + pathological >= 0.5;
         if !is_brain {
             Matter::Nothing
@@ -116,12 +118,12 @@ impl PlacedAnatomy {
         }
     }
 
-    /// How much of a place is sub-cortical grey matter.
+    /// Returns the fraction of sub-cortical grey matter at a position.
     pub(crate) fn depth(&self, place: [f32; 3]) -> f32 {
         self.fractions(place)[1]
     }
 
-    /// Whether a streamline may end at a place for want of a way on.
+    /// Checks whether a streamline may stop at a position because no further step is possible.
     pub(crate) fn may_end(&self, place: [f32; 3]) -> bool {
         match self.at(place) {
             Matter::Cortical | Matter::SubCortical | Matter::Pathological | Matter::Nothing => true,
@@ -135,7 +137,7 @@ impl PlacedAnatomy {
         white - (cortical + sub_cortical)
     }
 
-    /// Where a step leads from white matter into grey.
+    /// Finds the point at which a step crosses from white matter into grey matter.
     pub(crate) fn crossing(&self, from: [f32; 3], to: [f32; 3]) -> [f32; 3] {
         let between = |part: f32| std::array::from_fn(|n| from[n] + part * (to[n] - from[n]));
         let (mut white, mut grey) = (0.0f32, 1.0f32);

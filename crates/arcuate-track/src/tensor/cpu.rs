@@ -1,19 +1,19 @@
-//! Streamlines on the processor: what the seeds of a chunk come to, whatever the method.
+//! Tracking of the streamlines of a chunk of seeds on the CPU, for all methods.
 
 use super::fact::follow_voxels;
-use super::journey::Journey;
-use super::steps::{Deflection, Onwards, Packet, PrincipalDirection};
+use super::both_halves::BothHalves;
+use super::steps::{Deflection, NextDirection, Packet, PrincipalDirection};
 use super::tracker::{Collected, Seed, Tracker};
 use crate::driver::Batch;
 use crate::options::{Integrator, Method};
 use crate::rule::{Euler, RungeKutta4};
 use crate::summary::Rejection;
 
-/// Streamlines followed side by side.
+/// Number of streamlines that are tracked in parallel lanes.
 const WIDTH: usize = 8;
 
-/// The work of a chunk, compiled for plain x86-64 and for AVX2 (and AVX-512), of which the processor takes the best it has.
-/// No version joins a product and a sum into one rounding, so they agree bit for bit.
+/// Work of a chunk, compiled for plain x86-64, AVX2 and AVX-512. The best version for the CPU is chosen at
+/// run time. No version fuses a product and a sum into one rounding, so that all versions agree bit for bit.
 struct Vectorised<'a> {
     tracker: &'a Tracker<'a>,
     seeds: &'a [Seed],
@@ -33,9 +33,9 @@ impl pulp::WithSimd for Vectorised<'_> {
     }
 }
 
-/// Each combination is compiled for itself.
+/// Selects the integrator. Each combination of method and integrator is compiled separately.
 #[inline(always)]
-fn by_rule<D: Onwards>(tracker: &Tracker<'_>, onwards: D, seeds: &[Seed]) -> Batch {
+fn by_rule<D: NextDirection>(tracker: &Tracker<'_>, onwards: D, seeds: &[Seed]) -> Batch {
     match tracker.settings.integrator {
         Integrator::Euler => Packet::<WIDTH, _, _>::new(tracker, onwards, Euler).track(seeds),
         Integrator::RungeKutta4 => Packet::<WIDTH, _, _>::new(tracker, onwards, RungeKutta4).track(seeds),
@@ -43,14 +43,14 @@ fn by_rule<D: Onwards>(tracker: &Tracker<'_>, onwards: D, seeds: &[Seed]) -> Bat
 }
 
 impl Tracker<'_> {
-    /// Follows the streamlines of all seeds.
+    /// Tracks the streamlines of all seeds.
     pub(super) fn track(&self, seeds: &[Seed]) -> Batch {
         pulp::Arch::new().dispatch(Vectorised { tracker: self, seeds })
     }
 
     fn track_fact(&self, seeds: &[Seed]) -> Batch {
         let mut collected = Collected::new(seeds.len(), self.lattices);
-        let mut journey = Journey::default();
+        let mut journey = BothHalves::default();
         for (number, seed) in seeds.iter().enumerate() {
             let first = match self.first_direction(seed) {
                 Ok(direction) => direction,

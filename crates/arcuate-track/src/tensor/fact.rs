@@ -1,29 +1,30 @@
-//! FACT: from voxel face to voxel face, without interpolation.
+//! FACT: tracking from voxel face to voxel face, without interpolation.
 
-use super::journey::Journey;
+use super::both_halves::BothHalves;
 use super::principal::Principal;
 use super::tracker::Tracker;
 use crate::lanes::{lane, vector};
 use crate::summary::Termination;
 use arcuate_core::Point;
 
-/// Where one half of a streamline ended.
+/// Result of one half of a streamline.
 pub(super) struct End {
     pub(super) why: Termination,
     pub(super) length: f64,
 }
 
-/// Goes straight from face to face, each voxel with its own direction, until `budget` mm are used up.
+/// Tracks straight from face to face, with one direction per voxel, until `budget` mm are used up.
 ///
-/// Where two neighbours point at their common face from both sides, the streamline slides along that face, as the line
-/// between ever shorter steps would. `journey` has come to the seed; it is used where there are constraints.
+/// If the directions of two neighbouring voxels both point towards their common face, the streamline slides
+/// along the face. This is the limit of ever shorter steps. `journey` must have processed the seed; it is
+/// used if there are constraints.
 pub(super) fn follow_voxels(
     tracker: &Tracker,
     start: [f64; 3],
     first: [f64; 3],
     budget: f64,
     points: &mut Vec<Point>,
-    journey: &mut Journey,
+    journey: &mut BothHalves,
 ) -> End {
     let Tracker { field, settings, lattices } = tracker;
     let mut at = field.voxel_coordinates(start);
@@ -33,8 +34,8 @@ pub(super) fn follow_voxels(
     };
     let mut direction = first;
     let mut entered: Option<(usize, bool)> = None;
-    // Crossings within a thousandth of a voxel's edge. Three take a streamline through a corner; more only turn
-    // around an edge that the directions swirl about, for ever.
+    // Number of consecutive crossings within a thousandth of a voxel edge. Three crossings can pass a corner.
+    // More crossings only circle around an edge forever.
     let mut standing = 0;
     loop {
         let mut velocity = field.voxel_displacement(direction);
@@ -47,7 +48,7 @@ pub(super) fn follow_voxels(
                 speed = dot(along_face, along_face).sqrt();
             }
         }
-        // Where the line leaves the voxel: the nearest of the faces ahead.
+        // The line leaves the voxel at the nearest of the faces ahead.
         let (mut axis, mut time) = (0, f64::INFINITY);
         for n in 0..3 {
             let face = voxel[n] as f64 + 0.5f64.copysign(velocity[n]);
@@ -75,7 +76,8 @@ pub(super) fn follow_voxels(
             points.push(field.point(at).map(|c| c as f32));
             if let Some(lattices) = lattices
                 && let Some((why, stays)) = {
-                    // Points lie on faces, between voxels: the middle of the way lies in the voxel.
+                    // Points are on faces between voxels, but the midpoint of the segment is inside the
+                    // voxel.
                     let middle = field.point(std::array::from_fn(|n| 0.5 * (before[n] + at[n])));
                     let end = points.last().copied().unwrap_or_default();
                     journey.arrive(lattices, middle.map(|c| c as f32), end, false)

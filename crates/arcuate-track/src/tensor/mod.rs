@@ -1,13 +1,13 @@
-//! Deterministic tracking through tensors: what follows the seeds of a block, over the threads.
+//! Deterministic tracking through diffusion tensors.
 
 mod cpu;
 mod fact;
-mod journey;
+mod both_halves;
 mod principal;
 mod steps;
 mod tracker;
 
-use crate::constraints::{Constraints, Lattices, Reach, in_mm};
+use crate::constraints::{Constraints, RegionGrids, ReachableSpace, in_mm};
 use crate::driver::{Batch, CHUNK, Follow, chunks};
 use crate::field::TensorField;
 use crate::options::{TrackOptions, warn_of_lengths};
@@ -20,22 +20,23 @@ use rayon::prelude::*;
 use std::ops::Range;
 use tracker::{Seed, Tracker};
 
-/// Follows streamlines through a field of diffusion tensors, each from its seed, and hands them to `sink` in batches,
-/// in the order of their seeds.
+/// Tracks streamlines through a field of diffusion tensors, one per seed.
 ///
-/// `tensor` has six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit; a voxel with a value that is not a
-/// number stops the streamlines that need it. Its affine may be oblique, flipped and anisotropic. Points go out in RAS
-/// mm.
+/// `tensor` has six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Voxels with NaN stop the
+/// streamlines that need them. The affine of the image can be oblique, flipped and anisotropic. The
+/// streamlines go to `sink` in batches, in the order of their seeds, in RAS mm.
 ///
-/// The result depends on the tensors, the seeds and the options alone, bit for bit, not on the number of threads:
-/// random seeds and first directions come from [`Purpose::Seeding`] with the number of the seed. At most two blocks of
-/// streamlines are held at a time.
+/// The result depends only on the tensors, the seeds and the options. It is bit-identical for any number of
+/// threads: random seeds and first directions are drawn from [`Purpose::Seeding`] with the number of the
+/// seed. At most two blocks of streamlines are in memory.
 ///
-/// `control` is told, after each batch, how much is done and of how much: accepted streamlines with
-/// [`TrackOptions::select`], tried seeds without. Once it is cancelled the sink gets nothing more.
+/// Progress is reported to `control` after each batch: the number of accepted streamlines if
+/// [`TrackOptions::select`] is set, otherwise the number of seeds. After cancellation, `sink` gets no more
+/// streamlines.
 ///
-/// Fails on options that make no sense, on masks without a voxel or on another grid, on tensors of another number of
-/// channels, where the sink does, and where `control` ends it.
+/// # Errors
+/// Returns an error if options are invalid, if a mask is empty or on another grid, if the image does not have
+/// six channels, if the sink fails, or if `control` cancels the run.
 pub fn track_tensor(
     tensor: &Volume<f32>,
     seeds: &Seeds,
@@ -50,14 +51,15 @@ pub fn track_tensor(
     Ok(tracker.track(seeds, &options.constraints, outputs, control)?.summary)
 }
 
-/// Tensors with the options of runs through them, on the processor. The constraints of the options are replaced by those of a run.
+/// Tracker for a tensor image with one set of options, on the CPU. The constraints of the options are
+/// ignored: each run has its own.
 pub struct TensorTracker<'a> {
     tensor: &'a Volume<f32>,
     options: &'a TrackOptions,
 }
 
 impl<'a> TensorTracker<'a> {
-    /// Follows the tensors of an image, in the order and axes of [`track_tensor`].
+    /// Creates a tracker for a tensor image with the channels and axes of [`track_tensor`].
     pub fn new(tensor: &'a Volume<f32>, options: &'a TrackOptions) -> Self {
         Self { tensor, options }
     }
@@ -99,13 +101,14 @@ impl crate::outputs::Tracker for TensorTracker<'_> {
     }
 }
 
-/// The regions as points in RAS mm see them, where there are any; fails where streamlines cannot pass those that they must.
+/// Places the regions for points in RAS mm, if there are any. Returns an error if streamlines cannot pass the
+/// waypoints.
 fn placed(
     constraints: &Constraints,
     mask: Option<&Mask>,
     grid: &Grid,
     step_mm: f64,
-) -> Result<Option<Lattices>> {
+) -> Result<Option<RegionGrids>> {
     if constraints.is_empty() {
         return Ok(None);
     }
@@ -115,14 +118,15 @@ fn placed(
         let held = (0..grid.len()).filter(|&voxel| mask.is_some() && holds(voxel));
         anatomy.check(held.map(|voxel| grid.centre(voxel).map(|c| c as f32)))?;
     }
-    Reach::in_mm(grid, step_mm, &holds, |reach| reach.check(constraints, &lattices))?;
+    ReachableSpace::in_mm(grid, step_mm, &holds, |reach| reach.check(constraints, &lattices))?;
     Ok(Some(lattices))
 }
 
-/// Points of the longest possible streamlines in a block: 192 MB at 12 bytes; usual ones are several times shorter.
+/// Maximum number of points in a block of streamlines of maximum length: 192 MB at 12 bytes per point. Usual
+/// streamlines are several times shorter.
 const BLOCK_POINTS: f64 = (1 << 24) as f64;
 
-/// What follows seeds.
+/// Tracks ranges of seeds.
 struct Follower<'a> {
     plan: SeedPlan<'a>,
     seed: u64,
@@ -138,12 +142,12 @@ impl Follow for Follower<'_> {
         let threads = rayon::current_num_threads() as u64;
         let settings = &self.tracker.settings;
         let fitting = (BLOCK_POINTS / (settings.max_length / settings.step + 1.0)) as u64;
-        // Enough chunks to even out their lengths over the threads, as far as they fit.
+        // There are enough chunks to balance the load of the threads, as far as they fit into memory.
         (16 * threads * CHUNK).min(fitting.max(1))
     }
 
     fn target_bits(&self) -> (&[usize], usize) {
-        self.tracker.lattices.map_or((&[], 0), Lattices::target_bits)
+        self.tracker.lattices.map_or((&[], 0), RegionGrids::target_bits)
     }
 }
 
@@ -151,7 +155,7 @@ impl Follower<'_> {
     fn chunk(&self, numbers: Range<u64>) -> Batch {
         let seed = |number| {
             let mut random = Random::new(self.seed, Purpose::Seeding, number);
-            // One that is nowhere lies outside.
+            // A seed without a position counts as outside the image.
             let position = self.plan.position(number, &mut random).unwrap_or([f64::NAN; 3]);
             Seed { position, hemisphere: random.on_sphere() }
         };

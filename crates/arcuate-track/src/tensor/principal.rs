@@ -1,6 +1,6 @@
-//! The principal eigenvector of a tensor as tracking needs it: turned to the side that a streamline comes from.
+//! Principal eigenvector of a tensor, with the sign that continues the current direction of a streamline.
 //!
-//! The projection e₁e₁ᵀ, applied to any direction v, gives e₁ already turned to v's side.
+//! The projection e₁e₁ᵀ, applied to any direction v, gives a multiple of e₁ on the same side as v.
 
 use crate::field::Elements;
 use crate::lanes::{Flags, Lanes, Vector, both, dot};
@@ -10,24 +10,26 @@ use arcuate_core::{Arithmetic, Deviator, longest_column};
 /// direction that differs by less from a right angle, are rounding.
 const RESOLUTION: f64 = 1e-6;
 
-/// The projection e₁e₁ᵀ onto the principal direction, elements in the order of a tensor.
+/// Projection e₁e₁ᵀ onto the principal direction. Elements are in the order of a tensor.
 pub(super) struct Principal<const W: usize>(Elements<W>);
 
 impl<const W: usize> Principal<W> {
-    /// The flags are false where the fractional anisotropy is below `min_fa` or not a number, or where the two largest
-    /// eigenvalues are equal, so that no direction is the principal one; the projection then means nothing.
+    /// Computes the projections. A flag is false if the fractional anisotropy is below `min_fa` or NaN, or if
+    /// the two largest eigenvalues are equal so that there is no principal direction. The projection is then
+    /// meaningless.
     #[inline(always)]
     pub(super) fn of(tensor: &Elements<W>, min_fa: f64) -> (Self, Flags<W>) {
         let deviator = Deviator::of(*tensor);
-        // FA² = 3/2 · spread / norm, compared without a root.
+        // FA² = 3/2 · spread / norm; the comparison needs no square root.
         let enough = (1.5 * deviator.spread).reaches(min_fa * min_fa * deviator.norm_squared());
         let (projection, gap) = deviator.principal_projection();
-        // A zero tensor has 0 > 0 here.
+        // For a zero tensor this is 0 > 0, which is false.
         let single = gap.above((1.0 / 6.0) * RESOLUTION * deviator.spread);
         (Self(projection), both(enough, single))
     }
 
-    /// The principal eigenvector on the side of a unit vector; the flags are false where they are at a right angle.
+    /// Returns the principal eigenvector on the side of a unit vector. A flag is false if both are
+    /// orthogonal.
     #[inline(always)]
     pub(super) fn towards(&self, direction: Vector<W>) -> (Vector<W>, Flags<W>) {
         let projected = times(&self.0, direction);
@@ -38,7 +40,7 @@ impl<const W: usize> Principal<W> {
 }
 
 impl Principal<1> {
-    /// The principal eigenvector on the side of a vector that need not be near it.
+    /// Returns the principal eigenvector on the side of a vector, which can be nearly orthogonal.
     pub(super) fn on_side_of(&self, vector: [f64; 3]) -> [f64; 3] {
         let column = longest_column(self.0.map(|element| element.0[0]));
         let inner = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -48,7 +50,7 @@ impl Principal<1> {
     }
 }
 
-/// D v.
+/// Returns the product D v.
 #[inline(always)]
 pub(super) fn times<const W: usize>(tensor: &Elements<W>, v: Vector<W>) -> Vector<W> {
     let [xx, yy, zz, xy, xz, yz] = *tensor;
@@ -80,7 +82,7 @@ mod tests {
         decided.then(|| found.map(|c| c.0[0]))
     }
 
-    /// Σ λᵢ eᵢ eᵢᵀ in a random frame, with its e₁.
+    /// Returns Σ λᵢ eᵢ eᵢᵀ in a random frame, together with e₁.
     fn tensor(values: [f64; 3], random: &mut Random) -> ([f64; 6], [f64; 3]) {
         let e1 = random.on_sphere();
         let other = random.on_sphere();
@@ -97,7 +99,8 @@ mod tests {
     #[test]
     fn directions_of_tensors_of_every_shape() {
         let mut random = Random::new(3, Purpose::Resampling, 0);
-        // Sticks, cigars, flat and nearly flat, weak, negative third eigenvalue; sizes from 1e-9 to 1e9.
+        // Shapes: stick, cigars, flat, nearly flat, weakly anisotropic, negative third eigenvalue. Sizes:
+        // 1e-9 to 1e9.
         let spectra = [
             [1.0, 0.0, 0.0],
             [1.7, 0.3, 0.3],
@@ -114,7 +117,7 @@ mod tests {
                     let found = principal(d, 0.0).unwrap();
                     let sided = found.on_side_of(side);
                     assert!(inner(sided, side) >= 0.0);
-                    // A gap of a hundredth costs two digits, the double root of the cubic two more.
+                    // A relative gap of 0.01 costs two digits, and the double root of the cubic two more.
                     assert!((inner(sided, e1).abs() - 1.0).abs() < 1e-12, "{spectrum:?} {sided:?} {e1:?}");
                     let near = normal(std::array::from_fn(|n| e1[n] + 0.5 * side[n]));
                     assert!((inner(towards(&found, near).unwrap(), e1) - 1.0).abs() < 1e-12);

@@ -1,22 +1,23 @@
-//! Steps of equal length through the interpolated tensor, several streamlines side by side.
+//! Tracking with equal steps through the interpolated tensor, several streamlines in parallel lanes.
 //!
-//! A packet has `W` lanes, each with a streamline of its own. All take a step together; a lane whose streamline has ended
-//! takes its other half, then the next seed. So a packet stays full until the seeds run out.
+//! A packet has `W` lanes, each with its own streamline. All lanes take a step together. When a streamline
+//! has ended, its lane takes the other half, then the next seed. So a packet stays full until no seed is
+//! left.
 
-use super::journey::Journey;
+use super::both_halves::BothHalves;
 use super::principal::{Principal, times};
 use super::tracker::{Collected, Seed, Tracker};
-use crate::constraints::Lattices;
+use crate::constraints::RegionGrids;
 use crate::driver::Batch;
 use crate::field::{Elements, Verdicts};
 use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane, unit};
-use crate::rule::{Look, Rule};
+use crate::rule::{LookAhead, Rule};
 use crate::summary::{Rejection, Termination};
 use arcuate_core::{Arithmetic, Point};
 
-/// How a method turns a tensor and the direction it is entered with into the direction to go on with.
-pub(super) trait Onwards: Copy {
-    /// Unit vectors; the flags are false where the way on is not decided.
+/// Rule that computes the outgoing direction from a tensor and the incoming direction.
+pub(super) trait NextDirection: Copy {
+    /// Returns the outgoing directions as unit vectors. A flag is false if the direction is undefined.
     fn onwards<const W: usize>(
         self,
         tensor: &Elements<W>,
@@ -25,11 +26,11 @@ pub(super) trait Onwards: Copy {
     ) -> (Vector<W>, Flags<W>);
 }
 
-/// Along the principal eigenvector.
+/// Follows the principal eigenvector.
 #[derive(Clone, Copy)]
 pub(super) struct PrincipalDirection;
 
-impl Onwards for PrincipalDirection {
+impl NextDirection for PrincipalDirection {
     #[inline(always)]
     fn onwards<const W: usize>(
         self,
@@ -48,7 +49,7 @@ pub(super) struct Deflection {
     pub(super) g: f64,
 }
 
-impl Onwards for Deflection {
+impl NextDirection for Deflection {
     #[inline(always)]
     fn onwards<const W: usize>(
         self,
@@ -62,7 +63,7 @@ impl Onwards for Deflection {
                 out[axis] = out[axis] + weight * direction[axis];
             }
         };
-        // A part without weight need not exist.
+        // A term with weight 0 may be undefined, so it is skipped.
         if self.f > 0.0 {
             add(self.f, principal.towards(incoming).0);
         }
@@ -70,65 +71,66 @@ impl Onwards for Deflection {
             add((1.0 - self.f) * self.g, unit(times(tensor, incoming)));
         }
         let out = unit(out);
-        // NaN where a part does not exist, or where opposite parts leave nothing.
+        // The sum is NaN if a term is undefined or if opposite terms cancel.
         let decided = std::array::from_fn(|lane| !out[0].0[lane].is_nan());
         (out, decided)
     }
 }
 
-/// Streamlines side by side; see the top of the file.
+/// Streamlines in parallel lanes, as the documentation of this module describes.
 pub(super) struct Packet<'a, const W: usize, D, R> {
     tracker: &'a Tracker<'a>,
     onwards: D,
     rule: R,
-    /// Steps of the longest streamline.
+    /// Maximum number of steps of a streamline.
     most: usize,
     position: Vector<W>,
     direction: Vector<W>,
     lanes: [Streamline; W],
 }
 
-/// A streamline under way.
+/// A streamline during tracking.
 #[derive(Clone, Default)]
 struct Streamline {
-    /// Number of its seed in the chunk; none where the lane has nothing to do.
+    /// Index of its seed in the chunk; `None` if the lane is idle.
     seed: Option<usize>,
-    /// From the end it comes from.
+    /// Points so far. During the second half, the points of the first half come first, in reverse order.
     points: Vec<Point>,
-    /// How many of them are of the first half, once it goes on with the other.
+    /// Number of points of the first half, once the second half has started.
     first_half: usize,
-    /// Steps it may still take.
+    /// Number of steps that are left.
     left: usize,
-    /// Of both halves; a half that is not finished has no end.
+    /// Reasons why the two halves stopped; `None` for a half that has not ended.
     ends: [Option<Termination>; 2],
-    /// Direction from the seed at first.
+    /// First direction from the seed.
     first: [f64; 3],
-    /// What it has met, where there are regions or tissues.
-    journey: Journey,
+    /// Regions and tissues that the streamline met.
+    journey: BothHalves,
 }
 
 impl Streamline {
-    /// Comes to a point, the first of a half or a later one; answers why the half ends there, and whether the point belongs
-    /// to it. Apart from the loop that steps, which most runs go round without it.
+    /// Processes a point; `first` marks the seed. If the half stops here, returns the reason and whether the
+    /// point still belongs to it. The function is not inlined, because most runs do not need it in the
+    /// stepping loop.
     #[inline(never)]
-    fn arrive(&mut self, lattices: &Lattices, point: [f64; 3], first: bool) -> Option<(Termination, bool)> {
+    fn arrive(&mut self, lattices: &RegionGrids, point: [f64; 3], first: bool) -> Option<(Termination, bool)> {
         let point = point.map(|c| c as f32);
         self.journey.arrive(lattices, point, point, first)
     }
 }
 
-impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
+impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
     pub(super) fn new(tracker: &'a Tracker<'a>, onwards: D, rule: R) -> Self {
         let nothing = [Lanes::all(0.0); 3];
         let lanes = std::array::from_fn(|_| Streamline::default());
-        // A thousandth of a step forgives the rounding of 10 mm / 0.2 mm. Where longer streamlines are rejected, one step more shows
-        // that a streamline is longer.
+        // A tolerance of a thousandth of a step allows for the rounding of quotients such as 10 mm / 0.2 mm.
+        // If too long streamlines are rejected, one more step is needed to detect them.
         let most = (tracker.settings.max_length / tracker.settings.step + 1e-3) as usize;
         let most = most + usize::from(tracker.settings.discards);
         Self { tracker, onwards, rule, most, position: nothing, direction: nothing, lanes }
     }
 
-    /// Follows the streamlines of all seeds.
+    /// Tracks the streamlines of all seeds.
     #[inline(always)]
     pub(super) fn track(mut self, seeds: &[Seed]) -> Batch {
         let mut collected = Collected::new(seeds.len(), self.tracker.lattices);
@@ -174,7 +176,7 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
         collected.into_batch()
     }
 
-    /// Puts the next seed that a streamline begins at into a lane; false where there is none left.
+    /// Starts the next valid seed in a lane. Returns false if no seed is left.
     fn begin(
         &mut self,
         n: usize,
@@ -215,7 +217,8 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
         false
     }
 
-    /// One half of a lane's streamline has ended: goes on with the other; false where there is no other, or no step left.
+    /// Ends the first half of a lane's streamline and starts the second one. Returns false if there is no
+    /// other half or no step left.
     fn turn_back(&mut self, n: usize, seeds: &[Seed], why: Termination) -> bool {
         let streamline = &mut self.lanes[n];
         let from = streamline.first_half.saturating_sub(1);
@@ -232,13 +235,13 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
             return false;
         }
         if rejected {
-            // Its length is not that of the streamline.
+            // A rejected first half does not count for the length of the streamline.
             streamline.left = self.most;
         }
         if let Some(lattices) = self.tracker.lattices {
             streamline.arrive(lattices, seeds[number].position, true);
         }
-        // What was found so far comes before the seed.
+        // The points of the first half come before the seed.
         streamline.points.reverse();
         streamline.first_half = streamline.points.len();
         if streamline.left == 0 {
@@ -261,12 +264,12 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
         }
     }
 
-    /// The next points and the directions there, or why there are none.
+    /// Computes the next points and directions, or the reasons to stop.
     #[inline(always)]
     fn step(&self) -> (Vector<W>, Vector<W>, Verdicts<W>) {
         let (x, v) = (self.position, self.direction);
         let mut verdicts = [None; W];
-        let (along, _) = self.rule.step(v, &mut Ahead { packet: self, verdicts: &mut verdicts });
+        let (along, _) = self.rule.step(v, &mut StepLookAhead { packet: self, verdicts: &mut verdicts });
         let next = std::array::from_fn(|n| x[n] + self.tracker.settings.step * along[n]);
         let direction = self.direction_at(next, v, &mut verdicts);
         let straight = dot(direction, v).reaches(Lanes::all(self.tracker.settings.min_cosine));
@@ -284,7 +287,8 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
         std::array::from_fn(|n| self.position[n] + distance * along[n])
     }
 
-    /// The directions at points that are entered with `incoming`. Adds a verdict where there is none yet and no direction.
+    /// Returns the directions at points that streamlines reach with the directions `incoming`. Adds a verdict
+    /// to each lane that has no direction and no verdict yet.
     #[inline(always)]
     fn direction_at(&self, points: Vector<W>, incoming: Vector<W>, verdicts: &mut Verdicts<W>) -> Vector<W> {
         let (tensor, places) = self.tracker.field.at(points);
@@ -303,13 +307,13 @@ impl<'a, const W: usize, D: Onwards, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
     }
 }
 
-/// What a step sees ahead of where the streamlines are.
-struct Ahead<'p, 'a, const W: usize, D, R> {
+/// Access to the tensor field ahead of the current points.
+struct StepLookAhead<'p, 'a, const W: usize, D, R> {
     packet: &'p Packet<'a, W, D, R>,
     verdicts: &'p mut Verdicts<W>,
 }
 
-impl<const W: usize, D: Onwards, R: Rule<Vector<W>>> Look<Vector<W>> for Ahead<'_, '_, W, D, R> {
+impl<const W: usize, D: NextDirection, R: Rule<Vector<W>>> LookAhead<Vector<W>> for StepLookAhead<'_, '_, W, D, R> {
     #[inline(always)]
     fn before(&self) -> Vector<W> {
         self.packet.direction

@@ -1,8 +1,8 @@
-//! What all methods have in common: the field, where streamlines begin, and what seeds come to.
+//! Common parts of all tensor methods: the field, the seeds and the collected results.
 
-use super::journey::Journey;
+use super::both_halves::BothHalves;
 use super::principal::Principal;
-use crate::constraints::{Lattices, Passage};
+use crate::constraints::{RegionGrids, Passage};
 use crate::driver::Batch;
 use crate::field::{Elements, TensorField};
 use crate::lanes::vector;
@@ -10,16 +10,17 @@ use crate::options::{Method, Settings};
 use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_core::{Point, length, narrow, shortest_of};
 
-/// A field, and how to follow it.
+/// A tensor field with the settings for tracking.
 pub(super) struct Tracker<'a> {
     pub(super) field: &'a TensorField,
     pub(super) settings: Settings,
-    /// Regions as points in RAS mm see them, where there are any.
-    pub(super) lattices: Option<&'a Lattices>,
+    /// Regions for points in RAS mm, if there are any.
+    pub(super) lattices: Option<&'a RegionGrids>,
 }
 
 impl Tracker<'_> {
-    /// The principal direction at a seed, on the side of its hemisphere, or why it has none.
+    /// Returns the principal direction at a seed, on the side of its hemisphere, or the reason why there is
+    /// none.
     pub(super) fn first_direction(&self, seed: &Seed) -> Result<[f64; 3], Rejection> {
         let tensor: Elements<1> = if self.settings.method == Method::Fact {
             let voxel = self.field.voxel_around(self.field.voxel_coordinates(seed.position));
@@ -34,58 +35,58 @@ impl Tracker<'_> {
     }
 }
 
-/// Where a streamline begins: RAS mm, and a vector on the side it goes to first.
+/// Start of a streamline: the position in RAS mm, and a vector whose side the streamline follows first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seed {
     pub(super) position: [f64; 3],
     pub(super) hemisphere: [f64; 3],
 }
 
-/// Streamlines as they are finished, in any order, until they are put into the order of their seeds.
+/// Finished streamlines of a chunk, in any order, until they are sorted by seed.
 pub(super) struct Collected {
-    /// Of each seed of the chunk, and where in `points` its streamline begins.
+    /// Outcome of each seed of the chunk, and the index in `points` at which its streamline starts.
     outcomes: Vec<(Outcome, usize)>,
     points: Vec<Point>,
-    /// Of each seed of the chunk, the targets that its streamline passes, so many words.
+    /// Targets that the streamline of each seed passes, as a bit set of `words` words.
     targets: Vec<u64>,
     words: usize,
 }
 
 impl Collected {
-    pub(super) fn new(seeds: usize, lattices: Option<&Lattices>) -> Self {
+    pub(super) fn new(seeds: usize, lattices: Option<&RegionGrids>) -> Self {
         let words =
             lattices.map_or(0, |lattices| if lattices.targets.is_empty() { 0 } else { lattices.words });
         let outcomes = vec![(Outcome::rejected(Rejection::SeedOutside), 0); seeds];
         Self { outcomes, points: Vec::new(), targets: vec![0; seeds * words], words }
     }
 
-    /// Which targets the streamline of a seed passes.
+    /// Records the targets that the streamline of a seed passes.
     fn pass(&mut self, number: usize, passage: &Passage) {
         self.targets[number * self.words..][..self.words]
             .copy_from_slice(&passage.targets_passed()[..self.words]);
     }
 
-    /// A seed that no streamline begins at.
+    /// Records that a seed is rejected.
     pub(super) fn reject(&mut self, number: usize, why: Rejection) {
         self.outcomes[number].0.rejection = Some(why);
     }
 
-    /// A seed in a region to avoid, which both halves, or the one, would enter.
+    /// Records a seed in a region to avoid, which rejects both halves, or the only one.
     pub(super) fn avoid(&mut self, number: usize, both: bool) {
         let why = Some(Termination::Avoid);
         let ends = [why, why.filter(|_| both)];
         self.outcomes[number].0 = Outcome { ends, ..Outcome::rejected(Rejection::Avoided) };
     }
 
-    /// A streamline that has ended, of whose points so many are of the first half: what constraints leave of it, unless that is
-    /// too short.
+    /// Records a finished streamline, after the constraints removed parts of it. `first_half` is the number
+    /// of points of its first half.
     pub(super) fn end(
         &mut self,
         number: usize,
         streamline: &mut Vec<Point>,
         first_half: usize,
         ends: [Option<Termination>; 2],
-        journey: &Journey,
+        journey: &BothHalves,
         tracker: &Tracker<'_>,
     ) {
         let halves = match tracker.lattices {
@@ -99,8 +100,8 @@ impl Collected {
         self.finish(number, streamline, halves, ends, &tracker.settings);
     }
 
-    /// A whole streamline, to be kept unless it is too short or too long. `halves` says how many of its points are of each half, both of
-    /// which have the seed.
+    /// Records a streamline, or its rejection if it is too short or too long. `halves` is the number of
+    /// points of each half; both halves contain the seed.
     fn finish(
         &mut self,
         number: usize,
@@ -117,7 +118,8 @@ impl Collected {
                 outcome.rejection = Some(Rejection::TooLong);
             }
             Ok(points) => {
-                // Not its steps: those of Runge–Kutta are the shorter the more a streamline bends.
+                // The length is not computed from the number of steps, because Runge–Kutta steps are shorter
+                // in bends.
                 let length = length(streamline);
                 if streamline.len() >= 2 && length >= shortest_of(settings.min_length) {
                     self.points.extend_from_slice(streamline);
@@ -145,23 +147,23 @@ impl Collected {
     }
 }
 
-/// How many points the two halves of a streamline have, of which so many are the first one's, up to the seed; of a streamline
-/// that has but one, none.
+/// Returns the number of points of the two halves. `first_half` is the number of points of the first half,
+/// including the seed; 0 if there is only one half.
 fn halves_of(streamline: &[Point], first_half: usize) -> [u32; 2] {
     let second_half = streamline.len() + usize::from(first_half > 0) - first_half;
     [narrow::<u32>(first_half), narrow::<u32>(second_half)]
 }
 
-/// Takes away the halves that constraints have rejected; answers for how many points are left of each.
+/// Removes the halves that the constraints reject. Returns the number of remaining points of each half.
 fn keep(
     streamline: &mut Vec<Point>,
     first_half: usize,
     passage: &Passage,
-    lattices: &Lattices,
+    lattices: &RegionGrids,
 ) -> Result<[u32; 2], Rejection> {
     let kept = passage.judge(lattices)?;
     let halves = halves_of(streamline, first_half);
-    // One half alone comes first, and runs from the seed on.
+    // A single half is stored from the seed on.
     if first_half == 0 {
         return Ok(halves);
     }

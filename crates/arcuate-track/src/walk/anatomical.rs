@@ -1,6 +1,7 @@
-//! Halves of streamlines that heed anatomy: those that end wrongly are followed again, and ends are moved to where they belong.
+//! Anatomical constraints of the halves of a streamline: implausible halves are tracked again, and ends are
+//! truncated or moved to the tissue interface.
 
-use super::streamline::{From, Half, State, Walk};
+use super::streamline::{From, HalfStreamline, State, Walk};
 use super::trail::Trail;
 use crate::anatomy::{BackTracking, Matter, PlacedAnatomy, ends_well};
 use crate::direction_field::{DirectionField, Draws};
@@ -9,13 +10,14 @@ use crate::summary::Termination;
 use arcuate_core::narrow;
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Whether a streamline may begin at a place.
+    /// Checks whether a streamline may start at a position.
     pub(super) fn may_begin(&self, place: [f32; 3]) -> bool {
         let anatomy = self.lattices.anatomy.as_ref();
         anatomy.is_none_or(|anatomy| !matches!(anatomy.at(place), Matter::Fluid | Matter::Nothing))
     }
 
-    /// Follows a half of at most `most` points from its seed, where `state` is, as often as it must.
+    /// Tracks a half of at most `most` points from its seed, where `state` is. Repeats attempts if
+    /// back-tracking is enabled.
     #[inline]
     pub(super) fn whole_half<R: Rule<[f32; 3]>>(
         &self,
@@ -25,7 +27,7 @@ impl<F: DirectionField> Walk<'_, F> {
         most: u32,
         state: &mut State,
         trail: &mut Trail,
-    ) -> Half {
+    ) -> HalfStreamline {
         draws.attempt = 0;
         let from = From { point: 0, first: [0.0; 3], most };
         if self.lattices.anatomy.is_none() {
@@ -43,7 +45,7 @@ impl<F: DirectionField> Walk<'_, F> {
         mut from: From,
         state: &mut State,
         trail: &mut Trail,
-    ) -> Half {
+    ) -> HalfStreamline {
         let Some(anatomy) = &self.lattices.anatomy else {
             return self.half(rule, draws, sign, from, state, trail);
         };
@@ -58,7 +60,7 @@ impl<F: DirectionField> Walk<'_, F> {
                 half.end = Termination::LeftImage;
             }
             half.is_right = ends_well(anatomy, half.end, trail.points[of].last().copied());
-            // A streamline that is too long by now is not the better for another way.
+            // A streamline that has the maximum number of steps cannot be improved by another attempt.
             if half.is_right || !anatomy.back_track || half.end == Termination::MaxSteps {
                 break half;
             }
@@ -83,7 +85,7 @@ impl<F: DirectionField> Walk<'_, F> {
         half
     }
 
-    /// Brings a half back to its point of this number, at which it has yet to arrive.
+    /// Resets a half to its point number `kept`. This point counts as not yet reached.
     fn go_back(&self, anatomy: &PlacedAnatomy, kept: u32, state: &mut State, of: usize, trail: &mut Trail) {
         let kept = kept as usize;
         state.place = trail.points[of][kept];
@@ -102,7 +104,8 @@ impl<F: DirectionField> Walk<'_, F> {
         }
     }
 
-    /// Leaves the first points of a half alone, and what was met at these.
+    /// Truncates a half to its first points, and restores the visits and constraints to the state at the last
+    /// of them.
     fn cut(&self, points: usize, of: usize, trail: &mut Trail) {
         trail.points[of].truncate(points);
         trail.directions.truncate(points);
@@ -118,8 +121,8 @@ impl<F: DirectionField> Walk<'_, F> {
     }
 }
 
-/// Whether the voxel nearest to a place lies outside a lattice.
+/// Checks whether the voxel nearest to a position is outside a grid of this shape.
 fn is_beyond(shape: [usize; 3], place: [f32; 3]) -> bool {
-    // Also of what is not a number.
+    // The negation makes NaN count as outside.
     !(0..3).all(|axis| place[axis] >= -0.5 && place[axis] < shape[axis] as f32 - 0.5)
 }

@@ -1,49 +1,55 @@
-//! Where streamlines begin, as kernels find it: the place of each is made of its number.
+//! Starting points of streamlines, computed from the streamline number with the same operations as on the
+//! GPU.
 
-use crate::constraints::{Fixed, Lattices, RegionSurfaces};
+use crate::constraints::{Fixed, RegionGrids, RegionSurfaces};
 use crate::direction_field::{block_of, unit};
 use crate::samples::shared::{AT_CENTRE, ATTEMPTS, IN_BALL, IN_VOXEL};
 use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
-use crate::space::{Way, Ways};
+use crate::space::{VoxelMapping, DisplacementCache};
 use arcuate_core::{Affine, Error, FiveTissues, Grid, Mapping, Result, fixed_point};
 use std::sync::Arc;
 
-/// Seeds in voxels, in single precision.
+/// Seeds in voxel coordinates, in single precision.
 #[derive(Debug, Clone)]
 pub(crate) struct Beginnings {
-    /// In voxels of the orientations, or of those that the way below begins in.
+    /// Centres of the seeds, in voxel coordinates of the orientation image; if `way` is set, of the grid
+    /// where `way` starts.
     pub(crate) centres: Vec<[f32; 3]>,
-    /// Streamlines of each centre, or 0 where each streamline draws its own.
+    /// Number of streamlines per centre; 0 if each streamline draws a centre at random.
     pub(crate) each: u32,
-    /// Of each centre that is drawn, the sum of weights up to it, where they have weights.
+    /// Cumulative weights of the centres, if centres are drawn with weights.
     cumulative: Option<Vec<f64>>,
-    /// What seeds are moved to, where they are.
+    /// Tissue interface that seeds are moved to, if there is one.
     interface: Option<Interface>,
     pub(crate) count: u64,
     pub(crate) jitter: u32,
     /// From what is drawn to voxels of the orientations, or of those that the way below begins in.
     pub(crate) spread: [f32; 9],
-    /// Where streamlines begin at the centres: these in units of the space of the seeds, and whether that is another than that of
-    /// what is followed. What is in voxels is rounded: a vertex of a surface no longer lies on it.
+    /// Centres in fixed-point coordinates of the space of the seeds, if streamlines start exactly at the
+    /// centres. Voxel coordinates are rounded, so that a vertex of a surface would no longer be on the
+    /// surface.
     exact: Vec<Fixed>,
+    /// True if the seeds are in a different space than the tracked image.
     is_elsewhere: bool,
-    /// Where the way to the orientations is no affine map: that way, from voxels of the displacement, in which the centres
-    /// are then.
-    pub(crate) way: Option<Way>,
+    /// Nonlinear mapping to the orientation image, if there is one. It starts from voxel coordinates of the
+    /// displacement field; the centres are in these coordinates.
+    pub(crate) voxel_mapping: Option<VoxelMapping>,
 }
 
-/// The interface of grey and white matter that seeds are moved to.
+/// Interface of grey and white matter that seeds are moved to.
 #[derive(Debug, Clone)]
 struct Interface {
     tissues: Arc<FiveTissues>,
-    /// From their mm to voxels of what is followed.
+    /// Mapping from mm in the space of the tissues to mm in the space of the tracked image.
     mapping: Option<Arc<Mapping>>,
+    /// Transform from mm to voxel coordinates of the tracked image.
     to_field: Affine,
 }
 
 impl Beginnings {
-    /// For what is followed on the lattice `field`; `ways` are those of earlier runs.
-    pub(crate) fn new(seeds: &Seeds, field: &Grid, ways: &Ways) -> Result<Self> {
+    /// Computes the starting points for tracking on the grid `field`. `ways` is the cache of transforms from
+    /// earlier runs.
+    pub(crate) fn new(seeds: &Seeds, field: &Grid, ways: &DisplacementCache) -> Result<Self> {
         let plan = SeedPlan::new(seeds, field)?;
         let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
             Places::Drawn { grid, voxels, .. } => {
@@ -58,15 +64,16 @@ impl Beginnings {
             let problem = format!("it has {} seeds", points.len());
             return Err(Error::invalid("seed mask", problem, "give at most 4,294,967,295"));
         }
-        // To the voxels in which places are drawn: those of the orientations, or where a displacement leads there, its own.
+        // Positions are drawn in voxel coordinates of the orientation image, or of the displacement field if
+        // there is one.
         let displacement = plan.mapping().and_then(|mapping| mapping.displacement.as_ref());
-        let (to_voxels, way) = match (plan.interface(), plan.mapping(), displacement) {
-            // Those of the tissues, in which it is looked for.
+        let (to_voxels, voxel_mapping) = match (plan.interface(), plan.mapping(), displacement) {
+            // Seeds on the interface are drawn in voxel coordinates of the tissue image.
             (Some(tissues), ..) => (*tissues.grid().inverse(), None),
             (None, None, _) => (*field.inverse(), None),
             (None, Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
             (None, Some(mapping), Some(u)) => {
-                (*u.grid().inverse(), Some(ways.way(u.grid(), field, Some(mapping))))
+                (*u.grid().inverse(), Some(ways.voxel_mapping(u.grid(), field, Some(mapping))))
             }
         };
         let exact = if matches!(spread, Spread::None) {
@@ -109,16 +116,16 @@ impl Beginnings {
             spread,
             exact,
             is_elsewhere,
-            way,
+            voxel_mapping,
         })
     }
 
-    /// Whether the processor alone can find them.
+    /// Returns true if the starting points can be computed on the CPU only.
     pub(crate) fn of_the_processor(&self) -> bool {
         self.cumulative.is_some() || self.interface.is_some()
     }
 
-    /// Which seed a streamline is of.
+    /// Returns the index of the seed of a streamline.
     pub(crate) fn seed_of(&self, seed: u64, number: u64) -> usize {
         if self.each > 0 {
             return (number / u64::from(self.each)) as usize;
@@ -132,19 +139,20 @@ impl Beginnings {
         ((u64::from(bits[0]) * self.centres.len() as u64) >> 32) as usize
     }
 
-    /// Where the streamlines of each seed begin in the space of surfaces, if that is the space of the seeds; nothing where it is not,
-    /// and where streamlines begin about their seeds.
-    pub(crate) fn exact(&self, lattices: &Lattices) -> &[Fixed] {
+    /// Returns the starting points of the seeds in the space of the surfaces. Empty if the surfaces are in
+    /// another space than the seeds, or if streamlines start at random positions around their seeds.
+    pub(crate) fn exact(&self, lattices: &RegionGrids) -> &[Fixed] {
         let is_same = |surfaces: &RegionSurfaces| surfaces.mapping.is_some() == self.is_elsewhere;
         if lattices.surfaces.as_ref().is_some_and(is_same) { &self.exact } else { &[] }
     }
 
-    /// Where streamline `number` begins, in voxels of what is followed; nothing where no interface is near what was drawn.
+    /// Returns the starting point of a streamline in voxel coordinates of the tracked image. Returns `None`
+    /// if no tissue interface is near the drawn position.
     pub(crate) fn begin(&self, seed: u64, number: u64) -> Option<[f32; 3]> {
         let centre = self.centres[self.seed_of(seed, number)];
         let mut offset = [0.0; 3];
         if self.jitter == AT_CENTRE {
-            // There.
+            // The streamline starts at the centre.
         } else if self.jitter == IN_BALL {
             for attempt in 1..=ATTEMPTS {
                 let u = block_of(seed, number, attempt);
@@ -161,7 +169,7 @@ impl Beginnings {
         self.placed(centre, offset)
     }
 
-    /// A place that was drawn about the centre of a seed.
+    /// Converts a random offset from the centre of a seed to voxel coordinates of the tracked image.
     pub(crate) fn placed(&self, centre: [f32; 3], offset: [f32; 3]) -> Option<[f32; 3]> {
         let p = [0, 1, 2].map(|row| {
             let s = &self.spread[3 * row..3 * row + 3];
@@ -169,13 +177,14 @@ impl Beginnings {
         });
         match &self.interface {
             Some(interface) => interface.near(p),
-            None => Some(self.way.as_ref().map_or(p, |way| way.apply(p))),
+            None => Some(self.voxel_mapping.as_ref().map_or(p, |voxel_mapping| voxel_mapping.apply(p))),
         }
     }
 }
 
 impl Interface {
-    /// The place of it near one in voxels of the tissues, in voxels of what is followed.
+    /// Returns the interface point near a position, in voxel coordinates of the tracked image. The position
+    /// is in voxel coordinates of the tissue image.
     fn near(&self, place: [f32; 3]) -> Option<[f32; 3]> {
         let point = self.tissues.grid().affine().apply(place.map(f64::from));
         let point = self.tissues.on_interface(point)?;

@@ -1,28 +1,30 @@
-//! Streamlines on the processor: numbers in chunks over the threads.
+//! Tracking of streamlines on the CPU: numbers are split into chunks for the threads.
 //!
-//! Nothing of it knows what the field is.
+//! This module works with any direction field.
 
 use super::streamline::Walk;
 use super::trail::Trail;
 use crate::direction_field::DirectionField;
 use crate::driver::{Batch, Follow, chunks};
-use crate::samples::counts::{Counters, Once};
+use crate::samples::counts::{Counters, StreamlineVoxels};
 use crate::space::affine;
 use crate::summary::{Outcome, TrackSummary};
 use arcuate_core::{Control, Point, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Streamlines that a thread follows at a time.
+/// Number of streamlines that a thread tracks at a time.
 pub(crate) const CHUNK: u64 = 256;
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Memory to follow streamlines in. Where anatomy is heeded, points are what some of them are followed again from.
+    /// Creates the memory for tracking. With anatomical constraints points are always recorded, because
+    /// back-tracking starts from them.
     fn trail(&self, points: bool) -> Trail {
         Trail::new(points || self.lattices.anatomy.is_some())
     }
 
-    /// Follows streamlines and counts the accepted ones, where something is to be counted. Fails where `control` ends it.
+    /// Tracks streamlines and adds the visits of the accepted ones to `counters`, if there are any. Returns
+    /// an error if `control` cancels the run.
     pub(crate) fn count(
         &self,
         numbers: Range<u64>,
@@ -30,7 +32,7 @@ impl<F: DirectionField> Walk<'_, F> {
         control: &Control,
     ) -> Result<TrackSummary> {
         let chunk = |numbers: Range<u64>| -> Result<TrackSummary> {
-            let (mut trail, mut once) = (self.trail(false), Once::default());
+            let (mut trail, mut once) = (self.trail(false), StreamlineVoxels::default());
             let mut summary = TrackSummary::default();
             for number in numbers {
                 control.check()?;
@@ -50,7 +52,8 @@ impl<F: DirectionField> Walk<'_, F> {
         })
     }
 
-    /// Follows streamlines in their order, with or without their points. Fails where `control` ends it.
+    /// Tracks streamlines in order, with or without their points. Returns an error if `control` cancels the
+    /// run.
     pub(crate) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
         let chunk = |numbers: Range<u64>| -> Result<Batch> {
             let mut trail = self.trail(points);
@@ -79,17 +82,18 @@ impl<F: DirectionField> Walk<'_, F> {
             batch.positions.extend(trail.points[0].iter().rev().map(to_mm));
         }
         if outcome.points[1] > 0 {
-            // The seed is the end of the first half already.
+            // The first half already contains the seed.
             let first = usize::from(outcome.points[0] > 0);
             batch.positions.extend(trail.points[1][first..].iter().map(to_mm));
         }
         batch.offsets.push(batch.positions.len() as u64);
     }
 
-    /// Counts streamlines that are known to be accepted. Fails where `control` ends it.
+    /// Counts the visits of streamlines that are known to be accepted. Returns an error if `control` cancels
+    /// the run.
     pub(crate) fn count_these(&self, numbers: &[u64], counters: &Counters, control: &Control) -> Result<()> {
         numbers.par_chunks(CHUNK as usize).try_for_each(|numbers| {
-            let (mut trail, mut once) = (self.trail(false), Once::default());
+            let (mut trail, mut once) = (self.trail(false), StreamlineVoxels::default());
             for &number in numbers {
                 control.check()?;
                 let outcome = self.follow(number, &mut trail);
@@ -100,12 +104,12 @@ impl<F: DirectionField> Walk<'_, F> {
     }
 }
 
-/// Streamlines of a block.
+/// Number of streamlines per block.
 const BLOCK: u64 = 1 << 14;
-/// Bytes of the points of a block if all streamlines are as long as they may be.
+/// Maximum memory for the points of a block in bytes, for streamlines of maximum length.
 const BYTES_IN_ORDER: u64 = 1 << 31;
 
-/// Streamlines followed in their order, until `control` ends it.
+/// Tracks streamlines in the order of their numbers until `control` cancels the run.
 pub(crate) struct InOrder<'a, F> {
     pub(crate) walk: &'a Walk<'a, F>,
     pub(crate) control: &'a Control,
@@ -126,7 +130,7 @@ impl<F: DirectionField> Follow for InOrder<'_, F> {
 }
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// How many streamlines to follow at a time where they are handed over in their order, at most `most`.
+    /// Returns the number of streamlines to track at a time for delivery in order, at most `most`.
     pub(crate) fn most_of(&self, most: u64) -> u64 {
         let most_bytes = 2 * u64::from(self.limits.points) * size_of::<Point>() as u64;
         most.min(BYTES_IN_ORDER / most_bytes).max(CHUNK)

@@ -1,4 +1,4 @@
-//! Streamlines through any field of directions, on the processor.
+//! Tracking of streamlines through any direction field, on the CPU.
 
 mod anatomical;
 mod beginnings;
@@ -15,25 +15,30 @@ pub use options::{WalkOptions, WalkRule};
 pub(crate) use streamline::Walk;
 pub(crate) use trail::{Trail, Visit};
 
-use crate::constraints::{Constraints, Lattices};
+use crate::constraints::{Constraints, RegionGrids};
 use crate::direction_field::DirectionField;
 use crate::driver::{Follow, Run};
 use crate::options::warn_of_lengths;
 use crate::outputs::{Delivery, SampleOutputs, SampleTracks};
 use crate::seeds::Seeds;
-use crate::space::Ways;
+use crate::space::DisplacementCache;
 use crate::summary::TrackSummary;
 use arcuate_core::{Control, Result, StreamlineSink};
 
-/// Follows streamlines through a field, each in both directions from its seed, and hands them to `sink` in batches, in the
-/// order of their seeds, in RAS mm: from the far end of the first half to the far end of the second; a half that is rejected is
-/// left out.
+/// Tracks streamlines through a direction field, in both directions from each seed.
 ///
-/// The result depends on the field, the seeds, the constraints and the options alone, bit for bit, not on the number of
-/// threads. `control` is told how much is done and of how much: accepted streamlines with [`WalkOptions::select`], tried
-/// seeds without. Once it is cancelled the sink gets nothing more.
+/// The streamlines go to `sink` in batches, in the order of their seeds, in RAS mm. A streamline runs from
+/// the far end of its first half through the seed to the far end of its second half. A half that is rejected
+/// is removed.
 ///
-/// Fails on options that make no sense, on empty regions, on conditions that nothing can meet, on seeds none of which the field
+/// The result depends only on the field, the seeds, the constraints and the options. It is bit-identical for
+/// any number of threads. Progress is reported to `control`: the number of accepted streamlines if
+/// [`WalkOptions::select`] is set, otherwise the number of seeds. After cancellation, `sink` gets no more
+/// streamlines.
+///
+/// # Errors
+/// Returns an error if options are invalid, if a region is empty, if no streamline can meet the constraints,
+/// if no seed is in the field, if the sink fails, or if `control` cancels the run.
 /// holds, where the sink does, and where `control` ends it.
 pub fn track<F: DirectionField>(
     field: &F,
@@ -48,7 +53,7 @@ pub fn track<F: DirectionField>(
     })
 }
 
-/// Gets ready to follow streamlines, after all that may be refused is, and has them followed.
+/// Checks all inputs, prepares tracking and calls `follow`.
 pub(crate) fn with_walk<F: DirectionField, R>(
     field: &F,
     seeds: &Seeds,
@@ -60,16 +65,16 @@ pub(crate) fn with_walk<F: DirectionField, R>(
     options.check_on(field.grid())?;
     let WalkOptions { step_mm, min_length_mm, max_length_mm, .. } = *options;
     warn_of_lengths(Some(step_mm), min_length_mm, max_length_mm, field.grid(), control);
-    let ways = Ways::default();
+    let ways = DisplacementCache::default();
     let beginnings = Beginnings::new(seeds, field.grid(), &ways)?;
-    let lattices = Lattices::new(field.grid(), options.step_mm, constraints, None, &ways)?;
+    let lattices = RegionGrids::new(field.grid(), options.step_mm, constraints, None, &ways)?;
     let walk = Walk::new(field, &beginnings, &lattices, options)?;
     walk.check_seeds()?;
     walk.check_regions(constraints)?;
     follow(&walk)
 }
 
-/// Follows streamlines in the order of their seeds, by whoever does it, and gives what is asked for.
+/// Tracks streamlines with `follower` in the order of their seeds and returns the requested outputs.
 pub(crate) fn deliver<F: DirectionField>(
     walk: &Walk<'_, F>,
     follower: &dyn Follow,
@@ -91,10 +96,10 @@ pub(crate) fn deliver<F: DirectionField>(
     delivery.deliver(outputs)
 }
 
-/// What would give more streamlines.
+/// Advice for the warning that there are too few streamlines.
 const ADVICE: &str = "more seeds or fewer conditions";
 
-/// Hands streamlines over in the order of their seeds, as they are followed by whoever does it.
+/// Tracks streamlines with `follower` and hands them over in the order of their seeds.
 pub(crate) fn in_order<F>(
     walk: &Walk<'_, F>,
     follower: &dyn Follow,

@@ -1,52 +1,58 @@
-//! What is said of streamlines through any field, and what is refused.
+//! Options of tracking through any direction field, and their checks.
 
 use crate::options::{AtMaxLength, MOST_STEPS, checked_step, positive, refused};
 use arcuate_core::{Error, Grid, Result, saturating};
 
-/// How a streamline moves along the directions of a field.
+/// Integration rule of streamlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WalkRule {
-    /// One direction a step.
+    /// First order, with one direction per step.
     #[default]
     Euler,
-    /// A trial step, the direction at its end, and a step along the mean of both: of second order in a smooth field.
+    /// Second order in a smooth field: a trial step, then a step along the mean of the directions at both of
+    /// its ends.
     ModifiedEuler,
-    /// The classical Runge–Kutta scheme of fourth order, four directions a step.
+    /// Classical fourth-order Runge–Kutta scheme, with four directions per step.
     RungeKutta4,
-    /// Arcs: a field's direction is the chord of one that begins in the direction in which the streamline comes; how far it leads and in
-    /// which direction it ends follows.
+    /// Circular arcs. The direction of the field is the chord of an arc that starts in the current direction
+    /// of the streamline. The length of the chord and the direction at its end follow from these two
+    /// directions.
     Arc,
 }
 
-/// How streamlines through a field go on and which are kept; everything but field, seeds and constraints.
+/// Options of tracking through any direction field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WalkOptions {
-    /// How a streamline moves along.
+    /// Integration rule.
     pub rule: WalkRule,
-    /// Length of a step in mm, at most two voxels.
+    /// Step length in mm, at most two voxels.
     pub step_mm: f64,
-    /// Smallest cosine of the angle between two steps.
+    /// Minimum cosine of the angle between two steps, from 0 to 1.
     pub min_cosine: f64,
-    /// Whether a streamline ends where it comes back to a cube of five voxels against the direction it had there.
+    /// True to stop a streamline that returns to a cell of 5 × 5 × 5 voxels against its direction at the last
+    /// visit.
     pub loop_check: bool,
-    /// Most steps of a streamline: each half has at most half of them as points, the seed among them.
+    /// Maximum number of steps of a streamline. Each half has at most half as many points, including the
+    /// seed.
     pub max_steps: u32,
-    /// Halves of fewer steps than make so many mm are rejected.
+    /// Minimum length of a half, in mm. Halves with fewer steps are rejected.
     pub min_half_length_mm: f64,
-    /// Shorter streamlines are rejected, in mm along their points. It is decided by the number of steps, with room for their
-    /// rounding, so that streamlines within a thousandth of it are rejected, too.
+    /// Minimum length of a streamline, in mm. Shorter streamlines are rejected. The length is computed from
+    /// the number of steps with a tolerance of 0.1 %, so streamlines up to 0.1 % longer are rejected, too.
     pub min_length_mm: f64,
-    /// The length of the longest streamline, decided by steps as that of the shortest. `None`: whatever `max_steps` allows.
+    /// Maximum length of a streamline, in mm, computed from the number of steps with a tolerance of 0.1 %.
+    /// `None`: only `max_steps` limits the length.
     pub max_length_mm: Option<f64>,
-    /// What happens to a streamline that reaches it.
+    /// Action for a streamline that reaches the maximum length.
     pub at_max_length: AtMaxLength,
-    /// Stop at this many accepted streamlines. `None`: try every seed.
+    /// Number of accepted streamlines at which tracking stops. `None`: use all seeds.
     pub select: Option<u64>,
-    /// Number that all random choices derive from.
+    /// Random seed.
     pub seed: u64,
-    /// Whether a seed in a region to avoid does not matter, nor one to stop in at the end of a half's first step.
+    /// True to allow seeds in regions to avoid, and to ignore regions to stop in at the first step of a half.
     pub spares_first_step: bool,
-    /// Whether a streamline of one point is accepted: probtrackx2 counts its visit. It is no streamline of a tractogram.
+    /// True to accept a streamline with one point, as FSL probtrackx2 does for its visit counts. A tractogram
+    /// does not contain such streamlines.
     pub accepts_single_points: bool,
 }
 
@@ -70,30 +76,33 @@ impl Default for WalkOptions {
     }
 }
 
-/// Points that a half may have: they are numbered in 31 bits with room for the draws of each.
+/// Maximum number of points of a half. The block numbers of the random numbers of all points must fit into 31
+/// bits.
 const MOST_POINTS: u32 = 1 << 24;
 
-/// By how much of itself a step may be shorter or longer than its nominal length: directions are stored in 16 bits, which
-/// is 3e-5 of it, and places are rounded to 24, which is less than the rest for steps of 0.1 mm in images of 300.
+/// Relative tolerance of the step length. Directions are stored with 16 bits (a relative error of 3e-5), and
+/// positions are rounded to 24 bits. For steps of 0.1 mm in images of 300 voxels the sum of both errors is
+/// below this tolerance.
 const ROUNDING_OF_STEPS: f64 = 1e-3;
 
-/// The options in points and numbers.
+/// Options as numbers of points and steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Of a half.
+    /// Maximum number of points of a half.
     pub(crate) points: u32,
-    /// Steps of a half that is kept, at least.
+    /// Minimum number of steps of a half that is kept.
     pub(crate) half_steps: u32,
-    /// Steps of a streamline that is kept.
+    /// Minimum and maximum number of steps of a streamline that is kept.
     pub(crate) steps: [u32; 2],
-    /// Whether seeds are not avoided and first steps do not stop.
+    /// True to allow seeds in regions to avoid and to ignore regions to stop in at the first step.
     pub(crate) spares_first_step: bool,
-    /// Whether a streamline stops at the most steps; otherwise one with more is rejected.
+    /// True if a streamline stops at the maximum number of steps; false if a longer streamline is rejected.
     pub(crate) stops_at_most: bool,
 }
 
 impl Limits {
-    /// Points of the second half at most, where the first one has so many and `counts` as a part of the streamline.
+    /// Returns the maximum number of points of the second half. `first` is the number of points of the first
+    /// half, and `counts` is true if the first half belongs to the streamline.
     pub(crate) fn points_of_second(&self, first: u32, counts: bool) -> u32 {
         if !self.stops_at_most || !counts {
             return self.points;
@@ -103,7 +112,7 @@ impl Limits {
 }
 
 impl WalkOptions {
-    /// Fails on options that make no sense for a field on `grid`; each refusal names its option.
+    /// Returns an error if the options are invalid for a field on `grid`. The error names the option.
     pub fn check_on(&self, grid: &Grid) -> Result<()> {
         self.limits()?;
         checked_step(self.step_mm, grid).map(|_| ())
@@ -133,7 +142,7 @@ impl WalkOptions {
             }
             Ok(length / step)
         };
-        // A thousandth of a step forgives the rounding of quotients, as 50 mm / 0.2 mm.
+        // A tolerance of a thousandth of a step allows for rounding of quotients such as 50 mm / 0.2 mm.
         let half_steps =
             saturating::<u32>((in_steps("‘min_half_length_mm’", self.min_half_length_mm)? - 1e-3).ceil());
         let least = in_steps("‘min_length_mm’", self.min_length_mm)? * (1.0 + ROUNDING_OF_STEPS);
@@ -165,7 +174,7 @@ impl WalkOptions {
             return Err(Error::usage(option, problem, "raise ‘max_steps’ or lower the minimum"));
         }
         let stops_at_most = self.max_length_mm.is_some() && self.at_max_length == AtMaxLength::Stop;
-        // A half may be as long as the whole.
+        // One half can be as long as the whole streamline.
         let points = if stops_at_most { points.min(most.saturating_add(1)) } else { points };
         let spares_first_step = self.spares_first_step;
         Ok(Limits { points, half_steps, steps: [least, most], spares_first_step, stops_at_most })

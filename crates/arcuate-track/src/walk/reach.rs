@@ -1,17 +1,17 @@
-//! Seeds and regions that streamlines through a field cannot reach.
+//! Detects seeds and regions that streamlines cannot reach.
 
 use super::streamline::Walk;
-use crate::constraints::{Constraints, Reach, offsets};
+use crate::constraints::{Constraints, ReachableSpace, offsets};
 use crate::direction_field::DirectionField;
 use crate::samples::shared::{AT_CENTRE, IN_BALL};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Fails where no streamline has anywhere to begin.
+    /// Returns an error if no seed is at a position in the field.
     pub(crate) fn check_seeds(&self) -> Result<()> {
         let beginnings = self.beginnings;
-        // A place that is drawn may have orientations where the middle has none.
+        // A randomly displaced position can have orientations even if the centre of the seed has none.
         let reach = match beginnings.jitter {
             AT_CENTRE => 0.0,
             IN_BALL => 1.0,
@@ -31,9 +31,11 @@ impl<F: DirectionField> Walk<'_, F> {
         Err(Error::invalid("seed mask", problem, advice))
     }
 
-    /// Fails where streamlines cannot pass the waypoints, and warns of other regions that they cannot reach.
+    /// Returns an error if streamlines cannot pass the waypoints. Warns about other regions that streamlines
+    /// cannot reach.
     pub(crate) fn check_regions(&self, constraints: &Constraints) -> Result<()> {
-        // As far as the last point of a streamline may lie: a step from a place of which the voxel is the nearest.
+        // The last point of a streamline can be one step away from a position whose nearest voxel is in the
+        // field.
         let beyond: [f32; 3] = std::array::from_fn(|axis| {
             let row = &self.step[3 * axis..3 * axis + 3];
             0.5 + row.iter().map(|c| c * c).sum::<f32>().sqrt()
@@ -44,6 +46,6 @@ impl<F: DirectionField> Walk<'_, F> {
             let held = (0..grid.len()).filter(|&voxel| holds(voxel));
             anatomy.check(held.map(|voxel| grid.coordinates(voxel).map(|c| c as f32)))?;
         }
-        Reach { grid, holds: &holds, beyond, seen: &|place| place }.check(constraints, self.lattices)
+        ReachableSpace { grid, holds: &holds, beyond, seen: &|place| place }.check(constraints, self.lattices)
     }
 }

@@ -1,64 +1,67 @@
-//! One streamline through a field, from its number alone. `samples/walk.cuh` is the same, operation by operation, for samples:
-//! change both or none.
+//! Tracking of one streamline through a direction field. The streamline depends only on its number.
+//! `samples/walk.cuh` implements the same for samples on the GPU, operation by operation. Always change both.
 //!
-//! Places are in voxels of the field, directions in scanner axes, all in f32 with a rounding after each operation.
-//! The order of what happens at a point is that of probtrackx2 (Behrens et al. 2007, doi:10.1016/j.neuroimage.2006.09.018).
+//! Positions are in voxel coordinates of the field and directions in scanner axes, in f32, rounded after each
+//! operation. The order of the tests at each point is that of FSL probtrackx2 (Behrens et al. 2007,
+//! doi:10.1016/j.neuroimage.2006.09.018).
 
 use super::beginnings::Beginnings;
 use super::options::{Limits, WalkOptions, WalkRule};
 use super::trail::{Trail, Visit};
-use crate::constraints::{Fixed, Lattices};
+use crate::constraints::{Fixed, RegionGrids};
 use crate::direction_field::{DirectionField, Draws};
 use crate::options::voxel_of;
-use crate::rule::{Arc, Directions, Euler, Look, ModifiedEuler, Rule, RungeKutta4};
+use crate::rule::{Arc, Directions, Euler, LookAhead, ModifiedEuler, Rule, RungeKutta4};
 use crate::space::{dot, flat};
 use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_core::{Affine, Result, saturating};
 
-/// What streamlines are followed through and by.
+/// Field, seeds, constraints and settings of tracking.
 pub(crate) struct Walk<'a, F> {
     pub(crate) field: &'a F,
     pub(crate) beginnings: &'a Beginnings,
-    pub(crate) lattices: &'a Lattices,
+    pub(crate) lattices: &'a RegionGrids,
     pub(crate) limits: Limits,
-    /// Seeds in the space of surfaces, where these are of that space.
+    /// Seeds in the space of the surfaces, if both are in the same space.
     pub(crate) exact: &'a [Fixed],
     rule: WalkRule,
     seed: u64,
-    /// Directions in scanner axes to steps in voxels.
+    /// Matrix from unit vectors in scanner axes to steps in voxels.
     pub(crate) step: [f32; 9],
     pub(super) to_mm: [f32; 12],
     min_cosine: f32,
     pub(super) loop_check: bool,
-    /// How far a half that ends wrongly goes back at a time.
+    /// Number of points by which back-tracking goes back at a time.
     pub(crate) points_in_half_a_voxel: u32,
 }
 
-/// What one streamline carries from point to point.
+/// Current state of a streamline.
 pub(super) struct State {
     pub(super) place: [f32; 3],
     pub(super) direction: [f32; 3],
     pub(super) steps: u32,
 }
 
-/// One half: how it ended, its points, its first direction, and whether it may end so.
-pub(super) struct Half {
+/// Result of one half: the reason why it stopped, its number of points, its first direction, and whether its
+/// end is plausible.
+pub(super) struct HalfStreamline {
     pub(super) end: Termination,
     pub(super) points: u32,
     pub(super) first: [f32; 3],
     pub(super) is_right: bool,
 }
 
-/// Where a half goes on from: the number of the point, and what was the first direction.
+/// Point at which tracking of a half starts or resumes: the number of the point and the first direction of
+/// the half.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct From {
     pub(super) point: u32,
     pub(super) first: [f32; 3],
-    /// Points that the half may have.
+    /// Maximum number of points of the half.
     pub(super) most: u32,
 }
 
-/// Unit vectors in scanner axes to steps in voxels.
+/// Returns the matrix from unit vectors in scanner axes to steps in voxels.
 fn step_of(inverse: &Affine, step_mm: f64) -> [f32; 9] {
     let rows = inverse.rows();
     std::array::from_fn(|n| (rows[n / 3][n % 3] * step_mm) as f32)
@@ -68,7 +71,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
     pub(crate) fn new(
         field: &'a F,
         beginnings: &'a Beginnings,
-        lattices: &'a Lattices,
+        lattices: &'a RegionGrids,
         options: &WalkOptions,
     ) -> Result<Self> {
         let grid = field.grid();
@@ -88,12 +91,12 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         })
     }
 
-    /// Which seed a streamline is of.
+    /// Returns the index of the seed of a streamline.
     pub(crate) fn seed_of(&self, number: u64) -> usize {
         self.beginnings.seed_of(self.seed, number)
     }
 
-    /// A step from a place along a direction.
+    /// Returns the position one step away from `p` along `d`.
     #[inline]
     fn moved(&self, p: [f32; 3], d: [f32; 3]) -> [f32; 3] {
         [0, 1, 2].map(|row| {
@@ -102,7 +105,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         })
     }
 
-    /// Follows a half from one of its points, where `state` is.
+    /// Tracks a half from one of its points, where `state` is.
     #[inline]
     pub(super) fn half<R: Rule<[f32; 3]>>(
         &self,
@@ -112,7 +115,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         from: From,
         state: &mut State,
         trail: &mut Trail,
-    ) -> Half {
+    ) -> HalfStreamline {
         let half = draws.half as usize;
         let mut first = from.first;
         let mut last_visit = trail.visits[half].last().map(|visit| visit.voxel);
@@ -120,7 +123,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         if from.point == 0 {
             trail.cells.clear();
         }
-        let ended = |end, points, first| Half { end, points, first, is_right: true };
+        let ended = |end, points, first| HalfStreamline { end, points, first, is_right: true };
         for k in from.point..from.most {
             let p = state.place;
             let mut tissue = None;
@@ -175,7 +178,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
                 d = d.map(|c| -c);
             }
             let before = if has_direction { state.direction } else { d };
-            let mut ahead = Ahead { walk: self, place: p, before, first: d, draws };
+            let mut ahead = StepLookAhead { walk: self, place: p, before, first: d, draws };
             let (along, direction) = rule.step(d, &mut ahead);
             state.place = self.moved(p, along);
             state.direction = direction;
@@ -188,7 +191,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         ended(Termination::MaxSteps, from.most, first)
     }
 
-    /// Follows streamline `number` to both its ends.
+    /// Tracks both halves of streamline `number`.
     pub(crate) fn follow(&self, number: u64, trail: &mut Trail) -> Outcome {
         match self.rule {
             WalkRule::Euler => self.follow_by(Euler, number, trail),
@@ -212,7 +215,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         let mut state = State { place: begin, direction: [0.0; 3], steps: 0 };
         let exact = (!self.exact.is_empty()).then(|| self.exact[self.seed_of(number)]);
         trail.passage.begin_at(self.lattices, exact);
-        let enough = |half: &Half| half.points > 0 && half.points > self.limits.half_steps;
+        let enough = |half: &HalfStreamline| half.points > 0 && half.points > self.limits.half_steps;
         let one = self.whole_half(rule, &mut draws, sign, self.limits.points, &mut state, trail);
         if !one.is_right {
             return Outcome { ends: [Some(one.end), None], steps: state.steps, ..WRONG };
@@ -248,7 +251,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
     }
 }
 
-/// Of streamlines that no fibre is like.
+/// Outcome of an anatomically implausible streamline.
 const WRONG: Outcome = Outcome {
     rejection: Some(Rejection::Anatomy),
     points: [0; 2],
@@ -257,8 +260,8 @@ const WRONG: Outcome = Outcome {
     length_mm: None,
 };
 
-/// What a step sees ahead of where a streamline is.
-struct Ahead<'w, 'a, F> {
+/// Access to the direction field ahead of the current point.
+struct StepLookAhead<'w, 'a, F> {
     walk: &'w Walk<'a, F>,
     place: [f32; 3],
     before: [f32; 3],
@@ -266,7 +269,7 @@ struct Ahead<'w, 'a, F> {
     draws: &'w mut Draws,
 }
 
-impl<F: DirectionField> Look<[f32; 3]> for Ahead<'_, '_, F> {
+impl<F: DirectionField> LookAhead<[f32; 3]> for StepLookAhead<'_, '_, F> {
     #[inline(always)]
     fn before(&self) -> [f32; 3] {
         self.before

@@ -1,27 +1,27 @@
-//! What a streamline leaves behind while it is followed: memory that is used for one after the other.
+//! Record of a streamline during tracking. The memory is reused for the next streamline.
 
-use crate::anatomy::Course;
+use crate::anatomy::AnatomicalHalf;
 use crate::constraints::Passage;
 use crate::samples::shared::{CELL, CELLS};
 use crate::space::nearest;
 
-/// A voxel that a streamline passes, and steps from the seed to there.
+/// A voxel that a streamline passes, with the number of steps from the seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Visit {
     pub(crate) voxel: u32,
     pub(crate) steps: u32,
 }
 
-/// Half after half, as far as it is wanted.
+/// Points, visits and states of the two halves. Only the requested parts are recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Trail {
     pub(crate) wants_points: bool,
     pub(crate) points: [Vec<[f32; 3]>; 2],
-    /// With which it came to each point of the half that is followed, where points are wanted.
+    /// Direction with which the current half reached each of its points, if points are recorded.
     pub(super) directions: Vec<[f32; 3]>,
     pub(crate) visits: [Vec<Visit>; 2],
     pub(crate) passage: Passage,
-    pub(super) course: Course,
+    pub(super) course: AnatomicalHalf,
     pub(super) cells: Cells,
 }
 
@@ -38,7 +38,7 @@ impl Trail {
     }
 }
 
-/// Cells that a half has been in, and its direction when it last was there.
+/// Cells that a half passed, each with the direction of the last visit.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     seen: Vec<([f32; 3], [f32; 3])>,
@@ -53,7 +53,8 @@ impl Cells {
         self.last = 0;
     }
 
-    /// Whether a streamline may pass here in this direction.
+    /// Checks whether the half may pass this position: the direction must not oppose the direction of the
+    /// last visit to the same cell. Then records the visit.
     pub(super) fn pass(&mut self, p: [f32; 3], direction: [f32; 3]) -> bool {
         let cell = p.map(|c| nearest(c / CELL));
         if self.seen.get(self.last).is_none_or(|(last, _)| *last != cell) {

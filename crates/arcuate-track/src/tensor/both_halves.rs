@@ -1,0 +1,86 @@
+//! Regions and tissues that a streamline through tensors met.
+
+use crate::anatomy::{AnatomicalHalf, Matter, ends_well};
+use crate::constraints::{RegionGrids, Passage};
+use crate::summary::Termination;
+use arcuate_core::Point;
+
+/// State of a streamline: both halves, one after the other.
+#[derive(Clone, Default)]
+pub(super) struct BothHalves {
+    pub(super) passage: Passage,
+    course: AnatomicalHalf,
+    /// Number of points of the current half, without the seed.
+    points: u32,
+    has_left: bool,
+    in_white: bool,
+    wrong: bool,
+}
+
+impl BothHalves {
+    /// Begins a streamline at its seed. Returns false if no streamline may start there.
+    pub(super) fn begin(&mut self, lattices: &RegionGrids, seed: Point) -> bool {
+        self.passage.begin(lattices);
+        (self.has_left, self.in_white, self.wrong) = (false, false, false);
+        let anatomy = lattices.anatomy.as_ref();
+        anatomy.is_none_or(|anatomy| !matches!(anatomy.at(seed), Matter::Fluid | Matter::Nothing))
+    }
+
+    /// Processes a point; `first` marks the seed. Regions are tested at `point`, tissues at `exactly`. If the
+    /// half stops here, returns the reason and whether the point still belongs to the half.
+    pub(super) fn arrive(
+        &mut self,
+        lattices: &RegionGrids,
+        point: Point,
+        exactly: Point,
+        first: bool,
+    ) -> Option<(Termination, bool)> {
+        let mut tissue = None;
+        if let Some(anatomy) = &lattices.anatomy {
+            if first {
+                self.course.begin(!self.has_left);
+            }
+            self.points = if first { 0 } else { self.points + 1 };
+            tissue = self.course.arrive(anatomy, exactly, self.points);
+            if let Some((_, false)) = tissue {
+                return tissue;
+            }
+        }
+        self.passage.arrive(lattices, point, first).termination().or(tissue)
+    }
+
+    /// Ends a half, whose points start with the seed at index `from`, and removes points that do not belong
+    /// to it. Returns true if the half is rejected, independently of the other half.
+    pub(super) fn end_half(
+        &mut self,
+        lattices: &RegionGrids,
+        why: Termination,
+        points: &mut Vec<Point>,
+        from: usize,
+    ) -> bool {
+        if let Some(anatomy) = &lattices.anatomy {
+            self.wrong |= !ends_well(anatomy, why, points.last().copied());
+            self.in_white |= self.course.in_white;
+            self.has_left |= self.course.has_left;
+            let left = self.course.points_left(anatomy, why, &points[from..], |_| None);
+            points.truncate(from + left);
+            if why == Termination::CorticalGrey
+                && anatomy.crop_at_interface
+                && let [.., before, last] = &mut points[from..]
+            {
+                *last = anatomy.crossing(*before, *last);
+            }
+        }
+        self.passage.end_half(lattices, true)
+    }
+
+    /// Returns true if a half ended implausibly.
+    pub(super) fn is_wrong(&self) -> bool {
+        self.wrong
+    }
+
+    /// Returns true if the streamline is anatomically implausible.
+    pub(super) fn is_no_fibre(&self, lattices: &RegionGrids) -> bool {
+        self.wrong || lattices.anatomy.is_some() && !self.in_white
+    }
+}

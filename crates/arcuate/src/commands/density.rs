@@ -22,7 +22,7 @@ pub(crate) struct Density {
     /// Quantity of the map
     #[arg(long, value_enum, default_value_t = KindArg::Counts)]
     kind: KindArg,
-    /// Count each streamline by its length in the voxel (mm), not once
+    /// Sum the length of each streamline in the voxel (mm), instead of counting it once
     #[arg(long)]
     by_length: bool,
     #[arg(long, help = meanings::WEIGHTS, value_name = "FILE")]
@@ -35,7 +35,7 @@ enum KindArg {
     Counts,
     /// Mean length of these streamlines in mm
     Lengths,
-    /// Unsigned directions: left–right, front–back, up–down, with the norm of the count
+    /// Sum of unsigned directions (left–right, front–back, up–down), scaled to the norm of the count
     Directional,
 }
 

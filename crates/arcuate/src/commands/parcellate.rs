@@ -22,7 +22,7 @@ pub(crate) struct Parcellate {
     /// Connectivity matrix
     #[arg(value_name = "MATRIX")]
     matrix: PathBuf,
-    /// Number of clusters by k-means, instead of the largest column
+    /// Number of k-means clusters, instead of the largest column of each row
     #[arg(long, value_name = "N")]
     clusters: Option<usize>,
     /// Similarity of rows
@@ -36,7 +36,7 @@ pub(crate) struct Parcellate {
     #[arg(
         long,
         help = meanings::LIKE,
-        long_help = meanings::with(meanings::LIKE, "Or the surface or CIFTI-2 file of the rows."),
+        long_help = meanings::with(meanings::LIKE, "For rows on a surface, the surface or CIFTI-2 file with its vertices."),
         value_name = "IMAGE"
     )]
     like: Option<PathBuf>,

@@ -51,7 +51,7 @@ pub(super) struct ScanArgs {
     /// Accept series that were not preprocessed
     #[arg(long)]
     pub(super) raw: bool,
-    /// Do not compare the data set with its tables and sidecars
+    /// Skip the comparison of the data set with its tables and sidecars
     #[arg(long, alias = "skip_bids_validation")]
     pub(super) skip_bids_validation: bool,
 }

@@ -61,8 +61,8 @@ pub(crate) struct LifeArgs {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "The mean signal of each shell is free. [default: shells with at least 15 axes, or as many as the largest \
-             shell]"
+            "The mean signal of each shell is free. [default: shells with at least 15 axes, or as many axes as \
+             the largest shell]"
         ),
         value_name = "B,B,…",
         value_delimiter = ','
@@ -79,7 +79,7 @@ pub(crate) struct LifeArgs {
         default_value = "1057"
     )]
     orientations: String,
-    /// Divide the signal of each voxel by its mean b = 0 signal, as DIPY
+    /// Divide the signal of each voxel by its mean b = 0 signal, as DIPY does
     #[arg(long)]
     normalise_signal: bool,
     /// Weight of a point of a streamline: 1, or its length in mm
@@ -101,7 +101,7 @@ pub(crate) struct LifeArgs {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "A fraction, at least 0 and below 1, of the smallest value that leaves no streamline, max(Mᵀy). It does \
+            "A fraction, at least 0 and below 1, of the smallest penalty that sets all weights to 0, max(Mᵀy). It does \
              not depend on the unit of the signal."
         ),
         value_name = "LAMBDA"

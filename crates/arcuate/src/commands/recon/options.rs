@@ -145,7 +145,7 @@ pub(crate) struct Recon {
     /// Complex weights by which the samples were multiplied
     #[arg(long, value_name = "FILE")]
     pub(super) sample_weights: Option<PathBuf>,
-    /// Write Q, the transform of the trajectory's FᴴF, for later scans
+    /// Write Q, the transform of FᴴF for this trajectory, to reuse in later scans
     #[arg(long, value_name = "FILE", conflicts_with = "q")]
     pub(super) save_q: Option<PathBuf>,
     /// Read Q, written by --save-q

@@ -34,22 +34,22 @@ pub(super) struct FitArgs {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "A fraction, from 0 to 1, of the smallest value that leaves no streamline. Two fractions for sparse-group: \
-             streamlines and groups."
+            "A fraction, from 0 to 1, of the smallest penalty that sets all streamline weights to 0. Two \
+             fractions for sparse-group: streamlines and groups."
         ),
         value_name = "LAMBDA",
         value_delimiter = ',',
         allow_hyphen_values = true
     )]
     lambda: Option<Vec<f64>>,
-    /// Penalty on extra-axonal amounts
+    /// Penalty λ Σ x on the extra-axonal amounts x
     ///
-    /// λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
+    /// A fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     lambda_extra: Option<f64>,
-    /// Penalty on isotropic amounts
+    /// Penalty λ Σ x on the isotropic amounts x
     ///
-    /// λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
+    /// A fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     lambda_isotropic: Option<f64>,
     /// Interpret every λ in the unit of Aᵀy, not as a fraction
@@ -57,7 +57,8 @@ pub(super) struct FitArgs {
     absolute_lambda: bool,
     /// Fit N penalties down to --lambda, and write commit_lambda_curve.csv
     ///
-    /// The first is the smallest that leaves no streamline. Each fit starts from the previous one.
+    /// The first is the smallest penalty that sets all streamline weights to 0. Each fit starts from the
+    /// previous one.
     #[arg(long, value_name = "N", requires = "lambda")]
     lambda_curve: Option<usize>,
     /// Fit the supported streamlines again without the penalty

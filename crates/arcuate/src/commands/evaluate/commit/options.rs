@@ -147,7 +147,7 @@ pub(super) struct NormalisationArgs {
     /// Weights are per mm in both cases.
     #[arg(long)]
     pub(super) no_normalise_kernels: bool,
-    /// Subtract the mean of the signal of a voxel and of each response
+    /// Subtract the mean over measurements from each signal and each response
     #[arg(long)]
     pub(super) demean: bool,
     /// Ignore voxels with less than this fraction of the mean b = 0 signal
@@ -178,10 +178,10 @@ pub(super) struct SegmentArgs {
     /// Ignore segments of a streamline in a voxel up to this length (mm)
     #[arg(long, value_name = "MM", default_value_t = SegmentOptions::default().minimum_segment)]
     pub(super) min_segment: f64,
-    /// Radius of equal copies around a streamline (mm)
+    /// Radius around a streamline in which its copies have full weight (mm)
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) blur_core_extent: f64,
-    /// Width of the border in which copies have decreasing weights (mm)
+    /// Width of the border around the core, where weights of copies decrease (mm)
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) blur_gauss_extent: f64,
     /// Weight of the outermost copies, relative to the core

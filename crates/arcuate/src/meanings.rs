@@ -18,7 +18,8 @@ pub(crate) const MASK: &str = "Mask of the voxels to process";
 pub(crate) const MAX_B: &str = "Largest b-value to fit, in s/mm²";
 pub(crate) const MAX_LENGTH: &str = "Longest streamline, in mm";
 pub(crate) const MEASURE: &str = "Measures of each matrix entry";
-pub(crate) const MESH_SPACE: &str = "Coordinate space of the surface, overriding the space that its file states";
+pub(crate) const MESH_SPACE: &str =
+    "Coordinate space of the surface, overriding the space that its file states";
 pub(crate) const METHOD: &str = "Method";
 pub(crate) const MIN_LENGTH: &str = "Shortest streamline, in mm";
 pub(crate) const NAMES: &str = "Naming scheme of the maps";

@@ -1,4 +1,5 @@
-// Kernels that try each thing the emulation offers. Those before "wrong" are right, and give the same on a GPU.
+// Kernels that test each feature of the emulation. The kernels before the "wrong" section are correct and give the same
+// results on a GPU.
 #include "async_copy.cuh"
 #include "barrier.cuh"
 #include "cuda.cuh"
@@ -18,7 +19,7 @@ static __device__ unsigned linear_block()
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
-// Each thread of a 3-D grid of 3-D blocks writes its block's and its own number and coordinates to its own place.
+// Each thread of a 3-D grid of 3-D blocks counts itself, and writes its block and thread coordinates to its own place.
 extern "C" __global__ void emulation_indices(unsigned* out)
 {
     const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
@@ -33,7 +34,7 @@ extern "C" __global__ void emulation_indices(unsigned* out)
     own[7] = emulation_primes[linear_thread() % 8];
 }
 
-// Eleven rows of 32 answers for each warp's lanes.
+// Writes eleven rows of 32 results for the lanes of each warp.
 extern "C" __global__ void emulation_shuffles(const unsigned* in, unsigned* out, int width, int source, unsigned delta)
 {
     const unsigned lane = threadIdx.x % 32;
@@ -45,7 +46,8 @@ extern "C" __global__ void emulation_shuffles(const unsigned* in, unsigned* out,
     own[96] = __shfl_xor_sync(whole_warp, value, static_cast<int>(delta), width);
     own[128] = __ballot_sync(whole_warp, value % 3 == 0);
     own[160] = __any_sync(whole_warp, value == in[0]) | __all_sync(whole_warp, value >= in[0]) << 1;
-    // Half of the warp among themselves, then a part of it, then all again: exchanges that overtake one another.
+    // Exchanges within half of the warp, then within a part of this half, then in the whole warp again. Some exchanges
+    // overtake others.
     if (lane < 16) {
         own[192] = __shfl_sync(0x0000ffffu, value, static_cast<int>(lane ^ 5u));
         if (lane < 4) own[192] += __shfl_xor_sync(0x0000000fu, value, 1);
@@ -61,7 +63,7 @@ extern "C" __global__ void emulation_shuffles(const unsigned* in, unsigned* out,
     own[320] = (__activemask() >> lane) & 1u;
 }
 
-// Threads leave one after another; those that stay still meet at barriers and in warps.
+// Threads exit one after another. The remaining threads still synchronise at barriers and within warps.
 extern "C" __global__ void emulation_leaving(unsigned* out)
 {
     for (unsigned turn = 0; turn < blockDim.x; turn += 8) {
@@ -78,8 +80,8 @@ extern "C" __global__ void emulation_leaving(unsigned* out)
     }
 }
 
-// What a warp that runs code of its own does: in each round it writes a number for each lane, and adds to its sum what
-// its partner, the next warp or the one before, wrote.
+// Code of one warp. In each round it writes a number for each lane, and adds the numbers written by its partner: the
+// next or the previous warp.
 template <unsigned WARP>
 static __device__ __forceinline__ unsigned hand_on(unsigned* numbers, unsigned rounds)
 {
@@ -96,7 +98,7 @@ static __device__ __forceinline__ unsigned hand_on(unsigned* numbers, unsigned r
     return sum + numbers[(threadIdx.x + 64) % 128];
 }
 
-// Two pairs of warps, which go different numbers of rounds, and in the end meet.
+// Two pairs of warps run different numbers of rounds, and all warps synchronise at the end.
 extern "C" __global__ void __launch_bounds__(128) emulation_named_barriers(unsigned* out, unsigned rounds)
 {
     __shared__ unsigned numbers[128];
@@ -108,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(128) emulation_named_barriers(unsig
     }
 }
 
-// Lanes leave one after another, and a warp of which all have left meets nobody any more.
+// Lanes exit one after another. A warp whose lanes have all exited takes part in no further barrier.
 extern "C" __global__ void __launch_bounds__(64) emulation_leaving_named(unsigned* out)
 {
     __shared__ unsigned turns[2];
@@ -125,8 +127,8 @@ extern "C" __global__ void __launch_bounds__(64) emulation_leaving_named(unsigne
     out[31] = 1;
 }
 
-// Sums a row of numbers for each block: warps by shuffles, warps' sums through static shared memory, and a copy of the
-// row backwards through dynamic shared memory.
+// Sums a row of numbers for each block: within warps by shuffles, and across warps through static shared memory. Also
+// copies the row backwards through dynamic shared memory.
 extern "C" __global__ void __launch_bounds__(256) emulation_block_sum(const float* __restrict__ in, float* __restrict__ sums,
                                                                      float* __restrict__ backwards)
 {
@@ -150,7 +152,8 @@ extern "C" __global__ void __launch_bounds__(256) emulation_block_sum(const floa
     }
 }
 
-// Which types atomics take: those of the GPUs of compute capability 7.5, whichever compiler reads this.
+// Checks which types the atomic functions accept. With every compiler these must be the types of GPUs of compute
+// capability 7.5.
 #define TAKES(FUNCTION, ...)                                                                                           \
     template <class T, class = void>                                                                                   \
     struct FUNCTION##_takes {                                                                                          \
@@ -214,7 +217,7 @@ extern "C" __global__ void emulation_atomics(int* places, unsigned long long* ti
     atomicMax(ticket, static_cast<unsigned long long>(number) << 32);
 }
 
-// A lock that threads of one block, of several warps, take in turns: they wait for one another without a barrier.
+// Threads of several warps of one block take turns with a lock. They wait for each other without a barrier.
 extern "C" __global__ void emulation_lock(unsigned* lock, unsigned* counter)
 {
     for (bool done = false; !done;) {
@@ -258,7 +261,7 @@ extern "C" __global__ void emulation_reals(const float* in, float* out, const do
     const float a = in[threadIdx.x], b = in[next];
     float* own = out + 12 * threadIdx.x;
     own[0] = __fmul_rn(a, b) + a; // two roundings
-    own[1] = fmaf(a, b, a);       // one
+    own[1] = fmaf(a, b, a);       // one rounding
     own[2] = __fadd_rn(a, b);
     own[3] = __fdiv_rn(a, b);
     own[4] = __fsqrt_rn(fabsf(a));
@@ -268,7 +271,7 @@ extern "C" __global__ void emulation_reals(const float* in, float* out, const do
     own[8] = static_cast<float>(__float2int_rn(a));
     own[9] = static_cast<float>(__float2int_rz(a));
     own[10] = floorf(a);
-    own[11] = a * b + a; // the compilers leave this as two roundings
+    own[11] = a * b + a; // compilers keep this as two roundings
     const double c = in64[threadIdx.x], d = in64[next];
     double* own64 = out64 + 8 * threadIdx.x;
     own64[0] = __dmul_rn(c, d) + c;
@@ -283,7 +286,7 @@ extern "C" __global__ void emulation_reals(const float* in, float* out, const do
     whole[2 * threadIdx.x + 1] = __float2ll_rn(a);
 }
 
-// Functions whose last bits are not the same everywhere.
+// Functions whose last bits differ between platforms.
 extern "C" __global__ void emulation_functions(const float* in, float* out)
 {
     const float x = in[threadIdx.x];
@@ -328,7 +331,7 @@ extern "C" __global__ void emulation_increment(unsigned* values, unsigned count)
     if (at < count) values[at] += 1;
 }
 
-// One warp: D = A B + D, row by row in memory, A 16 x 16 and B 16 x 8 and D 16 x 8.
+// Computes D = A B + D in one warp. Matrices are stored row by row: A is 16 x 16, B is 16 x 8 and D is 16 x 8.
 extern "C" __global__ void emulation_matrix_product(const float* a, const float* b, float* d)
 {
     const unsigned g = threadIdx.x / 4, t = threadIdx.x % 4;
@@ -356,7 +359,7 @@ extern "C" __global__ void emulation_halves(const float* in, unsigned* bits, flo
     back[2 * at + 1] = pair.y;
 }
 
-// Copies rows of 4 numbers a thread through shared memory, two groups on their way at a time.
+// Copies rows of four numbers per thread through shared memory. Up to two groups of copies are pending at a time.
 extern "C" __global__ void emulation_async_copy(const float4* in, float4* out, unsigned rows)
 {
     DYNAMIC_SHARED(float4, stages);
@@ -373,7 +376,8 @@ extern "C" __global__ void emulation_async_copy(const float4* in, float4* out, u
     }
 }
 
-// Turns a row of numbers round through shared memory; without `waits` it does not wait for the copies, which is wrong.
+// Reverses a row of numbers through shared memory. Without `waits` the kernel does not wait for the copies, which is
+// wrong.
 extern "C" __global__ void emulation_async_copy_words(const unsigned* in, unsigned* out, int waits)
 {
     DYNAMIC_SHARED(unsigned, staged);
@@ -384,7 +388,7 @@ extern "C" __global__ void emulation_async_copy_words(const unsigned* in, unsign
     out[threadIdx.x] = staged[blockDim.x - 1 - threadIdx.x];
 }
 
-// ---- wrong, each in its way: for the emulation alone
+// ---- kernels with one error each: for the emulation only
 
 extern "C" __global__ void emulation_wrong_race(unsigned* out)
 {
@@ -467,7 +471,7 @@ extern "C" __global__ void emulation_wrong_index(unsigned* out, unsigned at)
     out[threadIdx.x] = values[at];
 }
 
-// Shared memory that nobody has written.
+// Reads shared memory that was never written.
 extern "C" __global__ void emulation_wrong_unwritten(unsigned* out)
 {
     __shared__ unsigned fixed[2];

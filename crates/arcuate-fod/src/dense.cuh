@@ -1,7 +1,8 @@
-// Small dense linear algebra by the threads of a block, with the bits of dense.rs: change both or none.
+// Small dense linear algebra by the threads of a block. The results are bit-identical to dense.rs, so change both
+// together.
 //
-// Matrices that are factorised consist of tiles of 4 × 4 elements, those on the diagonal and above it, row after row of
-// tiles. Element e of all tiles lies together, so that threads with neighbouring tiles read neighbouring numbers.
+// Matrices to factorise consist of tiles of 4 × 4 elements on and above the diagonal, stored by rows of tiles. Element
+// e of all tiles is stored contiguously, so that threads with neighbouring tiles read neighbouring numbers.
 #pragma once
 #include "warp.cuh"
 
@@ -9,16 +10,16 @@ typedef unsigned short u16;
 typedef unsigned u32;
 typedef unsigned long long u64;
 
-// Rows and columns of a tile, and its elements.
+// Number of rows and columns of a tile, and number of its elements.
 #define SIDE 4u
 #define TILE 16u
-// Sums that a product of two vectors is kept in.
+// Number of partial sums of a dot product.
 #define SUMS 8u
 
-// Infinity, and what no finite number is above.
+// Positive infinity, which no finite number exceeds.
 #define INFINITE __longlong_as_double(0x7ff0000000000000ll)
 
-// `sum` and what so many rows have in a column, each times its factor, four rows at a time.
+// Returns `sum` plus the elements of one column of `count` rows, each times its factor. Four rows are added at a time.
 template <class Factors>
 __device__ __forceinline__ double add_multiples(
     double sum, u32 count, const Factors& factors, const double* __restrict__ rows, u32 length, u32 column) {
@@ -37,7 +38,7 @@ __device__ __forceinline__ double add_multiples(
   return sum;
 }
 
-// a·b by one thread, of whole vectors.
+// Returns a·b, computed by one thread. The length must be a multiple of SUMS.
 __device__ __forceinline__ double dot(const double* a, const double* b, u32 length) {
   double sums[SUMS];
 #pragma unroll
@@ -49,23 +50,24 @@ __device__ __forceinline__ double dot(const double* a, const double* b, u32 leng
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// The sum over eight lanes that lie together, known to each of them.
+// Returns the sum over eight neighbouring lanes to each of them.
 __device__ __forceinline__ double sum_of_eight(double value) {
 #pragma unroll
   for (u32 distance = 1; distance < SUMS; distance *= 2) value += __shfl_xor_sync(ALL, value, distance);
   return value;
 }
 
-// a·b by a warp, of whole vectors, known to each lane.
+// Returns a·b to each lane of a warp. The length must be a multiple of SUMS.
 __device__ __forceinline__ double dot_of_warp(const double* a, const double* b, u32 length) {
   double sum = 0.0;
   for (u32 at = threadIdx.x % SUMS; at < length; at += SUMS) sum += a[at] * b[at];
   return sum_of_eight(sum);
 }
 
-// How a symmetric matrix is cut into tiles.
+// Division of a symmetric matrix into tiles.
 struct Tiles {
-  // Rows of tiles, tiles, and from an element of all tiles to the next.
+  // Number of rows of tiles, number of tiles, and distance from an element of a tile to the next element of the same
+  // tile.
   u32 rows, count, pitch;
 
   __device__ __forceinline__ u32 at(u32 row, u32 column) const { return row * rows - row * (row + 1) / 2 + column; }
@@ -74,7 +76,7 @@ struct Tiles {
   }
 };
 
-// A tile on the diagonal of U, in registers: above its diagonal U, on it the reciprocals.
+// A tile on the diagonal of U, in registers. The diagonal holds the reciprocals of the diagonal of U.
 struct Corner {
   double e[SIDE][SIDE];
 
@@ -94,7 +96,7 @@ struct Corner {
       for (u32 column = row; column < SIDE; ++column) to[(row * SIDE + column) * tiles.pitch] = e[row][column];
     }
   }
-  // What x becomes by the transposed of this tile's inverse.
+  // Replaces x by T⁻ᵀ x, where T is this tile.
   __device__ __forceinline__ void solve_transposed(double (&x)[SIDE]) const {
 #pragma unroll
     for (u32 i = 0; i < SIDE; ++i) {
@@ -103,7 +105,7 @@ struct Corner {
       for (u32 j = i + 1; j < SIDE; ++j) x[j] += -x[i] * e[i][j];
     }
   }
-  // What x becomes by this tile's inverse.
+  // Replaces x by T⁻¹ x, where T is this tile.
   __device__ __forceinline__ void solve_upper(double (&x)[SIDE]) const {
 #pragma unroll
     for (u32 n = 0; n < SIDE; ++n) {
@@ -115,8 +117,9 @@ struct Corner {
   }
 };
 
-// Becomes U of UᵀU with the reciprocals of its diagonal, by all threads of a block, which know whether it did: it does not
-// where a pivot is at most `singular` times the largest element of the diagonal. `places` has row · 2¹⁶ + column of each tile.
+// Replaces a matrix by the factor U of UᵀU, with the reciprocals of its diagonal, using all threads of a block. Returns
+// false to all threads if a pivot is at most `singular` times the largest diagonal element. `places` holds row · 2¹⁶ +
+// column of each tile.
 __device__ __forceinline__ bool factorise(
     double* matrix, const Tiles& tiles, const u32* __restrict__ places, double singular, u32 threads) {
   double largest = 0.0;
@@ -124,7 +127,7 @@ __device__ __forceinline__ bool factorise(
 #pragma unroll
   for (u32 distance = 1; distance < 32; distance *= 2) largest = fmax(largest, __shfl_xor_sync(ALL, largest, distance));
   for (u32 block = 0; block < tiles.rows; ++block) {
-    // Each thread does this tile by itself, for none has to wait for another then.
+    // Each thread factorises this tile itself, so that no thread waits for another.
     Corner corner;
     corner.load(matrix, tiles, block);
 #pragma unroll
@@ -187,7 +190,7 @@ __device__ __forceinline__ bool factorise(
   return true;
 }
 
-// x becomes U⁻ᵀ x, by one warp.
+// Replaces x by U⁻ᵀ x with one warp.
 __device__ __forceinline__ void solve_transposed(const double* matrix, const Tiles& tiles, double* x) {
   const u32 lane = threadIdx.x % 32, size = tiles.rows * SIDE;
   for (u32 block = 0; block < tiles.rows; ++block) {
@@ -213,7 +216,7 @@ __device__ __forceinline__ void solve_transposed(const double* matrix, const Til
   }
 }
 
-// x becomes U⁻¹ x, by one warp: eight lanes for each of four rows.
+// Replaces x by U⁻¹ x with one warp. Eight lanes handle each of four rows.
 __device__ __forceinline__ void solve_upper(const double* matrix, const Tiles& tiles, double* x) {
   const u32 lane = threadIdx.x % 32, size = tiles.rows * SIDE;
   for (u32 n = 0; n < tiles.rows; ++n) {
@@ -240,8 +243,8 @@ __device__ __forceinline__ void solve_upper(const double* matrix, const Tiles& t
   }
 }
 
-// The bits that are set in words, by all threads of a block: `take` is given the number of each and its place among them, by one
-// thread. Answers how many there are.
+// Finds the set bits in words with all threads of a block, and returns their number. For each bit, one thread calls
+// `take` with the bit's number and its place among the set bits.
 template <class Take>
 __device__ __forceinline__ u32 each_bit(const u32* words, u32 count, u32 threads, const Take& take) {
   u32 all = 0;

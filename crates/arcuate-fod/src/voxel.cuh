@@ -1,20 +1,21 @@
-// What the blocks of all deconvolutions do with their voxel, before and after the fit.
+// Code shared by all deconvolution kernels, for a voxel before and after its fit.
 #pragma once
 #include "dense.cuh"
 
-// How a fit ended: the places of `VoxelFit`.
+// Outcome of a fit, as indexed by `VoxelFit`.
 #define CONVERGED 0u
 #define UNCONVERGED 1u
 #define UNFITTED 2u
 
-// Whether a measurement of the voxel is not finite, known to all threads of a block; none of them is at the voxel before any more.
+// Returns true to all threads of a block if a measurement of the voxel is not finite. All threads have then finished
+// the previous voxel.
 __device__ __forceinline__ bool is_unfit(const float* measured, u32 count, u32 threads) {
   bool is_wrong = false;
   for (u32 m = threadIdx.x; m < count; m += threads) is_wrong |= (__float_as_uint(measured[m]) & 0x7f800000u) == 0x7f800000u;
   return __syncthreads_or(is_wrong);
 }
 
-// Leaves the coefficients of the voxel, in single precision, and how its fit ended.
+// Writes the coefficients of the voxel in single precision, and the outcome of its fit.
 __device__ __forceinline__ void leave(
     u32 voxel, u32 end, const double* found, u32 count, u32 threads, float* coefficients, u32* ends) {
   for (u32 c = threadIdx.x; c < count; c += threads) {

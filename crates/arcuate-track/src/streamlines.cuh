@@ -1,11 +1,12 @@
-// What streamlines through any field have in common in kernels: how they end, what becomes of them, where they begin and what
-// they draw. direction_field.rs and walk/beginnings.rs are the same, operation by operation: change both or none.
+// Definitions shared by all streamline kernels: endings, fates, start positions and random draws. This is the GPU
+// implementation of direction_field.rs and walk/beginnings.rs. These files perform the same operations in the same
+// order, so change them together.
 #pragma once
 
 #include "philox.cuh"
 #include "ways.cuh"
 
-// As arcuate_compute::Purpose.
+// Purpose of the random draws, as in arcuate_compute::Purpose.
 #define PROPAGATION 6u
 
 #define LEFT_MASK 0u
@@ -41,7 +42,7 @@
 
 __device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
 
-// The four draws of a block of a streamline's stream.
+// Returns the four random draws of one block of a streamline's stream.
 template <class Course, class Block>
 __device__ __forceinline__ uint4 draws(const Course& course, u64 number, Block block)
 {
@@ -62,7 +63,8 @@ __device__ __forceinline__ u32 seed_of(const Course& course, u64 number)
   return static_cast<u32>((static_cast<u64>(bits) * course.centres) >> 32);
 }
 
-// A place as it is drawn, in the space of the seeds where that is another.
+// Returns the start position of a streamline, in the space of the seeds if that differs from the space of the
+// orientations.
 template <class Course>
 __device__ __forceinline__ Vector drawn_of(const Course& course, const float* __restrict__ centres, u64 number)
 {
@@ -71,7 +73,7 @@ __device__ __forceinline__ Vector drawn_of(const Course& course, const float* __
   const Vector centre = {c[0], c[1], c[2]};
   Vector offset = {0.0f, 0.0f, 0.0f};
   if (course.jitter == AT_CENTRE) {
-    // There.
+    // The streamline starts at the centre of its seed.
   } else if (course.jitter == IN_BALL) {
     for (u32 attempt = 1; attempt <= ATTEMPTS; ++attempt) {
       const uint4 u = draws(course, number, attempt);
@@ -88,7 +90,7 @@ __device__ __forceinline__ Vector drawn_of(const Course& course, const float* __
   return moved(course.spread, centre, offset);
 }
 
-// What is stored of the voxel at whole coordinates, or NOWHERE.
+// Returns the index of the data of a voxel, or NOWHERE. `v` has whole coordinates.
 template <class Course, class Field>
 __device__ __forceinline__ u32 place_of(const Course& course, const Field& field, Vector v)
 {

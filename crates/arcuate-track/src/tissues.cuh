@@ -1,11 +1,12 @@
-// Tissues that streamlines heed: anatomy/{placed,course,back_tracking}.rs, operation by operation: change both or none. All lanes of a
-// warp know the same of its streamline.
+// Tissues for anatomically constrained tracking. This is the GPU implementation of
+// anatomy/{placed,anatomical_half,back_tracking}.rs. These files perform the same operations in the same order, so change them
+// together. All lanes of a warp hold the same values for its streamline.
 #pragma once
 
 #include "streamlines.cuh"
 
-// How streamlines end where tissues say so, and what becomes of those that are no fibres, behind the numbers of streamlines.cuh. Only the
-// first of these ends has a point where it is.
+// Endings caused by tissues, and the fate of streamlines that end at an implausible place. The numbers follow those of
+// streamlines.cuh. Only CORTICAL_GREY keeps the point at which a half ends.
 #define CORTICAL_GREY (ENDINGS + 1u)
 #define SUB_CORTICAL_GREY (ENDINGS + 2u)
 #define FLUID (ENDINGS + 3u)
@@ -13,7 +14,7 @@
 #define LEFT_IMAGE (ENDINGS + 5u)
 #define ANATOMY FATES
 
-// What there is most of at a place.
+// Predominant tissue at a position.
 #define CORTICAL 0u
 #define SUB_CORTICAL 1u
 #define WHITE 2u
@@ -25,9 +26,10 @@
 #define HALVINGS 10u
 #define MOST_ATTEMPTS 100u
 
-// What all streamlines know of the tissues; `unit` is how many points one that went wrong goes back at a time.
+// Parameters of the tissues, shared by all streamlines. `unit` is the number of points by which back-tracking truncates
+// a wrong half at a time.
 struct Anatomy {
-  // From voxels of what is followed to those of the tissues.
+  // Mapping from voxels of the orientations to voxels of the tissue image.
   float way[12];
   int shape[3];
   unsigned back_track;
@@ -41,13 +43,14 @@ struct Fractions {
   __device__ __forceinline__ float grey() const { return cortical + sub_cortical; }
 };
 
-// Five of each voxel, trilinear between their centres; 0 outside.
+// Returns the fractions of the five tissues at a position, trilinearly interpolated between voxel centres; 0 outside
+// the image.
 __device__ __forceinline__ Fractions fractions_at(const Anatomy& anatomy, const float* __restrict__ tissues, Vector place)
 {
   const Vector there = affine(anatomy.way, place);
   Fractions sum = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   if (!inside(nearest(there), anatomy.shape)) return sum;
-  // Beyond the outermost centres what is there goes on.
+  // Beyond the outermost voxel centres, the values of the nearest voxels apply.
   auto clamped = [&](float c, int axis) { return fminf(fmaxf(c, 0.0f), static_cast<float>(anatomy.shape[axis] - 1)); };
   const Vector at = {clamped(there.x, 0), clamped(there.y, 1), clamped(there.z, 2)};
   const Vector low = {floorf(at.x), floorf(at.y), floorf(at.z)};
@@ -57,7 +60,7 @@ __device__ __forceinline__ Fractions fractions_at(const Anatomy& anatomy, const 
     const float x = corner & 1 ? part.x : 1.0f - part.x, y = corner & 2 ? part.y : 1.0f - part.y;
     const float z = corner & 4 ? part.z : 1.0f - part.z;
     const float weight = x * y * z;
-    // What lies outside has no weight.
+    // Voxels outside the image have no weight.
     if (weight > 0.0f) {
       const Vector voxel = {low.x + static_cast<float>(corner & 1), low.y + static_cast<float>(corner >> 1 & 1),
                             low.z + static_cast<float>(corner >> 2)};
@@ -75,7 +78,7 @@ __device__ __forceinline__ Fractions fractions_at(const Anatomy& anatomy, const 
 __device__ __forceinline__ u32 matter_of(const Fractions& f)
 {
   const float grey = f.grey();
-  // Not where it is not a number.
+  // The comparison is false if a fraction is NaN.
   const bool is_brain = grey + f.white + f.fluid + f.pathological >= 0.5f;
   if (!is_brain) return NOTHING;
   if (f.white >= grey && f.white >= f.fluid && f.white >= f.pathological) return WHITE;
@@ -84,9 +87,9 @@ __device__ __forceinline__ u32 matter_of(const Fractions& f)
   return f.cortical >= f.sub_cortical ? CORTICAL : SUB_CORTICAL;
 }
 
-// What a half has met of tissues.
+// Tissues that a half has met.
 struct Heeded {
-  // The point at which it came into the sub-cortical grey matter that it is in, or NOWHERE.
+  // Index of the point at which the half entered the sub-cortical grey matter in which it is, or NOWHERE.
   u32 entered;
   bool may_leave, has_left, in_white;
 
@@ -97,7 +100,7 @@ struct Heeded {
     has_left = in_white = false;
   }
 
-  // Comes to a point: why the half ends there, or GOING.
+  // Arrives at a point. Returns the reason why the half ends there, or GOING.
   __device__ __forceinline__ u32 arrive(u32 matter, u32 number)
   {
     if (matter == CORTICAL && number > 0) return CORTICAL_GREY;
@@ -117,7 +120,7 @@ struct Heeded {
   }
 };
 
-// Whether a half may end so, where `last` is its last point.
+// Returns true if a half may end for this reason. `last` is its last point.
 __device__ __forceinline__ bool ends_well(const Anatomy& anatomy, const float* __restrict__ tissues, u32 why, Vector last)
 {
   if (why == CORTICAL_GREY || why == SUB_CORTICAL_GREY || why == LEFT_BRAIN || why == LEFT_IMAGE) return true;
@@ -128,7 +131,7 @@ __device__ __forceinline__ bool ends_well(const Anatomy& anatomy, const float* _
   return matter != OF_FLUID;
 }
 
-// Where a step leads from white matter into grey.
+// Returns the position at which a step crosses from white into grey matter, found by bisection.
 __device__ __forceinline__ Vector crossing(const Anatomy& anatomy, const float* __restrict__ tissues, Vector from, Vector to)
 {
   float white = 0.0f, grey = 1.0f;
@@ -142,11 +145,11 @@ __device__ __forceinline__ Vector crossing(const Anatomy& anatomy, const float* 
   return between(from, to, grey);
 }
 
-// From where a half that is wrong is followed again.
+// State of back-tracking: where a half that ended at an implausible place restarts.
 struct BackTracking {
   u32 farthest, back, attempts;
 
-  // How many of the points of a half that has ended wrongly to keep; 0 where that leads nowhere.
+  // Returns the number of points to keep of a half that ended at an implausible place; 0 to give up.
   __device__ __forceinline__ u32 next(u32 unit, u32 points)
   {
     if (points > farthest) {
@@ -160,11 +163,11 @@ struct BackTracking {
   }
 };
 
-// Whether the voxel nearest to a place lies outside the lattice of what is followed.
+// Returns true if the voxel nearest to a position is outside the grid of the orientations.
 template <class Course>
 __device__ __forceinline__ bool is_beyond(const Course& course, Vector place)
 {
   auto holds = [&](float c, int axis) { return c >= -0.5f && c < static_cast<float>(course.shape[axis]) - 0.5f; };
-  // Also of what is not a number.
+  // The result is also true if a coordinate is NaN.
   return !(holds(place.x, 0) && holds(place.y, 1) && holds(place.z, 2));
 }

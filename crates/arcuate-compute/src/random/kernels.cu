@@ -1,10 +1,12 @@
-// Fills values with draws: those of item `first + n`, from number `first_draw` of its stream on, at `values + n * draws *
-// components`, in the order drawn. One thread per item; the grid may be smaller than the items.
+// Fills arrays with random draws. The draws of item `first + n`, from number `first_draw` of its stream on, are written
+// to `values + n * draws * components` in the order drawn. One thread handles one item at a time; the grid may have
+// fewer threads than items.
 #include "philox.cuh"
 
 typedef unsigned long long u64;
 
-// Whose draws: `draws` of each of `items` items, of which the first is number `first`, from number `first_draw` of each on.
+// The draws to compute: `draws` draws of each of `items` items. `first` is the number of the first item, and
+// `first_draw` is the number of the first draw of each item.
 struct Wanted {
     u64 seed, purpose, first, items, first_draw, draws;
     double parameter;

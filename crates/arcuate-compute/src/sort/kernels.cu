@@ -1,7 +1,7 @@
-// Sums of all values before each, pairs sorted by key, and the sums of what has the same key.
+// Prefix sums, sorting of pairs by key, and sums of the values with the same key.
 //
-// Blocks have a tile of neighbours each; what concerns several tiles is in global memory between two launches. Nothing
-// depends on the order in which blocks run.
+// Each block handles a tile of neighbouring items. Data of several tiles are passed in global memory from one launch to
+// the next. Results do not depend on the order in which blocks run.
 #include "scan.cuh"
 #include "warp.cuh"
 
@@ -10,15 +10,15 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
-// Items that a thread has in a tile, and a block.
+// Number of items of a thread in a tile, and number of items of a tile.
 #define ROUNDS 8
 #define TILE (THREADS * ROUNDS)
-// Values of a digit: one for each thread of a block.
+// Number of values of a digit: one for each thread of a block.
 #define DIGITS 256u
 
-// ---- sums of all values before each, over any number of values
+// ---- prefix sums of any number of values
 
-// sums[block] = the sum of the block's tile.
+// Writes the sum of the block's tile to sums[block].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_tile_sums(u32 count, const u32* __restrict__ values, u32* __restrict__ sums)
 {
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) sums[blockIdx.x] = total;
 }
 
-// One block: each of `count` sums becomes that of the ones before it; total[0] is that of all.
+// Replaces each of `count` sums by the sum of those before it and writes the total to total[0]. Runs in one block.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_sums_before(u32 count, u32* sums, u32* total)
 {
     u32 before = 0;
@@ -46,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_sums_before(u32 count
     if (threadIdx.x == 0) total[0] = before;
 }
 
-// Each value becomes the sum of those before it, in all tiles; sums[block] is that of the tiles before.
+// Replaces each value by the sum of all values before it. sums[block] is the sum of the tiles before this block.
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_values_before(u32 count, u32* values, const u32* __restrict__ sums)
 {
@@ -61,14 +61,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
 }
 
-// ---- sorting by one digit, the lowest first: that which `mask` leaves of the bits from `shift` on
+// ---- sorting by one digit, lowest digit first: `mask` selects the digit from the bits that start at `shift`
 
 __device__ __forceinline__ u32 digit_of(u64 key, u32 shift, u32 mask)
 {
     return (u32)(key >> shift) & mask;
 }
 
-// counts[digit * tiles + tile] = keys of the tile with this digit.
+// Writes the number of keys of the tile with each digit to counts[digit * tiles + tile].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_digits(u32 count, u32 shift, u32 mask, const u64* __restrict__ keys, u32* __restrict__ counts)
 {
@@ -84,8 +84,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     counts[(u64)threadIdx.x * gridDim.x + blockIdx.x] = here[threadIdx.x];
 }
 
-// Moves pairs to where their digit belongs, those of one digit in the order they had. `places` is the sum of the counts
-// before each (digit, tile). The tile is put in order in shared memory first, so that neighbours are written together.
+// Moves pairs to the place of their digit. Pairs with the same digit keep their order. `places` holds the sum of the
+// counts before each (digit, tile). The tile is first sorted in shared memory, so that neighbours are written together.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     u32 count, u32 shift, u32 mask, const u64* __restrict__ keys, const u32* __restrict__ values,
     const u32* __restrict__ places, u64* __restrict__ sorted_keys, u32* __restrict__ sorted_values)
@@ -93,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     __shared__ u64 tile_keys[TILE];
     __shared__ u32 tile_values[TILE];
     __shared__ u32 counts[WARPS][DIGITS];
-    // Where a digit begins in the tile; what to add to a place in the tile for the place in the whole.
+    // Start of each digit in the tile, and offset from a place in the tile to its place in the whole array.
     __shared__ u32 begins[DIGITS], shifts[DIGITS];
     const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5, begin = blockIdx.x * TILE;
     for (u32 digit = lane; digit < DIGITS; digit += 32) counts[warp][digit] = 0;
@@ -102,9 +102,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     u32 value[ROUNDS], rank[ROUNDS];
 #pragma unroll
     for (u32 round = 0; round < ROUNDS; ++round) {
-        // Each warp has a row of neighbours, so that its keys are met in order.
+        // Each warp reads a row of neighbouring keys, so that keys are ranked in order.
         const u32 at = begin + (warp * ROUNDS + round) * 32 + lane;
-        // Beyond the end: after everything that is in the tile.
+        // Keys beyond the end sort after everything in the tile.
         key[round] = at < count ? keys[at] : ~0ull;
         value[round] = at < count ? values[at] : 0u;
         const u32 digit = digit_of(key[round], shift, mask);
@@ -145,15 +145,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     }
 }
 
-// ---- sums by key
+// ---- sums of the values with the same key
 
-// Whether item `at` of `count` is the first of its key.
+// Returns true if item `at` of `count` is the first item with its key.
 __device__ __forceinline__ bool is_first(u32 at, u32 count, const u64* __restrict__ keys)
 {
     return at < count && (at == 0 || keys[at] != keys[at - 1]);
 }
 
-// firsts[block] = number of different keys that begin in the block's tile.
+// Writes the number of different keys that begin in the block's tile to firsts[block].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_firsts(u32 count, const u64* __restrict__ keys, u32* __restrict__ firsts)
 {
@@ -165,8 +165,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) firsts[blockIdx.x] = all;
 }
 
-// One pair for each key, its value the sum of the key's values in their order. `places` is, for each tile, the number of
-// keys that begin before it.
+// Writes one pair for each key: the key and the sum of its values in their order. `places` holds, for each tile, the
+// number of keys that begin before the tile.
 template <class T>
 __device__ __forceinline__ void reduce(
     u32 count, const u64* __restrict__ keys, const T* __restrict__ values, const u32* __restrict__ places,

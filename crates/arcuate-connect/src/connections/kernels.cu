@@ -1,11 +1,11 @@
-// Streamlines between regions, one a thread: which two they join, and how long they are. What is computed is that of
-// arcuate_core's region search and lengths, operation by operation, so that the sums are the same.
+// Computes which two regions each streamline connects, and the length of the streamline, one streamline per thread. The
+// operations and their order are those of arcuate_core's region search and lengths, so the sums are identical.
 #include "cuda.cuh"
 
 typedef unsigned u32;
 typedef unsigned long long u64;
 
-// Where regions are looked for: RAS mm to voxels, steps of voxels to mm.
+// Parameters of the region search: mappings from RAS mm to voxels and from voxel offsets to mm, and the search radius.
 struct Search {
   double to_voxels[12];
   double to_mm[9];
@@ -17,14 +17,14 @@ struct Search {
   unsigned unused;
 };
 
-// From the voxel in the middle to another, and how far that is.
+// Offset from the middle voxel to another voxel, and the distance between them.
 struct Step {
   double far;
   int by[3];
   int unused;
 };
 
-// As arcuate_compute has it.
+// Same layout as in arcuate_compute.
 struct StreamlineSpan {
   u64 begin, number;
   u32 points, seed;
@@ -35,7 +35,7 @@ __device__ __forceinline__ double apply(const double* m, double x, double y, dou
   return m[0] * x + m[1] * y + m[2] * z;
 }
 
-// Row of the region at a point and 1, or 0.
+// Returns 1 plus the row of the region at a point, or 0 if there is no region.
 __device__ u32 row_at(const Search& search, const u32* __restrict__ rows, const Step* __restrict__ steps,
                       const float* __restrict__ point)
 {
@@ -45,7 +45,7 @@ __device__ u32 row_at(const Search& search, const u32* __restrict__ rows, const 
     const double* m = search.to_voxels + 4 * axis;
     const double place = apply(m, point[0], point[1], point[2]) + m[3];
     const double rounded = floor(place + 0.5);
-    // Everything further finds nothing, and infinities and NaN end here.
+    // Positions beyond this limit are outside the image. The test also excludes infinities and NaN.
     if (!(fabs(rounded) < 1e9)) return 0;
     offset[axis] = place - rounded;
     middle[axis] = static_cast<long long>(rounded);
@@ -76,8 +76,9 @@ __device__ u32 row_at(const Search& search, const u32* __restrict__ rows, const 
   return best;
 }
 
-// The rows that a streamline joins, smaller first, each and 1, and its length in parts of a millimetre, as mod.rs has them;
-// nothing where it joins none.
+// Finds the rows of the two regions that a streamline connects. `low` and `high` are 1 plus the smaller and the larger
+// row. `parts` is the streamline's length in units of 1/65536 mm. Returns false if the streamline connects no two
+// regions.
 __device__ __forceinline__ bool joins(const Search& search, const StreamlineSpan& span, const float* __restrict__ positions,
                                       const u32* __restrict__ rows, const Step* __restrict__ steps, u32& low, u32& high,
                                       u64& parts)
@@ -99,7 +100,7 @@ __device__ __forceinline__ bool joins(const Search& search, const StreamlineSpan
   return true;
 }
 
-// Adds to sums of every two regions.
+// Adds each streamline to the count and the length of its pair of regions.
 extern "C" __global__ void __launch_bounds__(128) connections_count(
     const Search search, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
     const u32* __restrict__ rows, const Step* __restrict__ steps, u64* counts, u64* lengths)
@@ -113,8 +114,9 @@ extern "C" __global__ void __launch_bounds__(128) connections_count(
   atomicAdd(&lengths[entry], parts);
 }
 
-// Says of each streamline which two regions it joins, for regions of which there are no sums of every two: the smaller row and
-// 1 in the upper half of a number, the larger and 1 in the lower one, 0 where it joins none.
+// Writes the pair of regions that each streamline connects. It is used if there are too many regions for a table of all
+// pairs. The upper half of a number is 1 plus the smaller row, the lower half is 1 plus the larger row. The number is 0
+// if the streamline connects no two regions.
 extern "C" __global__ void __launch_bounds__(128) connections_pairs(
     const Search search, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
     const u32* __restrict__ rows, const Step* __restrict__ steps, u64* pairs, u64* lengths)

@@ -1,23 +1,23 @@
-// From streamlines to sorted coefficients.
+// Encodes streamlines as sorted coefficients.
 //
-// Every point becomes a 64-bit word, (voxel | orientation | streamline) from the highest bit down, with its value beside
-// it. The words are sorted by voxel and orientation; the sort is stable and points come streamline by streamline, so that
-// equal words end as neighbours, in the order of their points, and are added up in that order.
+// Every point becomes a 64-bit word with the bits (voxel | orientation | streamline), highest first, and a value. The
+// words are sorted by voxel and orientation. The sort is stable and points come streamline by streamline. Equal words
+// therefore become neighbours in the order of their points, and their values are added in this order.
 //
-// Arithmetic that decides something (the voxel, the orientation, the value) repeats the processor's operation by
-// operation, in f64, so that the coefficients have the same bits.
+// The arithmetic for the voxel, the orientation and the value performs the same f64 operations as the CPU, in the same
+// order. Therefore the coefficients are bit-identical.
 
 typedef unsigned short u16;
 typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// A voxel outside the mask.
+// Marks a voxel outside the mask.
 #define NOWHERE 0xffffffffu
-// A point that is no node. Its digits are the largest, so that it ends behind all nodes.
+// Word of a point that is not a node. Its digits are the largest, so that it is sorted after all nodes.
 #define NO_NODE 0xffffffffffffffffull
 
-// ---- from points to words
+// ---- convert points to words
 
 struct Vector {
     double x, y, z;
@@ -39,22 +39,24 @@ __device__ __forceinline__ double norm(Vector v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-// Voxel coordinate along one axis, or -1 outside the image. `row` is that of the affine from RAS mm to voxels.
+// Returns the voxel coordinate along one axis, or -1 outside the image. `row` is a row of the affine matrix from RAS mm
+// to voxels.
 __device__ __forceinline__ double voxel_along(const double* row, u32 voxels, Vector point)
 {
     const double rounded = floor(row[0] * point.x + row[1] * point.y + row[2] * point.z + row[3] + 0.5);
     return rounded >= 0.0 && rounded < (double)voxels ? rounded : -1.0;
 }
 
-// Column or row of the cell of a cube face that a direction falls into.
+// Returns the column or row of the cell of a cube face that contains a direction.
 __device__ __forceinline__ u32 cell_along(double component, double largest, u32 cells)
 {
     const double position = (component / largest + 1.0) * 0.5 * (double)cells;
-    // Not a number is 0, as on the processor.
+    // NaN becomes 0, as on the CPU.
     return position > 0.0 ? min((u32)position, cells - 1) : 0u;
 }
 
-// The orientation nearest to a direction of any length, by the table of candidates: the first of equals.
+// Returns the orientation nearest to a direction of any length, using the table of candidates. Among equally near
+// orientations, the first one is returned.
 __device__ __forceinline__ u32 nearest_orientation(
     Vector direction, u32 cells, const double* __restrict__ directions, const u32* __restrict__ cell_starts,
     const u32* __restrict__ candidates)
@@ -80,8 +82,8 @@ __device__ __forceinline__ u32 nearest_orientation(
     return best;
 }
 
-// The streamline of a point: the last, from `first` on and before `end`, that does not begin after it. Streamlines
-// without points begin where the next one does and are passed over.
+// Returns the streamline of a point: the last streamline in `first` .. `end` that does not begin after the point. A
+// streamline without points begins where the next one begins, so it is never returned.
 __device__ __forceinline__ u32 streamline_of(u64 point, u32 first, u32 end, const u64* __restrict__ offsets)
 {
     while (end - first > 1) {
@@ -92,23 +94,24 @@ __device__ __forceinline__ u32 streamline_of(u64 point, u32 first, u32 end, cons
     return first;
 }
 
-// What is encoded, and how.
+// Description of the data to encode.
 struct Task {
-    // Points and streamlines here, and the numbers of the first of each in the whole tractogram.
+    // Number of the first point in the whole tractogram, number of points and streamlines here, and number of the first
+    // streamline.
     u64 first_point;
     u32 points, streamlines, first_streamline;
-    // The image.
+    // Shape of the image in voxels.
     u32 shape[3];
-    // Cells along each side of the faces of the table of orientations.
+    // Number of cells along each side of a face of the table of orientations.
     u32 cells;
     u32 atom_bits, streamline_bits;
-    // Whether a node's value is its length, and not 1.
+    // 1 if the value of a node is its length in mm; 0 if it is 1.
     u32 lengths;
 };
 
-// Words and values of points, one thread each. `offsets` holds, for each streamline and the end of the last, the number
-// of its first point in the whole tractogram. `ranks` numbers the voxels of the mask. counters[0] += points outside the
-// mask, counters[1] += nodes.
+// Computes words and values of points, one thread per point. `offsets` holds, for each streamline, the number of its
+// first point in the whole tractogram, and at last the number of all points. `ranks` numbers the voxels of the mask.
+// The kernel adds the number of points outside the mask to counters[0] and the number of nodes to counters[1].
 extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
     const Task task, const u64* __restrict__ offsets, const float* __restrict__ positions,
     const double* __restrict__ inverse, const u32* __restrict__ ranks, const double* __restrict__ directions,
@@ -117,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
 {
     const u64 first_point = task.first_point;
     const u32 points = task.points, streamlines = task.streamlines;
-    // Few streamlines pass through a block: each thread looks among those alone.
+    // Few streamlines pass through a block, so each thread searches only these.
     __shared__ u32 ends[2];
     const u32 first_here = blockIdx.x * THREADS;
     if (threadIdx.x < 2) {
@@ -145,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
                 const Vector before = point_at(positions, n > begin ? n - 1 : n);
                 const Vector after = point_at(positions, n < last ? n + 1 : n);
                 const Vector tangent = apart(before, after);
-                // Not `!= 0`: what is not a number is a direction here, as on the processor.
+                // The condition is not written as `!= 0`, because NaN counts as a direction, as on the CPU.
                 node = !(norm(tangent) == 0.0);
                 if (node) {
                     const u32 atom = nearest_orientation(tangent, task.cells, directions, cell_starts, candidates);
@@ -164,9 +167,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
     }
 }
 
-// ---- from sorted words to coefficients
+// ---- convert sorted words to coefficients
 
-// The coefficients that `count` different words stand for. voxel_starts[rank] = 1 + the first coefficient of the voxel.
+// Decodes `count` different words into coefficients. voxel_starts[rank] becomes 1 plus the index of the voxel's first
+// coefficient.
 extern "C" __global__ void __launch_bounds__(THREADS) encoding_coefficients(
     const Task task, u32 count, const u64* __restrict__ words, u16* __restrict__ atoms, u32* __restrict__ members,
     u32* __restrict__ voxel_starts)

@@ -1,8 +1,8 @@
-// What the kernels of a sparse Tucker operator have in common: y = M w and q = Mᵀ y, or both at once for a step s of the
-// weights (u = M s, r += u, q = Mᵀ u, the coefficients read once).
+// Code shared by the kernels of a sparse Tucker operator. The kernels compute y = M w, or q = Mᵀ y, or both at once for
+// a step s of the weights. In the last case (u = M s, r += u, q = Mᵀ u) the coefficients are read only once.
 //
-// Sums over voxels are taken in 64-bit fixed point: integer addition is associative, so that the result has the same
-// bits whatever the order of blocks, the cut into chunks and the number of devices.
+// Sums over voxels use 64-bit fixed point. Integer addition is associative, so the result is bit-identical for any
+// order of blocks, any division into chunks and any number of devices.
 #pragma once
 #include "fixed_point.cuh"
 #include "warp.cuh"
@@ -11,7 +11,7 @@ typedef unsigned int u32;
 typedef unsigned short u16;
 typedef unsigned long long u64;
 
-// What a launch does: with the image u = M w of the weights…
-#define FORWARD 1u  // … it is computed, else `data` is taken for it;
-#define CARRY 2u    // … it is added to `data`, else written there;
-#define ADJOINT 4u  // … its adjoint is added to `sums`.
+// Bits for the operations of a launch. The image is u = M w.
+#define FORWARD 1u  // computes the image; otherwise `data` is the image
+#define CARRY 2u    // adds the image to `data`; otherwise overwrites `data`
+#define ADJOINT 4u  // adds the adjoint of the image to `sums`

@@ -1,46 +1,50 @@
-// Constrained spherical deconvolution into several tissues: multi_tissue/mod.rs and cone.rs, operation by operation, so that the
-// bits are the same. A block for a voxel: Q and R of its active rows in shared memory, or in `matrices` where that is too small.
+// Constrained spherical deconvolution into several tissues. This is the GPU implementation of multi_tissue/mod.rs and
+// cone.rs. All perform the same operations in the same order, so results are bit-identical. One block fits a voxel. Q
+// and R of its active rows are in shared memory, or in `matrices` if shared memory is too small.
 #include "cuda.cuh"
 #include "voxel.cuh"
 
-// Threads of a block: what there is to do at a time is 300 products, 47 columns of Q or elements of one.
+// Number of threads of a block. Typical tasks have 300 products, 47 columns of Q, or the elements of one column.
 #define THREADS 128
-// Blocks of a multiprocessor, for which its shared memory has room at 47 coefficients.
+// Number of blocks on a multiprocessor; with 47 coefficients, their shared memory fits.
 #define BLOCKS 7
 
-// No row.
+// Marks a missing row.
 #define NONE 0xffffffffu
 
-// What is fitted.
+// Parameters of the fit.
 struct MultiTissuePlan {
   u32 voxels, measurements;
-  // Coefficients of all tissues, and with zeros to whole vectors.
+  // Number of coefficients of all tissues, and this number padded to whole vectors.
   u32 count, stride;
-  // Rows of the cone, with zeros to whole vectors, and steps of a projection.
+  // Number of rows of the cone (padded to whole vectors), and maximum number of steps of a projection.
   u32 rows, steps;
-  // Doubles of a block in `matrices`; none where shared memory holds them.
+  // Number of doubles of a block in `matrices`; 0 if shared memory holds them.
   u64 outside;
-  // Of the length of what is projected, what counts as 0; what is left of a row that depends on others.
+  // Fraction of the vector's length that counts as 0, and minimum remainder of a row that is independent of the active
+  // rows.
   double tolerance, dependent;
 };
 
-// What a projection works in. Columns of Q begin an odd number of elements apart, so that each thread can take one; of R those
-// above the diagonal are kept, on it and below it, which rotations need.
+// State of a projection onto the cone. Columns of Q begin an odd number of elements apart, so that each thread can
+// handle one column. R stores the elements above and on the diagonal and one element below it, which the rotations
+// need.
 struct Projection {
   const MultiTissuePlan& plan;
   const double* __restrict__ rows;
   double *q, *r, *start, *point, *right, *multipliers;
-  // Nobody needs products while rows become active or are given up: what that needs lies in their place.
+  // Products are not needed while rows become active or are released. These arrays reuse the memory of the products.
   double *products, *own = nullptr, *parts = nullptr, *proposed = nullptr, *cosines = nullptr, *sines = nullptr;
   u32 *barred = nullptr, *violated = nullptr, *chosen = nullptr, *leaving = nullptr;
   u16 *active = nullptr, *candidates = nullptr, *listed = nullptr;
-  // Active rows, words of a bit for each row.
+  // Number of active rows, and number of words in a bit set of rows.
   u32 count = 0, words = 0;
 
   __device__ __forceinline__ u32 pitch() const { return plan.stride + 1; }
   __device__ __forceinline__ double* column(u32 k) const { return r + k * (k + 3) / 2; }
 
-  // The row that its multiplier makes give way, and how far the way to the proposed multipliers is gone; for a warp.
+  // Returns the index of the active row whose multiplier reaches 0 first on the way to the proposed multipliers, or
+  // NONE. `step` becomes the fraction of the way at that point. Called by one warp.
   __device__ __forceinline__ u32 first_below(double& step) const {
     const u32 lane = threadIdx.x % 32;
     double least = 2.0;
@@ -49,7 +53,7 @@ struct Projection {
       const double now = multipliers[k], then = proposed[k];
       if (then <= 0.0) {
         const double part = now / (now - then);
-        // Where both are 0.
+        // The fraction is NaN if both multipliers are 0.
         const double own_part = fabs(part) < INFINITE ? part : 0.0;
         if (first == NONE || own_part < least) {
           least = own_part;
@@ -70,7 +74,8 @@ struct Projection {
     return first;
   }
 
-  // The multipliers with which all active rows would have a product of 0; by a warp, a lane for each of 32, from the last on.
+  // Computes the multipliers for which all active rows have a product of 0, by back substitution from the last row.
+  // Called by one warp; a lane handles one of 32 rows.
   __device__ __forceinline__ void propose() const {
     const u32 lane = threadIdx.x % 32;
     for (u32 k = lane; k < count; k += 32) proposed[k] = right[k];
@@ -98,8 +103,8 @@ struct Projection {
     }
   }
 
-  // Takes a row off R, off the right side, and off the lists; by a warp, which leaves the rotations for Q. A lane has one of 32
-  // columns, and of it the element that the next rotation changes again.
+  // Removes a row from R, the right-hand side and the lists, and stores the rotations for Q. Called by one warp. A lane
+  // handles one of 32 columns and keeps the element that the next rotation changes again.
   __device__ __forceinline__ void release(u32 index) const {
     const u32 lane = threadIdx.x % 32, left = count - 1;
     for (u32 k = index; k < left; ++k) {
@@ -110,7 +115,7 @@ struct Projection {
       }
       __syncwarp();
     }
-    // The right side goes like one column more.
+    // The right-hand side is rotated like one more column.
     for (u32 first = index; first <= left; first += 32) {
       const u32 own_column = first + lane;
       double* const at = own_column < left ? column(own_column) : right;
@@ -139,7 +144,7 @@ struct Projection {
     }
   }
 
-  // The same for Q; by the block.
+  // Applies the stored rotations to Q. Called by the whole block.
   __device__ __forceinline__ void rotate(u32 index) const {
     for (u32 j = threadIdx.x; j < plan.stride; j += THREADS) {
       double* at = q + index * pitch() + j;
@@ -153,7 +158,8 @@ struct Projection {
     }
   }
 
-  // Takes a row among the active ones, with a multiplier of 0; false where it depends on them. By the block.
+  // Adds a row to the active rows with a multiplier of 0. Returns false if the row depends on the active rows. Called
+  // by the whole block.
   __device__ __forceinline__ bool activate(u32 row) {
     if (count == plan.count) return false;
     const u32 thread = threadIdx.x;
@@ -172,7 +178,7 @@ struct Projection {
     }
     const double length = sqrt(dot_of_warp(own, own, plan.stride));
     if (!(length > plan.dependent)) {
-      // Others still read what the next row is put over.
+      // Wait before the next row overwrites `own`, because other threads may still read it.
       __syncthreads();
       return false;
     }
@@ -190,7 +196,8 @@ struct Projection {
     return true;
   }
 
-  // Goes to the multipliers that the active rows ask for, giving up rows on the way; sets the point. By the block.
+  // Moves to the multipliers for which the active rows have product 0, and releases rows on the way. Then updates the
+  // point. Called by the whole block.
   __device__ __forceinline__ void accept() {
     __syncthreads();
     while (true) {
@@ -219,8 +226,8 @@ struct Projection {
     __syncthreads();
   }
 
-  // The violated rows of which none that is alike is violated more, the most violated first; by the block, which is told how
-  // many they are.
+  // Lists the violated rows that are the most violated among similar rows, the most violated first. Returns their
+  // number to all threads. Called by the whole block.
   __device__ __forceinline__ u32 choose(const u32* __restrict__ alike) const {
     const u32 thread = threadIdx.x, lane = thread % 32;
     for (u32 first = thread - lane; first < words * 32; first += THREADS) {
@@ -238,7 +245,7 @@ struct Projection {
       if (lane == 0) chosen[first / 32] = bits;
     }
     __syncthreads();
-    // In no order first.
+    // First list the rows without sorting them.
     const u32 all = each_bit(chosen, words, THREADS, [&](u32 row, u32 place) {
       if (place < plan.count) listed[place] = (u16)row;
     });
@@ -258,7 +265,8 @@ struct Projection {
     return found;
   }
 
-  // `start` is given; `point` becomes the point of the cone next to it. Whether it did; by the block.
+  // Projects `start` onto the cone and writes the nearest point to `point`. Returns true if the projection converged.
+  // Called by the whole block.
   __device__ __forceinline__ bool project(const double* __restrict__ columns, const u32* __restrict__ alike) {
     const u32 thread = threadIdx.x, lane = thread % 32;
     const double tolerance = plan.tolerance * sqrt(dot_of_warp(start, start, plan.stride));
@@ -301,7 +309,7 @@ struct Projection {
       if (__syncthreads_or(stays)) {
         for (u32 word = thread; word < words; word += THREADS) barred[word] = 0;
       } else if (thread == 0) {
-        // Violated by rounding alone.
+        // These rows are violated only by rounding errors.
         for (u32 n = 0; n < found; ++n) barred[candidates[n] / 32] |= 1u << candidates[n] % 32;
       }
       __syncthreads();

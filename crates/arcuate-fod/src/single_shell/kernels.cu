@@ -1,30 +1,31 @@
-// Constrained spherical deconvolution of one shell: single_shell/mod.rs, operation by operation, so that the bits are the same. A
-// block for a voxel: its matrix and that one's factor in shared memory, or in `matrices` where that is too small.
+// Constrained spherical deconvolution of one shell. This is the GPU implementation of single_shell/mod.rs. Both perform
+// the same operations in the same order, so results are bit-identical. One block fits a voxel. The normal matrix and
+// its factor are in shared memory, or in `matrices` if shared memory is too small.
 #include "cuda.cuh"
 #include "voxel.cuh"
 
-// Threads of a block: what there is to do at a time is 45 coefficients, 78 tiles, 300 directions.
+// Number of threads of a block. Typical tasks have 45 coefficients, 78 tiles, or 300 directions.
 #define THREADS 64
-// Blocks of a multiprocessor, for which its shared memory has room at 45 coefficients: that their registers suffice, one or two are
-// kept elsewhere.
+// Number of blocks on a multiprocessor; with 45 coefficients, their shared memory fits. To limit the number of
+// registers, the compiler spills one or two of them.
 #define BLOCKS 10
 
-// What is fitted.
+// Parameters of the fit.
 struct SingleShellPlan {
   u32 voxels;
-  // Measurements of the series, and of the shell.
+  // Number of measurements of the series and of the shell.
   u32 series, shell;
-  // Coefficients, with zeros to whole vectors, and of the linear estimate.
+  // Number of coefficients, this number padded to whole vectors, and number of coefficients of the linear estimate.
   u32 count, stride, beginning_count;
   u32 constraints, iterations;
-  // Doubles of a block in `matrices`; none where shared memory holds them.
+  // Number of doubles of a block in `matrices`; 0 if shared memory holds them.
   u64 outside;
-  // Below this an amplitude is negative; below this part of the largest a pivot is 0.
+  // An amplitude below `threshold` counts as negative. A pivot below `singular` times the largest one counts as 0.
   double threshold, singular;
 };
 
-// Adds the squares of constraint rows to the normal matrix, four at a time, and puts it where it is factorised: `changed` has the
-// direction of each with its highest bit set where its square is taken off.
+// Adds the squares of constraint rows to the normal matrix, four rows at a time, and copies the matrix to `factor`.
+// `changed` holds the direction of each row. If the highest bit is set, the square is subtracted instead.
 __device__ __forceinline__ void update(
     const SingleShellPlan& plan, const Tiles& tiles, const u32* __restrict__ places, const double* __restrict__ constraints,
     const u16* changed, u32 count, double* normal, double* factor) {
@@ -136,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) single_shell_fit(
         __syncthreads();
         update(plan, tiles, places, constraints, changed, found, normal, factor);
         __syncthreads();
-        // Too few measurements and constraints for this order: what there is stays.
+        // There are too few measurements and constraints for this order. Keep the current solution.
         if (!factorise(factor, tiles, places, plan.singular, THREADS)) break;
         if (thread < 32) {
           for (u32 c = lane; c < plan.stride; c += 32) solution[c] = right[c];

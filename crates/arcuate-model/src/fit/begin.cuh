@@ -1,4 +1,5 @@
-// Where fits begin: begin.rs says what is computed. Operation by operation the same: change both or none.
+// Start values of fits. This is the GPU implementation of begin.rs, which describes the method. Both perform the same
+// operations in the same order, so change them together.
 #pragma once
 #include "linear.cuh"
 #include "symmetric.cuh"
@@ -7,19 +8,19 @@ typedef unsigned char u8;
 
 #define TENSOR_UNKNOWNS 7
 
-// What is the same for all voxels.
+// Parameters shared by all voxels.
 struct BeginPlan {
   u64 voxels;
   u32 measurements, b0_count, row_count, numbers, fewest, needs_a_tensor;
 };
 
-// Where a number starts: what, which of three components, a value, and its bounds.
+// Start of a parameter: the kind of its source (`what`), one of three components, a value, and its bounds.
 template <class T> struct BeginNumber {
   T value, low, high;
   u32 what, component;
 };
 
-// What BeginNumber starts from, as in cuda.rs.
+// Sources of start values, as in cuda.rs.
 #define BEGIN_VALUE 0u
 #define BEGIN_ONE 1u
 #define BEGIN_GIVEN 2u
@@ -30,7 +31,7 @@ template <class T> struct BeginNumber {
 #define BEGIN_VECTOR 7u
 #define BEGIN_ELEMENT 10u
 
-// As in stage.rs.
+// Status values, as in stage.rs.
 #define STATUS_OUTSIDE 0u
 #define STATUS_CONVERGED 1u
 #define STATUS_AT_BOUND 2u
@@ -159,7 +160,7 @@ __device__ __forceinline__ void begin_voxel(const BeginPlan& plan, u64 voxel, co
     if (number.what == BEGIN_MEAN) value = (tensor.values[0] + tensor.values[1] + tensor.values[2]) * T(1.0 / 3.0);
     if (number.what == BEGIN_AXIAL) value = tensor.values[0];
     if (number.what == BEGIN_RADIAL) value = (tensor.values[1] + tensor.values[2]) * T(0.5);
-    // Places in registers are known to the compiler.
+    // Unrolled loops make all array indices constant, so that the arrays stay in registers.
 #pragma unroll
     for (u32 k = 0; k < 3; ++k) {
 #pragma unroll

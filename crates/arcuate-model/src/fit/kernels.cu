@@ -1,5 +1,5 @@
-// What fits do whatever the model, a thread for a voxel: where they begin, and what follows several starts of a search. The kernels
-// that depend on the model are written when it is fitted: written/.
+// Steps of a fit that do not depend on the model, one thread per voxel: the start values, and the choice among several
+// starts of a search. Kernels that depend on the model are generated when it is fitted: see written/.
 #include "begin.cuh"
 #include "start.cuh"
 

@@ -1,8 +1,9 @@
-// Small symmetric systems: linear.rs says what is computed. Operation by operation the same: change both or none.
+// Small symmetric linear systems. This is the GPU implementation of linear.rs, which describes the method. Both perform
+// the same operations in the same order, so change them together.
 #pragma once
 #include "real.cuh"
 
-// Place of element (i, j), j <= i, in a lower triangle stored row by row.
+// Index of element (i, j), j <= i, in a lower triangle stored row by row.
 #define TRIANGLE(i, j) ((i) * ((i) + 1) / 2 + (j))
 
 template <class T, int N> struct Factors {
@@ -24,7 +25,7 @@ template <class T, int N> struct Factors {
     }
   }
 
-  // A x = b, in the place of b.
+  // Solves A x = b. `x` holds b on entry and the solution on return.
   __device__ __forceinline__ void solve(T (&x)[N]) const
   {
 #pragma unroll

@@ -1,18 +1,19 @@
-// The starts that a search keeps, one after the other, a thread for a voxel: cascade.rs says what is computed.
+// Tries the starts kept by a search one after the other, one thread per voxel. See cascade.rs for a description.
 #pragma once
 #include "begin.cuh"
 
 // As in search.rs.
 #define NO_START 0xffffffffu
 
-// Where several starts of a search are followed: number `start` has led to what stands in numbers, status and costs.
+// Parameters of a search with several starts. Start number `start` led to the current numbers, status and costs.
 struct StartPlan {
   u32 voxels, numbers, searched, keep, start;
 };
 
 __device__ __forceinline__ bool is_fitted(u8 status) { return status > STATUS_OUTSIDE && status < STATUS_NO_SIGNAL; }
 
-// Keeps that if it is better than what the starts before it have led to, and starts again, or ends with the best.
+// Keeps the result of this start if it is better than the results of the previous starts. Then sets up the next start,
+// or returns the best result after the last start.
 template <class T>
 __device__ __forceinline__ void next_start(const StartPlan& plan, u64 voxel, const T* candidates, const u32* searched,
                                            const u32* kept, const T* from, const u8* from_status, T* best,

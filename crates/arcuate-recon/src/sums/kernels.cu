@@ -1,11 +1,12 @@
-// The adjoint of exact Fourier sums on a grid: a matrix product on tensor cores, as high and low halves of f16.
+// Adjoint of exact Fourier sums on a grid, as a matrix product on tensor cores with high and low f16 parts.
 //
-// image(x, column) = Σ_k e^(2πi k_x x) · b(k, column), b = data · e^(2πi k_y y) · e^(2πi k_z z), a column for each y, z and
-// volume. Rows are mirrored at the middle of x: cosines and sines of pairs of voxels, which are real. They are made once
-// (fourier_rows) and read by every block; b is made by each block for its columns. A number a is high + low, both f16, to 22
-// bits; of the four products that of both low parts is left out.
+// image(x, column) = Σ_k e^(2πi k_x x) · b(k, column), b = data · e^(2πi k_y y) · e^(2πi k_z z), with one column for
+// each y, z and volume. Rows are mirrored at the middle of x: they are the real cosines and sines of pairs of voxels.
+// The rows are computed once (fourier_rows) and read by every block. Each block computes b for its columns. A number is
+// stored as a high and a low f16 part with 22 bits together. The product of two low parts is omitted.
 //
-// Phases are 32-bit fractions of a turn: a voxel's is its number times the sample's, and whole turns go by themselves.
+// Phases are 32-bit fractions of a turn. The phase of a voxel is its index times the phase of the sample; whole turns
+// vanish by integer overflow.
 #include "async_copy.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
@@ -15,38 +16,44 @@ typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// A block's tile: pairs of rows, each a cosine and a sine, and complex columns.
+// A block's tile: number of pairs of rows, each with a cosine and a sine, and number of complex columns.
 #define PAIRS 64u
 #define COLUMNS 64u
-// Samples of a fragment.
+// Number of samples of a fragment.
 #define DEPTH 16u
-// Samples after which the sums of tensor cores, which are cut off instead of rounded, go to sums of their own.
+// Number of samples after which the sums of the tensor cores are added to separate sums, because tensor cores truncate
+// instead of rounding.
 #define FLUSHED 128u
-// Fragments of rows and of columns that a warp has.
+// Number of fragments of rows and of columns of each warp.
 #define ROW_TILES 4u
 #define COLUMN_TILES 4u
-// 16-byte words of the rows of a fragment's samples: two warps along rows, their tiles, high and low, a word a lane.
+// Number of 16-byte words for the rows of a fragment's samples: two warps along rows, their tiles, high and low parts,
+// and one word per lane.
 #define ROW_WORDS (2u * ROW_TILES * 2u * 32u)
-// Of the columns: a word a lane of each tile of four complex columns.
+// Number of 16-byte words for the columns: one word per lane for each tile of four complex columns.
 #define COLUMN_WORDS (COLUMNS / 4u * 32u)
-// What rows are multiplied with, so that their low parts are normal numbers of f16.
+// Factor of the rows, so that their low parts are normal f16 numbers.
 #define ROW_SCALE 256.f
 
-// What is summed.
+// Parameters of the sums.
 struct SumsPlan {
   u32 nx, ny, nz;
-  // Samples of the trajectory, and of this launch: from `first` on, `fragments` times 16.
+  // Number of samples of the trajectory. The samples of this launch start at `first` and form `fragments` fragments of
+  // 16 samples.
   u32 samples, first, fragments;
-  // Tiles of rows, and of the columns of a slice.
+  // Number of tiles of rows, and of tiles of columns of a slice.
   u32 row_tiles, column_tiles;
-  // Whether sums of an earlier launch are gone on with, and whether a later one goes on with these.
+  // `resumes` is 1 if this launch continues the sums of an earlier launch. `goes_on` is 1 if a later launch continues
+  // them.
   u32 resumes, goes_on;
-  // The first of the slices that are summed, slices of all volumes counted, and the volume whose data are the first here.
+  // First slice to sum, counting the slices of all volumes, and the volume to which the first data of this launch
+  // belong.
   u32 first_slice, first_volume;
 };
 
-// The table of rows: for each tile of rows and each fragment of samples ROW_WORDS words, in the order in which lanes read
-// them. One thread for a word of high and one of low parts. `steps` are phases of a sample from a voxel to half a voxel.
+// Computes the table of rows in the order in which lanes read them, with ROW_WORDS words for each tile of rows and each
+// fragment of samples. One thread writes one word of high parts and one of low parts. `steps` are the phases of each
+// sample for half a voxel.
 extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan, const u32* __restrict__ steps, uint4* table) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
   const u32 lane = at & 31u, tile = at >> 5 & 3u, warp = at >> 7 & 1u;
@@ -78,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan
   here[32] = low;
 }
 
-// What all columns of a block share of a sample: its datum times its factors along z and of the middle of x, and its phase
-// from one y to the next.
+// Values of a sample that all columns of a block share: its datum times its factors along z and for the middle of x,
+// and its phase for a step along y.
 struct __align__(16) Base {
   float re, im;
   u32 step, unused;
@@ -99,7 +106,7 @@ template <u32 STEP> struct Adjoint {
   uint4* factors;
   Base* bases;
   u32 z, first_y;
-  // What the volume's data are multiplied with before they are split.
+  // Factor of the volume's data before they are split.
   float scale;
 
   __device__ __forceinline__ void fetch_rows(u32 step, u32 steps) const {
@@ -117,7 +124,7 @@ template <u32 STEP> struct Adjoint {
     Base base = {0.f, 0.f, 0u, 0u};
     if (step * STEP < plan.fragments * DEPTH && sample < plan.samples) {
       const float2 value = data[sample];
-      // The middle of an even number of voxels lies half a voxel before the origin.
+      // If the number of voxels is even, their middle is half a voxel before the origin.
       const u32 shift = plan.nx & 1u ? 0u : along_x[sample];
       float sine, cosine;
       phase_sin_cos((int)(along_z[sample] * (z - plan.nz / 2u) - shift), &sine, &cosine);
@@ -129,10 +136,10 @@ template <u32 STEP> struct Adjoint {
     bases[step % 3u * STEP + threadIdx.x] = base;
   }
 
-  // The columns' factors of a step. A thread has four samples of a column of each fragment.
+  // Computes the factors of the columns for one step. A thread computes four samples of a column in each fragment.
   __device__ __forceinline__ void make_factors(u32 step) const {
     const u32 column = threadIdx.x >> 2, pair = threadIdx.x & 3u, y = first_y + column;
-    // Columns beyond the last have sums that nobody reads.
+    // The sums of columns beyond the last one are never read.
     const u32 from_middle = y - plan.ny / 2u;
 #pragma unroll
     for (u32 fragment = 0; fragment < FRAGMENTS; ++fragment) {
@@ -151,8 +158,8 @@ template <u32 STEP> struct Adjoint {
       split_f16(re[2], re[3], &of_re.y, &of_re.w);
       split_f16(im[0], im[1], &of_im.x, &of_im.z);
       split_f16(im[2], im[3], &of_im.y, &of_im.w);
-      // Real and imaginary parts are neighbouring columns of the fragment. Every second column begins with the imaginary
-      // part, so that eight lanes write to all banks.
+      // Real and imaginary parts are neighbouring columns of the fragment. Every second column starts with the
+      // imaginary part, so that eight lanes write to all memory banks.
       uint4* const to = factors + (step & 1u) * FACTORS + (fragment * COLUMN_WORDS + (column >> 2) * 32u) + (column & 3u) * 8u + pair;
       const bool swapped = column & 1u;
       to[swapped ? 4 : 0] = swapped ? of_im : of_re;
@@ -186,8 +193,8 @@ template <u32 STEP> struct Adjoint {
   }
 };
 
-// One block for a tile of pairs of rows and of columns of a slice of a volume; `image` begins with the first slice. `scales` are
-// what a volume's data are multiplied with before they are split, and its sums at the end.
+// Each block computes a tile of pairs of rows and of columns, for one slice of a volume. `image` begins with the first
+// slice. `scales` holds two factors for each volume: of its data before they are split, and of its sums at the end.
 template <u32 STEP>
 __device__ __forceinline__ void adjoint(
     SumsPlan plan, const uint4* table, const u32* along_x, const u32* along_y, const u32* along_z, const float2* data,
@@ -264,7 +271,7 @@ __device__ __forceinline__ void adjoint(
         const float sine_re = scale * totals[m + 2u][n][2u * half];
         const float sine_im = scale * totals[m + 2u][n][2u * half + 1u];
         float2* const row = image + ((u64)slice * plan.ny + y) * plan.nx;
-        // Of the middle voxel the sine is 0.
+        // The sine of the middle voxel is 0.
         row[plan.nx - 1u - p] = make_float2(re - sine_im, im + sine_re);
         row[p] = make_float2(re + sine_im, im - sine_re);
       }

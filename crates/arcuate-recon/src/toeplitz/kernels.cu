@@ -1,4 +1,5 @@
-// The last step of a spectrum: twice the real part of the transform of lags that begin at their smallest instead of at 0.
+// Last step of the computation of a spectrum: twice the real part of the transform of the lags. The lags begin at the
+// smallest lag instead of at 0.
 #include "cuda.cuh"
 #include "dft.cuh"
 
@@ -7,7 +8,8 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 
-// Numbers of some planes of x from `first_x` on; lengths of the doubled grid along x, z, and the smallest lags along both.
+// Number of values in some planes of x, starting at `first_x`; lengths of the doubled grid along x and z; smallest lags
+// along both axes.
 struct SpectrumPlan {
   u64 count;
   u32 length_x, length_z, plane, first_x, lag_x, lag_z;
@@ -23,7 +25,7 @@ __device__ __forceinline__ void spectrum(
   out[at] = factor * (turn * values[at]).re;
 }
 
-// Halves the lags of y = 0: `count` numbers in rows of `row`, which begin `stride` numbers apart.
+// Halves the lags of y = 0: `count` numbers in rows of length `row`, which begin `stride` numbers apart.
 template <class T> __device__ __forceinline__ void halve(u64 count, u64 row, u64 stride, Complex<T>* lags) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (at >= count) return;
@@ -31,7 +33,7 @@ template <class T> __device__ __forceinline__ void halve(u64 count, u64 row, u64
   *lag = T(0.5) * *lag;
 }
 
-// `of_x` and `of_z` are e^(−2πi n / length) for n below it.
+// `of_x` and `of_z` hold e^(−2πi n / length) for n from 0 to length − 1.
 #define FAMILY(T, NAME)                                                                                                \
     extern "C" __global__ void __launch_bounds__(THREADS) toeplitz_spectrum_##NAME(                                    \
         SpectrumPlan plan, T factor, const T* __restrict__ of_x, const T* __restrict__ of_z,                           \

@@ -1,10 +1,11 @@
-// Fourier transforms along one axis of an array, by Stockham's scheme (Cochran et al. 1967, doi:10.1109/PROC.1967.5957): stage
-// after stage, in order without a permutation. A block has some columns (the numbers along the axis, at one place of the others)
-// in shared memory; the first stage reads them from the array and the last one writes them back, so that padding, cropping,
-// coils' sensitivities and another layout cost nothing.
+// Fourier transforms along one axis of an array, by Stockham's scheme (Cochran et al. 1967,
+// doi:10.1109/PROC.1967.5957), whose stages need no permutation. A column is the sequence of numbers along the axis. A
+// block has some columns in shared memory. The first stage reads them from the array and the last stage writes them
+// back. Therefore padding, cropping, coil sensitivities and another layout cost nothing.
 //
-// A stage of radix R, after stages whose radices multiply to `span`: butterfly b of a column of L takes numbers b + r L / R times
-// e^(−2πi r k / (R span)), k = b mod span, and leaves their transform at (b − k) R + k + r span.
+// A stage of radix R follows stages whose radices multiply to `span`. Butterfly b of a column of length L takes the
+// numbers b + r L / R times e^(−2πi r k / (R span)), with k = b mod span. It writes their transform to (b − k) R + k +
+// r span.
 #include "cuda.cuh"
 #include "dft.cuh"
 
@@ -13,56 +14,56 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 
-// What is transformed. A column's number is outer · inner_count + inner; strides are in complex numbers.
+// Parameters of a transform. The number of a column is outer · inner_count + inner. Strides are in complex numbers.
 struct TransformPlan {
-  // Radices less one, four bits each, the first lowest.
+  // Radices minus one, four bits each; the first radix is in the lowest bits.
   u64 radices;
   u64 in_outer, out_outer;
-  // From one of the volumes that are summed to the next, and from one map to the next.
+  // Strides from one of the summed volumes to the next, and from one coil sensitivity map to the next.
   u64 in_summed, map_stride;
-  // Numbers along the axis; those that are read, others being 0, and those that are written.
+  // Length of the axis, number of values that are read (the others are 0), and number of values that are written.
   u32 length, count_in, count_out;
   u32 stages;
   u32 columns, inner_count;
   u32 in_inner, in_element, out_inner, out_element;
-  // Columns of a block are 2 to the power of this; numbers from one to the next in shared memory.
+  // Base-2 logarithm of the number of columns of a block, and distance between columns in shared memory.
   u32 block_columns, pitch;
-  // Volumes that are summed.
+  // Number of volumes that are summed.
   u32 summed;
-  // Columns that have a row of the spectrum of their own.
+  // Number of columns that have a row of the spectrum of their own.
   u32 spectrum_columns;
   u32 flags;
-  // Whether the first volume too is added to what is there.
+  // 1 if the first volume, too, is added to the output instead of overwriting it.
   u32 adds;
 };
 
-// Neighbouring threads read, or write, neighbouring columns instead of neighbours in a column.
+// Neighbouring threads read, or write, neighbouring columns instead of neighbours within a column.
 #define READS_ACROSS 1u
 #define WRITES_ACROSS 2u
-// The inverse transform, without a factor.
+// Computes the inverse transform, without a scale factor.
 #define INVERSE 4u
-// What is written is multiplied with the conjugate maps, instead of what is read with the maps.
+// The output is multiplied by the conjugate maps, instead of the input by the maps.
 #define MAPS_BEHIND 8u
 
-// Whole-number division by one divisor; right where number · divisor < 2^32.
+// Integer division by a fixed divisor; correct if number · divisor < 2^32.
 struct Divisor {
   u32 by, factor;
   __device__ __forceinline__ explicit Divisor(u32 by) : by(by), factor(0xffffffffu / by + 1u) {}
   __device__ __forceinline__ u32 divide(u32 number) const { return by == 1u ? number : __umulhi(number, factor); }
 };
 
-// Of radices that are known when this is compiled, written as a plan has them; 0 where they are not.
+// Number of stages and length for radices known at compile time, encoded as in a plan. For any radices, RADICES is 0.
 __device__ constexpr u32 stages_of(u64 radices) { return radices ? 1u + stages_of(radices >> 4) : 0u; }
 __device__ constexpr u32 length_of(u64 radices) { return radices ? ((u32)(radices & 15u) + 1u) * length_of(radices >> 4) : 1u; }
 
-// Threads of a block meet at barriers, which all instances of this share.
+// Threads of a block synchronise at barriers that belong to all instances of this template.
 template <class T, u64 RADICES> struct Transform {
   typedef Complex<T> C;
 
   static constexpr u32 STAGES = stages_of(RADICES), LENGTH = length_of(RADICES);
 
   TransformPlan plan;
-  // In shared memory, from the first barrier on.
+  // In shared memory, valid after the first barrier.
   const C* twiddles;
   const C* maps;
   const T* spectrum;
@@ -75,12 +76,12 @@ template <class T, u64 RADICES> struct Transform {
 
   __device__ __forceinline__ u32 block_columns() const { return 1u << plan.block_columns; }
 
-  // One number in 16 is left out, so that strides of 16 meet all banks.
+  // One number in 16 is skipped, so that accesses with stride 16 use all memory banks.
   __device__ __forceinline__ u32 place(u32 column, u32 element) const {
     return column * plan.pitch + element + (element >> 4);
   }
 
-  // The numbers of a butterfly, `step` numbers apart, from the array.
+  // Reads the numbers of a butterfly, `step` numbers apart, from the array.
   template <u32 R>
   __device__ __forceinline__ void gather(u32 column, u32 element, u32 step, u32 volume, bool inverse, C (&v)[R]) const {
     const bool there = column < plan.columns;
@@ -99,7 +100,7 @@ template <class T, u64 RADICES> struct Transform {
     if (inverse) swap(v);
   }
 
-  // The other way round.
+  // Writes the numbers of a butterfly, `step` numbers apart, to the array.
   template <u32 R>
   __device__ __forceinline__ void scatter(u32 column, u32 element, u32 step, u32 volume, bool inverse, C (&v)[R]) const {
     if (column >= plan.columns) return;
@@ -126,12 +127,13 @@ template <class T, u64 RADICES> struct Transform {
     for (u32 r = 0; r < R; ++r) v[r] = swapped(v[r]);
   }
 
-  // `from` and `to` are null where it is the array.
+  // Computes one stage. `from` or `to` is null if the array itself is read or written.
   template <u32 R>
   __device__ __forceinline__ void stage(u32 span, const C* from, C* to, u32 volume, bool inverse, bool multiplies) const {
     const u32 count = length() / R, turn = count / span;
     const Divisor by_count(count), by_span(span);
-    // Between the first and the last stage across, so that neighbours share twiddles; where there is a spectrum, along its rows.
+    // Middle stages run across columns, so that neighbouring threads share twiddle factors. The stage with the spectrum
+    // runs along columns, which are rows of the spectrum.
     const bool across = !from ? plan.flags & READS_ACROSS : to ? !multiplies : plan.flags & WRITES_ACROSS;
     for (u32 n = threadIdx.x; n < count << plan.block_columns; n += THREADS) {
       u32 column, b;
@@ -157,7 +159,7 @@ template <class T, u64 RADICES> struct Transform {
       dft<R>(v);
       u32 begin = (b - k) * R + k, step = span;
       if (multiplies) {
-        // The last stage: here are the elements that the inverse's first stage takes.
+        // This is the last forward stage. Each thread already holds the elements for the first stage of the inverse.
         const T* const row = spectrum + (u64)((first + column) % plan.spectrum_columns) * length();
         const bool there = first + column < plan.columns;
 #pragma unroll
@@ -196,8 +198,8 @@ template <class T, u64 RADICES> struct Transform {
     return (u32)((RADICES ? RADICES : plan.radices) >> 4u * n & 15u) + 1u;
   }
 
-  // Stage n of `stages`, of which the first `there` are there; those back have the same radices in the opposite order, the two
-  // middle ones are one stage.
+  // Computes stage n of `stages`. The first `there` stages are the forward transform. The stages of the inverse have
+  // the same radices in reverse order. The last forward stage and the first inverse stage are combined into one.
   template <bool CONVOLVES>
   __device__ __forceinline__ void one(u32 n, u32 there, u32 stages, u32 volume, u32* span) const {
     C* const other = shared + ((u64)plan.pitch << plan.block_columns);
@@ -210,7 +212,7 @@ template <class T, u64 RADICES> struct Transform {
     __syncthreads();
   }
 
-  // There; where it is a convolution, also back.
+  // Computes the forward transform and, for a convolution, also the inverse.
   template <bool CONVOLVES> __device__ __forceinline__ void all() const {
     const u32 there = RADICES ? STAGES : plan.stages, stages = CONVOLVES ? 2u * there - 1u : there;
     for (u32 volume = 0; volume < plan.summed; ++volume) {
@@ -231,7 +233,7 @@ __device__ __forceinline__ void run(
     const TransformPlan& plan, const T* twiddles, const T* maps, const T* spectrum, const T* in, T* out) {
   DYNAMIC_SHARED(Complex<T>, shared);
   typedef const Complex<T>* From;
-  // Nobody reads them before the first barrier.
+  // No thread reads the twiddle factors before the first barrier.
   const u32 buffers = CONVOLVES || plan.stages > 2u ? 2u : 1u;
   Complex<T>* const kept = shared + buffers * ((u64)plan.pitch << plan.block_columns);
   for (u32 n = threadIdx.x; n < plan.length; n += THREADS) kept[n] = reinterpret_cast<From>(twiddles)[n];
@@ -241,8 +243,9 @@ __device__ __forceinline__ void run(
   work.template all<CONVOLVES>();
 }
 
-// fourier_transform: in → out. fourier_convolve: there, times the spectrum, and back, in → out, which may be the same array.
-// `twiddles` are e^(−2πi n / length) for n below it. `maps` may be null. Of some lengths, or 0: of any.
+// fourier_transform computes in → out. fourier_convolve computes the forward transform, the product with the spectrum,
+// and the inverse. `in` and `out` may then be the same array. `twiddles` holds e^(−2πi n / length) for n from 0 to
+// length − 1. `maps` may be null. Kernels exist for some fixed lengths; the one with length 0 handles any length.
 #define KERNELS(T, NAME, LENGTH, RADICES, THERE, BOTH)                                                                 \
     extern "C" __global__ void __launch_bounds__(THREADS, THERE) fourier_transform_##NAME##_##LENGTH(                  \
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ maps, const T* in, T* out) {         \
@@ -252,7 +255,7 @@ __device__ __forceinline__ void run(
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ spectrum, const T* in, T* out) {     \
       run<T, true, RADICES>(plan, twiddles, nullptr, spectrum, in, out);                                               \
     }
-// Each has its own code, of which double precision has less use.
+// Each kernel adds code to the program. Double precision is used less, so it has only the general kernel.
 KERNELS(float, f32, 0, 0, 3, 2)
 KERNELS(float, f32, 128, 0x7f, 3, 2)
 KERNELS(float, f32, 192, 0xbf, 3, 2)

@@ -1,5 +1,5 @@
-// What conjugate gradients do with vectors of unknowns, beside the products of their operator: three passes an iteration. Each
-// leaves, per block, the sums that it is asked for; `solver_total` adds those up. Scalars stay in the GPU.
+// Vector operations of conjugate gradients, in addition to the products with the operator: three passes per iteration.
+// Each pass writes partial sums for each block, and `solver_total` adds them up. Scalars stay on the GPU.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -8,7 +8,7 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// What every pass over x and r leaves: r·r, x·b, x·r, x·x. Of x all sums begin with 0.
+// Sums that each pass over x and r computes: r·r, x·b, x·r and x·x.
 struct Sums {
   double of[4];
   __device__ __forceinline__ Sums() : of{0.0, 0.0, 0.0, 0.0} {}
@@ -21,7 +21,8 @@ struct Sums {
 };
 
 template <class T> struct Kernels {
-  // residual = right_side − image, or the right side where `image` is null; the direction is the same.
+  // Computes residual = right_side − image, or the right-hand side if `image` is null. The initial direction is equal
+  // to the residual.
   static __device__ __forceinline__ void begin(
       u64 count, const T* __restrict__ right_side, const T* __restrict__ image, const T* __restrict__ x, T* residual, T* direction,
       double* partials) {
@@ -35,7 +36,7 @@ template <class T> struct Kernels {
     leave(sums.of, 0u, partials);
   }
 
-  // image += lambda · penalty, which may be null. Leaves direction · image.
+  // Computes image += lambda · penalty, where `penalty` may be null. Writes partial sums of direction · image.
   static __device__ __forceinline__ void curvature(
       u64 count, double lambda, const T* __restrict__ direction, const T* penalty, T* image, double* partials) {
     double sum[1] = {0.0};
@@ -50,8 +51,8 @@ template <class T> struct Kernels {
     leave(sum, 0u, partials);
   }
 
-  // x += length · direction, residual −= length · image; length = r·r / curvature. Where that is no length, nothing moves, and r·r
-  // becomes no number.
+  // Computes x += length · direction and residual −= length · image, with length = r·r / curvature. If this length is
+  // not positive and finite, nothing moves and r·r becomes NaN.
   static __device__ __forceinline__ void step(
       u64 count, const double* __restrict__ square, const double* __restrict__ curvature, const T* __restrict__ right_side,
       const T* __restrict__ direction, const T* __restrict__ image, T* x, T* residual, double* partials) {
@@ -71,7 +72,7 @@ template <class T> struct Kernels {
     leave(sums.of, 0u, partials);
   }
 
-  // direction = residual + next / square · direction.
+  // Computes direction = residual + next / square · direction.
   static __device__ __forceinline__ void turn(
       u64 count, const double* __restrict__ square, const double* __restrict__ next, const T* __restrict__ residual, T* direction) {
     const double keep = next[0] / square[0];

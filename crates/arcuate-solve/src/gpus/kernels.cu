@@ -1,4 +1,4 @@
-// What all solvers do with sums, beside the products of their operator.
+// Operations on sums that all solvers need, in addition to the products with their operator.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -7,7 +7,7 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// totals[n] = sum (or largest) of `blocks` partials, for block n of this launch.
+// Block n of this launch writes the sum (or maximum) of its `blocks` partials to totals[n].
 extern "C" __global__ void __launch_bounds__(THREADS)
     solver_total(u32 blocks, u32 maxima, const double* __restrict__ partials, double* totals) {
   const bool maximum = maxima >> blockIdx.x & 1u;
@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   }
 }
 
-// Sums of the pairs (‖image‖², ‖data‖²) that an operator leaves for each of its blocks.
+// Adds up the pairs (‖image‖², ‖data‖²) that an operator writes for each of its blocks.
 extern "C" __global__ void __launch_bounds__(THREADS)
     solver_norms(u32 count, const double* __restrict__ pairs, double* partials) {
   double sums[2] = {0.0, 0.0};
@@ -40,16 +40,17 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   leave(sums, 0u, partials);
 }
 
-// The scale of 64-bit fixed-point sums that stay below bound · largest: a power of two, and one over it.
+// Computes the scale of 64-bit fixed-point sums that stay below bound · largest. scale[0] is a power of two and
+// scale[1] is its reciprocal.
 extern "C" __global__ void solver_scale(const double* __restrict__ largest, double bound, double* scale) {
   const double limit = bound * largest[0];
   if (limit == 0.0) {
     scale[0] = scale[1] = 1.0;
   } else if (!(limit < 1e300)) {
-    // Not finite: let it show in everything that is scaled.
+    // The limit is not finite. NaN as the scale makes this visible in all results.
     scale[0] = scale[1] = __longlong_as_double(0x7ff8000000000000ll);
   } else {
-    // limit < 2^exponent, sums < 2^62.
+    // limit < 2^exponent, and sums stay below 2^62.
     const int exponent = (int)((u64)__double_as_longlong(limit) >> 52) - 1022;
     const int shift = min(62 - exponent, 1000);
     scale[0] = __longlong_as_double((long long)(1023 + shift) << 52);
@@ -57,7 +58,7 @@ extern "C" __global__ void solver_scale(const double* __restrict__ largest, doub
   }
 }
 
-// sums += others.
+// Computes sums += others.
 extern "C" __global__ void __launch_bounds__(THREADS)
     solver_add(u32 count, u64* sums, const u64* __restrict__ others) {
   for (u32 at = blockIdx.x * THREADS + threadIdx.x; at < count; at += gridDim.x * THREADS) sums[at] += others[at];

@@ -1,6 +1,6 @@
-// What the non-negative solvers do with vectors of unknowns, beside the products of their operator.
+// Vector operations of the non-negative solvers, in addition to the products with their operator.
 //
-// Each kernel goes over a vector once and leaves, per block, the sums it is asked for; `solver_total` adds those up.
+// Each kernel processes a vector once and writes partial sums for each block; `solver_total` adds them up.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -9,19 +9,20 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// The component of the subspace gradient: 0 where the weight is 0 and the gradient would push it below.
+// Returns a component of the subspace gradient. It is 0 if the weight is 0 and the gradient would make the weight
+// negative.
 template <class T>
 __device__ __forceinline__ T free_part(T gradient, T weight) {
   return weight == T(0) && gradient > T(0) ? T(0) : gradient;
 }
 
-#define WHAT_GRADIENT 0u   // gradient = sums + l1
-#define WHAT_CHANGE 1u     // gradient += sums
-#define WHAT_CURVATURE 2u  // gradient stays
+#define WHAT_GRADIENT 0u   // computes gradient = sums + l1
+#define WHAT_CHANGE 1u     // computes gradient += sums
+#define WHAT_CURVATURE 2u  // leaves the gradient unchanged
 
 template <class T> struct Kernels {
-  // weights ← [weights − length · direction]₊ and `taken`, the step this is (which may be the memory of the
-  // direction). Leaves ‖taken‖² and the largest |taken|.
+  // Computes weights ← [weights − length · direction]₊ and stores the step in `taken` (which may be the memory of the
+  // direction). Writes partial results of ‖taken‖² and the largest |taken|.
   static __device__ __forceinline__ void step(
       u32 count, double length, const T* direction, T* weights, T* taken, double* partials) {
     double facts[2] = {0.0, 0.0};
@@ -38,7 +39,8 @@ template <class T> struct Kernels {
     leave(facts, 2u, partials);
   }
 
-  // direction = free part of the gradient. Leaves its norm² and its largest.
+  // Stores the free part of the gradient in `direction`. Writes partial results of its squared norm and its largest
+  // absolute component.
   static __device__ __forceinline__ void subspace(
       u32 count, const T* __restrict__ gradient, const T* __restrict__ weights, T* direction, double* partials) {
     double facts[2] = {0.0, 0.0};
@@ -51,9 +53,10 @@ template <class T> struct Kernels {
     leave(facts, 2u, partials);
   }
 
-  // Takes the adjoint product out of its fixed-point sums, which become 0. Leaves: ‖product‖² over components that are
-  // free (WHAT_CHANGE: where a step was taken), ‖free gradient‖², Σ weights, number of weights above 0. Where `fixed`, which
-  // may be null, is not 0 the product is: that component never rises from 0.
+  // Converts the adjoint product from its fixed-point sums, and sets these sums to 0. Writes partial sums of ‖product‖²
+  // over the free components (for WHAT_CHANGE: over the components that moved), ‖free gradient‖², Σ weights, and the
+  // number of weights above 0. If `fixed`, which may be null, is not 0 for a component, its product is set to 0, so
+  // that the component never rises from 0.
   static __device__ __forceinline__ void collect(
       u32 count, u32 what, double l1, u64* sums, const u64* others, const double* __restrict__ scale,
       const unsigned char* fixed, T* gradient, const T* __restrict__ weights, const T* __restrict__ taken,
@@ -84,7 +87,8 @@ template <class T> struct Kernels {
     leave(facts, 0u, partials);
   }
 
-  // data ← data − measured, or −measured. Leaves ‖data‖² and the largest |data|.
+  // Computes data ← data − measured, or −measured if `fresh` is 0. Writes partial results of ‖data‖² and the largest
+  // |data|.
   static __device__ __forceinline__ void residual(
       u64 count, u32 fresh, const T* __restrict__ measured, T* data, double* partials) {
     double facts[2] = {0.0, 0.0};
@@ -97,7 +101,7 @@ template <class T> struct Kernels {
     leave(facts, 2u, partials);
   }
 
-  // Leaves Σ gradient · (before − now).
+  // Writes partial sums of Σ gradient · (before − now).
   static __device__ __forceinline__ void promised(
       u32 count, const T* __restrict__ gradient, const T* __restrict__ before, const T* __restrict__ now,
       double* partials) {

@@ -1,5 +1,5 @@
-// What FISTA does with vectors beside the products of its operator. Each kernel goes over a vector once and leaves, per
-// block, the sums it is asked for.
+// Vector operations of FISTA, in addition to the products with its operator. Each kernel processes a vector once and
+// writes partial sums for each block.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -8,20 +8,20 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// now + momentum · (now − before).
+// Returns now + momentum · (now − before).
 template <class T>
 __device__ __forceinline__ double extrapolated(T now, T before, double momentum) {
   return (double)now + momentum * ((double)now - (double)before);
 }
 
-// [v − threshold]₊, or towards 0 from both sides.
+// Returns [v − threshold]₊ if `non_negative` is true; otherwise shrinks v towards 0 from either side.
 __device__ __forceinline__ double shrink(double v, double threshold, bool non_negative) {
   if (non_negative) return v - threshold > 0.0 ? v - threshold : 0.0;
   return fabs(v) <= threshold ? 0.0 : v > 0.0 ? v - threshold : v + threshold;
 }
 
 template <class T> struct Kernels {
-  // next = shrunk z − length · gradient(z), without groups. `l1` may be null.
+  // Computes next = shrink(z − length · gradient(z)) without groups. `l1` may be null.
   static __device__ __forceinline__ void step(
       u32 count, double length, double momentum, u32 non_negative, const T* __restrict__ now,
       const T* __restrict__ before, const T* __restrict__ gradient, const T* __restrict__ gradient_before,
@@ -34,7 +34,8 @@ template <class T> struct Kernels {
     }
   }
 
-  // Shrinks each group's norm, one group a block at a time. Leaves Σ weight · norm after that.
+  // Shrinks the norm of each group; a block handles one group at a time. Writes partial sums of weight · norm after
+  // shrinking.
   static __device__ __forceinline__ void groups(
       u32 count, double length, const u32* __restrict__ starts, const u32* __restrict__ members,
       const double* __restrict__ weights, T* next, double* partials) {
@@ -60,7 +61,8 @@ template <class T> struct Kernels {
     leave(facts, 0u, partials);
   }
 
-  // Leaves, of s = next − z: ‖s‖², −⟨s, next − now⟩, Σ l1 |next|, and how many of next are not 0.
+  // Writes partial sums for s = next − z: ‖s‖², −⟨s, next − now⟩, Σ l1 |next|, and the number of nonzero components of
+  // `next`.
   static __device__ __forceinline__ void moved(
       u32 count, double momentum, const T* __restrict__ now, const T* __restrict__ before, const T* __restrict__ next,
       const T* l1, double* partials) {
@@ -71,7 +73,7 @@ template <class T> struct Kernels {
       facts[0] = fma(step, step, facts[0]);
       facts[1] = fma(-step, x - (double)now[at], facts[1]);
       if (x != 0.0) {
-        // An unknown held at 0 has an infinite penalty.
+        // The penalty of an unknown that is held at 0 is infinite, so zeros are skipped.
         if (l1) facts[2] = fma((double)l1[at], fabs(x), facts[2]);
         facts[3] += 1.0;
       }
@@ -79,7 +81,8 @@ template <class T> struct Kernels {
     leave(facts, 0u, partials);
   }
 
-  // next ← next − measured, the residual of an image. Leaves ‖next − r(z)‖², ‖next‖² and the largest |next|.
+  // Computes next ← next − measured, the residual of an image. Writes partial results of ‖next − r(z)‖², ‖next‖² and
+  // the largest |next|.
   static __device__ __forceinline__ void residual(
       u64 count, double momentum, const T* __restrict__ measured, const T* __restrict__ now,
       const T* __restrict__ before, T* next, double* partials) {
@@ -95,7 +98,7 @@ template <class T> struct Kernels {
     leave(facts, 4u, partials);
   }
 
-  // Takes the gradient out of its fixed-point sums, which become 0.
+  // Converts the gradient from its fixed-point sums, and sets these sums to 0.
   static __device__ __forceinline__ void gradient(
       u32 count, u64* sums, const u64* others, const double* __restrict__ scale, T* gradient) {
     const double unit = scale[1];

@@ -1,35 +1,38 @@
-// Distributions in a direction at a place, by one lane, as fod/image.rs and fod/harmonics.rs, operation by operation: change both or
-// none.
+// Amplitude of the fibre orientation distributions at a position in a direction, computed by one lane. This is the GPU
+// implementation of fod/image.rs and fod/harmonics.rs. These files perform the same operations in the same order, so
+// change them together.
 #pragma once
 
 #include "streamlines.cuh"
 #include "warp.cuh"
 
-// Numbers of a row: 45 harmonics, and zeros up to whole vectors.
+// Each row holds 45 harmonic coefficients, padded with zeros to 12 vectors of four floats.
 #define HARMONICS 45u
 #define FOURS 12u
-// Voxels around that a warp has in shared memory, and how many vectors lie from one to the next along each axis there: of eight that a
-// place lies between, each begins in other banks than the others, so that lanes in different cells do not wait for each other.
+// Shared memory of a warp holds the 3×3×3 voxels around the current one. The strides along each axis are in vectors of
+// four floats. They place the eight corners of an interpolation cell in different memory banks, so lanes in different
+// cells do not cause bank conflicts.
 #define EDGE 3u
 #define AROUND 27u
 #define STRIDE_X 13u
 #define STRIDE_Y 42u
 #define STRIDE_Z 132u
 #define VECTORS (2u * (STRIDE_X + STRIDE_Y + STRIDE_Z) + FOURS)
-// The orders m = 1, 2, … and then 0.
+// Number of orders m. They are stored as 1, 2, …, 8 and then 0.
 #define ORDERS 9u
 
-// What a warp knows of where its streamline is.
+// Shared memory of a warp: the coefficients around its streamline and the weights of the candidates.
 struct Around {
   float4 rows[VECTORS];
   float weights[32];
 };
 
-// Steps over degrees of an order, which is the one after N.
+// Number of recurrence steps between degrees of order N + 1; order 0 comes last.
 __device__ constexpr u32 steps_of(u32 n) { return n + 1 == ORDERS ? 4 : 3 - n / 2; }
 
-// The harmonics in a direction, in the order of the rows, from order N + 1 on: AT of them and STEP steps are behind. What is known of
-// loops in templates leaves all values in registers.
+// Evaluates the harmonics in a direction, in the order of the rows, starting at order N + 1. AT values and STEP
+// recurrence steps are already done. The template recursion makes all loop bounds constant, which keeps the values in
+// registers.
 template <u32 N, u32 AT, u32 STEP>
 __device__ __forceinline__ void harmonics_from(const Harmonics& harmonics, Vector d, float cosine, float sine, float (&values)[HARMONICS])
 {
@@ -59,7 +62,8 @@ __device__ __forceinline__ void harmonics_from(const Harmonics& harmonics, Vecto
   }
 }
 
-// Where a place lies between the eight voxels around: the lowest of them, and their weights.
+// Trilinear interpolation cell of a position: the voxel with the lowest coordinates, and the weights of the eight
+// corners.
 struct Between {
   Vector low;
   float weights[8];
@@ -79,7 +83,7 @@ __device__ __forceinline__ Between between_voxels(Vector place)
   return all;
 }
 
-// The amplitude, where `rows` has four numbers of the row of a corner.
+// Returns the interpolated amplitude. `rows(corner, four)` returns four coefficients of the row of a corner.
 template <class Rows>
 __device__ __forceinline__ float amplitude_of(const Harmonics& harmonics, const Between& between, Vector direction, Rows rows)
 {
@@ -100,17 +104,17 @@ __device__ __forceinline__ float amplitude_of(const Harmonics& harmonics, const 
     }
 #pragma unroll
     for (u32 n = 0; n < 4; ++n) {
-      // Zeros behind change no sum.
+      // Skip the zeros that pad a row.
       if (4 * four + n < HARMONICS) sums[(4 * four + n) % 8] += own[n] * values[4 * four + n];
     }
   }
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// What streamlines are followed through.
+// The image of distributions through which streamlines are tracked.
 struct Field {
   const u32* __restrict__ places;
-  // Twelve a voxel, and behind them a row of zeros.
+  // Rows of twelve vectors for each voxel. A row of zeros follows them for voxels without a distribution.
   const float4* __restrict__ rows;
   const Harmonics& harmonics;
 };
@@ -122,10 +126,11 @@ __device__ __forceinline__ u32 row_of(const Course& course, const Field& field, 
   return place == NOWHERE ? course.voxels : place;
 }
 
-// Where the row of a voxel begins in shared memory.
+// Returns the offset of a voxel's row in shared memory.
 __device__ __forceinline__ constexpr u32 near_at(u32 x, u32 y, u32 z) { return STRIDE_X * x + STRIDE_Y * y + STRIDE_Z * z; }
 
-// Brings the voxels around one to shared memory, by a whole warp; whether that one has a distribution.
+// Copies the coefficients of the voxels around `middle` to shared memory, with the whole warp. Returns true if the
+// voxel `middle` has a distribution.
 template <class Course>
 __device__ __forceinline__ bool bring(const Course& course, const Field& field, u32 lane, Vector middle, Around& around)
 {
@@ -136,7 +141,7 @@ __device__ __forceinline__ bool bring(const Course& course, const Field& field, 
                  {middle.x + static_cast<float>(x) - 1.0f, middle.y + static_cast<float>(y) - 1.0f,
                   middle.z + static_cast<float>(z) - 1.0f});
   }
-  // Others may still read what is there.
+  // Wait until no lane reads the previous rows any more.
   __syncwarp();
 #pragma unroll
   for (u32 begin = 0; begin < AROUND * FOURS; begin += 32) {
@@ -148,7 +153,7 @@ __device__ __forceinline__ bool bring(const Course& course, const Field& field, 
   return __shfl_sync(ALL, row, AROUND / 2) != course.voxels;
 }
 
-// The amplitude at a place in a direction; `middle` is the voxel whose neighbours are in shared memory.
+// Returns the amplitude at a position in a direction. `middle` is the voxel whose neighbourhood is in shared memory.
 template <class Course>
 __device__ __forceinline__ float amplitude(const Course& course, const Field& field, const Around& around, Vector middle, Vector place,
                                            Vector direction)
@@ -161,7 +166,8 @@ __device__ __forceinline__ float amplitude(const Course& course, const Field& fi
     return amplitude_of(field.harmonics, between, direction,
                         [&](u32 corner, u32 four) { return rows[near_at(corner & 1, corner >> 1 & 1, corner >> 2) + four]; });
   }
-  // Steps of more than half a voxel lead there.
+  // If steps are longer than half a voxel, the cell can be outside shared memory. Its rows are then read from global
+  // memory.
   u32 numbers[8];
 #pragma unroll
   for (u32 corner = 0; corner < 8; ++corner) {

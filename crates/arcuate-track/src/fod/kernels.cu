@@ -1,32 +1,33 @@
-// Streamlines through fibre orientation distributions by arcs, one a warp: each lane weighs one of the 32 arcs of a step. Warps take
-// numbers from a queue, so that none waits for the longest. walk/streamline.rs and fod/fields.rs say what is computed and are the same,
-// operation by operation: change both or none.
+// Tracks streamlines through fibre orientation distributions along arcs, one streamline per warp. Each lane weighs one
+// of the 32 candidate arcs of a step. Warps take streamline numbers from a queue, so no warp waits for the longest
+// streamline. This is the GPU implementation of walk/streamline.rs and fod/fields.rs. These files perform the same
+// operations in the same order, so change them together.
 #include "cuda.cuh"
 
-// What all streamlines of a run have in common, made by fod/course.rs.
+// Parameters shared by all streamlines of a run, set by fod/run_parameters.rs.
 struct Course {
   unsigned long long seed;
-  // Unit vectors to steps in voxels; what is drawn to voxels; voxels to RAS mm.
+  // Matrices: from unit vectors to steps in voxels, from random offsets to voxels, and from voxels to RAS mm.
   float step[9];
   float spread[9];
   float to_mm[12];
-  // Least amplitudes to go on with, and to begin with.
+  // Minimum amplitudes to continue (`cutoff`) and to start (`begin`) a streamline.
   float cutoff;
   float begin;
   int shape[3];
-  // That have a distribution.
+  // Number of voxels that have a distribution.
   unsigned voxels;
   unsigned centres;
   unsigned each;
   unsigned jitter;
-  // Of a half, and limits of steps. If a half has one point more than the most steps, streamlines stop at these; otherwise those with
-  // more are rejected.
+  // Maximum number of points of a half, and minimum and maximum number of steps of a streamline. If `points` is
+  // `most_steps` + 1, streamlines stop at the maximum; otherwise longer streamlines are rejected.
   unsigned points;
   unsigned least_steps;
   unsigned most_steps;
 };
 
-// At the lowest degree of each order, and the steps to the next ones.
+// Values at the lowest degree of each order, and recurrence coefficients for the higher degrees.
 struct Harmonics {
   float firsts[9];
   float recurrences[48];
@@ -38,24 +39,27 @@ struct Harmonics {
 
 #define THREADS 128u
 #define WARPS (THREADS / 32u)
-// Of the arcs of a table so many must keep to the cutoff; tables that are looked at before a seed has no direction.
+// Minimum number of arcs of a table that must reach the cutoff, and maximum number of tables tried to find a seed's
+// first direction.
 #define LEAST_OPEN 6u
 #define TRIES 8u
-// As in direction_field.rs: blocks of steps in all, and of those the first of further sets.
+// Numbering of the random draws, as in direction_field.rs: number of blocks of steps, first group of blocks of the
+// further sets, and number of blocks of each attempt.
 #define BLOCKS_OF_STEPS 1099511627776ull
 #define FIRST_OF_SETS 256ull
 #define BLOCKS_OF_ATTEMPTS 1125899906842624ull
-// Numbers of a warp's room for each point of a half: of both halves where points lie, of the one that is followed how it came there, and in
-// what it is.
+// Floats of scratch memory of a warp for each point of a half. Six floats are the positions in both halves. With
+// tissues, three more are the direction and one is the tissue of the current half.
 #define ROOM 6u
 #define ROOM_IN_TISSUES 10u
 
-// What became of a streamline, as samples/followed.rs reads it.
+// Outcome of a streamline, as read by samples/followed.rs.
 struct Followed {
   u32 what, first, second, steps;
 };
 
-// Directions and arcs to choose among: of each table, number after number of what a candidate has, each for all candidates.
+// Tables of candidate directions and arcs. A table is stored component by component; each component holds the values of
+// all 32 candidates.
 struct Tables {
   const float* __restrict__ everywhere;
   const float* __restrict__ arcs;
@@ -72,17 +76,17 @@ private:
   }
 };
 
-// What a streamline draws to choose.
+// Random draws for one choice among the candidates.
 struct Drawn {
   float number, turns;
   u32 table;
 };
 
-// A streamline on its way; all lanes of its warp know the same of it.
+// State of a streamline during tracking. All lanes of its warp hold the same values.
 struct Walker {
   u64 number;
   Vector place, direction;
-  // How often the half was followed again.
+  // `attempt` counts how often back-tracking restarted this half.
   u32 half, k, attempt;
 
   __device__ __forceinline__ Drawn drawn(const Course& course, u32 set) const
@@ -94,7 +98,7 @@ struct Walker {
   }
 };
 
-// A direction to begin with; whether there is one.
+// Draws the first direction of a streamline. Returns true if a direction was found.
 __device__ __forceinline__ bool begins(const Course& course, const Field& field, const Tables& tables, u32 lane, Around& around,
                                        Vector middle, const Walker& w, Vector& direction)
 {
@@ -111,7 +115,8 @@ __device__ __forceinline__ bool begins(const Course& course, const Field& field,
   return false;
 }
 
-// The chord of an arc that is drawn by the amplitudes along it; whether enough are open.
+// Draws the chord of the next arc with probability in proportion to the amplitudes along it. Returns true if enough
+// arcs reach the cutoff.
 __device__ __forceinline__ bool goes_on(const Course& course, const Field& field, const Tables& tables, u32 lane, Around& around,
                                         Vector middle, const Walker& w, Vector& chord)
 {
@@ -136,7 +141,7 @@ __device__ __forceinline__ bool goes_on(const Course& course, const Field& field
   return true;
 }
 
-// Takes a step along an arc with this chord, as rule.rs.
+// Takes a step along the arc with this chord, as rule.rs does.
 __device__ __forceinline__ void step_along(const Course& course, Walker& w, Vector chord, Vector before)
 {
   const float inner = dot(chord, before);
@@ -150,7 +155,8 @@ __device__ __forceinline__ void step_along(const Course& course, Walker& w, Vect
   w.direction = unit_of(end);
 }
 
-// Puts the points of a streamline from the far end of its first half to that of the second, in RAS mm, by a whole warp.
+// Writes the points of a streamline in RAS mm with the whole warp. Points run from the far end of the first half to the
+// far end of the second half.
 __device__ __forceinline__ void put(const Course& course, u32 lane, const float* room, u32 first, u32 second, float* to)
 {
   const u32 all = first + second - 1;
@@ -163,7 +169,7 @@ __device__ __forceinline__ void put(const Course& course, u32 lane, const float*
   }
 }
 
-// What streamlines that heed no tissues know of them.
+// Replaces `Tissues` for streamlines that are tracked without tissues.
 struct NoTissues {
   static constexpr bool ARE_HEEDED = false;
   static constexpr u32 OF_ROOM = ROOM;
@@ -186,7 +192,7 @@ struct Tissues {
   }
 };
 
-// Three numbers of a point, by all lanes of a warp.
+// Writes the three coordinates of a point with the first three lanes of the warp.
 __device__ __forceinline__ void write(u32 lane, float* to, Vector v)
 {
   if (lane < 3) to[lane] = lane == 0 ? v.x : lane == 1 ? v.y : v.z;
@@ -194,7 +200,8 @@ __device__ __forceinline__ void write(u32 lane, float* to, Vector v)
 
 __device__ __forceinline__ Vector read(const float* from) { return {from[0], from[1], from[2]}; }
 
-// Of a half that left sub-cortical grey matter how many of its points are left: up to the one there that speaks least for it.
+// Returns the number of points to keep of a half that left sub-cortical grey matter. The half is truncated at its point
+// of least amplitude inside that grey matter.
 __device__ __forceinline__ u32 points_left(const Course& course, const Field& field, u32 lane, const Around& around, Vector middle,
                                            const float* own, const float* directions, u32 entered, u32 made)
 {
@@ -207,7 +214,7 @@ __device__ __forceinline__ u32 points_left(const Course& course, const Field& fi
       best = n + 1;
     }
   }
-  // The first of the least ones; where none is below what cannot be, all points are left.
+  // Find the first point with the least amplitude. If no amplitude is below infinity, all points are kept.
 #pragma unroll
   for (u32 distance = 1; distance < 32; distance *= 2) {
     const float other = __shfl_xor_sync(ALL, least, distance);
@@ -220,7 +227,8 @@ __device__ __forceinline__ u32 points_left(const Course& course, const Field& fi
   return best;
 }
 
-// `rooms` are for the points of each warp; accepted streamlines lie at `firsts` in `points`, of which so many are used.
+// Tracks streamlines. `rooms` is scratch memory for the points of each warp. Accepted streamlines are written to
+// `points`, each from its offset in `firsts`; `used` counts the points written.
 template <class Met>
 __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tissues, const Harmonics& harmonics, u64 begin, u64 count,
                                             const u32* __restrict__ places, const float4* __restrict__ rows,
@@ -237,7 +245,8 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
   float* room = rooms + (static_cast<u64>(blockIdx.x) * WARPS + warp) * Met::OF_ROOM * of_half;
   float* directions = room + 6 * of_half;
   float* matters = room + 9 * of_half;
-  // The voxel whose neighbours are in shared memory, and whether it has a distribution: none yet, which is equal to no other.
+  // The voxel whose neighbourhood is in shared memory, and whether it has a distribution. NaN differs from every voxel,
+  // so the first position loads its neighbourhood.
   Vector middle = {single_nan(), single_nan(), single_nan()};
   bool holds = false;
   auto come_to = [&](Vector place) {
@@ -274,7 +283,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
       w.direction = {0.0f - first_step.x, 0.0f - first_step.y, 0.0f - first_step.z};
       w.attempt = 0;
       const bool begins_here = is_zero(w.direction);
-      // The second half gets the steps that the first has left.
+      // The second half gets the steps that the first half has not used.
       const bool stops = course.points == course.most_steps + 1 && w.half == 1 && first > 0;
       const u32 most = stops ? course.most_steps + 2 - first : course.points;
       const bool is_turned = ((w.half == 0 ? sign : ~sign) & 1) != 0;
@@ -326,7 +335,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
         }
         made = ending == MAX_STEPS ? most : w.k + (ending > CORTICAL_GREY ? 0 : 1);
         if constexpr (Met::ARE_HEEDED) {
-          // What lanes have written others read.
+          // Make the points written by some lanes visible to all lanes.
           __syncwarp();
           const Anatomy& anatomy = tissues.anatomy;
           if (is_beyond(course, w.place)) ending = LEFT_IMAGE;
@@ -339,7 +348,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
           w.direction = read(directions + 3 * from);
           heeded.begin(heeded.may_leave);
           for (u32 n = 0; n < from; ++n) heeded.arrive(static_cast<u32>(matters[n]), n);
-          // They are written over.
+          // Wait until all lanes have read the directions and tissues, because the restarted half overwrites them.
           __syncwarp();
         } else {
           break;
@@ -372,14 +381,15 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
       firsts[item] = at;
     }
     at = __shfl_sync(ALL, at, 0);
-    // What lanes have written others read.
+    // Make the points written by some lanes visible to all lanes.
     __syncwarp();
     if (is_accepted) put(course, lane, room, first, second, points + 3 * at);
     __syncwarp();
   }
 }
 
-// Streamlines that heed no tissues have a kernel of their own, for registers are few; it takes the same, and reads none of them.
+// Streamlines without tissues have a kernel of their own, because it needs fewer registers. It has the same arguments
+// as the kernel with tissues and ignores `anatomy` and `fractions`.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
   const Course course, const Anatomy anatomy, const float* __restrict__ fractions, const Harmonics harmonics, u64 begin, u64 count,
   const u32* __restrict__ places, const float4* __restrict__ rows, const float* __restrict__ everywhere, const float* __restrict__ arcs,

@@ -1,12 +1,12 @@
-// Geodesic rays, one a lane: packet.rs says what is computed. Operation by operation the same, so that rays have the same
-// bits: change both or none.
+// Tracks geodesic rays, one ray per lane. This is the GPU implementation of packet.rs, which describes the method. Both
+// perform the same operations in the same order, so rays are bit-identical; change them together.
 #include "steps.cuh"
 #include "warp.cuh"
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
 
-// As in outcome.rs.
+// Endings, as in outcome.rs.
 #define GOING 0u
 #define SEED_OUTSIDE 1u
 #define LEFT_IMAGE 2u
@@ -19,18 +19,19 @@
 #define TARGET 9u
 #define STUCK 10u
 
-// As in marks.rs.
+// Bits of a voxel's mark, as in marks.rs.
 #define OUTSIDE_MASK 0x8000u
 #define LOW_ANISOTROPY 0x4000u
 #define TARGET_NUMBER 0x3fffu
 
-// As in packet.rs and ways.rs.
+// Constants of packet.rs and step_checks.rs.
 #define FIRST_ANCHOR 16u
 #define SAME_DIRECTION 0.82
 #define MOST_ENERGY 1e30
 
 #define NOWHERE 0xffffffffffffffffull
-// Where a ray's points go: those of a ray backwards before its first one, without the seed.
+// Flag of the offset of a ray's points in memory. With this flag, points are written backwards before the offset, and
+// the seed is not written.
 #define BACKWARDS 0x8000000000000000ull
 
 struct Outcome {
@@ -45,13 +46,13 @@ struct Hit {
   float length, connectivity, drift;
 };
 
-// The beginning of a ray: place and velocity, one number more to fill up.
+// Start of a ray: position (whole and fractional part), velocity, and one number of padding.
 template <class T> struct Begin {
   u64 voxel, steps;
   T numbers[10];
 };
 
-// A ray on its way, as `Ray`, `Counts` and the lanes of `Packet`.
+// State of a ray during tracking, like `Ray`, `Counts` and the lanes of `Packet`.
 template <class T> struct State {
   double length, geodesic;
   u64 voxel;
@@ -59,7 +60,8 @@ template <class T> struct State {
   T stride, inverse_energy, drift, density, chord, unused;
   u32 steps, limit, next_anchor, target, kept, nearest_point;
   float measure, nearest, connectivity_there;
-  // Bits: 1 at a new point, 2 far from what is remembered; the last ending from bit 8 on.
+  // Bit 0 (FRESH): the ray is at a new point. Bit 1 (AWAY): the ray is far from its anchor. Bits 8 and
+  // above: the last ending.
   u32 flags;
 };
 
@@ -112,7 +114,8 @@ __device__ __forceinline__ void begin(const Course<T>& course, u32 count, const 
   states[ray] = s;
 }
 
-// The points of a warp's rays on their way out: eight steps of each are written at once.
+// Buffer in shared memory for the points of a warp's rays. The warp writes eight points of each ray to global memory at
+// once.
 struct Stage {
   float points[32][25];
   float connectivity[32][9];
@@ -148,7 +151,7 @@ __device__ __forceinline__ void flush(Stage& stage, u32 lane, u32 count, u64 fir
   __syncwarp();
 }
 
-// Up to `budget` steps of each ray of `order`, of which a warp takes `lanes`.
+// Takes up to `budget` steps of each ray in `order`. A warp tracks `lanes` rays.
 template <class T, u32 FIELD, u32 INTEGRATOR>
 __device__ __forceinline__ void rays(const Course<T>& course, u32 count, u32 lanes, u32 budget, u32 hits_room,
                                      const u32* __restrict__ order, const T* __restrict__ rows,
@@ -360,7 +363,7 @@ __device__ __forceinline__ void rays(const Course<T>& course, u32 count, u32 lan
   if (active) states[ray] = s;
 }
 
-// For each ray of `order`, where it is; those that have ended come last.
+// Computes the sort key of each ray in `order`: the node at which the ray is. Rays that have ended sort last.
 template <class T>
 __device__ __forceinline__ void keys(const Course<T>& course, u32 count, const u32* __restrict__ order,
                                      const State<T>* __restrict__ states, const Outcome* __restrict__ outcomes, u64* keys,

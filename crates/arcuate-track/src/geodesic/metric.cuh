@@ -1,5 +1,6 @@
-// The metric between voxels and the acceleration of geodesics in it: metric.rs says what is computed and why.
-// Operation by operation the same, so that rays have the same bits: change both or none.
+// The metric between voxels, and the acceleration of geodesics in this metric. This is the GPU implementation of
+// metric.rs, which describes the method. Both perform the same operations in the same order, so rays are bit-identical;
+// change them together.
 #pragma once
 #include "symmetric.cuh"
 
@@ -9,7 +10,7 @@
 
 #define MARGIN 2
 
-// What all rays of a run have in common. Matrices row by row.
+// Parameters shared by all rays of a run. Matrices are stored row by row.
 template <class T> struct __align__(8) Course {
   T to_mm[9];
   T to_voxels[9];
@@ -30,7 +31,7 @@ template <class T> struct Evaluated {
   T energy;
 };
 
-// ‖v‖² in mm².
+// Returns ‖v‖² in mm².
 template <class T> __device__ __forceinline__ T square(const Course<T>& course, const T (&v)[3])
 {
   T w[6];
@@ -57,14 +58,15 @@ __device__ __forceinline__ void moved(const Place<T>& from, const T (&by)[3], Pl
   }
 }
 
-// The node of the cell's lowest corner; of the nearest cell, where the place lies beyond all of them.
+// Returns the node at the lowest corner of the cell that contains a position. If the position is outside the grid, the
+// nearest cell is used.
 template <class T> __device__ __forceinline__ u64 corner(const Course<T>& course, const T (&whole)[3])
 {
   u64 node = 0, stride = 1;
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
     const T last = static_cast<T>(course.shape[axis] - 1);
-    // What is not a number becomes -1, where the processor takes 0: such a ray ends all the same.
+    // NaN becomes -1 here and 0 on the CPU. The difference has no effect, because such a ray ends.
     const T below = whole[axis] > static_cast<T>(-1) ? whole[axis] : static_cast<T>(-1);
     const T cell = below < last ? below : last;
     node += static_cast<u64>(static_cast<int>(cell) + MARGIN) * stride;
@@ -73,7 +75,7 @@ template <class T> __device__ __forceinline__ u64 corner(const Course<T>& course
   return node;
 }
 
-// Six elements of a row of eight.
+// Reads six elements from a row of eight.
 template <class T> __device__ __forceinline__ void read_row(const T* __restrict__ rows, u64 row, T (&elements)[8])
 {
   Pack<T> pack;
@@ -86,14 +88,14 @@ template <class T> __device__ __forceinline__ void read_row(const T* __restrict_
   }
 }
 
-// The polynomial of the trilinear metric in a cell, in powers 1, x, y, z, xy, xz, yz, xyz of each element.
+// Polynomial of the trilinear metric in a cell. Each element has coefficients for 1, x, y, z, xy, xz, yz and xyz.
 template <class T> struct Cell {
   T whole[3];
   T powers[6][8];
 
   __device__ __forceinline__ void forget()
   {
-    // What is not a number equals nothing.
+    // NaN differs from every position, so the next position loads its cell.
     whole[0] = whole[1] = whole[2] = static_cast<T>(__uint_as_float(0x7fc00000u));
   }
 
@@ -258,7 +260,8 @@ template <class T> __device__ __forceinline__ void spline_weights(T t, T (&w)[4]
   d[3] = half * t2;
 }
 
-// The spline of all elements at a place, and its slopes in x, y and z, if they are wanted.
+// Interpolates all elements with the spline at a position. If SLOPES is true, also computes their derivatives in x, y
+// and z.
 template <class T, bool SLOPES>
 __device__ __forceinline__ void interpolate(const Course<T>& course, const T* __restrict__ rows, const Place<T>& place,
                                             T (&value)[6], T (&slopes)[3][6])
@@ -408,7 +411,7 @@ __device__ __forceinline__ void evaluate(const Course<T>& course, const T* __res
   }
 }
 
-// The energy in the metric that connectivity is measured with, where the rays' own is another.
+// Returns the energy in the metric with which connectivity is measured, if the rays follow a different metric.
 template <class T, u32 FIELD>
 __device__ __forceinline__ T plain_energy(const Course<T>& course, const T* __restrict__ rows, const Place<T>& place,
                                           const T (&v)[3])

@@ -1,5 +1,5 @@
-// One step of a geodesic by each scheme: steps.rs says what is computed. Operation by operation the same, so that rays have
-// the same bits: change both or none.
+// One step of a geodesic with each integration scheme. This is the GPU implementation of steps.rs, which describes the
+// schemes. Both perform the same operations in the same order, so rays are bit-identical; change them together.
 #pragma once
 #include "metric.cuh"
 
@@ -20,7 +20,7 @@ template <class T> __device__ __forceinline__ void scaled(T by, const T (&v)[3],
   for (int n = 0; n < 3; ++n) result[n] = by * v[n];
 }
 
-// v + by · a.
+// Computes v + by · a.
 template <class T> __device__ __forceinline__ void ahead(T by, const T (&a)[3], const T (&v)[3], T (&result)[3])
 {
 #pragma unroll
@@ -33,7 +33,8 @@ template <class T> __device__ __forceinline__ void sum(const T (&a)[3], const T 
   for (int n = 0; n < 3; ++n) result[n] = a[n] + b[n];
 }
 
-// Where each stage of Dormand and Prince's pair is taken, and what the fifth order has more than the fourth.
+// Returns a weight of a stage of the Dormand–Prince pair. `error_weight` is the difference between its fifth-order and
+// fourth-order weights.
 __device__ __forceinline__ double stage_weight(int stage, int n)
 {
   const double a[6][6] = {
@@ -154,7 +155,7 @@ __device__ __forceinline__ void step(const Course<T>& course, const T* __restric
   moved(place, result.displacement, result.place);
 }
 
-// What the stride is multiplied with after a step of this squared error over the tolerance.
+// Returns the factor for the stride after a step. `error` is the squared error divided by the squared tolerance.
 __device__ __forceinline__ float change_of_stride(float error)
 {
   const float factor = 0.9f * single_exp(-0.1f * single_ln(error));

@@ -1,10 +1,11 @@
-// The lists of what streamlines pass or meet, counted by a whole warp.
+// A whole warp counts the voxels or matrix columns in the list of a streamline.
 #pragma once
 
 #include "warp.cuh"
 
-// Counts the voxels of one streamline, each once, by a whole warp: `voxels` are the `count` it passes in their order, of which `own`
-// does not count. Entries that there is no room for are left for another round.
+// Counts each voxel of one streamline once, with a whole warp. `voxels` lists the `count` voxels in the order in which
+// the streamline passes them. The voxel `own` is not counted. Voxels that do not fit into the hash table are counted in
+// another round.
 __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, const u32* steps, u32 count, u32 own, u32* counts,
                                              u64* sums)
 {
@@ -17,7 +18,7 @@ __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, 
     for (u32 begin = 0; begin < count; begin += 32) {
       const u32 n = begin + lane;
       const u32 voxel = n < count ? voxels[n] : NOWHERE;
-      // The first of those that are the same, whose steps count.
+      // The first lane among the lanes with the same voxel counts this voxel, with its own number of steps.
       const u32 same = __match_any_sync(ALL, voxel);
       const bool leads = voxel != NOWHERE && voxel != own && static_cast<u32>(__ffs(static_cast<int>(same))) == lane + 1;
       bool placed = !leads;
@@ -36,7 +37,8 @@ __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, 
           at = (at + 1) & (room - 1);
         }
       }
-      // Whether the one that leads found a place; the others of the same voxel follow it.
+      // `without` has the lanes whose voxel found no place in the table. Lanes with the same voxel follow their first
+      // lane.
       const u32 without = __ballot_sync(ALL, !placed);
       const bool stays = voxel != NOWHERE && (without & same) != 0;
       left = left || stays;
@@ -48,7 +50,7 @@ __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, 
   }
 }
 
-// The same of entries in any order, with the least rank of each.
+// Counts the entries of a list in any order, and sums the least rank of each entry.
 __device__ __forceinline__ void count_ranked(u32 lane, u32* table, u32* least, u32* entries, const u32* ranks, u32 count, u32 own,
                                              u32* counts, u64* sums)
 {
@@ -67,7 +69,7 @@ __device__ __forceinline__ void count_ranked(u32 lane, u32* table, u32* least, u
         if (placed) atomicMin(&least[at], ranks[n]);
         at = (at + 1) & (ROOM - 1);
       }
-      // All of one entry find a place, or none does: none leaves the table.
+      // Either all copies of an entry find a place in the table or none does, because no entry leaves the table.
       if (placed) entries[n] = NOWHERE;
       left = left || !placed;
     }

@@ -1,15 +1,16 @@
-// Rows of a matrix that are counted while streamlines are followed: what arcuate_connect counts of those that are handed over.
+// Counts rows of a connectivity matrix during tracking. The counts are those that arcuate_connect computes from
+// finished streamlines.
 #pragma once
 
 #include "elements.cuh"
 #include "surfaces.cuh"
 
-// Streamlines that count in no row.
+// Replaces `Rows` for streamlines that are not counted in a matrix.
 struct NoRows {
   static constexpr bool ANY = false;
 };
 
-// The rows of a run, as a lane sees them.
+// The matrix rows of a run, as used by a lane.
 struct Rows {
   static constexpr bool ANY = true;
 
@@ -18,16 +19,18 @@ struct Rows {
   const u32* __restrict__ rows_of_seeds;
   u32* counts;
   u64* steps;
-  // Of all lanes: elements that their streamlines meet, and the ranks of these, where steps are summed; so many each.
+  // Lists of all lanes: columns met by their streamlines and, if steps are summed, the ranks of these columns. Each
+  // lane has `room` entries.
   u32 *lists, *ranks;
   u32 room;
-  // Streamlines that met more, which do not count here, how many they are, and how many there is room for.
+  // Numbers of the streamlines that met more than `room` columns and are not counted here, the number of these
+  // streamlines, and the capacity of the list.
   u64 *left, *left_count;
   u64 most_left;
-  // Where the list of this lane begins.
+  // Start of the list of this lane.
   u64 begin;
 
-  // Adds an element to the list of a lane; behind its end they are only counted.
+  // Adds a column to the list of a lane. Columns beyond the end of the list are only counted.
   __device__ __forceinline__ void add(u32 at, u32 element, u32 rank) const
   {
     if (at >= room) return;
@@ -47,17 +50,18 @@ struct Rows {
     });
   }
 
-  // The row of a streamline among those that are counted here, or NOWHERE.
+  // Returns the row of a streamline among the rows counted here, or NOWHERE.
   __device__ __forceinline__ u32 row(u64 number) const
   {
     const u64 row = row_of(run, rows_of_seeds, number);
     return row >= run.first_row && row - run.first_row < run.rows ? static_cast<u32>(row - run.first_row) : NOWHERE;
   }
 
-  // The element that streamlines of a row do not meet.
+  // Returns the column that streamlines of a row do not count, or NOWHERE.
   __device__ __forceinline__ u32 own(u32 row) const { return run.is_square ? static_cast<u32>(run.first_row) + row : NOWHERE; }
 
-  // Meets the triangles on the way to the points that lanes have kept, by all lanes of a warp together. `met` has a number for each.
+  // Finds the triangles on the path to the points that lanes have kept, with all lanes of a warp together. `met` counts
+  // the columns of each lane.
   template <class Walker>
   __device__ __forceinline__ void meet_between(const Course& course, u32 lane, u32 kept, u32 k, Walker& w, WayOfWarp& way,
                                                FixedOfLanes<2>& lasts, Search<TOGETHER>& search, u32* met) const
@@ -75,7 +79,7 @@ struct Rows {
       return k + n > 0 && w.row != NOWHERE;
     };
     look_together(all.cells, all.first, all.list, lane, kept, search, segment, [&](u32 number, u32 n, u32 whose) {
-      // Of the lane whose segment it is: its row, and the rank of the point.
+      // Get the row and the rank from the lane whose segment is tested.
       const u32 row = __shfl_sync(ALL, w.row, whose), first = __shfl_sync(ALL, k, whose), half = __shfl_sync(ALL, w.half, whose);
       if (number == NOWHERE) return;
       const Triangle& t = all.triangles[number];
@@ -86,7 +90,7 @@ struct Rows {
         if (t.tags[corner] == NOWHERE) continue;
         const u32 at = atomicAdd(&met[whose], 1u);
         if (at >= room) continue;
-        // Lists of lanes lie side by side.
+        // The lists of the lanes follow each other in memory.
         const u64 place = begin - static_cast<u64>(lane) * room + static_cast<u64>(whose) * room + at;
         lists[place] = t.tags[corner];
         if (ranks) ranks[place] = rank;

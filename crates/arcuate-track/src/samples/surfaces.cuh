@@ -1,5 +1,5 @@
-// Regions that surfaces are, as constraints/surfaces.rs has them. Of a triangle it is known which regions it belongs to, and whose
-// inside it bounds.
+// Regions that are surfaces. This is the GPU implementation of constraints/surfaces.rs. Each triangle stores the
+// regions to which it belongs and the volumes that it bounds.
 #pragma once
 
 #include "triangles.cuh"
@@ -8,7 +8,7 @@
 #define MET 0
 #define BOUNDS 1
 
-// Where the cells of the surfaces lie; the lattice that leads to them is one of the spaces.
+// Grid of cells that contain the surfaces. `space` is the voxel grid whose mapping leads to these cells.
 struct SurfaceCells {
   int least[3];
   int shape[3];
@@ -16,18 +16,18 @@ struct SurfaceCells {
   int near;
   unsigned division;
   unsigned space;
-  // Regions that end a streamline where it meets them again, as bits where these are one word.
+  // Regions that end a streamline when it meets them a second time, as bits if all regions fit into one word.
   unsigned second;
-  // Where the sets of regions begin that triangles and cells have numbers of.
+  // Offset of the sets of regions whose numbers are stored in triangles and cells.
   unsigned sets_at;
 };
 
-// Points that a lane comes to before the triangles on the way there are looked for.
+// Number of points of a lane before the warp searches for the triangles on the path to them.
 #define TOGETHER 4
-// More than one set of regions: then they are looked for once more.
+// Marks a segment that meets more than one set of regions. The search for its sets is then repeated.
 #define SEVERAL 0xffffffffu
 
-// Points of the lanes of a warp, some each.
+// Points of the lanes of a warp; each lane has POINTS of them.
 template <int POINTS>
 struct FixedOfLanes {
   int fixed[3][POINTS][32];
@@ -41,11 +41,11 @@ struct FixedOfLanes {
   __device__ __forceinline__ Fixed at(u32 n, u32 lane) const { return {{fixed[0][n][lane], fixed[1][n][lane], fixed[2][n][lane]}}; }
 };
 
-// The points that the lanes of a warp came to in one turn, before it is known what is there: in the space of surfaces, behind the last
-// ones of the turn before.
+// Points that the lanes of a warp reached in one turn, before their regions are known. The fixed-point positions are in
+// the space of the surfaces. Index 0 holds the last position of the previous turn.
 struct WayOfWarp : FixedOfLanes<TOGETHER + 1> {
   float place[3][TOGETHER][32];
-  // Regions that the way there meets: as bits, or the number of their set.
+  // Regions that the step to each point meets: as bits, or as the number of their set.
   u32 met[TOGETHER][32];
 
   __device__ __forceinline__ void put_place(u32 n, u32 lane, Vector p)
@@ -58,12 +58,12 @@ struct WayOfWarp : FixedOfLanes<TOGETHER + 1> {
   __device__ __forceinline__ Vector place_of(u32 n, u32 lane) const { return {place[0][n][lane], place[1][n][lane], place[2][n][lane]}; }
 };
 
-// Streamlines that no surface is in the way of.
+// Replaces `Surfaces` if no region is a surface.
 struct NoSurfaces {
   static constexpr bool ANY = false;
 };
 
-// The surfaces of a run, as a lane sees them.
+// The surfaces of a run, as used by a lane.
 struct Surfaces {
   static constexpr bool ANY = true;
 
@@ -71,15 +71,15 @@ struct Surfaces {
   const u32* __restrict__ first;
   const ListedTriangle* __restrict__ list;
   const Triangle* __restrict__ triangles;
-  // Of cells: regions inside of which their middle lies; null where no region is a volume.
+  // Regions that contain the middle of each cell; null if no region is a volume.
   const u32* __restrict__ inside;
-  // Where the streamlines of seeds begin exactly, or null.
+  // Exact start positions of the streamlines of each seed, or null.
   const Fixed* __restrict__ seeds;
-  // The points of this turn, and which of them is looked at.
+  // The points of this turn, and the index of the current point.
   WayOfWarp* way;
   u32 turn;
 
-  // Whether regions are surfaces, and not elements alone.
+  // Returns true if regions are surfaces; false if only matrix columns are.
   __device__ __forceinline__ bool are_there() const { return cells.shape[0] > 0; }
 
   __device__ __forceinline__ Fixed fixed(const Field& field, Corners& corners, Vector p) const
@@ -95,10 +95,10 @@ struct Surfaces {
 
   __device__ __forceinline__ Fixed here() const { return way->at(turn + 1, threadIdx.x % 32); }
 
-  // What the way to the point meets.
+  // Returns the regions that the step to the current point meets.
   __device__ __forceinline__ u32 met() const { return way->met[turn][threadIdx.x % 32]; }
 
-  // Tells the sets of regions that the way to the point meets.
+  // Calls `add` with each set of regions that the step to the current point meets.
   template <class Add>
   __device__ __forceinline__ void each_met(Add add) const
   {
@@ -113,7 +113,8 @@ struct Surfaces {
     });
   }
 
-  // Tells the regions inside of which a point lies: those that are told an odd number of times.
+  // Calls `turn` with sets of regions that bound a volume. The point is inside the regions that appear an odd number of
+  // times.
   template <class Turn>
   __device__ __forceinline__ void inside_of(const Fixed& point, Turn turn) const
   {
@@ -132,7 +133,7 @@ struct Surfaces {
     });
   }
 
-  // Tells the regions that the point lies on.
+  // Calls `add` with the regions of each triangle that contains the current point.
   template <class Add>
   __device__ __forceinline__ void touched(Add add) const
   {
@@ -145,7 +146,7 @@ struct Surfaces {
     }
   }
 
-  // Where the point number k of a half is.
+  // Returns the fixed-point position of point k of a half.
   __device__ __forceinline__ Fixed place(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u64 number) const
   {
     return k == 0 && seeds ? seeds[seed_of(course, number)] : fixed(field, corners, p);

@@ -1,10 +1,10 @@
-// A streamline on its way, as in walk/streamline.rs: what is kept of it, and when.
+// State of a streamline during tracking, and how a lane updates it, as in walk/streamline.rs.
 #pragma once
 
 #include "passages.cuh"
 
-// What the lanes of a warp keep until their streamlines end, where it takes no registers: where these begin and how the first step is,
-// and what came of their first halves.
+// Values that the lanes of a warp keep in shared memory until their streamlines end, to save registers. They are the start, the
+// first step, and the results of the first halves.
 struct Beginnings {
   float start[3][32], step[3][32];
   u32 points[32], ending[32], verdict[32], visits[32], met[32];
@@ -24,14 +24,15 @@ __device__ __forceinline__ Vector own(const float (&from)[3][32])
   return {from[0][own_lane()], from[1][own_lane()], from[2][own_lane()]};
 }
 
-// A streamline on its way.
+// State of a streamline during tracking.
 template <class Passage>
 struct Walker {
   u64 number;
   Vector place, direction;
   u32 item, half, k, sign, last_visit;
   u32 visits, steps;
-  // Entries in the list of what it meets, the last of which is `last_met`; the row that it counts in.
+  // `met` is the number of columns in the list of the streamline and `last_met` is the last of them. `row` is the
+  // matrix row in which the streamline counts.
   u32 met, last_met, row;
   u32 seen, next, last;
   Beginnings* of;
@@ -49,7 +50,7 @@ struct Walker {
 #define WAIT 1u
 #define REJECT 2u
 
-// What a streamline came to.
+// Result of a streamline.
 struct Result {
   u32 fate, points[2], endings;
 };
@@ -78,15 +79,17 @@ __device__ __forceinline__ u32 verdict(const Course& course, const Field& field,
   return in_order && !(course.flags & ONE_WAY) ? WAIT : REJECT;
 }
 
-// Where the places of a streamline go.
+// Output memory for the positions of a streamline.
 struct Trail {
-  // Of all lanes: voxels to count and steps to them, and where those of this lane begin; cells of this lane.
+  // Voxels to count and numbers of steps to them, for all lanes; `begin` is the start of this lane's entries. `cells`
+  // are the loop-check cells of this lane.
   u32* voxels;
   u32* steps;
   u64 begin;
   Cell* cells;
-  // Points in RAS mm: of this streamline, or null, and how many of each half are wanted; or room of this lane for as many as
-  // the halves may have, one after the other, four numbers a point.
+  // Points in RAS mm. Without a pool: the points of this streamline, or null, and the number of points wanted of each
+  // half. With a pool: scratch memory of this lane for the maximum number of points of both halves, one half after the
+  // other, with four numbers per point.
   float* points;
   u32 wanted_of_first, wanted_of_second;
 };
@@ -99,12 +102,12 @@ __device__ __forceinline__ void write_point(const Trail& trail, u32 points, u32 
     at = half * points + k;
   } else {
     const u32 first = trail.wanted_of_first, own = half == 0 ? first : trail.wanted_of_second;
-    // The seed is the end of the first half already, where that is kept.
+    // If the first half is kept, it already contains the seed.
     if (k >= own || (half == 1 && first > 0 && k == 0)) return;
     at = half == 0 ? first - 1 - k : (first > 0 ? first - 1 : 0) + k;
   }
   if (POOLED) {
-    // Lanes write far from each other: one piece of 16 bytes each.
+    // Lanes write far from each other, so each lane writes one block of 16 bytes.
     reinterpret_cast<float4*>(trail.points)[at] = make_float4(p.x, p.y, p.z, 0.0f);
     return;
   }
@@ -114,7 +117,8 @@ __device__ __forceinline__ void write_point(const Trail& trail, u32 points, u32 
   to[2] = p.z;
 }
 
-// Points that the half may have. The second one gets the steps that the first has left, where streamlines stop at the most steps.
+// Returns the maximum number of points of the current half. If streamlines stop at the maximum number of steps, the
+// second half gets the steps that the first half has not used.
 template <class Passage>
 __device__ __forceinline__ u32 points_of_half(const Course& course, const Walker<Passage>& w)
 {
@@ -123,7 +127,7 @@ __device__ __forceinline__ u32 points_of_half(const Course& course, const Walker
   return left < course.points ? left : course.points;
 }
 
-// Whether it may come to the next point: GOING, or why not.
+// Checks whether a streamline may come to its next point. Returns GOING or the reason to end.
 template <class Passage>
 __device__ __forceinline__ u32 come(const Course& course, Walker<Passage>& w, const Trail& trail)
 {
@@ -132,7 +136,7 @@ __device__ __forceinline__ u32 come(const Course& course, Walker<Passage>& w, co
   return GOING;
 }
 
-// Keeps the point number k of a half, which lies in a voxel that is counted, or NOWHERE.
+// Records point k of a half. `voxel` is the voxel to count, or NOWHERE.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ void keep(const Course& course, Walker<Passage>& w, const Trail& trail, const OfRows& rows, Vector place,
                                      u32 k, u32 voxel)
@@ -150,7 +154,7 @@ __device__ __forceinline__ void keep(const Course& course, Walker<Passage>& w, c
   }
 }
 
-// Takes the step from a point: GOING, or why there is none.
+// Takes the step from a point. Returns GOING or the reason to end.
 template <class Passage>
 __device__ __forceinline__ u32 go_on(const Course& course, const Field& field, Walker<Passage>& w)
 {
@@ -193,7 +197,7 @@ __device__ __forceinline__ u32 go_on(const Course& course, const Field& field, W
   return GOING;
 }
 
-// The next point, one after the other: the ending, or GOING. `points` is then how many the half has.
+// Handles the next point of a half. Returns GOING or the ending. `points` becomes the number of points of the half.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ u32 at_point(const Course& course, const Field& field, Walker<Passage>& w, const Trail& trail,
                                         const OfRows& rows, u32& points)
@@ -210,8 +214,8 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
   return met == STOP ? STOP : go_on(course, field, w);
 }
 
-// Several points, all lanes of a warp together, so that they look for triangles together. Those after one where a half ends are as if
-// they had not been. `kept` is how many of them were kept.
+// Handles several points of each lane, so that the whole warp searches for triangles together. Points after the end of
+// a half are discarded. `kept` is the number of points that were recorded.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ u32 at_points(const Course& course, const Field& field, u32 lane, bool goes, Walker<Passage>& w,
                                          const Trail& trail, const OfRows& rows, WayOfWarp& way, FixedOfLanes<2>& lasts, Search<TOGETHER>& search,
@@ -258,7 +262,7 @@ __device__ __forceinline__ u32 at_points(const Course& course, const Field& fiel
     const u32 met = w.passage.arrive(course, field, w.corners, place, k + n, voxel);
     if (met == GOING || met == STOP) keep<POOLED>(course, w, trail, rows, place, k + n, voxel);
     if (met == GOING) continue;
-    // Steps beyond were not taken.
+    // Discard the steps after the end of the half.
     w.steps -= w.k - (k + n);
     if (k + n == 0) put(w.of->step, {0.0f, 0.0f, 0.0f});
     ending = met;
@@ -270,7 +274,7 @@ __device__ __forceinline__ u32 at_points(const Course& course, const Field& fiel
   return ending;
 }
 
-// The end of the second half: what the streamline came to.
+// Ends the second half and returns the result of the streamline.
 template <class Passage>
 __device__ __forceinline__ Result result_of(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending,
                                             u32 points)

@@ -1,6 +1,7 @@
-// The steps of a textbook's chapter towards a fast sum at arbitrary voxels (Kirk and Hwu, "Programming Massively Parallel
-// Processors", chapter on non-Cartesian MRI), one kernel a step, to see what each brings. All but the last take phases in single
-// precision as the chapter does.
+// The optimisation steps of a textbook for a fast sum at arbitrary voxels (Kirk and Hwu, "Programming Massively
+// Parallel Processors", chapter on non-Cartesian MRI). Each step is one kernel, so that the gain of each step can be
+// measured. The kernels compute phases in single precision, as the chapter does; the last one also scales the voxel
+// positions by 2π first.
 #include "cuda.cuh"
 
 typedef unsigned u32;
@@ -8,7 +9,7 @@ typedef unsigned long long u64;
 
 #define TAU 6.2831855f
 
-// Voxels, and the samples of this launch; samples are added to what is there.
+// Number of voxels, and number of samples of this launch. The kernels add the samples to the existing sums.
 struct LadderPlan {
   u32 voxels, samples;
 };
@@ -17,7 +18,8 @@ struct __align__(16) Sample {
   float x, y, z, re, im, unused_1, unused_2, unused_3;
 };
 
-// 1: a thread for a voxel; samples, the voxel's place and its sum are read from and written to global memory each time.
+// Step 1: one thread per voxel. The kernel reads the samples, the voxel's position and its sum from global memory each
+// time.
 extern "C" __global__ void ladder_1_naive(
     LadderPlan plan, const float* x, const float* y, const float* z, const float* kx, const float* ky, const float* kz,
     const float* re, const float* im, float* out_re, float* out_im) {
@@ -31,7 +33,7 @@ extern "C" __global__ void ladder_1_naive(
   }
 }
 
-// 2: the place and the sum in registers.
+// Step 2: the voxel's position and sum are in registers.
 extern "C" __global__ void ladder_2_registers(
     LadderPlan plan, const float* x, const float* y, const float* z, const float* kx, const float* ky, const float* kz,
     const float* re, const float* im, float* out_re, float* out_im) {
@@ -49,7 +51,7 @@ extern "C" __global__ void ladder_2_registers(
   out_im[n] = sum_im;
 }
 
-// 3: samples in shared memory, a tile at a time, as five arrays.
+// Step 3: samples are in shared memory, one tile at a time, as five arrays.
 extern "C" __global__ void ladder_3_shared(
     LadderPlan plan, const float* x, const float* y, const float* z, const float* kx, const float* ky, const float* kz,
     const float* re, const float* im, float* out_re, float* out_im) {
@@ -83,7 +85,7 @@ extern "C" __global__ void ladder_3_shared(
   }
 }
 
-// 4 and 5: samples as structures, which are read at once; 5 with the hardware's functions.
+// Steps 4 and 5: samples are structures, which one load reads. Step 5 uses the sine and cosine of the hardware.
 template <bool HARDWARE>
 __device__ __forceinline__ void structures(
     const LadderPlan& plan, const float* x, const float* y, const float* z, const Sample* samples, float* out_re, float* out_im) {
@@ -122,7 +124,8 @@ extern "C" __global__ void ladder_5_hardware(
   structures<true>(plan, x, y, z, samples, out_re, out_im);
 }
 
-// 6: the same with fused multiplications, several voxels a thread and an unrolled loop, to be searched.
+// Step 6: like step 5, with fused multiplications, several voxels per thread and an unrolled loop. The benchmark
+// searches for the best combination.
 template <u32 VOXELS, u32 UNROLL>
 __device__ __forceinline__ void tuned(
     const LadderPlan& plan, const float* x, const float* y, const float* z, const Sample* samples, float* out_re, float* out_im) {
@@ -141,7 +144,7 @@ __device__ __forceinline__ void tuned(
   }
   for (u32 begin = 0; begin < plan.samples; begin += blockDim.x) {
     const u32 mine = begin + threadIdx.x;
-    // Samples behind the last add nothing.
+    // Samples beyond the last one are zero and add nothing.
     tile[threadIdx.x] = mine < plan.samples ? samples[mine] : Sample{0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f};
     __syncthreads();
 #pragma unroll UNROLL

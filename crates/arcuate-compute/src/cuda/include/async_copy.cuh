@@ -1,9 +1,9 @@
-// Copies from global to shared memory that run beside the arithmetic, and what is brought nearer ahead of its use.
+// Asynchronous copies from global to shared memory, and prefetches into the cache.
 #pragma once
 
-// Starts copying 16 bytes from `global` to `shared` memory, both aligned to 16 bytes. They are there for this thread
-// after `async_copy_wait`, and for the block after the barrier that follows it. (Before compute capability 8.0 the copy
-// is done at once.)
+// Starts to copy 16 bytes from `global` to `shared` memory; both are aligned to 16 bytes. This thread can read the copy
+// after `async_copy_wait`. The other threads of the block can read it after the next barrier. (Before compute
+// capability 8.0 the copy is synchronous.)
 __device__ __forceinline__ void async_copy_16(void* shared, const void* global)
 {
 #if defined(ARCUATE_EMULATION)
@@ -18,7 +18,7 @@ __device__ __forceinline__ void async_copy_16(void* shared, const void* global)
 #endif
 }
 
-// The same for 4 bytes, aligned to 4.
+// Starts to copy 4 bytes, aligned to 4, like `async_copy_16`.
 __device__ __forceinline__ void async_copy_4(void* shared, const void* global)
 {
 #if defined(ARCUATE_EMULATION)
@@ -33,7 +33,7 @@ __device__ __forceinline__ void async_copy_4(void* shared, const void* global)
 #endif
 }
 
-// Closes a group: the copies this thread has started since the last group.
+// Closes a group with all copies that this thread has started since the previous group.
 __device__ __forceinline__ void async_copy_commit()
 {
 #if defined(ARCUATE_EMULATION)
@@ -43,7 +43,7 @@ __device__ __forceinline__ void async_copy_commit()
 #endif
 }
 
-// Waits until at most the newest `PENDING` groups of this thread are still on their way.
+// Waits until at most the newest `PENDING` groups of this thread are incomplete.
 template <int PENDING>
 __device__ __forceinline__ void async_copy_wait()
 {
@@ -54,7 +54,7 @@ __device__ __forceinline__ void async_copy_wait()
 #endif
 }
 
-// Brings the 128 bytes around `global` into the second-level cache.
+// Prefetches the 128 bytes around `global` into the L2 cache.
 __device__ __forceinline__ void prefetch_l2(const void* global)
 {
 #if defined(ARCUATE_EMULATION)

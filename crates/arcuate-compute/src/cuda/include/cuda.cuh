@@ -1,8 +1,8 @@
-// What kernels need to compile both for a GPU (NVRTC) and, in tests, as C++ for the processor (arcuate-emulation).
+// Definitions that let kernels compile both for a GPU (NVRTC) and, in tests, as C++ for the CPU (arcuate-emulation).
 #pragma once
 
-// The block's dynamic shared memory as an array `name` of `type`, aligned to 16 bytes. Several uses in one kernel name
-// the same memory, as on the GPU.
+// Declares the block's dynamic shared memory as an array `name` of `type`, aligned to 16 bytes. Several declarations in
+// one kernel refer to the same memory, as on the GPU.
 #ifdef ARCUATE_EMULATION
 #define DYNAMIC_SHARED(type, name) type* const name = static_cast<type*>(arcuate_emulation::dynamic_shared())
 #else

@@ -1,7 +1,8 @@
-// Complex numbers, and discrete Fourier transforms of a few of them that one thread holds.
+// Complex numbers, and small discrete Fourier transforms of values held by one thread.
 //
-// dft<R>(v): v[k] ← Σ_n v[n] e^(−2πi n k / R), in order, for R of 1 to 6, 8, 10, 12, 15 and 16. Products are added by fma; constants
-// are the nearest numbers, so that an f32 transform of 16 is within 3e-7 of the norm.
+// dft<R>(v) computes v[k] ← Σ_n v[n] e^(−2πi n k / R), in natural order, for R = 1 to 6, 8, 10, 12, 15 and 16. Products
+// are added with fma and constants are rounded to nearest. The error of an f32 transform of 16 values is within 3e-7 of
+// the norm.
 #pragma once
 
 #include "precision.cuh"
@@ -26,13 +27,13 @@ template <class T> __device__ __forceinline__ Complex<T> operator*(T a, Complex<
 
 template <class T> __device__ __forceinline__ Complex<T> conjugate(Complex<T> a) { return {a.re, -a.im}; }
 
-// The transform of a swapped number is the swapped inverse transform.
+// Swaps the real and the imaginary part. The transform of swapped values is the swapped inverse transform.
 template <class T> __device__ __forceinline__ Complex<T> swapped(Complex<T> a) { return {a.im, a.re}; }
 
-// −i a.
+// Returns −i a.
 template <class T> __device__ __forceinline__ Complex<T> quarter_back(Complex<T> a) { return {a.im, -a.re}; }
 
-// a + s b, s real.
+// Returns a + s b for a real s.
 template <class T> __device__ __forceinline__ Complex<T> add_scaled(Complex<T> a, T s, Complex<T> b) {
   return {multiply_add(s, b.re, a.re), multiply_add(s, b.im, a.im)};
 }
@@ -117,7 +118,7 @@ template <> struct Dft<8> {
 
 template <> struct Dft<16> {
   template <class T> static __device__ __forceinline__ void of(Complex<T> (&v)[16]) {
-    // e^(−2πi n/16) for n of 0 to 9.
+    // w[n] is e^(−2πi n/16) for n = 0 to 9.
     const T c = T(0.92387953251128675613), s = T(0.38268343236508977173), h = T(0.70710678118654752440);
     const Complex<T> w[10] = {{T(1), T(0)}, {c, -s}, {h, -h}, {s, -c}, {T(0), T(-1)},
                               {-s, -c}, {-h, -h}, {-c, -s}, {T(-1), T(0)}, {-c, s}};
@@ -140,10 +141,10 @@ template <> struct Dft<16> {
   }
 };
 
-// Of A · B numbers, A and B without a common factor, without factors between the two (Good 1958,
+// Transform of A · B values without twiddle factors, if A and B have no common factor (Good 1958,
 // doi:10.1111/j.2517-6161.1958.tb00300.x).
 template <unsigned A, unsigned B> struct DftOfPrimeFactors {
-  // Is 1 modulo A and 0 modulo B; the other way round.
+  // Returns the number that is 1 modulo `of` and 0 modulo `other`.
   __device__ static constexpr unsigned unit(unsigned of, unsigned other) {
     unsigned n = other;
     while (n % of != 1) n += other;

@@ -1,5 +1,6 @@
-// Logarithm, exponential, sine and cosine in plain operations of double, the same bits as `elementary/double.rs` computes,
-// which says how and how well. Operation by operation the same, but for those that are exact: change both or none.
+// Logarithm, exponential, sine and cosine in plain double-precision operations. The results are bit-identical to
+// `elementary/double.rs`, which describes the method and its accuracy. Both perform the same operations in the same
+// order, except for exact operations; change them together.
 #pragma once
 
 __device__ __forceinline__ unsigned long long elementary_bits(double x)
@@ -12,13 +13,13 @@ __device__ __forceinline__ double elementary_number(unsigned long long bits)
     return __longlong_as_double(static_cast<long long>(bits));
 }
 
-// 2 to the power of k for -1022 <= k <= 1023.
+// Returns 2^k for -1022 <= k <= 1023.
 __device__ __forceinline__ double elementary_power_of_two(long long k)
 {
     return elementary_number(static_cast<unsigned long long>(k + 1023) << 52);
 }
 
-// ln 2 in two parts.
+// ln 2 as the sum of a high and a low part.
 #define ELEMENTARY_LN_2_HIGH 0.6931471805598903
 #define ELEMENTARY_LN_2_LOW 5.497923018708371e-14
 

@@ -1,12 +1,14 @@
-// Exponential, logarithm, sine and cosine in operations of float, the same bits as elementary/single.rs computes, which
-// says how and how well. Operation by operation the same: change both or none.
+// Exponential, logarithm, sine and cosine in single-precision operations. The results are bit-identical to
+// elementary/single.rs, which describes the method and its accuracy. Both perform the same operations in the same
+// order; change them together.
 #pragma once
 
-// Added and subtracted again, it leaves the nearest whole number; before that this stands in the lowest bits of the sum.
+// Adding and then subtracting SINGLE_ROUND rounds to the nearest integer. After the addition, the lowest bits of the
+// sum hold this integer.
 #define SINGLE_ROUND 12582912.0f
 #define SINGLE_ROUND_BITS 0x4b400000u
 
-// 2 to the power of k for -126 <= k <= 127; some number for others.
+// Returns 2^k for -126 <= k <= 127; the result is arbitrary for other k.
 __device__ __forceinline__ float single_power_of_two(int k)
 {
     return __uint_as_float((static_cast<unsigned>(k) + 127u) << 23);
@@ -29,7 +31,7 @@ __device__ __forceinline__ float single_exp(float x)
     const float value = fmaf(fmaf(sum, r, 1.0f), r, 1.0f);
     const int exponent = static_cast<int>(__float_as_uint(shifted) - SINGLE_ROUND_BITS);
     const int half = exponent >> 1;
-    // Their difference, without overflow where x is not a number.
+    // Unsigned subtraction avoids an integer overflow if x is NaN.
     const int rest = static_cast<int>(static_cast<unsigned>(exponent) - static_cast<unsigned>(half));
     const float result = value * single_power_of_two(half) * single_power_of_two(rest);
     return x != x ? single_nan() : result;
@@ -83,7 +85,8 @@ __device__ __forceinline__ float single_ln(float x)
     return x == infinity ? x : finite;
 }
 
-// Sine and cosine of an angle with the sign of x that is `quarters` of a turn beyond one that has these.
+// Computes the sine and cosine of an angle with the sign of x. The angle is `quarters` quarter turns plus a rest, whose
+// sine and cosine are given. The results are NaN if `valid` is false.
 __device__ __forceinline__ void single_turned(float x, bool valid, unsigned quarters, float sin_of_rest,
                                               float cos_of_rest, float* sin_of, float* cos_of)
 {

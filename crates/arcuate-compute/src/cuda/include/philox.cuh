@@ -1,5 +1,6 @@
-// Random numbers of (seed, purpose, item, draw): the same values, bit for bit, as arcuate_compute::Random draws, which
-// says what they are and where they come from. Operation by operation the same as stream.rs: change both or none.
+// Random numbers as a function of (seed, purpose, item, draw). The values are bit-identical to arcuate_compute::Random,
+// which documents the generator and its source. Both perform the same operations in the same order as stream.rs; change
+// them together.
 #pragma once
 
 #include "elementary.cuh"
@@ -7,8 +8,8 @@
 struct Random {
     unsigned key[2];
     unsigned counter[4];
-    // The words of the last block that are left, the next one first: moved along instead of indexed, so that they stay
-    // in registers.
+    // The unused words of the last block, the next one first. Words are moved instead of indexed, so that they stay in
+    // registers.
     unsigned block[4];
     unsigned left;
 
@@ -24,11 +25,11 @@ struct Random {
         left = 0;
     }
 
-    // The stream of this item from its draw number `draw` on.
+    // Returns the stream of this item, starting at draw number `draw`.
     __device__ __forceinline__ Random at(unsigned long long draw) const
     {
         Random stream = *this;
-        // What the first word does not count of blocks is beside the purpose.
+        // The high bits of the block number are stored next to the purpose.
         stream.counter[0] = static_cast<unsigned>(draw >> 2);
         stream.counter[3] = (counter[3] & 255) | static_cast<unsigned>(draw >> 34) << 8;
         stream.left = 0;
@@ -40,14 +41,14 @@ struct Random {
         return stream;
     }
 
-    // 32 random bits.
+    // Draws 32 random bits.
     __device__ __forceinline__ unsigned bits()
     {
         if (left == 0) begin_block();
         return next_word();
     }
 
-    // Uniform in [0, 1), 53 random bits.
+    // Draws a uniform number in [0, 1) with 53 random bits.
     __device__ __forceinline__ double uniform()
     {
         const unsigned long long high = static_cast<unsigned long long>(bits()) << 32;
@@ -55,7 +56,7 @@ struct Random {
         return static_cast<double>(all) * (1.0 / 9007199254740992.0);
     }
 
-    // A whole number in 0 .. bound, which is above 0 and below 2^63.
+    // Draws an integer in 0 .. bound. `bound` must be above 0 and below 2^63.
     __device__ __forceinline__ unsigned long long below(unsigned long long bound)
     {
         const unsigned long long drawn =
@@ -63,7 +64,7 @@ struct Random {
         return drawn < bound ? drawn : bound - 1;
     }
 
-    // Normal with mean 0 and standard deviation 1.
+    // Draws from the normal distribution with mean 0 and standard deviation 1.
     __device__ __forceinline__ double normal()
     {
         const double radius = sqrt(2.0 * exponential());
@@ -72,10 +73,10 @@ struct Random {
         return radius * cos_of;
     }
 
-    // Exponential with mean 1.
+    // Draws from the exponential distribution with mean 1.
     __device__ __forceinline__ double exponential() { return 0.0 - elementary_ln(1.0 - uniform()); }
 
-    // Gamma with this shape, which is positive and finite, and scale 1.
+    // Draws from the gamma distribution with scale 1 and a positive, finite shape.
     __device__ __forceinline__ double gamma(double shape)
     {
         const bool small = shape < 1.0;
@@ -83,7 +84,7 @@ struct Random {
         return small ? larger * elementary_exp(-exponential() / shape) : larger;
     }
 
-    // A unit vector, uniform on the sphere.
+    // Draws a unit vector, uniform on the sphere.
     __device__ __forceinline__ void on_sphere(double& x, double& y, double& z)
     {
         z = 2.0 * uniform() - 1.0;
@@ -113,7 +114,7 @@ private:
         }
     }
 
-    // The next word of the block, of which there is one.
+    // Returns the next word of the block. The block must have at least one word left.
     __device__ __forceinline__ unsigned next_word()
     {
         const unsigned word = block[0];
@@ -124,7 +125,7 @@ private:
         return word;
     }
 
-    // Philox4x32-10 of the counter, which goes on.
+    // Computes the next block with Philox4x32-10 and increments the counter.
     __device__ __forceinline__ void begin_block()
     {
         unsigned c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];

@@ -1,7 +1,7 @@
-// What is called differently in single and in double precision, for kernels that are written for both.
+// Common names for single and double precision, for kernels that support both.
 #pragma once
 
-// 16 bytes of numbers, read at once.
+// 16 bytes of numbers, read with one load.
 template <class T> struct Pack;
 template <> struct Pack<float> {
   static const unsigned LENGTH = 4;
@@ -20,6 +20,6 @@ template <> struct Pack<double> {
   }
 };
 
-// a b + c, rounded once.
+// Returns a b + c, rounded once.
 __device__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ __forceinline__ double multiply_add(double a, double b, double c) { return fma(a, b, c); }

@@ -1,4 +1,4 @@
-// Functions of numbers of either precision, with the bits of `lanes::Real`.
+// Functions of numbers in either precision, bit-identical to `lanes::Real`.
 #pragma once
 #include "cuda.cuh"
 #include "elementary.cuh"

@@ -1,5 +1,5 @@
-// Sums over vectors in a fixed order: each block of a launch leaves partial sums, which another launch adds up, so that a
-// run repeats to the bit. Blocks have REDUCTION_THREADS threads.
+// Sums over vectors in a fixed order, so that repeated runs are bit-identical. Each block of a launch writes partial
+// sums, which another launch adds. Blocks have REDUCTION_THREADS threads.
 #pragma once
 
 #define REDUCTION_THREADS 256
@@ -7,11 +7,11 @@
 #define REDUCTION_ALL 0xffffffffu
 
 __device__ __forceinline__ double larger(double a, double b) {
-  // NaN wins: a vector that is not finite must not look small.
+  // NaN counts as the largest value, so that a vector with NaN never looks small.
   return a > b || a != a ? a : b;
 }
 
-// The sum over the block, known to every thread. All threads take part.
+// Returns the sum over the block to every thread. All threads must call this function.
 __device__ __forceinline__ double sum_of_block(double value) {
   __shared__ double shared[REDUCTION_WARPS];
 #pragma unroll
@@ -20,13 +20,13 @@ __device__ __forceinline__ double sum_of_block(double value) {
   __syncthreads();
   double all = shared[0];
   for (unsigned warp = 1; warp < REDUCTION_WARPS; ++warp) all += shared[warp];
-  // The next sum writes to the same memory.
+  // Wait before the next sum writes to the same memory.
   __syncthreads();
   return all;
 }
 
-// The sum (or, where a bit of `maxima` is set, the largest) over the block of each thread's N values, written to
-// partials[n * gridDim.x + blockIdx.x].
+// Reduces each of the N values over the block and writes the results to partials[n * gridDim.x + blockIdx.x]. The
+// result is the maximum if bit n of `maxima` is set, otherwise the sum.
 template <unsigned N>
 __device__ __forceinline__ void leave(double (&values)[N], unsigned maxima, double* partials) {
   __shared__ double shared[N][REDUCTION_WARPS];

@@ -1,8 +1,9 @@
-// Sums over the threads of a block before each.
+// Prefix sums over the threads of a block.
 #pragma once
 #include "warp.cuh"
 
-// The sum of `value` over the threads before this one; `total` is that over the block of THREADS threads. All take part.
+// Returns the sum of `value` over the threads before this one. `total` becomes the sum over all THREADS threads of the
+// block. All threads must call this function.
 template <unsigned THREADS> __device__ __forceinline__ unsigned sum_before(unsigned value, unsigned* total)
 {
     constexpr unsigned WARPS = THREADS / 32;
@@ -22,7 +23,7 @@ template <unsigned THREADS> __device__ __forceinline__ unsigned sum_before(unsig
         if (other < warp) before += warps[other];
         all += warps[other];
     }
-    // The next call writes `warps` again.
+    // Wait before the next call writes to `warps` again.
     __syncthreads();
     *total = all;
     return before;

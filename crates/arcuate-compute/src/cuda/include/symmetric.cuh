@@ -1,5 +1,6 @@
-// Symmetric 3 x 3 matrices and their eigensystems: lanes/mod.rs and lanes/eigen.rs say what is computed. Operation by operation
-// the same, so that what is made of them has the same bits: change both or none.
+// Symmetric 3 x 3 matrices and their eigensystems. This is the GPU implementation of numbers/operations.rs and numbers/eigen.rs,
+// which describe the method. All perform the same operations in the same order, so results are bit-identical; change
+// them together.
 #pragma once
 #include "real.cuh"
 
@@ -50,7 +51,7 @@ template <class T> __device__ __forceinline__ T weighted(const T (&w)[6], const 
   return multiply_add(w[5], s[5], multiply_add(w[4], s[4], multiply_add(w[3], s[3], diagonal)));
 }
 
-// The adjugate; answers the determinant.
+// Computes the adjugate and returns the determinant.
 template <class T> __device__ __forceinline__ T adjugate(const T (&s)[6], T (&a)[6])
 {
   a[0] = multiply_add(s[1], s[2], -(s[5] * s[5]));
@@ -78,7 +79,8 @@ template <class T> __device__ __forceinline__ void unit(T (&v)[3])
   v[2] = v[2] * scale;
 }
 
-// The mean of the eigenvalues, the matrix without it, and the sum of the squares of that one's elements.
+// Computes the mean of the eigenvalues, the matrix minus this mean, and the sum of the squared elements of that
+// difference.
 template <class T>
 __device__ __forceinline__ void deviator(const T (&matrix)[6], T& mean, T (&part)[6], T& spread)
 {

@@ -1,5 +1,6 @@
-// Triangles and segments as arcuate_core's FixedTriangle has them, in cells as arcuate_compute::surface_cells has them: what is found
-// is the sign of whole numbers, which both sides compute without rounding, each in its own way.
+// Intersections of triangles with segments, like arcuate_core's FixedTriangle, in cells like
+// arcuate_compute::surface_cells. All results are signs of integers. CPU and GPU compute these signs without rounding,
+// each with its own method.
 #pragma once
 
 #include "warp.cuh"
@@ -12,7 +13,7 @@ struct Fixed {
   int at[3];
 };
 
-// A triangle, as it lies in memory, and what is known of it.
+// A triangle as stored in memory, with a tag for each of three purposes or corners.
 struct Triangle {
   Fixed a, b, c;
   u32 tags[3];
@@ -21,12 +22,13 @@ struct Triangle {
 #define LARGEST_MM 2047.0f
 #define UNITS_OF_MM 1048576.0f
 
-// Differences below 2^SMALL_BITS have determinants that two words of 64 bits hold; others are cut in two limbs.
+// If differences are below 2^SMALL_BITS, two 64-bit words hold their determinant. Larger differences are split into two
+// limbs.
 #define SMALL_BITS 25
 #define HALF_BITS 26
 #define LIMB_BITS 17
 
-// Differences as they are computed with: products of two small ones are one instruction.
+// Type of coordinate differences. The product of two small differences is one instruction.
 template <bool SMALL>
 struct Difference {
   typedef int Number;
@@ -46,7 +48,7 @@ __device__ __forceinline__ i64 high_limb(i64 number) { return number >> LIMB_BIT
 
 __device__ __forceinline__ i64 low_limb(i64 number) { return number & ((1ll << LIMB_BITS) - 1); }
 
-// The sign of limbs of any size, the lowest first.
+// Returns the sign of a number stored as limbs of any size, lowest limb first.
 template <int LIMBS>
 __device__ __forceinline__ int sign_of_limbs(i64* limbs)
 {
@@ -59,7 +61,7 @@ __device__ __forceinline__ int sign_of_limbs(i64* limbs)
   return limbs[LIMBS - 1] != 0 ? sign_of(limbs[LIMBS - 1]) : rest ? 1 : 0;
 }
 
-// The sign of a b - c d.
+// Returns the sign of a b - c d.
 template <bool SMALL>
 __device__ __forceinline__ int sign_of_area(Number<SMALL> a, Number<SMALL> b, Number<SMALL> c, Number<SMALL> d)
 {
@@ -75,7 +77,7 @@ __device__ __forceinline__ int sign_of_area(Number<SMALL> a, Number<SMALL> b, Nu
   return sign_of_limbs<3>(limbs);
 }
 
-// The sign of u . (v x w).
+// Returns the sign of u . (v x w).
 template <bool SMALL>
 __device__ __forceinline__ int sign_of_volume(const Number<SMALL>* u, const Number<SMALL>* v, const Number<SMALL>* w)
 {
@@ -120,7 +122,7 @@ __device__ __forceinline__ void difference(const Fixed& to, const Fixed& from, N
   for (int n = 0; n < 3; ++n) d[n] = static_cast<Number<SMALL>>(to.at[n]) - from.at[n];
 }
 
-// On which side of a triangle's plane a point lies.
+// Returns the side of a triangle's plane on which a point is.
 template <bool SMALL>
 __device__ __forceinline__ int side(const Triangle& t, const Fixed& point)
 {
@@ -131,7 +133,7 @@ __device__ __forceinline__ int side(const Triangle& t, const Fixed& point)
   return sign_of_volume<SMALL>(u, v, w);
 }
 
-// On which side the line from p to q passes the directed line from a to b.
+// Returns the side on which the line from p to q passes the directed line from a to b.
 template <bool SMALL>
 __device__ __forceinline__ int passes(const Fixed& p, const Fixed& q, const Fixed& a, const Fixed& b)
 {
@@ -142,7 +144,7 @@ __device__ __forceinline__ int passes(const Fixed& p, const Fixed& q, const Fixe
   return sign_of_volume<SMALL>(u, v, w);
 }
 
-// The sign of the first part of v x w that is not 0.
+// Returns the sign of the first component of v x w that is not 0.
 template <bool SMALL>
 __device__ __forceinline__ int first_sign(const Number<SMALL>* v, const Number<SMALL>* w)
 {
@@ -152,7 +154,8 @@ __device__ __forceinline__ int first_sign(const Number<SMALL>* v, const Number<S
   return y != 0 ? y : sign_of_area<SMALL>(v[0], w[1], v[1], w[0]);
 }
 
-// The same two of points that are moved by (e, e^2, e^3).
+// Variant of `side` for a point moved by an infinitesimal (e, e^2, e^3), so that the result is never 0 for a triangle
+// with area. `moved_passes` is the same variant of `passes`.
 template <bool SMALL>
 __device__ __forceinline__ int moved_side(const Triangle& t, const Fixed& point)
 {
@@ -175,11 +178,12 @@ __device__ __forceinline__ int moved_passes(const Fixed& p, const Fixed& q, cons
   return first_sign<SMALL>(v, w);
 }
 
-// A triangle seen along an axis that its plane does not hold; which of them does not change what is found.
+// A triangle projected along an axis that is not parallel to its plane. Results do not depend on the choice of the
+// axis.
 template <bool SMALL>
 struct Flat {
   int x, y;
-  // 0 for triangles without area.
+  // 0 if the triangle has no area.
   int turned;
 
   __device__ __forceinline__ explicit Flat(const Triangle& t)
@@ -199,7 +203,8 @@ struct Flat {
     }
   }
 
-  // On which side of the line from a to b a point lies: 1 to the left, in a triangle that runs counter-clockwise.
+  // Returns the side of the line from a to b on which point c is: 1 for the left side if the triangle is
+  // counter-clockwise.
   __device__ __forceinline__ int turn(const Fixed& a, const Fixed& b, const Fixed& c) const
   {
     auto apart = [](const Fixed& to, const Fixed& from, int axis) {
@@ -214,7 +219,7 @@ struct Flat {
     return turn(t.a, t.b, point) >= 0 && turn(t.b, t.c, point) >= 0 && turn(t.c, t.a, point) >= 0;
   }
 
-  // A segment in the plane, without its beginning.
+  // Returns true if a segment in the triangle's plane, without its start point, touches the triangle.
   __device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const Fixed& q) const
   {
     if (holds(t, q)) return true;
@@ -234,7 +239,8 @@ struct Flat {
   }
 };
 
-// A segment in the plane of a triangle, which is rare: apart, so that it takes no registers of what is not.
+// Handles a segment in the plane of a triangle, which is rare. It is not inlined, so that the common case needs fewer
+// registers.
 template <bool SMALL>
 __device__ __noinline__ bool is_met_in_plane(Triangle t, Fixed p, Fixed q)
 {
@@ -242,7 +248,7 @@ __device__ __noinline__ bool is_met_in_plane(Triangle t, Fixed p, Fixed q)
   return flat.turned != 0 && flat.is_met(t, p, q);
 }
 
-// Whether the segment from p to q, without p itself, lies on the triangle anywhere.
+// Returns true if the segment from p to q, without p itself, touches the triangle.
 template <bool SMALL>
 __device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const Fixed& q)
 {
@@ -256,7 +262,7 @@ __device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const 
   return !((ab < 0 || bc < 0 || ca < 0) && (ab > 0 || bc > 0 || ca > 0));
 }
 
-// Whether it passes from one side to the other.
+// Returns true if the segment from p to q passes from one side of the triangle to the other.
 template <bool SMALL>
 __device__ __forceinline__ bool is_crossed(const Triangle& t, const Fixed& p, const Fixed& q)
 {
@@ -273,7 +279,8 @@ __device__ __forceinline__ bool holds(const Triangle& t, const Fixed& point)
   return flat.turned != 0 && flat.holds(t, point);
 }
 
-// Each of them apart, so that they take no registers of what is not: they are needed where doubles do not tell, which is rare.
+// Exact tests for the rare cases that double precision cannot decide. They are not inlined, so that the common case
+// needs fewer registers.
 template <bool SMALL>
 __device__ __noinline__ bool is_met_exactly(Triangle t, Fixed p, Fixed q)
 {
@@ -292,7 +299,8 @@ __device__ __noinline__ bool holds_exactly(Triangle t, Fixed point)
   return holds<SMALL>(t, point);
 }
 
-// How the boxes around a triangle and a segment lie: apart, or together in one box that is small or not.
+// Relation of the bounding boxes of a triangle and a segment: apart, close together, or close together in a small
+// common box.
 #define APART 0u
 #define NEAR 1u
 #define NEAR_AND_SMALL 2u
@@ -305,20 +313,20 @@ __device__ __forceinline__ u32 together(const Triangle& t, const Fixed& p, const
     const int low = min(min(t.a.at[n], t.b.at[n]), t.c.at[n]), high = max(max(t.a.at[n], t.b.at[n]), t.c.at[n]);
     const int begin = min(p.at[n], q.at[n]), end = max(p.at[n], q.at[n]);
     apart = apart || end < low || begin > high;
-    // Below 2^32, as all differences are.
+    // The difference is below 2^32, as all differences of coordinates are.
     small = small && static_cast<u32>(max(high, end)) - static_cast<u32>(min(low, begin)) < (1u << SMALL_BITS);
   }
   return apart ? APART : small ? NEAR_AND_SMALL : NEAR;
 }
 
-// A sum that is known but for 2^31: what rounding takes of sums of products of three differences below 2^SMALL_BITS, of which two are
-// exact.
+// Bound of the rounding error of the sums in `sides_of`. Each term is a product of three differences below
+// 2^SMALL_BITS; the product of two such differences is exact.
 #define UNCERTAIN 2147483648.0
 
 struct Sides {
-  // Signs: on which sides of the plane a segment begins and ends, and how it passes the edges.
+  // Signs: the side of the plane on which a segment begins and ends, and the side on which it passes each edge.
   bool begins_above, ends_above, first_above, second_above, third_above;
-  // Whether doubles tell all of them, and none is 0.
+  // True if double precision determines all signs and none of them is 0.
   bool are_known;
 };
 
@@ -333,10 +341,10 @@ __device__ __forceinline__ void cross(const double* v, const double* w, double* 
 
 __device__ __forceinline__ double dot(const double* v, const double* w) { return v[0] * w[0] + v[1] * w[1] + v[2] * w[2]; }
 
-// The five signs of a triangle and a segment together in a box that is small.
+// Computes the five signs of a triangle and a segment whose common box is small.
 __device__ __forceinline__ Sides sides_of(const Triangle& t, const Fixed& p, const Fixed& q)
 {
-  // From where the segment begins.
+  // Vectors from the start of the segment.
   double to[3], a[3], b[3], c[3], ab[3], bc[3], ca[3];
 #pragma unroll
   for (int n = 0; n < 3; ++n) {
@@ -348,7 +356,7 @@ __device__ __forceinline__ Sides sides_of(const Triangle& t, const Fixed& p, con
   cross(a, b, ab);
   cross(b, c, bc);
   cross(c, a, ca);
-  // The plane's normal is the sum of the three products.
+  // The normal of the plane is the sum of the three cross products.
   const double first = dot(to, ab), second = dot(to, bc), third = dot(to, ca), height = dot(a, bc);
   const double end = first + second + third - height;
   Sides sides;
@@ -362,7 +370,7 @@ __device__ __forceinline__ Sides sides_of(const Triangle& t, const Fixed& p, con
   return sides;
 }
 
-// A place in mm, in units.
+// Converts a position in mm to fixed-point units.
 __device__ __forceinline__ Fixed fixed_of(Vector mm)
 {
   const float at[3] = {mm.x, mm.y, mm.z};
@@ -372,7 +380,7 @@ __device__ __forceinline__ Fixed fixed_of(Vector mm)
   return point;
 }
 
-// Cells along an axis; there is none where the number is none of theirs.
+// Returns the index of the cell along an axis. The index can be outside the grid of cells.
 template <class Cells>
 __device__ __forceinline__ i64 along(const Cells& cells, int axis, int coordinate)
 {
@@ -398,7 +406,7 @@ __device__ __forceinline__ u32 cell_of(const Cells& cells, const Fixed& point)
   return index_of(cells, at[0], at[1], at[2]);
 }
 
-// Whether a segment, without its beginning, lies anywhere on a triangle.
+// Returns true if a segment, without its start point, touches a triangle.
 __device__ __forceinline__ bool has_contact(const Triangle& t, const Fixed& from, const Fixed& to)
 {
   const u32 how = together(t, from, to);
@@ -410,7 +418,7 @@ __device__ __forceinline__ bool has_contact(const Triangle& t, const Fixed& from
          && sides.second_above == sides.third_above;
 }
 
-// Whether it passes from one side to the other.
+// Returns true if a segment passes from one side of a triangle to the other.
 __device__ __forceinline__ bool passes_through(const Triangle& t, const Fixed& from, const Fixed& to)
 {
   const u32 how = together(t, from, to);
@@ -422,7 +430,7 @@ __device__ __forceinline__ bool passes_through(const Triangle& t, const Fixed& f
          && sides.second_above == sides.third_above;
 }
 
-// Whether a point lies on it.
+// Returns true if a triangle contains a point.
 __device__ __forceinline__ bool has(const Triangle& t, const Fixed& point)
 {
   const u32 how = together(t, point, point);
@@ -430,7 +438,7 @@ __device__ __forceinline__ bool has(const Triangle& t, const Fixed& point)
   return how == NEAR ? holds_exactly<false>(t, point) : holds_exactly<true>(t, point);
 }
 
-// A triangle in the list of a cell, and a box around it, as arcuate_compute::ListedTriangle has it.
+// Entry of a cell's list of triangles: a triangle and its bounding box, like arcuate_compute::ListedTriangle.
 struct alignas(8) ListedTriangle {
   u32 number, extent;
 };
@@ -438,8 +446,8 @@ struct alignas(8) ListedTriangle {
 #define LAST_DIVISION 15
 #define GUARDS 0x21084210u
 
-// The box of a segment in the divisions of a cell. One that is short lies in the cell and what is near it, so that differences have 32
-// bits.
+// Returns the box of a segment in divisions of a cell. A short segment is in the cell or near it, so its differences
+// fit into 32 bits.
 template <class Cells>
 __device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, const Fixed& from, const Fixed& to, bool is_short)
 {
@@ -463,13 +471,13 @@ __device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, con
   return reach;
 }
 
-// Whether the box of a triangle may meet that of a segment.
+// Returns true if the boxes of a triangle and a segment overlap.
 __device__ __forceinline__ bool may_meet(const ListedTriangle& listed, u32 reach)
 {
   return ((reach - listed.extent) & GUARDS) == GUARDS;
 }
 
-// Shows the triangles of a cell whose boxes may meet that of a segment.
+// Calls `look` with the triangles of a cell whose boxes overlap the box of a segment.
 template <class Cells, class Look>
 __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restrict__ first, const ListedTriangle* __restrict__ list,
                                         const Triangle* __restrict__ triangles, const int* cell, const Fixed& from,
@@ -480,7 +488,7 @@ __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restric
   const u32 end = first[own + 1];
   if (n == end) return;
   const u32 reach = reach_of(cells, cell, from, to, false);
-  // Each lane goes on to one that it has to look at before any lane looks, so that they look together.
+  // Each lane first advances to its next candidate, so that the lanes test their triangles at the same time.
   for (;;) {
     u32 number = NOWHERE;
     while (n < end && number == NOWHERE) {
@@ -493,20 +501,20 @@ __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restric
   }
 }
 
-// The cells whose triangles a segment may meet: that of its end, or where it is longer than what is near, all of the box around it,
-// which have some triangles several times.
+// Cells whose triangles a segment may touch. For a short segment this is the cell of its end. For a longer segment
+// these are all cells of its bounding box, and some triangles are listed in several of them.
 struct CellsOnWay {
   int begin[3], lengths[3];
   u32 count;
   bool is_short;
 
-  // Where number n of them is along each axis; answers its number among all.
+  // Computes the coordinates of cell n of these cells and returns its index in the whole grid.
   template <class Cells>
   __device__ __forceinline__ u32 cell(const Cells& cells, u32 n, int* cell) const
   {
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) cell[axis] = begin[axis];
-    // Hardly ever: no division else.
+    // The division is needed only for long segments, which are rare.
     if (n > 0) {
       const u32 x = static_cast<u32>(lengths[0]), y = static_cast<u32>(lengths[1]);
       cell[0] += static_cast<int>(n % x);
@@ -550,7 +558,7 @@ __device__ __forceinline__ CellsOnWay cells_on_way(const Cells& cells, const Fix
   return on_way;
 }
 
-// Shows the triangles that a segment may meet, some of them several times.
+// Calls `look` with the triangles that a segment may touch; some triangles occur several times.
 template <class Cells, class Look>
 __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restrict__ first,
                                           const ListedTriangle* __restrict__ list, const Triangle* __restrict__ triangles,
@@ -564,26 +572,29 @@ __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restr
   }
 }
 
-// Lanes that look through the list of one cell together, each at so many triangles at a time: most lists are no longer.
+// Number of lanes that read the list of one cell together, and number of triangles that each of them reads at a time.
+// Most lists are not longer.
 #define READERS 8u
 #define READ_AT_ONCE 2u
-// Triangles that have room before they are looked at: as many as are found at once, and as many as may be left before.
+// Capacity of the queue of triangles to test: the triangles found in one step, plus those that can remain from the
+// previous step.
 #define QUEUED (32u * READ_AT_ONCE + 32u)
 
-// The list of a cell that a segment may meet triangles of: where it begins and how long it is, the box of the segment, and whose it is.
+// List of a cell to search for a segment: its start and length, the box of the segment, and the segment's number and
+// lane.
 struct alignas(16) ListToRead {
   u32 begin, length, reach, of;
 };
 
-// Lists that a warp has still to look through for `SEGMENTS` segments of each lane, and triangles that it has still to look at, and for
-// which segments of which lanes.
+// Search state of a warp, for `SEGMENTS` segments of each lane: the lists that remain to be searched, and the triangles
+// that remain to be tested, each with its segment and lane.
 template <u32 SEGMENTS>
 struct Search {
   ListToRead lists[32 * SEGMENTS];
   u32 numbers[QUEUED], of[QUEUED];
 };
 
-// The list of cell `number` of those on the way of a segment.
+// Returns the list of the cell with index `number` among the cells of a segment.
 template <class Cells>
 __device__ __forceinline__ ListToRead list_to_read(const Cells& cells, const u32* __restrict__ first, const CellsOnWay& on_way, u32 number,
                                                    const Fixed& from, const Fixed& to, u32 of)
@@ -598,17 +609,19 @@ __device__ __forceinline__ ListToRead list_to_read(const Cells& cells, const u32
   return list;
 }
 
-// Looks at the triangles that segments of a warp's lanes may meet, by all lanes together: READERS lanes look through the list of each
-// segment's cell, and once as many triangles are left as there are lanes, each lane looks at one. A lane has so many segments, of which
-// `segment` gives one, or false where it is none. `look` is called by all lanes, with the number of a triangle, NOWHERE where there is
-// none, and the number of the segment and of its lane. All lanes come here.
+// Tests the triangles that the segments of a warp's lanes may touch, with all lanes together. READERS lanes search the
+// list of each segment's cell. As soon as there are as many candidate triangles as lanes, each lane tests one triangle.
+// Each lane has up to `segments` segments. `segment` returns one of them, or false if there is none. All lanes call
+// `look` with the number of a triangle (or NOWHERE), the number of the segment and its lane. All lanes must call this
+// function.
 template <u32 SEGMENTS, class Cells, class Segment, class Look>
 __device__ __forceinline__ void look_together(const Cells& cells, const u32* __restrict__ first,
                                               const ListedTriangle* __restrict__ list, u32 lane, u32 segments, Search<SEGMENTS>& search,
                                               Segment segment, Look look)
 {
   const u32 before = (1u << lane) - 1;
-  // Segments of this lane that are in several cells, as bits, and how many cells of the first of them were looked at.
+  // Bit set of the segments of this lane that are in several cells, and number of cells already searched for the first
+  // of these segments.
   u32 several = 0, seen = 1;
   u32 lists = 0, queued = 0;
   auto put_list = [&](const ListToRead& own) {
@@ -617,7 +630,7 @@ __device__ __forceinline__ void look_together(const Cells& cells, const u32* __r
     lists += __popc(found);
   };
   {
-    // All are asked for before any is waited for.
+    // Load all lists before waiting for any of them.
     ListToRead own[SEGMENTS];
 #pragma unroll
     for (u32 n = 0; n < SEGMENTS; ++n) {
@@ -638,7 +651,7 @@ __device__ __forceinline__ void look_together(const Cells& cells, const u32* __r
     bool goes_on = true;
     while (goes_on || queued > 0) {
       while (goes_on && queued < 32) {
-        // Lanes that are through with a list take the next.
+        // Lanes that have finished a list take the next one.
         const u32 done = __ballot_sync(ALL, at >= own.length);
         if (done) {
           const u32 next = taken + __popc(done & ((1u << (lane & ~(READERS - 1))) - 1)) / READERS;
@@ -679,7 +692,7 @@ __device__ __forceinline__ void look_together(const Cells& cells, const u32* __r
       queued = rest;
       __syncwarp();
     }
-    // Other cells of segments that are in several.
+    // Continue with the other cells of segments that are in several cells.
     if (!__any_sync(ALL, several != 0)) break;
     ListToRead other;
     other.length = 0;

@@ -1,11 +1,11 @@
-// What the lanes of a warp do together.
+// Operations of all lanes of a warp together.
 #pragma once
 
-// Every lane.
+// Mask of all 32 lanes.
 #define ALL 0xffffffffu
 
-// Sums over runs of lanes, of each of a lane's N values: a run's sums go to its first lane. `heads` has a bit for each
-// lane that a run begins with; lane 0 is one. What other lanes are left with means nothing.
+// Sums each of a lane's N values over runs of lanes. The first lane of a run gets the sums. `heads` has a bit for each
+// lane that begins a run; lane 0 begins one. The values left in the other lanes are meaningless.
 template <class T, unsigned N>
 __device__ __forceinline__ void sum_runs(unsigned lane, unsigned heads, T (&values)[N]) {
   if (heads == ALL) return;

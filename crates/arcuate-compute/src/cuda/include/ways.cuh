@@ -1,4 +1,5 @@
-// Points, and ways from one lattice to another: as arcuate_compute::ways, operation by operation; change both or none.
+// Points, and mappings from one voxel grid to another. This is the GPU implementation of arcuate_compute::voxel_mapping. Both
+// perform the same operations in the same order, so change them together.
 #pragma once
 
 typedef unsigned u32;
@@ -39,7 +40,7 @@ __device__ __forceinline__ Vector affine(const float* m, Vector p)
           m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11]};
 }
 
-// A place, moved along a vector that a matrix turns.
+// Returns a position moved by the vector d, which the matrix m transforms first.
 __device__ __forceinline__ Vector moved(const float* m, Vector p, Vector d)
 {
   return {p.x + (m[0] * d.x + m[1] * d.y + m[2] * d.z), p.y + (m[3] * d.x + m[4] * d.y + m[5] * d.z),
@@ -51,10 +52,10 @@ __device__ __forceinline__ Vector between(Vector one, Vector other, float part)
   return {one.x + part * (other.x - one.x), one.y + part * (other.y - one.y), one.z + part * (other.z - one.z)};
 }
 
-// Where a point lies in the field of a displacement: the voxels around it, and how far it is between them.
+// Position of a point in a displacement field: the surrounding voxels and the fractional position between them.
 struct WarpCell {
   u32 below, above;
-  // Of voxels that differ in y and z, without their x.
+  // Offsets of the four rows of voxels that differ in y and z, without x.
   u32 rows[4];
   float part[3];
 };
@@ -85,7 +86,7 @@ __device__ __forceinline__ WarpCell warp_cell(const Lattice& space, Vector p)
   return cell;
 }
 
-// A point with its displacement, of which `value` has the vectors around: by row, at the lower and at the higher x.
+// Returns a point plus its interpolated displacement. `value` returns the vector of a row at the lower or the higher x.
 template <class Value>
 __device__ __forceinline__ Vector displaced(Vector s, const WarpCell& cell, Value value)
 {
@@ -100,7 +101,7 @@ __device__ __forceinline__ Vector displaced(Vector s, const WarpCell& cell, Valu
   return {s.x + sum.x, s.y + sum.y, s.z + sum.z};
 }
 
-// Where a point lies in another lattice.
+// Maps a point to another voxel grid.
 template <class Lattice>
 __device__ __forceinline__ Vector led_to(const Lattice& space, const float4* __restrict__ warps, Vector p)
 {

@@ -1,4 +1,4 @@
-// Segments in harmonics: what the kernels for any degree and those compiled for one have in common.
+// Segments in spherical harmonics: code shared by the kernels for any degree and the kernels compiled for one degree.
 #pragma once
 
 #include "fixed_point.cuh"
@@ -8,10 +8,11 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-// No element, no row.
+// Marks a missing element or row.
 #define NONE 0xffffffffu
 
-// A straight piece of a streamline in a voxel, or an axis: from one end to the other, and to what it belongs.
+// A straight piece of a streamline in a voxel, or an axis: the vector from one end to the other, and the element to
+// which it belongs.
 struct __align__(16) Segment {
   float x, y, z;
   u32 element;
@@ -22,26 +23,28 @@ __device__ __forceinline__ Segment load_segment(const Segment* from) {
   return Segment{f.x, f.y, f.z, __float_as_uint(f.w)};
 }
 
-// Segments `begin` to `end` of voxel `voxel`, which are unit `place` of those that are worked on together.
+// Segments `begin` to `end` of voxel `voxel`. `place` is the index of the unit among the units that are processed
+// together.
 struct __align__(16) Unit {
   u32 begin, end, place, voxel;
 };
 
-// Which units a launch does, and where what belongs to them begins among that of the GPU.
+// The units of a launch, and the offsets of their data among the data of the GPU.
 struct Work {
   u32 first_unit, units, first_segment, first_place, first_voxel;
-  // Rows of the amplitudes of a voxel, and shells of the acquisition.
+  // Number of amplitudes (rows) of a voxel, and number of shells of the acquisition.
   u32 rows, shells;
 };
 
-// How many numbers an element of rank `rank` takes: three take the room of four, so that they are read together.
+// Returns the number of values stored for an element of rank `rank`. Three values are padded to four, so that one load
+// reads them.
 __device__ __forceinline__ constexpr u32 padded(u32 rank) { return rank == 3 ? 4 : rank; }
 
-// out[row] = Σ_k mix[row][k] sums[harmonic[row]][k], by `threads` threads that have reached the same point.
+// Computes out[row] = Σ_k mix[row][k] sums[harmonic[row]][k] with `threads` threads that have all reached this point.
 template <class T, u32 K>
 __device__ __forceinline__ void write_parts(
     u32 thread, u32 threads, u32 rows, const u32* __restrict__ harmonic, const T* __restrict__ mix, const T* sums, T* out) {
-  // Several rows on their way at once: what is read of them comes from far.
+  // Load several rows at once to hide the latency of global memory.
 #pragma unroll 4
   for (u32 row = thread; row < rows; row += threads) {
     const T* of_harmonic = sums + harmonic[row] * K;
@@ -52,7 +55,7 @@ __device__ __forceinline__ void write_parts(
   }
 }
 
-// projections[harmonic][k] = Σ_shells mix[row][k] amplitudes[row], by a warp.
+// Computes projections[harmonic][k] = Σ_shells mix[row][k] amplitudes[row] with one warp.
 template <class T, u32 K>
 __device__ __forceinline__ void project(
     u32 lane, u32 harmonics, u32 shells, const u32* __restrict__ row_of, const T* __restrict__ mix,
@@ -74,8 +77,8 @@ __device__ __forceinline__ void project(
   }
 }
 
-// raw[element · padded + k] += products[k] of the segment of each lane of a warp. The pieces of one streamline lie
-// side by side: its first lane adds them up.
+// Computes raw[element · padded + k] += products[k] for the segment of each lane of a warp. Segments of one streamline
+// are in neighbouring lanes, so the first of these lanes adds up their products.
 template <class T, u32 K>
 __device__ __forceinline__ void add_products(u32 lane, u32 element, T (&products)[K], double scale, u64* raw) {
   const u32 previous = __shfl_up_sync(ALL, element, 1);

@@ -1,30 +1,31 @@
-// Products of COMMIT's operator in spherical harmonics.
+// Products with COMMIT's operator in spherical harmonics.
 //
-// y = A x:  `reduce` makes z of x; `moments` sums the segments of units (up to a thousand segments of one voxel) and
-//           turns them into amplitudes of harmonics; `amplitudes` adds up the units of each voxel and the isotropic
-//           compartments; `synthesis` multiplies with the harmonics of the samples.
-// q = Aᵀ y: `analysis` multiplies with the harmonics of the samples, transposed; `isotropic` and `adjoint` take from
-//           that what belongs to voxels and to segments; `expand` makes sums of unknowns of complete sums.
+// y = A x:  `reduce` computes z from x; `moments` sums the segments of each unit (up to a thousand segments of one
+//           voxel) and converts the sums into amplitudes of harmonics; `amplitudes` adds up the units of each voxel and
+//           the isotropic compartments; `synthesis` multiplies by the harmonics of the samples.
+// q = Aᵀ y: `analysis` multiplies by the transposed harmonics of the samples; `isotropic` and `adjoint` compute the
+//           results of voxels and of segments; `expand` converts complete sums into sums of the unknowns.
 //
-// A warp does a unit, so that crowded voxels are shared by many and no thread waits for another warp. Directions are
-// turned into harmonics where they are needed: reading as many numbers would take longer.
 //
-// Sums over voxels are taken in 64-bit fixed point: integer addition is associative, so that the result has the same
-// bits whatever the order of units, the cut into chunks and the number of devices.
+// One warp processes a unit. Many warps share a crowded voxel, and no thread waits for another warp. Harmonics are
+// evaluated from the directions when needed, because reading as many numbers would take longer.
+//
+// Sums over voxels use 64-bit fixed point. Integer addition is associative, so the result is bit-identical for any
+// order of units, any division into chunks and any number of devices.
 #include "cuda.cuh"
 #include "harmonics.cuh"
 
 // -------------------------------------------------------------------------------------------------------------
 // unknowns
 
-// A group of the functions that stand for the responses of all elements of a kind.
+// A group of the basis functions that represent the responses of all elements of a kind.
 struct Group {
   u32 elements, responses;
-  // Functions of the kind; of these, the first of the group, and how many it has.
+  // Number of functions of the kind, first function of the group, and number of functions of the group.
   u32 rank_of_all, first_function, rank;
 };
 
-// z[element · padded + k] = Σ_j x[element · responses + j] · weights[j · rank_of_all + first_function + k].
+// Computes z[element · padded + k] = Σ_j x[element · responses + j] · weights[j · rank_of_all + first_function + k].
 template <class T>
 __device__ __forceinline__ void reduce(
     const Group& group, const T* __restrict__ x, const T* __restrict__ weights, T* z) {
@@ -46,8 +47,8 @@ __device__ __forceinline__ void reduce(
   }
 }
 
-// sums[element · responses + j] += Σ_k weights[j · rank_of_all + first_function + k] · raw[element · padded + k],
-// rounded.
+// Computes sums[element · responses + j] += Σ_k weights[j · rank_of_all + first_function + k] · raw[element · padded +
+// k], rounded to an integer.
 extern "C" __global__ void __launch_bounds__(256) commit_expand(
     const Group group, const u64* __restrict__ raw, const double* __restrict__ weights, u64* sums) {
   const u32 room = padded(group.rank), first = blockIdx.x * blockDim.x + threadIdx.x;
@@ -66,27 +67,27 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
 // -------------------------------------------------------------------------------------------------------------
 // segments
 
-// Threads of a block at most; fewer where their shared memory would not fit.
+// Maximum number of threads of a block; blocks are smaller if their shared memory would not fit.
 #define THREADS 256
-// Harmonics of 32 segments that are in shared memory at once.
+// Number of harmonics of 32 segments that are in shared memory at once.
 #define SLAB 64
 
-// The harmonics: their degree at most and their number, and the steps of their recurrences.
+// Maximum degree, number of harmonics, and number of steps of their recurrences.
 struct Degree {
   u32 highest, harmonics, steps;
 };
 
-// One harmonic of m = 0, or the pair of cosine and sine: those of m = 1, 2, …, then of m = 0, and of each m those of
-// ascending degree. The first of an m is `square`, times z where m is odd; a next one is (square · z² − constant) · q
-// − before · (the q before that).
+// Recurrence step of one harmonic with m = 0, or of a pair with cosine and sine. Steps are ordered m = 1, 2, …, then 0,
+// and by ascending degree for each m. The first value of q for an m is `square`, times z if m is odd. The next value is
+// (square · z² − constant) · q − before · (previous q).
 template <class T> struct __align__(16) Step {
   T square, constant, before, unused;
 };
 
-// How many steps of an m follow its first.
+// Returns the number of steps of an order m after the first.
 __device__ __forceinline__ u32 nexts_of(u32 degree, u32 m) { return (degree - (m + (m & 1u))) / 2; }
 
-// The recurrences of a segment: its harmonics without the powers of x + iy, and these.
+// State of the recurrences of a segment: its current polynomial q, and the power of x + iy (cosine and sine).
 template <class T> struct Recurrence {
   T x, y, z, square, q, before, cosine, sine;
 
@@ -115,13 +116,13 @@ template <class T> struct Recurrence {
   }
 };
 
-// What a warp keeps in shared memory while it sums moments.
+// Shared memory of a warp that sums moments.
 template <class T, u32 K> struct MomentsShared {
   static const u32 PITCH = 32 + 16 / sizeof(T);
-  T* slab;       // SLAB × PITCH
-  T* amounts;    // K × 64
-  T* direction;  // 3 × 64
-  T* sums;       // harmonics × K
+  T* slab;       // size: SLAB × PITCH
+  T* amounts;    // size: K × 64
+  T* direction;  // size: 3 × 64
+  T* sums;       // size: harmonics × K
   __device__ static u32 count(u32 harmonics) {
     const u32 all = SLAB * PITCH + 64 * K + 64 * 3 + harmonics * K;
     return (all + 15u) & ~15u;
@@ -133,8 +134,8 @@ template <class T, u32 K> struct MomentsShared {
     sums = direction + 64 * 3;
   }
 
-  // sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment] for ROWS rows of each lane:
-  // what is read of the amounts serves all.
+  // Computes sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment]. Each lane handles ROWS
+  // rows, so that each amount is read once for all of them.
   template <u32 ROWS> __device__ __forceinline__ void flush(u32 lane, u32 first, u32 rows) {
     __syncwarp();
     T all[ROWS][K];
@@ -160,7 +161,7 @@ template <class T, u32 K> struct MomentsShared {
     }
 #pragma unroll
     for (u32 r = 0; r < ROWS; ++r) {
-      // Rows beyond hold what was there before, and are not added anywhere.
+      // Rows beyond `rows` hold old values and are not added.
       if (32 * r + lane < rows) {
         T* to = sums + (first + 32 * r + lane) * K;
 #pragma unroll
@@ -170,14 +171,14 @@ template <class T, u32 K> struct MomentsShared {
     __syncwarp();
   }
 
-  // Adds the moments of the first 32 segments that wait.
+  // Adds the moments of the first 32 waiting segments.
   __device__ __forceinline__ void add(u32 lane, u32 degree, const Step<T>* step) {
     Recurrence<T> segment;
     segment.begin(direction[lane], direction[64 + lane], direction[128 + lane]);
     u32 first = 0, rows = 0;
     for (u32 m = 1; m <= degree; ++m) {
       const u32 nexts = nexts_of(degree, m);
-      // An order is never cut apart; up to degree 62 it fits.
+      // The harmonics of an order are never split. They fit into the slab up to degree 62.
       if (rows + 2 * nexts + 2 > SLAB) {
         flush<2>(lane, first, rows);
         first += rows;
@@ -218,7 +219,7 @@ template <class T, u32 K> struct MomentsShared {
   }
 };
 
-// Copies the recurrences to shared memory; returns what is free behind them.
+// Copies the recurrence steps to shared memory. Returns the free memory after them.
 template <class T>
 __device__ __forceinline__ T* load_steps(T* shared, u32 count, const Step<T>* __restrict__ all, Step<T>*& steps) {
   steps = reinterpret_cast<Step<T>*>(shared);
@@ -227,7 +228,8 @@ __device__ __forceinline__ T* load_steps(T* shared, u32 count, const Step<T>* __
   return reinterpret_cast<T*>(steps + count);
 }
 
-// parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k], for the segments of each unit.
+// Computes parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k] over the segments of each
+// unit.
 template <class T, u32 K>
 __device__ __forceinline__ void moments(
     const Work& work, const Degree& degree, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
@@ -261,7 +263,7 @@ __device__ __forceinline__ void moments(
       amounts[k] *= length;
       counts = counts || amounts[k] != T(0);
     }
-    // Segments of streamlines without weight cost no more than this look at them.
+    // Segments of streamlines without weight are skipped here, so they cost only this test.
     const u32 counting = __ballot_sync(ALL, counts);
     if (counts) {
       const u32 slot = waiting + __popc(counting & ~(ALL << lane));
@@ -305,8 +307,8 @@ __device__ __forceinline__ void moments(
   write_parts<T, K>(lane, 32, rows, harmonic, mix, shared.sums, parts + (u64)(unit.place - work.first_place) * rows);
 }
 
-// raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of
-// each unit.
+// Computes raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row] for the segments
+// of each unit.
 template <class T, u32 K>
 __device__ __forceinline__ void adjoint(
     const Work& work, const Degree& degree, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
@@ -326,7 +328,7 @@ __device__ __forceinline__ void adjoint(
   __syncwarp();
   const double scale = scale_of_sums[0];
   for (u32 base = unit.begin; base < unit.end; base += 64) {
-    // Two segments a lane: what is read of the projections serves both.
+    // Each lane handles two segments at a time, so that each value of the projections is read once for both.
     u32 element[2];
     T length[2], products[2][K];
     Recurrence<T> segment[2];
@@ -347,7 +349,7 @@ __device__ __forceinline__ void adjoint(
     const Step<T>* step = steps;
     for (u32 m = 1; m <= degree.highest; ++m) {
       const u32 nexts = nexts_of(degree.highest, m);
-      // The polynomials of an order are summed first, and multiplied with its power of x + iy once.
+      // Sum the polynomials of an order first, then multiply the sum once by the power of x + iy.
       T with_cosine[2][K], with_sine[2][K];
 #pragma unroll
       for (u32 s = 0; s < 2; ++s) {
@@ -409,15 +411,15 @@ __device__ __forceinline__ void adjoint(
 // ---------------------------------------------------------------------------------------------------------------
 // voxels
 
-// The voxels of a launch: the first among those of the GPU, and how many; the first of the places of their units; what
-// each has.
+// The voxels of a launch: the first voxel among those of the GPU, their number, and the first place of their units.
+// Then the numbers of rows, shells, samples and isotropic compartments of each voxel.
 struct Voxels {
   u32 first, count, first_place;
   u32 rows, shells, samples, isotropic;
 };
 
-// amplitudes[voxel][row] = voxel_scale · (Σ_units parts[unit][row] + Σ_j isotropic[j][shell] x[voxel][j] where the row
-// is the constant of a shell).
+// Computes amplitudes[voxel][row] = voxel_scale · (Σ_units parts[unit][row] + Σ_j isotropic[j][shell] x[voxel][j]). The
+// second sum is added only if the row is the constant harmonic of a shell.
 template <class T>
 __device__ __forceinline__ void amplitudes(
     const Voxels& voxels, const u32* __restrict__ voxel_units, const T* __restrict__ parts,
@@ -441,7 +443,7 @@ __device__ __forceinline__ void amplitudes(
   }
 }
 
-// raw[voxel · count + j] += Σ_shells isotropic[j][shell] amplitudes[voxel][constant row of the shell].
+// Computes raw[voxel · count + j] += Σ_shells isotropic[j][shell] amplitudes[voxel][constant row of the shell].
 template <class T>
 __device__ __forceinline__ void isotropic_adjoint(
     const Voxels& voxels, const u32* __restrict__ constant_row, const T* __restrict__ isotropic,
@@ -459,9 +461,9 @@ __device__ __forceinline__ void isotropic_adjoint(
   }
 }
 
-// Tiles of 64 voxels × 64 columns of products with the harmonics of the samples: a thread has 4 × 4 of them, an inner
-// step is 16 long. Each column tile has a range of inner indices outside of which the matrix is 0. The sums of a voxel
-// have the same bits wherever its tile begins.
+// Tile of 64 voxels × 64 columns for products with the harmonics of the samples. A thread computes 4 × 4 results, and
+// an inner step has length 16. Each column tile has a range of inner indices; the matrix is 0 outside this range. The
+// sums of a voxel are bit-identical for any start of its tile.
 #define TILE 64
 #define INNER 16
 
@@ -505,12 +507,12 @@ __device__ __forceinline__ void tile_product(
   }
 }
 
-// What a synthesis does with the image.
-#define CARRY 1u  // added to `data`, else written there
-#define KEEP 2u   // also written to `image`
+// Options of a synthesis.
+#define CARRY 1u  // adds the image to `data` instead of overwriting `data`
+#define KEEP 2u   // also writes the image to `image`
 
-// u = amplitudes · synthesis, sample n of which belongs in place sample[n] of a voxel's data. Leaves the sums of u²
-// and of data² of each block.
+// Computes u = amplitudes · synthesis. Sample n belongs to place sample[n] of a voxel's data. Each block writes its
+// sums of u² and of data² to `norms`.
 template <class T>
 __device__ __forceinline__ void synthesis(
     u32 mode, const Voxels& voxels, const u32* __restrict__ ranges, const T* __restrict__ amplitudes,
@@ -561,7 +563,7 @@ __device__ __forceinline__ void synthesis(
   }
 }
 
-// amplitudes = voxel_scale · u · synthesisᵀ.
+// Computes amplitudes = voxel_scale · u · synthesisᵀ.
 template <class T>
 __device__ __forceinline__ void analysis(
     const Voxels& voxels, const u32* __restrict__ ranges, const T* __restrict__ image, const T* __restrict__ matrix,

@@ -1,18 +1,18 @@
-// Products of a sparse Tucker operator, one warp per voxel and one dictionary row per run of equal (voxel, atom): any
-// dictionary, both precisions.
+// Products with a sparse Tucker operator for any dictionary, in single and double precision. One warp processes a
+// voxel. It uses one dictionary row for each run of coefficients with equal (voxel, atom).
 #include "precision.cuh"
 #include "products.cuh"
 
 #define RUN_BEGINS 0x80000000u
 #define ROW_WARPS 8
 
-// `mode` is what a launch does; its lot has the places from `first_place` to `end_place`, the coefficients from
-// `first_coefficient` on and the runs from `first_run` on of those of the GPU. The dictionary has `directions` values in
-// a row, rows lie `stride` apart. (In a structure these seven numbers cost 3 to 5 % of the time: the compiler then keeps
-// others in registers.)
+// `mode` selects the operations of a launch. The launch processes places `first_place` to `end_place` of the GPU; its
+// coefficients start at `first_coefficient` and its runs at `first_run`. The dictionary has `directions` values in a
+// row, and rows are `stride` apart. (Passing these seven numbers in a structure costs 3 to 5 % of the time, because the
+// compiler then keeps other values in registers.)
 //
-// One warp per voxel. A row is read by ROW_LANES lanes, PACKS packs each; 32 / ROW_LANES rows are in flight at once.
-// Rows longer than that are done in several passes.
+// One warp processes a voxel. ROW_LANES lanes read a row, with PACKS packs each, so the warp reads 32 / ROW_LANES rows
+// at once. Longer rows take several passes.
 template <class T, u32 ROW_LANES, u32 PACKS>
 __device__ __forceinline__ void rows(
     u32 mode, u32 first_place, u32 end_place, u32 first_coefficient, u32 first_run, u32 directions, u32 stride,
@@ -42,7 +42,7 @@ __device__ __forceinline__ void rows(
       for (u32 l = 0; l < LENGTH; ++l) block[k][l] = T(0);
     if (mode & FORWARD) {
       u32 run = voxel_runs[voxel] - first_run;
-      // Coefficients are read two batches ahead and weights one, so that their latencies overlap the rows.
+      // Coefficients are loaded two batches ahead and weights one batch ahead, to hide the latency of these loads.
       u32 member = begin + lane < end ? members[begin + lane] : RUN_BEGINS;
       T value = begin + lane < end ? values[begin + lane] : T(0);
       u32 next_member = begin + 32 + lane < end ? members[begin + 32 + lane] : RUN_BEGINS;
@@ -57,10 +57,10 @@ __device__ __forceinline__ void rows(
         const u32 ahead = at + 64 + lane;
         next_member = ahead < end ? members[ahead] : RUN_BEGINS;
         next_value = ahead < end ? values[ahead] : T(0);
-        // A run that began in an earlier batch goes on as a run of its own.
+        // A run that began in an earlier batch continues as a run of its own.
         const u32 heads = begins | 1u;
         sum_runs(lane, heads, x);
-        // Runs that sum to zero cost no row.
+        // Runs whose sum is zero need no dictionary row.
         const bool counts = at + lane < end && (heads >> lane & 1u) && x[0] != T(0);
         const u32 counting = __ballot_sync(ALL, counts);
         if (counts) {

@@ -1,37 +1,39 @@
-// Products of a sparse Tucker operator, a block for each tile of voxels: it adds up the weights of the tile per (voxel,
-// atom) in shared memory and multiplies that with the dictionary on tensor cores, as high and low halves of f16. The
-// dense work does not depend on the number of runs.
+// Products with a sparse Tucker operator, one block per tile of voxels. A block adds up the weights of its tile for
+// each (voxel, atom) in shared memory. It multiplies the sums by the dictionary on tensor cores, as high and low f16
+// parts. The cost of this dense product does not depend on the number of runs.
 #include "async_copy.cuh"
 #include "cuda.cuh"
 #include "halves.cuh"
 #include "products.cuh"
 
-// A block of 8 warps, 2 along voxels and 4 along directions (or atoms), does a tile of 128 voxels and 96 atoms at a time.
+// A block has 8 warps: 2 along voxels and 4 along directions (or atoms). It processes a tile of 128 voxels and 96 atoms
+// at a time.
 #define TILE_THREADS 256
 #define TILE_WARPS 8
 #define VOXEL_WARPS 2u
 #define COLUMN_WARPS 4u
-// Fragments of 16 voxels that each warp has.
+// Number of fragments of 16 voxels of each warp.
 #define VOXEL_TILES 4u
 #define VOXELS (16u * VOXEL_WARPS * VOXEL_TILES)
 #define ATOMS 96u
-// Words between the rows of a tile: eight more than atoms, so that the rows of a fragment lie in different banks.
+// Number of words between rows of a tile. It is the number of atoms plus eight, so that the rows of a fragment are in
+// different banks.
 #define STRIDE (ATOMS + 8u)
-// Fragments of 8 atoms that each warp has of a chunk.
+// Number of fragments of 8 atoms of each warp in a chunk.
 #define ATOM_TILES (ATOMS / (8u * COLUMN_WARPS))
-// Coefficients of a segment at most, a multiple of 8.
+// Maximum number of coefficients of a segment; a multiple of 8.
 #define SEGMENT 2496
 #define GROUPS_PER_THREAD ((SEGMENT / 4 + TILE_THREADS - 1) / TILE_THREADS)
 
-// 2^n for −126 ≤ n ≤ 127.
+// Returns 2^n for −126 ≤ n ≤ 127.
 __device__ __forceinline__ float power_of_two(int n) { return __uint_as_float((u32)(n + 127) << 23); }
 
-// The n with 2^n ≤ x < 2^(n+1), for normal x.
+// Returns the n with 2^n ≤ x < 2^(n+1), for normal x.
 __device__ __forceinline__ int exponent_of(float x) { return (int)(__float_as_uint(x) >> 23) - 127; }
 
-// The largest of all threads' values, NaN counting as the largest.
+// Returns the maximum of the values of all threads. NaN counts as the largest value.
 __device__ __forceinline__ float block_maximum(float x, float* shared) {
-  // As integers, non-negative floats are in order, and NaN is above all.
+  // The bits of non-negative floats, read as integers, have the same order as the floats, with NaN above all others.
   u32 bits = __float_as_uint(x);
 #pragma unroll
   for (u32 distance = 16; distance > 0; distance /= 2) bits = max(bits, __shfl_xor_sync(ALL, bits, distance));
@@ -43,22 +45,23 @@ __device__ __forceinline__ float block_maximum(float x, float* shared) {
   return __uint_as_float(bits);
 }
 
-// ---- what a block has
+// ---- data of a block
 
-// What a launch does, and where the places and coefficients of its lot begin among those of the GPU.
+// The operations of a launch, and the offsets of its places and coefficients among those of the GPU.
 struct Launch {
   u32 mode;
   u32 first_place, first_coefficient;
-  // Voxels of the GPU; directions and atoms of the dictionary, and what its fragments are in units of.
+  // Number of voxels of the GPU, numbers of directions and atoms of the dictionary, and unit of the dictionary's
+  // fragments.
   u32 voxels, directions, atoms;
   float unit_of_dictionary;
 };
 
-// The coefficients of a lot: segments of at most SEGMENT that lie in one chunk of ATOMS atoms of a tile, in order of
-// their cells.
+// The coefficients of a launch. They form segments of at most SEGMENT coefficients. A segment belongs to one chunk of
+// ATOMS atoms of a tile, and its coefficients are sorted by cell.
 struct Coefficients {
-  const u32* starts;  // of segments, among the coefficients of the GPU
-  const u32* facts;   // chunk | bits of the longest run << 16
+  const u32* starts;  // starts of segments, among the coefficients of the GPU
+  const u32* facts;   // chunk | ceil(log2(longest run)) << 16
   const u16* cells;
   const u32* members;
   const float* values;
@@ -69,33 +72,34 @@ struct Coefficients {
   __device__ __forceinline__ u32 chunk(u32 segment) const { return facts[segment] & 0xffffu; }
 };
 
-// Where a thread is in the block's tile.
+// Position of a thread in the block's tile.
 struct Seat {
   u32 thread, lane, warp;
-  // Among the rows, and the pairs of columns, of a fragment; among the warps along voxels, and along columns.
+  // `row` and `pair` are the row and the pair of columns in a fragment. `voxel_warp` and `column_warp` are the position
+  // of the warp along voxels and along columns.
   u32 row, pair, voxel_warp, column_warp;
 
   __device__ __forceinline__ Seat()
       : thread(threadIdx.x), lane(thread & 31u), warp(thread >> 5), row(lane >> 2), pair(lane & 3u),
         voxel_warp(warp / COLUMN_WARPS), column_warp(warp % COLUMN_WARPS) {}
-  // The voxel of the tile at row `row` or, with `half`, eight below, of fragment m.
+  // Returns the voxel of the tile at row `row` of fragment m or, with `half`, eight rows below.
   __device__ __forceinline__ u32 voxel(u32 m, u32 half) const {
     return voxel_warp * VOXEL_TILES * 16 + row + below(m, half);
   }
-  // How far that is below the first.
+  // Returns the distance of this voxel from the first voxel, in rows.
   static __device__ __forceinline__ constexpr u32 below(u32 m, u32 half) { return 16 * m + 8 * half; }
 };
 
-// The block's shared memory. Coefficients on their way lie where the image is later.
+// The block's shared memory. Staged coefficients use the memory of the image before the image is written.
 template <u32 DIRECTION_TILES> struct Shared {
   static constexpr u32 DIRECTIONS = 8 * COLUMN_WARPS * DIRECTION_TILES, IMAGE_STRIDE = DIRECTIONS + 8;
-  float* maxima;          // 2 × TILE_WARPS
-  int* tile;              // VOXELS × STRIDE: weights, then products, of cells
-  u32* image;             // VOXELS × IMAGE_STRIDE: split image
-  u32* staged_members;    // 2 × SEGMENT
-  float* staged_values;   // 2 × SEGMENT
-  u16* staged_cells;      // 2 × SEGMENT
-  float* staged_weights;  // SEGMENT
+  float* maxima;          // size: 2 × TILE_WARPS
+  int* tile;              // size: VOXELS × STRIDE; weights, later products, of cells
+  u32* image;             // size: VOXELS × IMAGE_STRIDE; the split image
+  u32* staged_members;    // size: 2 × SEGMENT
+  float* staged_values;   // size: 2 × SEGMENT
+  u16* staged_cells;      // size: 2 × SEGMENT
+  float* staged_weights;  // size: SEGMENT
 
   __device__ __forceinline__ Shared(int* memory)
       : maxima(reinterpret_cast<float*>(memory)), tile(memory + 32),
@@ -104,9 +108,9 @@ template <u32 DIRECTION_TILES> struct Shared {
         staged_cells(reinterpret_cast<u16*>(image + 4 * SEGMENT)),
         staged_weights(reinterpret_cast<float*>(image + 5 * SEGMENT)) {}
 
-  // The half of the room for coefficients that a segment comes to.
+  // Returns the offset of the buffer half that holds a segment's coefficients.
   static __device__ __forceinline__ u32 half(u32 segment) { return (segment & 1u) * SEGMENT; }
-  // Begins to copy the coefficients of a segment here.
+  // Starts to copy the coefficients of a segment to shared memory.
   __device__ __forceinline__ void fetch(const Coefficients& all, u32 segment, u32 last, u32 thread) const {
     if (segment < last) {
       const u32 begin = all.begin(segment), count = all.count(segment);
@@ -120,7 +124,7 @@ template <u32 DIRECTION_TILES> struct Shared {
     }
     async_copy_commit();
   }
-  // Begins to copy the weights that a segment's coefficients are multiplied with.
+  // Starts to copy the weights of a segment's coefficients to shared memory.
   __device__ __forceinline__ void gather(
       const Coefficients& all, u32 segment, u32 last, u32 thread, const float* weights) const {
     if (segment < last) {
@@ -133,11 +137,11 @@ template <u32 DIRECTION_TILES> struct Shared {
   }
 };
 
-// Elements of the image, as the accumulators of a warp's fragments hold them.
+// Elements of the image in the layout of a warp's accumulator fragments.
 template <u32 DIRECTION_TILES> struct Image {
   float u[VOXEL_TILES][DIRECTION_TILES][4];
 
-  // Calls `with` for each pair of neighbours along the directions, with its voxel and its first direction.
+  // Calls `with` for each pair of neighbouring directions, with the voxel and the first direction of the pair.
   template <class With> __device__ __forceinline__ void each(const Seat& seat, With with) {
 #pragma unroll
     for (u32 m = 0; m < VOXEL_TILES; ++m)
@@ -158,16 +162,16 @@ template <u32 DIRECTION_TILES> struct Image {
   }
 };
 
-// ---- the image of weights
+// ---- image of the weights
 
-// The products of coefficients and weights that a thread has of a segment: groups of four neighbours.
+// Products of coefficients and weights of a segment that a thread holds, in groups of four neighbours.
 struct Group {
   float x[GROUPS_PER_THREAD][4];
   ushort4 cell[GROUPS_PER_THREAD];
-  // A bit for each group whose first coefficient begins a cell.
+  // Bit k is set if the first coefficient of group k begins a cell.
   u32 first_is_head;
 
-  // Takes them from where they were staged; returns the largest, or NaN where one is not finite.
+  // Reads the staged coefficients and weights. Returns the largest absolute product, or NaN if a product is not finite.
   template <class Memory>
   __device__ __forceinline__ float take(const Memory& shared, u32 half, u32 count, u32 thread) {
     float largest = 0.f;
@@ -194,7 +198,7 @@ struct Group {
     return not_finite ? __uint_as_float(0x7fffffffu) : largest;
   }
 
-  // Adds them to their cells of the tile, in units of 1 / unit.
+  // Adds the products to their cells of the tile, in units of 1 / unit.
   __device__ __forceinline__ void add_to(int* tile, float unit, u32 count, u32 thread) const {
 #pragma unroll
     for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
@@ -216,7 +220,7 @@ struct Group {
     }
   }
 
-  // Splits their cells into halves: the first coefficient of a cell does it.
+  // Splits the cells of the products into f16 parts. The thread with the first coefficient of a cell splits the cell.
   __device__ __forceinline__ void split_cells(int* tile, u32 count, u32 thread) const {
 #pragma unroll
     for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
@@ -230,7 +234,7 @@ struct Group {
   }
 };
 
-// The image of the weights: what to multiply `image` with is returned, NaN where something is not finite.
+// Computes the image of the weights. Returns the unit of `image`, or NaN if a product is not finite.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float forward(
     const Launch& launch, const Seat& seat, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
@@ -243,7 +247,7 @@ __device__ __forceinline__ float forward(
     for (u32 n = 0; n < DIRECTION_TILES; ++n)
 #pragma unroll
       for (u32 i = 0; i < 4; ++i) image.u[m][n][i] = 0.f;
-  // The image is in units of 2^exponent.
+  // The unit of the image is 2^exponent.
   int exponent = 0;
   bool empty = true, broken = false;
   shared.fetch(all, first, last, thread);
@@ -261,13 +265,13 @@ __device__ __forceinline__ float forward(
       reinterpret_cast<int4*>(shared.tile)[at] = make_int4(0, 0, 0, 0);
     }
     largest = block_maximum(largest, shared.maxima);
-    // What was staged is in registers: the next may come while this segment is multiplied.
+    // The staged values are in registers now, so the next segment can be loaded during this product.
     shared.gather(all, segment + 1, last, thread, weights);
     shared.fetch(all, segment + 2, last, thread);
     if (!(largest <= 3.4e38f)) broken = true;
     if (!(largest > 0.f) || broken) continue;
-    // Block floating point: the largest sum of a cell stays below 2^30, and 2^15 once it is in units of 2^now.
-    // Where that is far below the unit of the image, what it would keep more is under the last place of the image.
+    // Block floating point: the largest sum of a cell stays below 2^30, and below 2^15 in units of 2^now. If 2^now is
+    // far below the unit of the image, use a coarser unit; the lost digits are below the last place of the image.
     const int finest = 15 - min(29 - exponent_of(largest) - (int)(facts >> 16), 126);
     const int now = empty ? finest : max(finest, exponent - 60);
     group.add_to(shared.tile, power_of_two(15 - now), count, thread);
@@ -281,7 +285,7 @@ __device__ __forceinline__ float forward(
     const uint4* fragments =
         forward_fragments + seat.lane +
         ((u64)chunk * (ATOMS / 16) * (COLUMN_WARPS * DIRECTION_TILES) + seat.column_warp * DIRECTION_TILES) * 32;
-    // As in the adjoint, the others are a constant further.
+    // All other addresses have constant offsets from `tile`, as in the adjoint.
     const int* const tile = shared.tile + seat.voxel(0, 0) * STRIDE + 2 * seat.pair;
     multiply(image.u, steps, fragments, COLUMN_WARPS * DIRECTION_TILES * 32, [&](u32 m, u32 step, u32* high, u32* low) {
 #pragma unroll
@@ -297,8 +301,8 @@ __device__ __forceinline__ float forward(
   return empty ? 0.f : launch.unit_of_dictionary * power_of_two(max(min(exponent, 126), -126));
 }
 
-// Writes the image, in units of `unit`, to the data or adds it there, and brings it to its own scale. Its norm and that
-// of the data are added to `norms`; returns its largest element.
+// Scales the image by `unit`, and writes it to the data or adds it to the data. Adds the squared norms of the image and
+// of the data to `norms`. Returns the largest absolute element of the image.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float write(
     const Launch& launch, const Seat& seat, u32 first_voxel, float unit, Image<DIRECTION_TILES>& image, float* data,
@@ -332,7 +336,7 @@ __device__ __forceinline__ float write(
   return largest;
 }
 
-// Takes the data for the image; returns its largest element.
+// Reads the image from the data. Returns its largest absolute element.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float read(
     const Launch& launch, const Seat& seat, u32 first_voxel, const float* data, Image<DIRECTION_TILES>& image) {
@@ -348,9 +352,9 @@ __device__ __forceinline__ float read(
   return largest;
 }
 
-// ---- the adjoint of an image
+// ---- adjoint of an image
 
-// Adds the adjoint of the image, whose largest element is `largest`, to the sums.
+// Adds the adjoint of the image to the sums. `largest` is the largest absolute element of the image.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ void adjoint(
     const Launch& launch, const Seat& seat, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
@@ -358,15 +362,15 @@ __device__ __forceinline__ void adjoint(
     u64* sums) {
   constexpr u32 DIRECTIONS = Shared<DIRECTION_TILES>::DIRECTIONS, PITCH = Shared<DIRECTION_TILES>::IMAGE_STRIDE;
   const u32 thread = seat.thread;
-  // Into the range of f16: below 2^15.
+  // Scale to the range of f16: below 2^15.
   const float into = power_of_two(max(min(14 - exponent_of(largest), 126), -126));
   image.each(seat, [&](u32 voxel, u32 direction, const float* pair) {
     *reinterpret_cast<uint2*>(shared.image + voxel * PITCH + direction) = split(pair[0] * into, pair[1] * into);
   });
   __syncthreads();
   const double scale_of_products = scale * (double)launch.unit_of_dictionary / (double)into;
-  // Where a lane's elements begin. All others are a constant further: worked out anew, their addresses would take as
-  // many instructions as the products, or registers that there are none of.
+  // Address of a lane's first element. All other addresses have constant offsets from it. Computing them each time
+  // would take as many instructions as the products, or more registers than there are.
   const u32* const split_image = shared.image + seat.voxel(0, 0) * PITCH + 2 * seat.pair;
   float* const products = reinterpret_cast<float*>(shared.tile);
   float* const mine = products + seat.voxel(0, 0) * STRIDE + seat.column_warp * ATOM_TILES * 8 + 2 * seat.pair;
@@ -374,7 +378,7 @@ __device__ __forceinline__ void adjoint(
   while (segment < last) {
     const u32 chunk = all.chunk(segment);
     {
-      // Its coefficients come into the cache while the products are taken.
+      // Prefetch the segment's coefficients into the cache during the product.
       const u32 begin = all.begin(segment), count = all.count(segment);
       for (u32 at = 32 * thread; at < count; at += 32 * TILE_THREADS) {
         prefetch_l2(all.members + begin + at);
@@ -410,7 +414,7 @@ __device__ __forceinline__ void adjoint(
               make_float2(p[m][n][2 * half], p[m][n][2 * half + 1]);
         }
     __syncthreads();
-    // All segments of this chunk.
+    // Process all segments of this chunk.
     u32 after = segment + 1;
     while (after < last && all.chunk(after) == chunk) ++after;
     const u32 begin = all.begin(segment) / 4, end = all.begin(after) / 4;
@@ -431,7 +435,7 @@ __device__ __forceinline__ void adjoint(
 
 // ---- the kernels
 
-// Adds up the norms of all threads, in a fixed order.
+// Adds up the norms of all threads in a fixed order.
 __device__ __forceinline__ void write_norms(const Seat& seat, double (&norms)[2], double* shared, double* out) {
   __syncthreads();
 #pragma unroll
@@ -451,7 +455,7 @@ __device__ __forceinline__ void write_norms(const Seat& seat, double (&norms)[2]
   }
 }
 
-// DIRECTION_TILES fragments of 8 directions for each of the four warps along them.
+// Each of the four warps along directions has DIRECTION_TILES fragments of 8 directions.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ void tiles(
     const Launch& launch, const u32* __restrict__ tile_order, const u32* __restrict__ tile_segments,
@@ -477,7 +481,8 @@ __device__ __forceinline__ void tiles(
   }
   if (launch.mode & ADJOINT) {
     const double scale = scale_of_sums[0];
-    // Not where the maxima of the image were: nothing need have kept the warps together since those were read.
+    // Do not reuse the memory of the maxima in `forward`: some warps may still be reading it, because no barrier
+    // follows that read.
     largest = block_maximum(largest, shared.maxima + TILE_WARPS);
     if (largest > 0.f && largest <= 3.4e38f) {
       adjoint(launch, seat, shared, all, first, last, adjoint_fragments, image, largest, scale, sums);

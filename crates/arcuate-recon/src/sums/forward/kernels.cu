@@ -1,13 +1,16 @@
-// Forward Fourier sums on a grid: a matrix product on tensor cores, as high and low halves of f16.
+// Forward Fourier sums on a grid, as a matrix product on tensor cores with high and low f16 parts.
 //
-// s(k) = Σ_column e^(−2πi (k_y y + k_z z)) Σ_x ρ(x, column) e^(−2πi k_x x), a column for each y and z. Rows are mirrored at the
-// middle of x: with E the sum and O the difference of the voxels of a pair, the inner sum is Σ cos · E − i sin · O, a real product of
-// a sample's cosines and sines with two columns for each complex one. A block has 128 samples and goes over all columns, 64 at a
-// time; what the products of these come to is turned and added in registers. Both tables are made once (forward_rows,
-// forward_columns) in the order in which lanes read them. A number a is high + low, both f16, to 22 bits; of the four products that of
-// both low parts is left out.
+// s(k) = Σ_column e^(−2πi (k_y y + k_z z)) Σ_x ρ(x, column) e^(−2πi k_x x), with one column for each y and z. Rows are
+// mirrored at the middle of x. With the sum E and the difference O of a pair of voxels, the inner sum is Σ cos · E − i
+// sin · O. This is a real product of a sample's cosines and sines with two real columns for each complex one.
 //
-// Phases are 32-bit fractions of a turn: a voxel's is its number times the sample's, and whole turns go by themselves.
+// A block has 128 samples and processes all columns, 64 at a time. The products are multiplied by their phase factors
+// and added in registers. Both tables are computed once (forward_rows, forward_columns), in the order in which lanes
+// read them. A number is stored as a high and a low f16 part with 22 bits together. The product of two low parts is
+// omitted.
+//
+// Phases are 32-bit fractions of a turn. The phase of a voxel is its index times the phase of the sample; whole turns
+// vanish by integer overflow.
 #include "async_copy.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
@@ -17,49 +20,52 @@ typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// Samples of a block; complex columns of a tile; terms of a fragment.
+// Number of samples of a block, of complex columns of a tile, and of terms of a fragment.
 #define SAMPLES 128u
 #define COLUMNS 64u
 #define DEPTH 16u
-// Pairs of rows whose cosines come before their sines.
+// Number of pairs of voxels whose cosines are stored before their sines.
 #define PAIRS 64u
-// Fragments of samples and of columns that a warp has; eight warps are two along samples and four along columns.
+// Number of fragments of samples and of columns of each warp. Eight warps form two rows along samples and four along
+// columns.
 #define SAMPLE_TILES 4u
 #define COLUMN_TILES 4u
-// 16-byte words of a fragment of 16 terms: of the block's samples, high and low, and of a tile's columns, both in one word.
+// Number of 16-byte words of a fragment of 16 terms. Rows have separate words for the high and low parts of the block's
+// samples. Columns have both parts in one word.
 #define ROW_WORDS (SAMPLES / 16u * 2u * 32u)
 #define COLUMN_WORDS (COLUMNS / 4u * 32u)
-// Fragments between barriers, and such steps in shared memory.
+// Number of fragments between two barriers, and number of such steps buffered in shared memory.
 #define FRAGMENTS 2u
 #define STAGES 3u
-// Tiles after which sums of lanes go to those of samples.
+// Number of tiles after which the sums of lanes are added to the sums of samples.
 #define SEGMENT 64u
-// What rows are multiplied with, so that their low parts are normal numbers of f16.
+// Factor of the rows, so that their low parts are normal f16 numbers.
 #define ROW_SCALE 256.f
 
-// What is summed.
+// Parameters of the sums.
 struct ForwardPlan {
   u32 nx, ny, nz;
-  // Samples there are.
+  // Number of samples.
   u32 samples;
-  // The first sample of this launch's table, and how many it has, a multiple of SAMPLES.
+  // First sample of this launch's table, and number of its samples, a multiple of SAMPLES.
   u32 first, count;
-  // Fragments of 16 terms: two times 64 for each 64 pairs.
+  // Number of fragments of 16 terms: there are 2 · 64 terms for each 64 pairs.
   u32 fragments;
-  // Tiles of columns of a slice; the first tile of this launch, a multiple of SEGMENT, and how many it has.
+  // Number of column tiles of a slice; first tile of this launch, a multiple of SEGMENT; number of its tiles.
   u32 column_tiles, first_tile, tiles;
-  // Whether sums of an earlier launch are gone on with, and whether a later one goes on with these.
+  // `resumes` is 1 if this launch continues the sums of an earlier launch. `goes_on` is 1 if a later launch continues
+  // them.
   u32 resumes, goes_on;
 };
 
-// The pair of a term, and whether it is a sine.
+// Returns the pair of a term, and whether the term is a sine.
 __device__ __forceinline__ u32 pair_of(u32 term, bool* sine) {
   *sine = term / PAIRS & 1u;
   return term / (2u * PAIRS) * PAIRS + term % PAIRS;
 }
 
-// The table of samples: for each 128 samples and each fragment ROW_WORDS words. One thread for a word of high and one of low parts.
-// `steps` are phases of a sample from a voxel to half a voxel.
+// Computes the table of samples, with ROW_WORDS words for each 128 samples and each fragment. One thread writes one
+// word of high parts and one of low parts. `steps` are the phases of each sample for half a voxel.
 extern "C" __global__ void __launch_bounds__(THREADS)
     forward_rows(ForwardPlan plan, const u32* __restrict__ steps, uint4* table) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
@@ -93,8 +99,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   here[32] = low;
 }
 
-// The table of columns: for each tile and each fragment COLUMN_WORDS words, one thread for each. Real and imaginary part of a column
-// are neighbours. `scale` is what the image is multiplied with before it is split.
+// Computes the table of columns, with COLUMN_WORDS words for each tile and each fragment, one thread per word. The real
+// and imaginary parts of a column are neighbours. The image is multiplied by `scale` before it is split.
 extern "C" __global__ void __launch_bounds__(THREADS)
     forward_columns(ForwardPlan plan, float scale, const float2* __restrict__ image, uint4* table) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
@@ -114,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (y >= plan.ny || slice >= plan.nz || 2u * p >= plan.nx) continue;
     const u32 opposite = plan.nx - 1u - p;
     const float2 far = row[opposite], near = row[p];
-    // The middle voxel is its own opposite.
+    // The middle voxel is its own mirror image.
     const bool alone = opposite == p;
     const float re = is_sine ? far.y - near.y : alone ? far.x : far.x + near.x;
     const float im = is_sine ? near.x - far.x : alone ? far.y : far.y + near.y;
@@ -126,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   table[(rest * 16u + part_of_tile) * 32u + lane] = word;
 }
 
-// What all columns of a slice share of a sample: its phases from one y to the next, from one z to the next, and of the middle of x.
+// Phases of a sample that all columns share: for a step along y, for a step along z, and for the middle of x.
 struct __align__(16) Steps {
   u32 y, z, shift, unused;
 };
@@ -148,14 +154,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
     if (there) {
       own.y = along_y[mine];
       own.z = along_z[mine];
-      // The middle of an even number of voxels lies half a voxel before the origin.
+      // If the number of voxels is even, their middle is half a voxel before the origin.
       own.shift = plan.nx & 1u ? 0u : along_x[mine];
     }
     steps[threadIdx.x] = own;
     if (there && plan.resumes) total = sums[mine];
   }
   const u32 of_tile = plan.fragments / FRAGMENTS, all = plan.tiles * of_tile;
-  // The step that is fetched next: its tile, its fragments and its place.
+  // The next step to load: its number, tile, part of the tile, and buffer in shared memory.
   u32 next = 0, next_tile = 0, next_part = 0, next_stage = 0;
   const auto fetch = [&]() {
     if (next < all) {
@@ -219,7 +225,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
     }
     if (++part < of_tile) continue;
     part = 0u;
-    // Columns beyond the last are 0.
+    // Columns beyond the last one are 0.
     const u32 z = tile / plan.column_tiles - plan.nz / 2u;
     const u32 y = tile % plan.column_tiles * COLUMNS + along_columns * 16u + (lane & 3u) - plan.ny / 2u;
 #pragma unroll
@@ -240,7 +246,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
       }
     ++tile;
     if (tile % SEGMENT != 0u && step + 1u < all) continue;
-    // Four lanes and four warps have columns of the same samples.
+    // Four lanes and four warps hold columns of the same samples.
 #pragma unroll
     for (u32 m = 0; m < SAMPLE_TILES; ++m)
 #pragma unroll

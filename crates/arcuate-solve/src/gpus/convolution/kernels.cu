@@ -1,14 +1,15 @@
 // Circular convolutions, for tests of operators on one GPU.
 #include "cuda.cuh"
 
-// out[n] = Σ_k taps[k] x[(n − k + shift) mod count], or x[(n + k − shift) mod count] where transposed. One thread a value.
+// Computes out[n] = Σ_k taps[k] x[(n − k + shift) mod count] or, if transposed, x[(n + k − shift) mod count]. One
+// thread computes one value.
 extern "C" __global__ void convolution_f64(
     unsigned count, unsigned length, unsigned shift, unsigned transposed, const double* taps, const double* x, double* out) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= count) return;
   double sum = 0.0;
   for (unsigned k = 0; k < length; ++k) {
-    // Below three times the count, for taps are no more than values.
+    // The index is below three times the count, because there are at most as many taps as values.
     const unsigned from = transposed ? n + k + count - shift : n + shift + count - k;
     sum = fma(taps[k], x[from % count], sum);
   }

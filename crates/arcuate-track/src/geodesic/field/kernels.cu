@@ -1,11 +1,14 @@
-// The field's nodes made of tensors: values.rs, repair.rs, spline.rs and mod.rs say what is computed. Operation by operation
-// the same, so that the field has the same bits: change both or none.
+// Computes the nodes of the metric field from tensors. This is the GPU implementation of values.rs, repair.rs,
+// spline.rs and mod.rs, which describe the method. All perform the same operations in the same order, so the field is
+// bit-identical; change them together.
 //
-// Values of voxels lie in planes, one for each of the six elements, so that neighbouring threads read and write neighbours.
+// The six elements of a tensor are stored in six planes, so that neighbouring threads read and write neighbouring
+// values.
 #include "symmetric.cuh"
 #include "warp.cuh"
 
-// As in values.rs: what is made of each voxel, how its inverse is scaled, and which are sharpened.
+// Constants of values.rs: the quantity computed for each voxel, the scaling of the inverse tensor, and the tensors that
+// are sharpened.
 #define METRIC 0u
 #define LOGARITHM 1u
 #define SCALE_ONE 0u
@@ -14,7 +17,7 @@
 #define SHARPEN_NONE 0u
 #define SHARPEN_BELOW 1u
 
-// As in repair.rs.
+// Constants of repair.rs.
 #define SMALLEST 0.01
 #define LARGEST 1e6
 #define CHUNK 1024u
@@ -23,11 +26,11 @@
 #define INDEFINITE 2u
 #define NOT_A_NUMBER 3u
 
-// As in spline.rs.
+// Constants of spline.rs.
 #define POLE -0.2679491924311227
 #define HORIZON 28
 
-// As in mod.rs.
+// Constant of mod.rs.
 #define MARGIN 2
 
 typedef unsigned char u8;
@@ -50,7 +53,8 @@ __device__ __forceinline__ void read_tensor(const float* __restrict__ tensors, u
   }
 }
 
-// A warp for each chunk of voxels: the sum of its mean diffusivities above 0, and how many.
+// Computes the sum and the number of the mean diffusivities above 0, for each chunk of voxels. One warp handles one
+// chunk.
 extern "C" __global__ void __launch_bounds__(128) geodesic_means(u64 voxels, const float* __restrict__ tensors,
                                                                  const u8* __restrict__ mask, double* sums, u32* counts)
 {
@@ -85,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_means(u64 voxels, con
   }
 }
 
-// The sum of v_n e_n e_n'.
+// Computes the matrix Σ v_n e_n e_nᵀ from eigenvalues and eigenvectors.
 __device__ __forceinline__ void rebuilt(const double (&values)[3], const double (&q)[3][3], double (&result)[6])
 {
   const int rows[6] = {0, 1, 2, 0, 0, 1}, columns[6] = {0, 1, 2, 1, 2, 2};
@@ -98,7 +102,8 @@ __device__ __forceinline__ void rebuilt(const double (&values)[3], const double 
   }
 }
 
-// The tensor in units of the mean diffusivity, positive definite; answers how it was found.
+// Computes the tensor in units of the mean diffusivity and makes it positive definite. Returns the kind of repair that
+// was needed.
 __device__ __forceinline__ u32 sound(const Recipe& recipe, const float (&d)[6], double (&relative)[6])
 {
   bool finite = true, zero = true;
@@ -131,7 +136,7 @@ __device__ __forceinline__ u32 sound(const Recipe& recipe, const float (&d)[6], 
   return INDEFINITE;
 }
 
-// The power that a tensor is raised to; 1 if it is not.
+// Returns the power to which a tensor is raised; 1 if the tensor is not sharpened.
 __device__ __forceinline__ double power_of(const Recipe& recipe, const double (&tensor)[6])
 {
   if (recipe.sharpen == SHARPEN_NONE) return 1.0;
@@ -141,7 +146,7 @@ __device__ __forceinline__ double power_of(const Recipe& recipe, const double (&
   return sharpened ? recipe.exponent : 1.0;
 }
 
-// The logarithms of the eigenvalues of a tensor to a power, and the eigenvectors.
+// Computes the eigenvectors of a tensor, and the logarithms of its eigenvalues raised to a power.
 __device__ __forceinline__ void logarithms(const double (&tensor)[6], double power, double (&values)[3],
                                            double (&q)[3][3])
 {
@@ -150,7 +155,7 @@ __device__ __forceinline__ void logarithms(const double (&tensor)[6], double pow
   for (int n = 0; n < 3; ++n) values[n] = power * elementary_ln(values[n]);
 }
 
-// The logarithm of what the inverse is multiplied with, from those of the eigenvalues.
+// Returns the logarithm of the factor that scales the inverse tensor. `values` are the logarithms of the eigenvalues.
 __device__ __forceinline__ double shift_of(const Recipe& recipe, const double (&values)[3], double factor_of_voxel)
 {
   return recipe.scale == SCALE_ONE           ? 0.0
@@ -200,7 +205,8 @@ __device__ __forceinline__ void logarithm(const Recipe& recipe, double power, do
   rebuilt(values, q, tensor);
 }
 
-// What each voxel gives, in planes; and how many of the mask's tensors were repaired, if that is wanted.
+// Writes the metric or the logarithm of each voxel to the planes. If `counts` is given, counts the repaired tensors of
+// the mask.
 template <u32 WHAT>
 __device__ __forceinline__ void values(const Recipe& recipe, u64 voxels, const float* __restrict__ tensors,
                                        const double* __restrict__ factors, const u8* __restrict__ mask, double* planes,
@@ -252,7 +258,8 @@ __device__ __forceinline__ u32 mirrored(u32 step, u32 n)
   return within < period - within ? within : period - within;
 }
 
-// Filters lines of n values that are `stride` apart, a thread each; neighbours are `stride` neighbouring lines.
+// Filters lines of n values that are `stride` apart, one thread per line. Neighbouring threads filter neighbouring
+// lines.
 extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter(u64 lines, u32 n, u64 stride, double* planes)
 {
   const u64 line = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -302,7 +309,8 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter(u64 lines, 
 
 #define TILE 32u
 
-// So many columns of so many lines of n values each, from memory to a warp's tile: neighbouring lanes read neighbours.
+// Reads `width` columns of `count` lines of n values from memory to a warp's tile. Neighbouring lanes read neighbouring
+// values.
 __device__ __forceinline__ void read_tile(double (&tile)[TILE][TILE + 1], u32 lane, u32 width, u32 count, u32 n,
                                           const double* from)
 {
@@ -313,7 +321,7 @@ __device__ __forceinline__ void read_tile(double (&tile)[TILE][TILE + 1], u32 la
   __syncwarp();
 }
 
-// And back, once all lanes have done their lines.
+// Writes a warp's tile back to memory after all lanes have filtered their lines.
 __device__ __forceinline__ void write_tile(const double (&tile)[TILE][TILE + 1], u32 lane, u32 width, u32 count, u32 n,
                                            double* to)
 {
@@ -325,7 +333,7 @@ __device__ __forceinline__ void write_tile(const double (&tile)[TILE][TILE + 1],
   __syncwarp();
 }
 
-// Filters lines of n neighbouring values, a warp 32 of them: they pass through shared memory in tiles.
+// Filters lines of n contiguous values. A warp filters 32 lines, which pass through shared memory in tiles.
 extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 lines, u32 n, double* planes)
 {
   __shared__ double tiles[4][TILE][TILE + 1];
@@ -342,7 +350,7 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 li
     if (lane < count) {
       u32 from = 0;
       if (begin == 0) {
-        // The first tile is wider than the horizon, or the line ends in it.
+        // The first tile is at least as wide as the horizon, unless the line is shorter than the tile.
         double sum = tile[lane][0], power = POLE;
         for (u32 step = 1; step <= HORIZON; ++step) {
           sum += power * tile[lane][mirrored(step, n)];
@@ -378,11 +386,11 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 li
 
 struct Lattice {
   u32 shape[3];
-  // Whether the image is mirrored beyond its borders; else its outermost voxels are repeated.
+  // True if the image is mirrored at its borders; false if its outermost voxels are repeated.
   u32 mirrors;
 };
 
-// The voxel that a node is a copy of.
+// Returns the voxel whose values a node copies.
 __device__ __forceinline__ u64 voxel_of_node(const Lattice& lattice, u64 node, u32 (&place)[3])
 {
 #pragma unroll
@@ -394,7 +402,7 @@ __device__ __forceinline__ u64 voxel_of_node(const Lattice& lattice, u64 node, u
     int voxel = at < 0 ? 0 : at < n ? at : n - 1;
     if (lattice.mirrors && n > 1) {
       const int period = 2 * (n - 1);
-      // Beyond the border by two at most, which may be more than a period of 2.
+      // A node is at most two voxels beyond the border. That can be more than one period if the period is 2.
       int within = at % period;
       within = within < 0 ? within + period : within;
       voxel = within < period - within ? within : period - within;
@@ -427,7 +435,7 @@ __device__ __forceinline__ void write_four(double* to, const double* from)
   *reinterpret_cast<double2*>(to + 2) = make_double2(from[2], from[3]);
 }
 
-// The row of each node from the planes of its voxel.
+// Writes the row of each node from the planes of its voxel.
 template <class T>
 __device__ __forceinline__ void rows(const Lattice& lattice, const double* __restrict__ planes, T* rows)
 {
@@ -442,7 +450,8 @@ __device__ __forceinline__ void rows(const Lattice& lattice, const double* __res
   write_four(rows + node * 8 + 4, numbers + 4);
 }
 
-// The same of the thesis's field: the inverse of the metric and its differences along each axis.
+// Writes the rows of the field of the thesis: the inverse of the metric, and the differences of the metric along each
+// axis.
 template <class T>
 __device__ __forceinline__ void thesis_rows(const Lattice& lattice, const double* __restrict__ planes, T* rows)
 {

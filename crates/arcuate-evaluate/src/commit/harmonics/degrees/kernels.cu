@@ -1,18 +1,18 @@
-// Moments of segments, and their adjoint, for harmonics up to a degree that the kernels are compiled for: those that
-// most acquisitions need, in single precision.
+// Moments of segments, and their adjoint, for harmonics up to a maximum degree that is fixed at compile time. These are
+// the degrees that most acquisitions need, in single precision.
 //
-// They compute what `commit_moments` and `commit_adjoint` of the kernels for any degree do.
-// But here the harmonics are written out: their recurrences are numbers in the code, and each lane keeps its own sums
-// in registers from the first segment of a unit to the last, so that harmonics never go through shared memory.
+// The kernels compute the same as `commit_moments` and `commit_adjoint`, which support any degree. Here, the
+// recurrences of the harmonics are constants in the code. Each lane keeps its own sums in registers from the first
+// segment of a unit to the last, so harmonics never go through shared memory.
 //
-// The polynomials have 1 as their first coefficient,
-//   q_m = 1 or z,   q_{l+2} = (z² − centre(l, m)) q_l − fall(l, m) q_{l−2},
-// and the host scales what they are multiplied with.
+// The first coefficient of each polynomial is 1:
+//   q_m = 1 or z,   q_{l+2} = (z² − centre(l, m)) q_l − fall(l, m) q_{l−2}.
+// The host scales the factors of the polynomials accordingly.
 #include "barrier.cuh"
 #include "cuda.cuh"
 #include "harmonics.cuh"
 
-// The square of the number that z Y_l^m has in front of Y_{l−1}^m, for orthonormal harmonics (DLMF 14.10.3).
+// Returns the square of the coefficient of Y_{l−1}^m in z Y_l^m, for orthonormal harmonics (DLMF 14.10.3).
 __device__ __forceinline__ constexpr double coupling(u32 l, u32 m) {
   return l <= m ? 0.0 : (double)(l * l - m * m) / (double)(4 * l * l - 1);
 }
@@ -21,22 +21,22 @@ __device__ __forceinline__ constexpr float fall(u32 l, u32 m) {
   return l < 2 ? 0.0f : (float)(coupling(l, m) * coupling(l - 1, m));
 }
 
-// The harmonics up to a degree, in order 1, 2, …, DEGREE, 0.
+// The harmonics up to a degree, in the order m = 1, 2, …, DEGREE, 0.
 template <u32 DEGREE> struct Orders {
   static constexpr u32 HARMONICS = (DEGREE + 1) * (DEGREE + 2) / 2;
 
-  // The m of place n.
+  // Returns the order m at place n.
   static constexpr __device__ u32 order(u32 n) { return n == DEGREE ? 0 : n + 1; }
-  // How many polynomials the m of place n has, and how many harmonics these make.
+  // Number of polynomials of the order at place n, and number of harmonics made from these polynomials.
   static constexpr __device__ u32 polynomials(u32 n) { return (DEGREE - (order(n) + (order(n) & 1u))) / 2 + 1; }
   static constexpr __device__ u32 harmonics(u32 n) { return order(n) == 0 ? polynomials(n) : 2 * polynomials(n); }
-  // The number of harmonics before place n.
+  // Returns the number of harmonics before place n.
   static constexpr __device__ u32 before(u32 n) {
     u32 sum = 0;
     for (u32 i = 0; i < n; ++i) sum += harmonics(i);
     return sum;
   }
-  // What place n costs a segment, with K functions.
+  // Returns the number of operations that place n needs for a segment with K functions.
   static constexpr __device__ u32 cost(u32 n, u32 k) {
     return order(n) == 0 ? (3 + k) * polynomials(n) : (3 + 2 * k) * polynomials(n) + 2 * k + 4;
   }
@@ -45,7 +45,7 @@ template <u32 DEGREE> struct Orders {
     for (u32 i = 0; i < n; ++i) sum += cost(i, k);
     return sum;
   }
-  // Where the places of warp `warp` of `warps` begin: all cost about the same.
+  // Returns the first place of warp `warp` of `warps`. All warps get about the same number of operations.
   static constexpr __device__ u32 share(u32 warp, u32 warps, u32 k) {
     u32 n = 0;
     while (n <= DEGREE && warps * (2 * cost_before(n, k) + cost(n, k)) <= 2 * warp * cost_before(DEGREE + 1, k)) ++n;
@@ -53,7 +53,7 @@ template <u32 DEGREE> struct Orders {
   }
 };
 
-// (x + iy)^M.
+// Computes (x + iy)^M.
 template <u32 M> __device__ __forceinline__ void power(float x, float y, float& real, float& imaginary) {
   if constexpr (M == 0) {
     real = 1.0f;
@@ -74,12 +74,12 @@ template <u32 M> __device__ __forceinline__ void power(float x, float y, float& 
   }
 }
 
-// A segment at one order after the other.
+// Polynomials of a segment for one order m.
 template <u32 M> struct Walk {
   float q, before;
 
   __device__ __forceinline__ Walk(float z) : q(M & 1u ? z : 1.0f), before(0.0f) {}
-  // To polynomial n, which is not the first.
+  // Advances to polynomial n, which must not be the first.
   __device__ __forceinline__ void next(float square, u32 n) {
     const u32 l = M + (M & 1u) + 2 * (n - 1);
     const float later = fmaf(square - centre(l, M), q, -(fall(l, M) * before));
@@ -90,20 +90,20 @@ template <u32 M> struct Walk {
 
 // ------------------------------------------------------------------------------------------------------------- moments
 
-// Warps that share a unit: as many as keep the sums of each lane in registers. In fours, so that a scheduler of a GPU,
-// which has every fourth warp, executes the code of one or two shares only: that of all does not fit into its
-// instruction cache.
+// Number of warps that share a unit, so that the sums of each lane fit into registers. It is a multiple of four: each
+// scheduler of a GPU has every fourth warp, and then executes the code of only one or two warps. The code of all warps
+// would not fit into its instruction cache.
 template <u32 DEGREE, u32 K> struct Team {
   static constexpr u32 SUMS = Orders<DEGREE>::HARMONICS * K;
   static constexpr u32 WARPS = SUMS <= 480 ? 4 : 8;
   static constexpr u32 THREADS = 32 * WARPS;
   static constexpr u32 BLOCKS = WARPS == 4 ? 3 : 1;
-  // Segments that wait at once, and numbers for the sums of 32 lanes.
+  // Capacity of the ring of waiting segments, and row length of the table that sums over 32 lanes.
   static constexpr u32 RING = 2 * THREADS;
   static constexpr u32 PITCH = 36;
 };
 
-// sums[harmonic − first of BEGIN][k] += Y(u) amount[k] for places BEGIN to END − 1, of which this is NOW.
+// Computes sums[harmonic − first of BEGIN][k] += Y(u) amount[k] for places BEGIN to END − 1. NOW is the current place.
 template <u32 DEGREE, u32 K, u32 BEGIN, u32 END, u32 NOW, u32 COUNT>
 __device__ __forceinline__ void accumulate(
     float x, float y, float z, float square, float cosine, float sine, const float (&amount)[K], float (&sums)[COUNT]) {
@@ -141,12 +141,12 @@ __device__ __forceinline__ void accumulate(
   }
 }
 
-// What the warps of a unit share.
+// Shared memory of the warps of a unit.
 template <u32 DEGREE, u32 K> struct MomentsMemory {
   typedef Team<DEGREE, K> Of;
-  float* ring;    // 3 + K numbers of RING segments; later 32 × PITCH of each warp
+  float* ring;    // 3 + K numbers of RING segments; later 32 × PITCH numbers of each warp
   float* sums;    // SUMS
-  u32* counting;  // twice one of each warp
+  u32* counting;  // two numbers of each warp
   __device__ MomentsMemory(float* memory) {
     const u32 waiting = (3 + K) * Of::RING, ends = Of::WARPS * 32 * Of::PITCH;
     ring = memory;
@@ -155,10 +155,10 @@ template <u32 DEGREE, u32 K> struct MomentsMemory {
   }
 };
 
-// The barrier at which the warps of a unit meet, each in its own code.
+// Number of the barrier for the warps of a unit, each of which runs its own code.
 #define TEAM 1
 
-// The moments of places BEGIN to END − 1. All warps of the block pass equally many barriers.
+// Computes the moments of places BEGIN to END − 1. All warps of the block pass the same number of barriers.
 template <u32 DEGREE, u32 K, u32 BEGIN, u32 END>
 __device__ __forceinline__ void moments_of_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
@@ -189,7 +189,7 @@ __device__ __forceinline__ void moments_of_places(
         amounts[k] *= length;
         counts = counts || amounts[k] != 0.0f;
       }
-      // Segments of streamlines without weight cost no more than this look at them.
+      // Segments of streamlines without weight are skipped here, so they cost only this test.
       const u32 counting = __ballot_sync(ALL, counts);
       if (lane == 0) shared.counting[turn * Of::WARPS + warp] = __popc(counting);
       barrier_sync(TEAM, Of::THREADS);
@@ -212,7 +212,7 @@ __device__ __forceinline__ void moments_of_places(
       barrier_sync(TEAM, Of::THREADS);
       turn ^= 1;
     }
-    // Fewer than 32 wait for more, while there are more.
+    // Process full batches of 32 segments. The rest waits for more segments, unless this is the end of the unit.
     const bool last = at + Of::THREADS >= unit.end;
     while (waiting >= 32 || (last && waiting > 0)) {
       const bool inside = lane < waiting;
@@ -229,7 +229,7 @@ __device__ __forceinline__ void moments_of_places(
       waiting -= waiting < 32 ? waiting : 32;
     }
   }
-  // No other warp reads the ring any more: it holds the sums of the lanes, of which lane n adds up the n-th.
+  // No warp reads the ring any more. The ring now holds the sums of the lanes; lane n adds up sum n of all lanes.
   barrier_sync(TEAM, Of::THREADS);
   float* mine = shared.ring + warp * 32 * Of::PITCH;
 #pragma unroll
@@ -253,7 +253,7 @@ __device__ __forceinline__ void moments_of_places(
   }
 }
 
-// Each warp does its share of the places, in code of its own.
+// Each warp computes its own places with its own code.
 template <u32 DEGREE, u32 K, u32 WARP>
 __device__ __forceinline__ void share_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
@@ -270,7 +270,8 @@ __device__ __forceinline__ void share_places(
   }
 }
 
-// parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k], for the segments of each unit.
+// Computes parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k] over the segments of each
+// unit.
 template <u32 DEGREE, u32 K>
 __device__ __forceinline__ void moments(
     const Work& work, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
@@ -286,10 +287,10 @@ __device__ __forceinline__ void moments(
 
 // ------------------------------------------------------------------------------------------------------------- adjoint
 
-// Segments of each lane at once: what is read of the projections serves all.
+// Number of segments that a lane handles at a time; each value of the projections is read once for all of them.
 #define EACH 2
 
-// products[s][k] += Σ_harmonics Y(u_s) projections[harmonic][k] for the places from NOW on.
+// Computes products[s][k] += Σ_harmonics Y(u_s) projections[harmonic][k] for place NOW and all later places.
 template <u32 DEGREE, u32 K, u32 NOW>
 __device__ __forceinline__ void dot(
     const float (&x)[EACH], const float (&y)[EACH], const float (&z)[EACH], const float (&square)[EACH],
@@ -298,7 +299,7 @@ __device__ __forceinline__ void dot(
     typedef Orders<DEGREE> All;
     constexpr u32 M = All::order(NOW), ROOM = padded(K);
     const float* projection = projections + All::before(NOW) * ROOM;
-    // The polynomials of an order are summed first, and multiplied with its power of x + iy once.
+    // Sum the polynomials of an order first, then multiply the sum once by the power of x + iy.
     float with_cosine[EACH][K], with_sine[EACH][K];
 #pragma unroll
     for (u32 s = 0; s < EACH; ++s) {
@@ -332,8 +333,8 @@ __device__ __forceinline__ void dot(
   }
 }
 
-// raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of
-// each unit.
+// Computes raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row] for the segments
+// of each unit.
 template <u32 DEGREE, u32 K>
 __device__ __forceinline__ void adjoint(
     const Work& work, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,

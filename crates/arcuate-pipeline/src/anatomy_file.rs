@@ -1,4 +1,4 @@
-//! Tissues that streamlines heed, in a file.
+//! Five-tissue-type image for anatomically constrained tracking.
 
 use arcuate_core::{FiveTissues, Result};
 use arcuate_io::read_volume;
@@ -7,27 +7,29 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A five-tissue-type image, and which of the rules about it hold.
+/// A five-tissue-type image file, and options of anatomically constrained tracking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnatomyFile {
-    /// The image, on any lattice: in the space of the masks.
+    /// Path of the image, on any grid, in the space of the masks.
     pub path: PathBuf,
-    /// Whether a half of a streamline that ends wrongly is followed again from a little before.
+    /// True if a half of a streamline that terminates in the wrong tissue is tracked again from a point a
+    /// little earlier.
     pub back_track: bool,
-    /// Whether ends in cortical grey matter are moved back to where it meets white matter.
+    /// True if endpoints in cortical grey matter are moved back to the interface with white matter.
     pub crop_at_interface: bool,
 }
 
 impl AnatomyFile {
-    /// With ends moved to where grey and white matter meet, and no other attempt.
+    /// Creates the default options: endpoints are moved to the grey-white interface, and halves are not
+    /// tracked again.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), back_track: false, crop_at_interface: true }
     }
 
-    /// Reads the image, to whose space `mapping` leads. Warns where its volumes seem to be in another order, and where it has
-    /// no sub-cortical grey matter.
+    /// Reads the image. `mapping` maps from the space of the streamlines to the space of the image. Warns if
+    /// the volumes seem to be in the wrong order, and if there is no sub-cortical grey matter.
     ///
-    /// Fails where it is no image of five tissues.
+    /// Returns an error if the file is not a five-tissue-type image.
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Anatomy> {
         let name = self.path.display();
         let tissues =
@@ -42,8 +44,8 @@ impl AnatomyFile {
     }
 }
 
-/// Warns if the volumes of five tissues, which are called `name`, seem to be in another order, and if there is no sub-cortical grey
-/// matter.
+/// Warns if the volumes of a five-tissue-type image seem to be in the wrong order, and if there is no
+/// sub-cortical grey matter. `name` is the name of the image in the warnings.
 pub fn warn_of_tissues(tissues: &FiveTissues, name: &dyn Display) {
     if let Some(doubt) = tissues.order_doubt() {
         tracing::warn!(

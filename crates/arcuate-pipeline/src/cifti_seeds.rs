@@ -1,4 +1,4 @@
-//! The vertices and voxels of a CIFTI-2 file, as places where streamlines begin.
+//! Seeds at the vertices and voxels of a CIFTI-2 file.
 
 use crate::matrix_elements::ElementList;
 use crate::surface_files::read_surface;
@@ -6,29 +6,30 @@ use arcuate_core::{BrainModels, Error, Result};
 use arcuate_io::{CiftiAxis, CiftiFile};
 use std::path::{Path, PathBuf};
 
-/// A CIFTI-2 file, and the surfaces on which its vertices lie.
+/// A CIFTI-2 file, and the surfaces of its vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CiftiSeeds {
-    /// The file: its rows, or else its columns, are vertices and voxels.
+    /// CIFTI-2 file whose rows or columns are vertices and voxels. Rows take precedence.
     pub path: PathBuf,
-    /// A surface for each structure that it has vertices of.
+    /// Surfaces, one for each structure with vertices.
     pub surfaces: Vec<PathBuf>,
 }
 
 impl CiftiSeeds {
-    /// All files that are read.
+    /// Returns all files that the seeds are read from.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(&self.path).chain(&self.surfaces).map(PathBuf::as_path)
     }
 
-    /// Fails where the file has no vertices and voxels; reads no surface.
+    /// Returns an error if the file has no vertices and voxels. The surfaces are not read.
     pub fn check(&self) -> Result<()> {
         self.models().map(|_| ())
     }
 
-    /// Reads them, in the file's order.
+    /// Reads the vertices and voxels, in the order of the file.
     ///
-    /// Fails where a surface is missing, is none of the file's, or has another number of vertices, and where hemispheres are exchanged.
+    /// Returns an error if a surface is missing, does not belong to the file, or has a different number of
+    /// vertices, or if the hemispheres are swapped.
     pub fn read(&self) -> Result<ElementList> {
         let models = self.models()?;
         let read = |path: &PathBuf| Ok((path.display().to_string(), read_surface(path)?));
@@ -36,7 +37,8 @@ impl CiftiSeeds {
         ElementList::of_brain_models(&self.path.display().to_string(), &models, &surfaces)
     }
 
-    /// How many structures have elements in the file; none where it cannot be read.
+    /// Returns the number of structures with vertices or voxels in the file. Returns 0 if the file cannot be
+    /// read.
     pub(crate) fn parts(&self) -> usize {
         self.models()
             .map_or(0, |models| models.models().iter().filter(|model| !model.elements.is_empty()).count())
@@ -63,7 +65,7 @@ mod tests {
     use arcuate_io::CiftiWriter;
     use tempfile::TempDir;
 
-    /// Writes a tetrahedron at x.
+    /// Writes the surface of a tetrahedron with a corner at `x`.
     fn write(folder: &TempDir, name: &str, structure: Structure, x: f32) -> PathBuf {
         let path = folder.path().join(name);
         write_tetrahedron(&path, structure, x);
@@ -74,7 +76,8 @@ mod tests {
         Structure::of_name("THALAMUS_LEFT").unwrap()
     }
 
-    /// A file of two hemispheres whose voxels come in another order than an image's, and its surfaces.
+    /// Creates a CIFTI-2 file of two hemispheres and voxels, and its surfaces. The order of the voxels
+    /// differs from the order of an image.
     fn seeds(folder: &TempDir) -> (CiftiSeeds, BrainModels) {
         let grid = Grid::new([3, 3, 3], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let vertices = |numbers: &[u32]| BrainElements::Vertices { surface: 4, numbers: numbers.to_vec() };

@@ -1,4 +1,4 @@
-//! The files next to an input that are read with it. No result may be written over them.
+//! Companions: files next to an input that are read together with the input. Results must not overwrite them.
 
 use crate::record;
 use crate::series;
@@ -6,8 +6,8 @@ use arcuate_io::{files_of_array, is_image_name, matrix_companions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Lists the existing files next to an input that belong to it: the other half of a pair, the tables of a matrix, the gradient table
-/// and the sidecar of a series, and the record of a result.
+/// Returns the existing companions of an input. They are the other file of a header-and-data pair, the tables
+/// of a matrix, the gradient table and the sidecar of a series, or the record of a result.
 pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![record::beside(input)];
     files.extend(matrix_companions(input));
@@ -31,11 +31,11 @@ pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The file that holds the data of a `.mih` or `.mif`, if that is another.
+/// Returns the data file of a `.mih` or `.mif` header, if it is a separate file.
 fn mif_data_file(header: &Path) -> Option<PathBuf> {
     const LONGEST: u64 = 1 << 20;
     let mut head = Vec::new();
-    // The reader of a file reports why it cannot be read.
+    // Read errors are ignored here, because the reader of the image reports them.
     std::fs::File::open(header).ok()?.take(LONGEST).read_to_end(&mut head).ok()?;
     let head = head.strip_prefix(b"mrtrix image")?;
     let mut lines = head.split(|byte| *byte == b'\n').take_while(|line| *line != b"END");

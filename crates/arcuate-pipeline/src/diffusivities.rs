@@ -1,23 +1,24 @@
-//! Diffusivities that cannot be, and what they look like: a unit that is wrong shows in results as a power of ten.
+//! Checks for implausible diffusivities. They are usually caused by a wrong unit, which changes results by a
+//! power of ten.
 
 use crate::units::shown_value;
 use arcuate_core::statistics;
 use arcuate_report::human;
 
-/// Between these lie medians of living and fixed tissue, and of water, in mm²/s.
+/// Range of plausible median diffusivities of tissue (living or fixed) and of water, in mm²/s.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 5e-5..=4e-3;
 
-/// The one of tissue, in mm²/s, from which a wrong unit is guessed.
+/// Typical diffusivity of tissue in mm²/s, the reference for guessing a wrong unit.
 const OF_TISSUE: f64 = 0.7e-3;
 
-/// What a wrong unit multiplies diffusivities by, and how it is said.
+/// Factors by which wrong units multiply diffusivities, each with an explanation for the user.
 const GUESSES: [(f64, &str); 3] = [
     (1e-6, "b-values in s/m² that are read as s/mm² make such"),
     (1e3, "b-values in ms/µm² that are read as s/mm² make such, and so do diffusivities in µm²/ms"),
     (1e-3, "b-values that are a thousand times too large make such"),
 ];
 
-/// Warns where the median of a diffusivity (mm²/s) over voxels is none of tissue or water.
+/// Warns if the median of a diffusivity (mm²/s) over voxels is not plausible for tissue or water.
 pub fn warn_of_median(what: &str, median: f64) {
     if median.is_nan() || PLAUSIBLE.contains(&median) {
         return;
@@ -33,7 +34,7 @@ pub fn warn_of_median(what: &str, median: f64) {
     );
 }
 
-/// Warns where an option gives a diffusivity (µm²/ms) that is none of tissue or water.
+/// Warns if the value of an option (µm²/ms) is not a plausible diffusivity of tissue or water.
 pub fn warn_of_option(option: &str, value: f64) {
     let guess = match value.abs() {
         v if v == 0.0 || v.is_nan() || (0.01..=5.0).contains(&v) => return,
@@ -45,7 +46,8 @@ pub fn warn_of_option(option: &str, value: f64) {
     tracing::warn!("{option}: {value} µm²/ms is no diffusivity of tissue: {guess}");
 }
 
-/// The median of the values that are finite and not 0, as outside a fit; nothing where there are none.
+/// Returns the median of the finite, nonzero values, because voxels that were not fitted have the value 0.
+/// Returns `None` if there are no such values.
 pub fn median(values: impl Iterator<Item = f32>) -> Option<f64> {
     let mut values: Vec<f32> = values.filter(|value| value.is_finite() && *value != 0.0).collect();
     statistics::median(&mut values)

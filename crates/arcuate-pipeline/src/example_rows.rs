@@ -1,4 +1,5 @@
-//! Some rows of a matrix whose columns are vertices, as values on the surfaces: what one seed is connected to, to be looked at.
+//! Example rows of a matrix whose columns include vertices. Each row is written as values on the surfaces,
+//! and shows the connections of one seed.
 
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output_files::{Kind, OutputFile};
@@ -8,10 +9,10 @@ use arcuate_core::{MatrixRowSink, Result, SurfaceMap};
 use arcuate_io::{SurfaceFile, SurfaceReading, write_surface_file};
 use std::path::{Path, PathBuf};
 
-/// Rows that are kept, at most.
+/// Maximum number of rows that are kept.
 const MOST: usize = 8;
 
-/// The file for the values on each of several surfaces. Those of one name are told apart by a number.
+/// Returns the name of the file of values on each surface. Surfaces with the same name get a number.
 pub(crate) fn names(surfaces: &[PathBuf]) -> Vec<String> {
     let stems: Vec<String> = surfaces.iter().map(|path| region_name(path)).collect();
     let name = |(n, stem): (usize, &String)| {
@@ -22,7 +23,7 @@ pub(crate) fn names(surfaces: &[PathBuf]) -> Vec<String> {
     stems.iter().enumerate().map(name).collect()
 }
 
-/// The files, of which the report shows the values.
+/// Describes the files. The report shows their values.
 pub(crate) fn output_files(surfaces: &[PathBuf]) -> Vec<OutputFile> {
     let file = |(name, surface): (String, &PathBuf)| {
         let title = format!("Some rows of the matrix on {}", crate::record::name_of(surface));
@@ -36,13 +37,14 @@ pub(crate) fn output_files(surfaces: &[PathBuf]) -> Vec<OutputFile> {
     names(surfaces).into_iter().zip(surfaces).map(file).collect()
 }
 
-/// Of each of so many equal shares of the rows the one with the most streamlines, the first of several.
+/// The rows with the most streamlines. The matrix is divided into [`MOST`] equal ranges of rows, and one row
+/// is kept from each range. If several rows have the same number of streamlines, the first one is kept.
 #[derive(Debug)]
 pub(crate) struct ExampleRows {
     /// Surfaces, and the files of values on them.
     files: Vec<(PathBuf, PathBuf)>,
     rows: ElementList,
-    /// Nothing where these are the rows.
+    /// Elements of the columns. `None` if they are equal to the rows.
     columns: Option<ElementList>,
     count: usize,
     kept: [Option<Row>; MOST],
@@ -57,7 +59,7 @@ struct Row {
 }
 
 impl ExampleRows {
-    /// For files in `folder`, of surfaces that `columns` has vertices of, or `rows` where these are the columns.
+    /// Creates the sink for files in `folder`. The columns must contain vertices of the surfaces.
     pub(crate) fn new(
         surfaces: &[PathBuf],
         folder: &Path,
@@ -72,7 +74,7 @@ impl ExampleRows {
         Self { files: files.collect(), rows, columns, count, kept: [const { None }; MOST] }
     }
 
-    /// Writes the files. The places in mm that their maps are of.
+    /// Writes the files. Returns the positions of the rows in mm, one per map.
     pub(crate) fn finish(self) -> Result<Vec<[f64; 3]>> {
         let rows: Vec<&Row> = self.kept.iter().flatten().collect();
         let columns = self.columns.as_ref().unwrap_or(&self.rows);
@@ -88,7 +90,7 @@ impl ExampleRows {
     }
 }
 
-/// A file with a map for each row, all 0; nothing for a surface of which there are no vertices.
+/// Creates a file with one map of zeros for each row. Returns `None` if no column is a vertex of the surface.
 fn empty(surface: &Path, columns: &ElementList, rows: &[&Row], names: &ElementList) -> Option<SurfaceFile> {
     let of_it = columns.parts().find_map(|part| match part {
         ElementsOfPart::Vertices { file, surface: mesh, .. } if file == surface => Some(mesh),
@@ -98,14 +100,14 @@ fn empty(surface: &Path, columns: &ElementList, rows: &[&Row], names: &ElementLi
         name: format!("from {}", names.in_words(row.number)),
         values: vec![0.0; of_it.vertices().len()],
     };
-    // A matrix without entries has no such row: one map says so.
+    // If the matrix has no entries, the file has one map that states this.
     let none = || SurfaceMap { name: "no streamline".into(), values: vec![0.0; of_it.vertices().len()] };
     let maps = if rows.is_empty() { vec![none()] } else { rows.iter().map(map).collect() };
     let structure = of_it.structure();
     Some(file_of_maps(structure, maps))
 }
 
-/// Puts the counts of a row to the vertices of a surface.
+/// Writes the counts of a row to the vertices of a surface.
 fn fill(map: &mut SurfaceMap, surface: &Path, columns: &ElementList, row: &Row) {
     let mut first = 0;
     for part in columns.parts() {
@@ -157,7 +159,7 @@ mod tests {
         let regions: Vec<RegionFile> = surfaces.iter().map(|path| RegionFile::of(path).unwrap()).collect();
         let list = ElementList::of_files(&regions).unwrap();
         let mut examples = ExampleRows::new(&surfaces, folder.path(), list, None);
-        // Eight rows, each a share of its own; row 3 has nothing, row 5 comes twice as large as row 4.
+        // Eight rows, each in a range of its own. Row 3 is empty.
         for row in [0usize, 1, 2, 4, 5, 6, 7] {
             let counts = vec![row as f64 + 1.0, 10.0];
             examples.take_row(row, &[1, 6], &[counts, vec![0.5, 0.5]]).unwrap();
@@ -191,7 +193,7 @@ mod tests {
         }
         let kept: Vec<usize> = examples.kept.iter().flatten().map(|row| row.number).collect();
         assert_eq!(kept, [50, 100]);
-        // Without an entry there is a file all the same, as the record says.
+        // A file is written even without entries, because the record lists it.
         let none = ExampleRows::new(&surface, folder.path(), list.clone(), Some(list));
         assert!(none.finish().unwrap().is_empty());
         let file = read_surface_file(&folder.path().join(&names(&surface)[0])).unwrap();

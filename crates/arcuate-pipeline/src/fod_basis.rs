@@ -1,30 +1,33 @@
-//! A test of the basis of an image of fibre orientation distributions. Coefficients do not name their basis.
+//! Check of the basis of fibre orientation distributions (FODs). Images of coefficients do not state their
+//! basis.
 
 use arcuate_core::{Control, Result};
 use arcuate_model::{AxesCheck, check_axes};
 use arcuate_track::{BelowZero, FodImage};
 
-/// Rearranged coefficients are no measure below this part of the squared amplitudes: distributions that point along the third axis
-/// do not change with the basis.
+/// Minimum negative fraction of the squared amplitudes of rearranged coefficients for a meaningful
+/// comparison. FODs that point along the third axis do not change with the basis.
 const POSITIVE: f64 = 0.02;
-/// Coefficients of another basis have at least this part of the median of rearranged ones below 0 …
+/// First criterion for another basis: the negative fraction exceeds this multiple of the median of the
+/// rearranged coefficients.
 const AS_REARRANGED: f64 = 0.6;
-/// … or more than this times the part that is left if they are brought back from that basis, and more than rounding leaves.
-/// `docs/src/algorithms/fod-tracking.md` has the figures.
+/// Second criterion for another basis: the negative fraction exceeds rounding errors and this multiple of the
+/// fraction after the best conversion. The measurements are in `docs/src/algorithms/fod-tracking.md`.
 const BY_FAR: f64 = 1.25;
 const ROUNDING: f64 = 3e-3;
 
-/// Tells whether the coefficients are of another basis, order or sign.
+/// Checks whether the coefficients have another basis, order or sign.
 fn is_rearranged(BelowZero { stored, rearranged, least }: BelowZero) -> bool {
     let is_as_rearranged = stored > POSITIVE && stored > AS_REARRANGED * rearranged;
     is_as_rearranged || stored > ROUNDING && stored > BY_FAR * least
 }
 
-/// Warns if the coefficients of distributions seem to be in another basis than MRtrix's: if they are below 0 as much as rearranged ones,
-/// or if the distributions of neighbours go on in mirrored directions. The warning begins with `name`.
+/// Warns if FOD coefficients seem to be in another basis than MRtrix's. The first sign is a negative fraction
+/// as large as for rearranged coefficients. The second sign is that the FODs of neighbouring voxels continue
+/// in mirrored directions. The warning begins with `name`.
 ///
 /// # Errors
-/// Fails if images are on different grids, which they are not.
+/// If the images are on different grids, which does not occur here.
 pub fn warn_of_another_basis(image: &FodImage, name: &str, control: &Control) -> Result<()> {
     let found = image.below_zero();
     if is_rearranged(found) {

@@ -1,25 +1,26 @@
-//! Names that a folder of results can have.
+//! Valid names of result folders.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Endings of files that this program writes or reads.
+/// File endings that this program writes or reads.
 const OWN: [&str; 32] = [
     ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".mgh", ".tck.gz", ".trk.gz",
     ".tck", ".trk", ".trx", ".csv", ".tsv", ".npz", ".npy", ".mtx", ".txt", ".html", ".json", ".toml",
     ".gii", ".bval", ".bvec", ".bvals", ".bvecs", ".cfl", ".ra", ".h5", ".mat",
 ];
 
-/// Endings of files of other programs.
+/// File endings of other programs.
 const FOREIGN: [&str; 29] = [
     ".vtk", ".vtp", ".vtu", ".ply", ".stl", ".obj", ".fbr", ".fib", ".fib.gz", ".fz", ".tt", ".tt.gz",
     ".tsf", ".dpy", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".svg", ".pdf", ".hdf5", ".nrrd", ".nhdr",
     ".mnc", ".dcm", ".zip", ".tar", ".pkl",
 ];
 
-/// Fails on a name that somebody means for a file: one with the ending of a file, or with an ending that differs from one by a letter.
+/// Returns an error if the name of a result folder looks like a file name. Such a name has a file ending, or
+/// an ending that differs from a file ending by one letter.
 ///
-/// A folder that exists may have any name.
+/// The name of an existing folder is always valid.
 pub fn require_folder_name(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -50,14 +51,14 @@ fn known() -> impl Iterator<Item = &'static str> {
     OWN.into_iter().chain(FOREIGN)
 }
 
-/// The ending of a file that a name has.
+/// Returns the file ending of a name.
 fn ending_of_a_file(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     known().find(|ending| lower.len() > ending.len() && lower.ends_with(ending))
 }
 
-/// The last ending of a name, and the ending of a file that differs from it by a letter. Endings with a digit, such as `.run2`, and short
-/// ones are not compared.
+/// Returns the last ending of a name and the file ending that differs from it by one letter. Short endings
+/// and endings with a digit, such as `.run2`, are not compared.
 fn nearly_an_ending(name: &str) -> Option<(&str, &'static str)> {
     let (stem, ending) = name.rsplit_once('.')?;
     if stem.is_empty() || ending.len() < 3 || !ending.chars().all(|c| c.is_ascii_alphabetic()) {
@@ -71,7 +72,8 @@ fn nearly_an_ending(name: &str) -> Option<(&str, &'static str)> {
     Some((&name[name.len() - ending.len() - 1..], known))
 }
 
-/// Whether two words differ by one letter that is another, by one that is missing, or by two neighbours in the other order.
+/// Checks whether two words differ by one replaced letter, by one missing letter, or by two swapped
+/// neighbours.
 fn differ_by_one(a: &[u8], b: &[u8]) -> bool {
     if a.len().abs_diff(b.len()) == 1 {
         let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };

@@ -1,24 +1,25 @@
-//! Directions as FSL has them: along the axes of its voxels, of which x runs from right to left, and as two angles.
+//! Directions in FSL's convention: unit vectors along the voxel axes, with x from right to left, or pairs of
+//! angles.
 
 use arcuate_core::{Affine, Result, scanner_to_image_axes};
 use std::f64::consts::{PI, TAU};
 
-/// From scanner axes to FSL's.
+/// Rotation from scanner axes to FSL's voxel axes.
 pub struct VoxelAxes {
-    /// What each scanner axis becomes.
+    /// Image of each scanner axis.
     columns: [[f64; 3]; 3],
 }
 
 impl VoxelAxes {
-    /// Those of images with this affine: the axes of its voxels, x turned round where these are right-handed, as directions of
-    /// gradients are in `bvecs`.
+    /// Creates the rotation for images with this affine. FSL's axes are the voxel axes, with x reversed if
+    /// the voxel axes are right-handed, as for gradient directions in `bvecs`.
     pub fn new(affine: &Affine) -> Result<Self> {
         let units = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let turned = scanner_to_image_axes(&units, affine)?;
         Ok(Self { columns: [turned[0], turned[1], turned[2]] })
     }
 
-    /// A direction, as a unit vector.
+    /// Converts a direction from scanner axes to FSL's axes, as a unit vector.
     pub fn of(&self, scanner: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = &self.columns;
         let turned: [f64; 3] =
@@ -28,14 +29,14 @@ impl VoxelAxes {
     }
 }
 
-/// θ in [0, π] and φ in [−π, π) of a unit vector.
+/// Returns the angles θ in [0, π] and φ in [−π, π) of a unit vector.
 pub fn angles([x, y, z]: [f64; 3]) -> [f64; 2] {
     let phi = y.atan2(x);
     [z.clamp(-1.0, 1.0).acos(), if phi >= PI { -PI } else { phi }]
 }
 
-/// The angles of a direction whose sign means nothing, of the sign and the turn of φ that are nearest to another direction:
-/// plain means over samples are then angles of where these are.
+/// Returns the angles of an axial direction (its sign has no meaning). The sign of the direction and the
+/// period of φ are chosen nearest to the direction `near`. The angles can then be averaged over samples.
 pub fn angles_near(direction: [f64; 3], near: [f64; 3]) -> [f64; 2] {
     let along: f64 = direction.iter().zip(near).map(|(a, b)| a * b).sum();
     let [theta, phi] = angles(if along < 0.0 { direction.map(|c| -c) } else { direction });
@@ -43,7 +44,7 @@ pub fn angles_near(direction: [f64; 3], near: [f64; 3]) -> [f64; 2] {
     [theta, turns.mul_add(TAU, phi)]
 }
 
-/// The one of both signs whose z is above 0, or else y, or x.
+/// Returns the direction with the sign for which z is positive; y decides if z is 0, and x if both are 0.
 pub fn upwards(direction: [f64; 3]) -> [f64; 3] {
     let [x, y, z] = direction;
     let deciding = [z, y, x].into_iter().find(|c| *c != 0.0).unwrap_or(0.0);
@@ -73,16 +74,16 @@ mod tests {
 
     #[test]
     fn oblique_axes_are_those_of_gradients() {
-        // A turn by 30° about z, then voxels stored in both orders.
+        // Rotation by 30° about z, with voxels stored in both x orders.
         let (cos, sin) = (0.75f64.sqrt(), 0.5);
         for x in [-2.0, 2.0] {
             let rows =
                 [[cos * x, -sin * 2.0, 0.0, 1.0], [sin * x, cos * 2.0, 0.0, 2.0], [0.0, 0.0, 2.5, 3.0]];
             let affine = Affine::from_rows(rows).unwrap();
             let axes = VoxelAxes::new(&affine).unwrap();
-            // Along the second voxel axis.
+            // Direction along the second voxel axis.
             assert!(close(axes.of([-sin, cos, 0.0]), [0.0, 1.0, 0.0]));
-            // Along what points to the left, turned by the same angle.
+            // Direction to the left, rotated by the same angle.
             assert!(close(axes.of([-cos, -sin, 0.0]), [1.0, 0.0, 0.0]), "{x}");
             let gradient = arcuate_core::image_axes_to_scanner(&[[0.48, 0.6, 0.64]], &affine)[0];
             assert!(close(axes.of(gradient), [0.48, 0.6, 0.64]));
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn samples_stay_together_where_angles_wrap() {
-        // On both sides of φ = ±π, and of both signs.
+        // Samples on both sides of φ = ±π, with both signs.
         let dyad = vector([1.4, 3.1]);
         for (near, sign) in [([1.38, 3.2], 1.0), ([1.42, 3.0], -1.0), ([1.4, -3.1], 1.0), ([1.4, 3.15], -1.0)]
         {

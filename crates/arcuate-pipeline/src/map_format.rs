@@ -1,16 +1,17 @@
-//! The format of maps in a folder of results.
+//! File format of the maps in a folder of results.
 
 use crate::output_files::OutputFile;
 use crate::stems::MAP_ENDINGS;
 use std::borrow::Cow;
 
-/// The ending that names of images are made with.
+/// Ending of the default image names.
 const ENDING: &str = MAP_ENDINGS[0];
 
-/// Images that are no maps and have one format: where chains ended, to the bit.
+/// Names of images that always have the default format. The final state of Markov chains must be stored
+/// exactly.
 const NO_MAPS: [&str; 1] = ["state.nii.gz"];
 
-/// A format of images, in the order of [`MAP_ENDINGS`].
+/// Image format, in the order of [`MAP_ENDINGS`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MapFormat {
     /// Compressed NIfTI.
@@ -23,20 +24,20 @@ pub enum MapFormat {
 }
 
 impl MapFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; MAP_ENDINGS.len()] = [Self::NiftiGz, Self::Nifti, Self::Mif];
 
-    /// As it is typed.
+    /// Returns the name of the format on the command line.
     pub fn word(self) -> &'static str {
         self.ending().trim_start_matches('.')
     }
 
-    /// The ending of its names.
+    /// Returns the file ending of the format, with the dot.
     pub fn ending(self) -> &'static str {
         MAP_ENDINGS[self as usize]
     }
 
-    /// The name of a result in this format: that of a map with its ending, any other as it is.
+    /// Returns the name of a result in this format. Only the names of maps change.
     pub fn name(self, name: &str) -> Cow<'_, str> {
         let file = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or(name);
         match name.strip_suffix(ENDING) {
@@ -47,7 +48,7 @@ impl MapFormat {
         }
     }
 
-    /// Results by their names in this format.
+    /// Replaces the names of results by their names in this format.
     pub fn of(self, output_files: Vec<OutputFile>) -> Vec<OutputFile> {
         output_files
             .into_iter()

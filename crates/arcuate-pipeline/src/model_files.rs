@@ -1,4 +1,4 @@
-//! Signal models by their names, or in files.
+//! Signal models by name or from files.
 
 use arcuate_core::{Error, Result};
 use arcuate_io::read_text_file;
@@ -6,10 +6,11 @@ use arcuate_model::language::Model;
 use arcuate_model::models;
 use std::path::Path;
 
-/// Bytes of a model file at most.
+/// Maximum size of a model file, in bytes.
 const LARGEST_MODEL: u64 = 1 << 20;
 
-/// A model that comes with Arcuate, by its name, or one in a file, whose name ends in `.toml` or has a folder.
+/// Returns a model that comes with Arcuate, or reads a model from a file. `word` is a file if it ends in
+/// `.toml` or contains a folder.
 pub fn read_model(word: &str) -> Result<Model> {
     let path = Path::new(word);
     let is_file = path.extension().is_some_and(|e| e == "toml") || word.contains(['/', '\\']);
@@ -20,7 +21,7 @@ pub fn read_model(word: &str) -> Result<Model> {
     Model::parse(word, &text)
 }
 
-/// Several models like [`read_model`]; fails where two of them have one name.
+/// Reads several models as [`read_model`] does. Returns an error if two models have the same name.
 pub fn read_models(words: &[&str]) -> Result<Vec<Model>> {
     let models: Vec<Model> = words.iter().map(|word| read_model(word)).collect::<Result<_>>()?;
     for (n, model) in models.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Labels of a file and the table that names them.
+//! Labels of a file, and the table that names them.
 
 use arcuate_core::{NamedLabel, printable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Makes regions of the labels in a file. A label that its table does not name has no region and is noted; without a table each
-/// label is a region.
+/// Converts the labels of a file to regions. A label that is not in the table has no region, and is noted for
+/// a warning. Without a table, each label is a region.
 pub(crate) struct NamedLabels<'t> {
     table: Option<&'t BTreeMap<i32, NamedLabel>>,
     unnamed: BTreeSet<u32>,
@@ -33,13 +33,13 @@ impl<'t> NamedLabels<'t> {
     }
 }
 
-/// The regions that a table does not name.
+/// Returns the regions that a table does not name.
 pub(crate) fn without_name(regions: &[u32], names: &BTreeMap<u32, String>) -> Vec<u32> {
     regions.iter().copied().filter(|region| !names.contains_key(region)).collect()
 }
 
-/// Warns of regions that occur in a file and that a table of names lacks: they are left out, and streamlines that end there
-/// join nothing.
+/// Warns of regions that occur in a file but not in a table of names. These regions are ignored: streamlines
+/// that terminate in them connect nothing.
 pub(crate) fn warn_of_unnamed(path: &Path, table: impl std::fmt::Display, unnamed: &[u32]) {
     const MOST_SHOWN: usize = 10;
     if unnamed.is_empty() {
@@ -67,7 +67,7 @@ mod tests {
         let regions: Vec<u32> = [0, 1, 3, 3, 7, -2].map(|label| named.region(label)).to_vec();
         assert_eq!(regions, [0, 1, 0, 0, 0, 0]);
         assert_eq!(named.unnamed, BTreeSet::from([3, 7]));
-        // Without a table, or if another one replaces it, each label is a region.
+        // Without a table, or if another table replaces it, each label is a region.
         for mut all in [NamedLabels::new(&BTreeMap::new(), true), NamedLabels::new(&table, false)] {
             assert_eq!((all.region(3), all.region(0)), (3, 0));
             assert!(all.unnamed.is_empty());

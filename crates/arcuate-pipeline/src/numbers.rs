@@ -1,20 +1,22 @@
-//! Numbers that no option can have.
+//! Limits for the numbers of options.
 
 use std::ops::RangeInclusive;
 
-/// Absolute values that a number other than 0 can have, whatever the option. Single precision cannot compute with others.
+/// Valid absolute values of a number other than 0, for every option. Single precision cannot compute with
+/// numbers outside this range.
 const SIZES: RangeInclusive<f64> = 1e-30..=1e30;
 
-/// A number that no option can have.
+/// Reason why a number is not valid for any option.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Impossible {
-    /// What is wrong, without the number.
+    /// Problem, without the number.
     pub problem: &'static str,
-    /// What to do.
+    /// Advice to the user.
     pub advice: String,
 }
 
-/// Checks that a number is finite, and that it is 0 or has an absolute value within `SIZES`.
+/// Checks that a number is finite, and that it is 0 or its absolute value is within `SIZES`. Returns the
+/// problem otherwise.
 pub fn impossible(value: f64) -> Option<Impossible> {
     let (least, most) = (SIZES.start(), SIZES.end());
     let (problem, number) = if !value.is_finite() {

@@ -1,4 +1,4 @@
-//! Orientations in files: samples of posteriors, and peaks.
+//! Fibre orientations in files: posterior samples, and peaks.
 
 use arcuate_core::{Error, Grid, Mask, PeakFrame, Result, Volume};
 use arcuate_io::{describe_image, read_volume};
@@ -6,25 +6,25 @@ use arcuate_track::{Fibre, OrientationSource};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Where a fibre's directions are.
+/// Files of the directions of a fibre.
 #[derive(Debug, Clone)]
 pub enum Directions {
-    /// θ and φ in FSL's axes, a volume for each sample.
+    /// Angles θ and φ in FSL's axes, one volume per sample.
     Angles([PathBuf; 2]),
-    /// x, y and z in scanner axes, three volumes for each sample.
+    /// Components x, y and z in scanner axes, three volumes per sample.
     Vectors(PathBuf),
 }
 
-/// The files of a fibre: directions, and the fraction, a volume for each sample.
+/// Files of one fibre.
 #[derive(Debug, Clone)]
 pub struct FibreFiles {
-    /// Where its directions are.
+    /// Directions of the fibre.
     pub directions: Directions,
-    /// Its part of the signal, a volume for each sample.
+    /// Volume fraction of the fibre, one volume per sample.
     pub fraction: PathBuf,
 }
 
-/// Samples in files, one fibre after the other.
+/// Posterior samples in files. The samples of each fibre are read separately.
 pub struct SampleFiles {
     mask: Mask,
     samples: usize,
@@ -32,7 +32,7 @@ pub struct SampleFiles {
 }
 
 impl FibreFiles {
-    /// All of them.
+    /// Returns all files of the fibre.
     pub fn all(&self) -> Vec<PathBuf> {
         let mut files = match &self.directions {
             Directions::Angles(both) => both.to_vec(),
@@ -42,7 +42,8 @@ impl FibreFiles {
         files
     }
 
-    /// How many samples the headers promise, on which lattice; fails where they differ.
+    /// Returns the grid and the number of samples from the image headers. Returns an error if the files
+    /// disagree.
     fn describe(&self) -> Result<(Grid, usize)> {
         let fraction = describe_image(&self.fraction)?;
         let grid = fraction.grid;
@@ -68,7 +69,8 @@ impl FibreFiles {
 }
 
 impl SampleFiles {
-    /// The samples of these files, in the voxels of `mask`, or where the first fibre has a direction.
+    /// Opens the samples. Without a `mask`, the voxels are those in which the first fibre has a fraction
+    /// above 0.
     pub fn new(fibres: Vec<FibreFiles>, mask: Option<&Path>) -> Result<Self> {
         let mut described = None;
         for fibre in &fibres {
@@ -91,14 +93,14 @@ impl SampleFiles {
     }
 }
 
-/// The voxels in which a fibre's first sample has a fraction above 0.
+/// Returns the voxels in which the first sample of a fibre has a fraction above 0.
 fn with_fibres(fibre: &FibreFiles, grid: &Grid) -> Result<Mask> {
     let fraction = read_volume(&fibre.fraction)?;
     let channels = fraction.channels();
     Mask::new(*grid, fraction.values().chunks_exact(channels).map(|samples| samples[0] > 0.0).collect())
 }
 
-/// Samples, all of which are numbers.
+/// Reads an image of samples. Returns an error if a value is not a finite number.
 fn read_numbers_of(path: &Path) -> Result<Volume<f32>> {
     let samples = read_volume(path)?;
     if samples.values().par_iter().any(|value| !value.is_finite()) {
@@ -128,7 +130,7 @@ impl OrientationSource for SampleFiles {
         let of_voxel = |voxel: usize| voxel * self.samples..(voxel + 1) * self.samples;
         match directions {
             Directions::Angles([theta, phi]) => {
-                // Each is decoded by one thread.
+                // The three files are decoded in parallel, each by one thread.
                 let ((fractions, theta), phi) = rayon::join(
                     || rayon::join(fractions, || read_numbers_of(theta)),
                     || read_numbers_of(phi),
@@ -137,7 +139,7 @@ impl OrientationSource for SampleFiles {
                 let axes = PeakFrame::Fsl.axes(self.mask.grid().affine());
                 let fibre = |at: usize| {
                     let (theta, phi) = (theta.values()[at], phi.values()[at]);
-                    // Either being 0 stands for no direction.
+                    // An angle of 0 marks a missing direction.
                     if theta == 0.0 || phi == 0.0 {
                         return Fibre::default();
                     }
@@ -161,24 +163,26 @@ impl OrientationSource for SampleFiles {
     }
 }
 
-/// A direction with these components along three axes.
+/// Returns the direction with these components along three axes.
 fn turned(components: [f64; 3], axes: &[[f64; 3]; 3]) -> [f64; 3] {
     std::array::from_fn(|row| (0..3).map(|n| components[n] * axes[n][row]).sum())
 }
 
-/// Peaks of every voxel: one sample.
+/// Peaks of each voxel, treated as a single sample.
 pub struct Peaks {
     mask: Mask,
     image: Volume<f32>,
-    /// What their components are along, where that is not the scanner's axes.
+    /// Axes of the components, if they are not the scanner axes.
     axes: Option<[[f64; 3]; 3]>,
-    /// Shorter ones are none.
+    /// Minimum length. Shorter peaks are ignored.
     least: f64,
 }
 
 impl Peaks {
-    /// Three volumes a peak, its components along the axes of `frame`. The mask is where any is long enough; fails where none
-    /// is.
+    /// Creates the source from an image with three volumes per peak. The components of the peaks are along
+    /// the axes of `frame`. The mask becomes the voxels of `mask` with at least one peak of length `least`.
+    ///
+    /// Returns an error if there is no such voxel.
     pub fn new(peaks: Volume<f32>, frame: PeakFrame, mask: Option<&Mask>, least: f64) -> Result<Self> {
         let axes = (frame != PeakFrame::Scanner).then(|| frame.axes(peaks.grid().affine()));
         let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));

@@ -1,11 +1,11 @@
-//! Of which kind the numbers are that the bulk of the arithmetic is done with.
+//! Floating-point precision of the main computations.
 
-/// Precision of the bulk of the arithmetic.
+/// Floating-point precision of the main computations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// 32 bits.
+    /// Single precision (32 bits).
     #[default]
     Single,
-    /// 64 bits.
+    /// Double precision (64 bits).
     Double,
 }

@@ -1,4 +1,4 @@
-//! Regions in files: masks, chosen labels of parcellations, surfaces.
+//! Regions in files: masks, labels of parcellations, and surfaces.
 
 use crate::surface_files::{SurfacePart, require_hemispheres};
 use arcuate_core::{Error, Result, is_present};
@@ -8,7 +8,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A mask, or of an image of labels those that are chosen, each a region of its own, or a surface.
+/// File of one or several regions: a mask, selected labels of a label image (each label is one region), or a
+/// surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionFile {
     path: PathBuf,
@@ -22,14 +23,15 @@ enum Kind {
     Surface(SurfacePart),
 }
 
-/// Labels of a range, beyond which somebody has mistyped.
+/// Maximum number of labels in a range. A larger range is probably a typing error.
 const MOST_LABELS: u32 = 1 << 16;
 
 impl RegionFile {
-    /// As it is written: `mask.nii.gz`, or `atlas.nii.gz:17`, or `atlas.nii.gz:1-35` for all labels from one to another. A file
-    /// that is called so is a mask. Surfaces are written as [`SurfacePart::of`] reads them.
+    /// Parses a region: `mask.nii.gz`, `atlas.nii.gz:17`, or `atlas.nii.gz:1-35` for a range of labels. If a
+    /// file with the whole name exists, it is a mask. Surfaces have the syntax of [`SurfacePart::of`].
     ///
-    /// Fails where what follows the name of an image says no labels, and that of a surface nothing of it.
+    /// Returns an error if the text after the name of an image is neither a label nor a range. Also returns
+    /// an error if the text after the name of a surface is not valid.
     pub fn of(written: &Path) -> Result<Self> {
         if let Some(surface) = SurfacePart::of(written)? {
             return Ok(Self { path: surface.path().to_owned(), kind: Kind::Surface(surface) });
@@ -55,17 +57,17 @@ impl RegionFile {
         Ok(Self { path: file, kind: Kind::Labels(labels) })
     }
 
-    /// A mask, whatever it is called.
+    /// Creates the region of a mask. The path is not parsed.
     pub fn mask(path: &Path) -> Self {
         Self { path: path.to_owned(), kind: Kind::Mask }
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// All files that are read.
+    /// Returns all files that the regions are read from.
     pub fn files(&self) -> Vec<&Path> {
         match &self.kind {
             Kind::Mask | Kind::Labels(_) => vec![&self.path],
@@ -73,12 +75,12 @@ impl RegionFile {
         }
     }
 
-    /// The file, where it is an image.
+    /// Returns the path of the file if it is an image.
     pub fn image(&self) -> Option<&Path> {
         (!matches!(self.kind, Kind::Surface(_))).then_some(self.path.as_path())
     }
 
-    /// The surface, where it is one.
+    /// Returns the surface if the region is one.
     pub fn surface(&self) -> Option<&SurfacePart> {
         match &self.kind {
             Kind::Surface(surface) => Some(surface),
@@ -86,7 +88,7 @@ impl RegionFile {
         }
     }
 
-    /// Each of its regions alone.
+    /// Returns one entry for each region of the file.
     pub fn each(&self) -> Vec<Self> {
         match &self.kind {
             Kind::Mask | Kind::Surface(_) => vec![self.clone()],
@@ -97,7 +99,8 @@ impl RegionFile {
         }
     }
 
-    /// What distinguishes a region that is one from all that its file has: its label, or a part of a surface.
+    /// Returns the part of the region's name after the file name: the label, or the part of a surface. `None`
+    /// if the region is the whole file.
     pub fn suffix(&self) -> Option<String> {
         match &self.kind {
             Kind::Mask => None,
@@ -106,9 +109,9 @@ impl RegionFile {
         }
     }
 
-    /// Reads the regions, to whose space `mapping` leads from that of what is followed.
+    /// Reads the regions. `mapping` maps from the space of the streamlines to the space of the regions.
     ///
-    /// Fails where a label that is chosen does not occur, and as [`SurfacePart::region`] does.
+    /// Returns an error if no voxel has a selected label, or as [`SurfacePart::region`] does.
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Vec<Region>> {
         let name = self.path.display().to_string();
         match &self.kind {
@@ -122,7 +125,7 @@ impl RegionFile {
     }
 }
 
-/// Fails where surfaces among the regions are exchanged hemispheres.
+/// Returns an error if surfaces among the regions are swapped hemispheres.
 pub fn require_hemispheres_of<'a>(regions: impl Iterator<Item = &'a Region>) -> Result<()> {
     let surfaces = regions.filter_map(|region| match &region.shape {
         RegionShape::Triangles { surface, .. } => Some((region.name.as_str(), surface.as_ref())),
@@ -178,7 +181,7 @@ mod tests {
         assert_eq!(read("7").unwrap()[0].mask().unwrap().indices(), [5]);
         let said = read("5-7").unwrap_err().to_string();
         assert!(said.contains("no voxel has the label 6"), "{said}");
-        // Without labels it is a mask, of what is above ½.
+        // A label image without selected labels is a mask of the values above 0.5.
         assert_eq!(RegionFile::of(&path).unwrap().read(None).unwrap()[0].mask().unwrap().count(), 4);
     }
 }

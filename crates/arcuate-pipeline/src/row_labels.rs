@@ -1,4 +1,4 @@
-//! Parcellations of what the rows of a matrix are, by what they are connected to, and their files.
+//! Connectivity-based parcellation: labels of the rows of a matrix, and their files.
 
 use arcuate_connect::{ClusterOptions, RowClusters, biggest_columns, cluster_rows};
 use arcuate_core::{
@@ -14,18 +14,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The label of each row, and what labels are called.
+/// Label of each row, and the names of the labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowLabels {
-    /// One for each row, 0 of rows without connections.
+    /// One label per row; 0 for rows without connections.
     pub labels: Vec<u32>,
     /// Names by label.
     pub names: BTreeMap<u32, String>,
-    /// How they were clustered, where they were.
+    /// Result of the clustering, if the rows were clustered.
     pub clusters: Option<RowClusters>,
 }
 
-/// Labels the rows of a matrix by its first measure: by k-means where `clusters` says how, else each by its biggest column.
+/// Labels the rows of a matrix by its first measure: by k-means if `clusters` is given, otherwise by the
+/// column with the largest value.
 pub fn label_rows(matrix: &ConnectivityMatrix, clusters: Option<&ClusterOptions>) -> Result<RowLabels> {
     let measure = matrix.measures().next().ok_or_else(|| {
         Error::invalid("matrix", "it has no values", "give a matrix with counts or another measure")
@@ -48,18 +49,18 @@ pub fn label_rows(matrix: &ConnectivityMatrix, clusters: Option<&ClusterOptions>
     Ok(RowLabels { labels, names, clusters: None })
 }
 
-/// Whether labels are written under a name as a table: `.tsv`.
+/// Checks whether the name is that of a table (`.tsv`).
 fn is_table_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"))
 }
 
-/// Writes the labels of rows in the format that the name says: an image, labels of a surface's vertices (`.label.gii`), CIFTI-2
-/// (`.dlabel.nii`), or a table with a line for each row (`.tsv`). All but the table need to know where the rows are: `like` is
-/// an image, a surface or a CIFTI-2 file with the voxels and vertices.
+/// Writes the labels of the rows. The file ending selects the format: an image, labels of surface vertices
+/// (`.label.gii`), CIFTI-2 (`.dlabel.nii`), or a table with one line per row (`.tsv`). All formats except the
+/// table need `like`: an image, surface or CIFTI-2 file with the voxels or vertices of the rows.
 ///
-/// Rows of an image are voxels by their number, or by their place where this is their name, as FSL's coordinates say it; rows
-/// of a surface vertices by their number, or by that at the end of FSL's coordinates; rows of CIFTI-2 are its brain models in
-/// their order.
+/// For an image, the number of the row is the voxel index; if the row name is a position in FSL's format, the
+/// position is used. For a surface, the number of the row is the vertex; in FSL's format, the vertex is the
+/// last number of the name. For CIFTI-2, the rows are the brain models in their order.
 pub fn write_row_labels(
     path: &Path,
     rows: &Axis,
@@ -102,7 +103,7 @@ fn table(rows: &Axis, RowLabels { labels, names, .. }: &RowLabels) -> String {
     text
 }
 
-/// The whole numbers of a name that is a place: three or five.
+/// Parses a name that is a position: three or five whole numbers.
 fn place_of(name: &str) -> Option<Vec<i64>> {
     let numbers: Option<Vec<i64>> = name
         .split(' ')
@@ -151,14 +152,16 @@ fn as_image(
     write_image(path, &Volume::new(*grid, 1, values)?, options)
 }
 
-/// Colours that are told apart: hues a golden section of the circle apart.
+/// Returns a colour per label. Successive hues differ by the golden ratio of the colour circle, so that they
+/// are easy to distinguish.
 fn colour(label: u32) -> [f32; 4] {
     let hue = 6.0 * (f64::from(label) * 0.618_033_988_749_895).fract();
     let channel = |shift: f64| (((hue + shift) % 6.0 - 3.0).abs() - 1.0).clamp(0.0, 1.0) as f32;
     [channel(0.0), channel(4.0), channel(2.0), 1.0]
 }
 
-/// The table of a parcellation of surfaces: names with colours that are told apart, and 0 for none.
+/// Returns the label table of a surface parcellation: names with distinct colours, and an entry 0 for no
+/// region.
 pub fn label_table(names: &BTreeMap<u32, String>) -> BTreeMap<i32, NamedLabel> {
     let none = (0, NamedLabel { name: "???".to_owned(), colour: [0.0; 4] });
     let of = |(&label, name): (&u32, &String)| {
@@ -268,7 +271,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let options = WriteOptions::default();
-        // An image, by numbers and by places.
+        // An image: rows by voxel index, and by position.
         let grid = Grid::new([2, 3, 4], Affine::identity()).unwrap();
         write_image(&at("like.nii"), &Volume::new(grid, 1, vec![0u8; 24]).unwrap(), &options).unwrap();
         for rows in [
@@ -295,7 +298,7 @@ mod tests {
         assert_eq!(error(&far, "o.nii", "like.nii"), "it has no voxel 24, which row 2 is");
         let beside = axis(ElementKind::Element, [0, 1, 2], &["1 0 0", "1 3 1", "1 2 3"]);
         assert_eq!(error(&beside, "o.nii", "like.nii"), "it has no voxel [1, 3, 1], which row 1 is");
-        // A surface, by numbers and by FSL's.
+        // A surface: rows by vertex number, and by FSL's positions.
         let surface = Surface::new(vec![[0.0; 3]; 5], Vec::new(), Some(Structure::CORTEX_LEFT)).unwrap();
         let mesh = arcuate_io::StoredMesh {
             vertices: surface.vertices().to_vec(),
@@ -330,7 +333,7 @@ mod tests {
         let problem = "the rows of the matrix are of several regions of interest";
         assert_eq!(error(&several, "o.label.gii", "like.surf.gii"), problem);
         assert_eq!(error(&far, "o.txt", "like.nii"), "its ending is not that of labels");
-        // CIFTI-2, in the order of its brain models.
+        // CIFTI-2: rows in the order of the brain models.
         let elements = BrainElements::Vertices { surface: 5, numbers: vec![4, 1, 0] };
         let model = BrainModel { structure: Structure::CORTEX_LEFT, elements };
         let models = CiftiAxis::BrainModels(BrainModels::new(vec![model], None).unwrap());

@@ -1,4 +1,4 @@
-//! Folders of samples of fibre orientations: those of bedpostX, and those of a fit.
+//! Folders of samples of fibre orientations, written by bedpostX or by a fit.
 
 use crate::orientation_files::{Directions, FibreFiles, SampleFiles};
 use crate::stems::{find_image, find_map};
@@ -6,23 +6,25 @@ use arcuate_core::{Error, Result, Volume};
 use arcuate_track::OrientationTable;
 use std::path::{Path, PathBuf};
 
-/// Fibres that bedpostX is asked for, and more.
+/// Largest fibre number that is searched for.
 const MOST_FIBRES: usize = 100;
 
-/// What of a folder of samples streamlines follow.
+/// Sample files of a folder that tracking uses.
 #[derive(Debug, Clone)]
 pub struct SampleFolder {
-    /// The files of each fibre.
+    /// Files of each fibre.
     pub fibres: Vec<FibreFiles>,
-    /// The voxels that have samples, where a file says it.
+    /// Image of the voxels with samples, if there is one.
     pub mask: Option<PathBuf>,
 }
 
 impl SampleFolder {
-    /// Looks for samples in a folder. `fibres` say, for that of a fit, the orientation and the fraction of each fibre as
-    /// NAME=FRACTION; without any they are n=f, or n1=f1, n2=f2, …. `mask` stands in the place of bedpostX's nodif_brain_mask.
+    /// Finds the samples in a folder. For the folder of a fit, `fibres` gives the orientation and the
+    /// fraction of each fibre as NAME=FRACTION. The default is n=f, or n1=f1, n2=f2, and so on. `mask`
+    /// replaces bedpostX's nodif_brain_mask.
     ///
-    /// Fails where files are missing: a fibre in the middle, a part of one, bedpostX's mask.
+    /// Returns an error if files are missing: a fibre with a smaller number, a part of a fibre, or the mask
+    /// of bedpostX.
     pub fn find(folder: &Path, fibres: &[String], mask: Option<&Path>) -> Result<Self> {
         if !folder.is_dir() {
             if let Some(above) =
@@ -55,18 +57,20 @@ impl SampleFolder {
 }
 
 impl SampleFolder {
-    /// All files that streamlines, or peaks, are made of.
+    /// Returns all files that streamlines or peaks are computed from.
     pub fn files(&self) -> Vec<PathBuf> {
         self.fibres.iter().flat_map(FibreFiles::all).chain(self.mask.clone()).collect()
     }
 
-    /// Reads the mean orientation of each fibre, as peaks in scanner axes whose lengths are the mean fractions.
+    /// Reads the mean orientation of each fibre, as peaks in scanner axes. The length of a peak is the mean
+    /// fraction.
     pub fn peaks(self) -> Result<Volume<f32>> {
         OrientationTable::new(&SampleFiles::new(self.fibres, self.mask.as_deref())?)?.mean_orientations()
     }
 }
 
-/// `X.bedpostX/merged_th1samples` of `X.bedpostX/merged`.
+/// Returns the name of the first sample file, for example `X.bedpostX/merged_th1samples` for
+/// `X.bedpostX/merged`.
 fn beginning(base: &Path) -> PathBuf {
     let mut name = base.as_os_str().to_owned();
     name.push("_th1samples");
@@ -86,10 +90,12 @@ fn of_bedpostx(folder: &Path, named: &[String]) -> Result<Vec<FibreFiles>> {
     fibres_of_base(&folder.join("merged"))
 }
 
-/// The samples of bedpostX whose names begin with `base`, as `X.bedpostX/merged`: `merged_th1samples`, `merged_ph1samples`,
-/// `merged_f1samples` and so on, or of older programs `merged_thsamples`, `merged_phsamples`, `merged_fsamples`, a single fibre.
+/// Finds the samples of bedpostX whose names begin with `base`, for example `X.bedpostX/merged`. The files
+/// are `merged_th1samples`, `merged_ph1samples`, `merged_f1samples` and so on. Older programs wrote a single
+/// fibre to `merged_thsamples`, `merged_phsamples` and `merged_fsamples`.
 ///
-/// Fails where there are none, and where one is missing: a fibre in the middle, a part of one.
+/// Returns an error if there are no samples, if a fibre with a smaller number is missing, or if a part of a
+/// fibre is missing.
 pub fn fibres_of_base(base: &Path) -> Result<Vec<FibreFiles>> {
     let folder = base.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let stem = base.file_name().unwrap_or_default().to_string_lossy();
@@ -115,7 +121,7 @@ pub fn fibres_of_base(base: &Path) -> Result<Vec<FibreFiles>> {
     if fibres.is_empty() {
         fibres.extend(of("")?);
     }
-    // A later one would be left out in silence.
+    // A fibre after a gap would be ignored silently, so a gap is an error.
     for later in fibres.len() + 1..=MOST_FIBRES {
         if find_image(&folder.join(named("f", &later.to_string())))?.is_some() {
             return Err(missing(folder, &named("th", &(fibres.len() + 1).to_string())));

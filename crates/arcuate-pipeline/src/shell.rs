@@ -1,8 +1,8 @@
-//! Command lines as they are typed.
+//! Command lines in shell syntax.
 
 use std::ffi::OsString;
 
-/// Words as a shell takes them: those with blanks and the like in quotes.
+/// Joins words to a command line. Words with spaces or special characters are quoted.
 pub fn shell_line<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| quoted(&word.to_string_lossy())).collect();
     words.join(" ")

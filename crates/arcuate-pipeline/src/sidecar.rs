@@ -1,29 +1,29 @@
-//! The JSON that converters of scanner files leave beside a series, in the words of BIDS.
+//! JSON sidecar of a series, written by DICOM converters in the format of BIDS.
 
 use arcuate_core::{is_file_or_link, printable};
 use arcuate_io::read_text_file;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
-/// Bytes of such a file, at most.
+/// Maximum size of a sidecar, in bytes.
 const LARGEST: u64 = 1 << 20;
-/// Letters of a value, at most.
+/// Maximum length of a value, in characters.
 const LONGEST: usize = 120;
 
-/// The file that belongs to a series, where it is there.
+/// Returns the sidecar of a series, if it exists.
 pub fn beside(series: &Path) -> Option<PathBuf> {
     Some(crate::series::beside(series, "json")).filter(|path| is_file_or_link(path))
 }
 
-/// What such a file says.
+/// Content of a sidecar.
 pub struct Sidecar {
-    /// Name of the file, which begins with the subject's in BIDS.
+    /// Name of the file. In BIDS it begins with the subject.
     name: String,
     fields: Map<String, Value>,
 }
 
 impl Sidecar {
-    /// Reads a file; of one that says nothing that can be read there are no fields, with a warning.
+    /// Reads a sidecar. If the file cannot be read, it warns and returns no fields.
     pub fn read(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let read = || {
@@ -38,7 +38,7 @@ impl Sidecar {
         Self { name, fields }
     }
 
-    /// What a reader of the report wants to know, and in which words.
+    /// Returns the acquisition metadata that the report shows, with labels and units.
     pub fn rows(&self) -> Vec<(&'static str, String)> {
         let rows = [
             ("subject", self.entity("sub")),
@@ -71,27 +71,27 @@ impl Sidecar {
         (!all.is_empty()).then(|| all.join(between))
     }
 
-    /// Of `sub-01_ses-2_dwi.json` what stands behind `sub-`.
+    /// Returns the value of an entity in the file name: `01` for `sub` in `sub-01_ses-2_dwi.json`.
     fn entity(&self, key: &str) -> Option<String> {
         let stem = self.name.strip_suffix(".json").unwrap_or(&self.name);
         let value = stem.split('_').find_map(|part| part.strip_prefix(key)?.strip_prefix('-'))?;
         (!value.is_empty()).then(|| printable(value, LONGEST))
     }
 
-    /// Date and time as far as they were kept.
+    /// Returns the date of the acquisition, with the time if the file states it.
     fn date(&self) -> Option<String> {
         let whole = self.text("AcquisitionDateTime").map(|date| date.replacen('T', " ", 1));
         let whole = whole.or_else(|| {
-            // A time without a date, which is all that many converters leave, says nothing.
+            // A time without a date, which is all that many converters keep, is not useful.
             self.text("AcquisitionDate")
                 .and_then(|_| self.joined(&["AcquisitionDate", "AcquisitionTime"], " "))
         })?;
-        // Nobody asks for parts of a second.
+        // Fractions of a second are not shown.
         Some(whole.split('.').next().unwrap_or_default().to_owned())
     }
 }
 
-/// A number without digits that say nothing.
+/// Rounds a number to multiples of `1 / parts`.
 fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts
 }

@@ -1,14 +1,15 @@
-//! The measured and predicted signals of a voxel as a table (CSV), which the report draws.
+//! Table (CSV) of the measured and predicted signals of a voxel, which the report plots.
 
 use arcuate_core::GradientTable;
 use std::fmt::Write;
 
-/// The heading under which the report shows it.
+/// Heading of the report section of the table.
 pub const HEADING: &str = "Example voxel";
 
-/// A row for each measurement that was fitted: those of `gradients`, which are the volumes `volumes` of the series. `measured` has
-/// all volumes, `predicted` those that were fitted where there is a prediction. With an axis measurements are in the place of the
-/// cosine of their angle with it, otherwise in the order of what is predicted.
+/// Creates a table with one row for each measurement that was fitted. `gradients` is the table of the fitted
+/// measurements, and `volumes` are their volumes in the series. `measured` has all volumes of the series.
+/// `predicted` has the fitted measurements, or is `None` without a prediction. The column `place` is |cos| of
+/// the angle between gradient and `axis`. Without an axis, it is the rank of the predicted signal.
 pub fn signals_table(
     gradients: &GradientTable,
     volumes: &[usize],
@@ -24,19 +25,19 @@ pub fn signals_table(
     text
 }
 
-/// What rows begin with.
+/// First columns of the table.
 pub const COLUMNS: &str = "volume,b_value,shell,place,measured";
 
-/// By what the measurements of a shell are put in order.
+/// Definition of the column `place`, which orders the measurements of a shell.
 #[derive(Clone, Copy)]
 pub struct Order<'a> {
-    /// Their places are the cosines of their angles with this.
+    /// If given, the place is |cos| of the angle between gradient and this axis.
     pub axis: Option<&'a [f32]>,
-    /// Otherwise they are in the order of these signals, the highest first.
+    /// Otherwise, the place is the rank of these signals, the highest first.
     pub ranked: Option<&'a [f64]>,
 }
 
-/// The rows of such a table for any number of predictions.
+/// Returns the rows of such a table for any number of predictions.
 pub fn signal_rows(
     gradients: &GradientTable,
     volumes: &[usize],
@@ -66,7 +67,7 @@ pub fn signal_rows(
     rows
 }
 
-/// |cos| of the angle between two directions of any length; nothing where one has none.
+/// Returns |cos| of the angle between two vectors of any length. Returns `None` if one of them is zero.
 fn cosine(direction: [f64; 3], axis: &[f32]) -> Option<f64> {
     let axis = [axis[0], axis[1], axis[2]].map(f64::from);
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -74,7 +75,8 @@ fn cosine(direction: [f64; 3], axis: &[f32]) -> Option<f64> {
     (lengths > 0.0).then(|| (dot(direction, axis).abs() / lengths).min(1.0))
 }
 
-/// Where each measurement of a shell is when they are sorted by the predicted signal, the highest first: 0 to 1.
+/// Returns the relative rank (0 to 1) of each measurement of a shell, sorted by the predicted signal, the
+/// highest first.
 fn ranks(shell: &[usize], predicted: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..shell.len()).collect();
     order.sort_by(|&a, &b| predicted[shell[b]].total_cmp(&predicted[shell[a]]));

@@ -1,39 +1,41 @@
-//! Whether files speak of the same space, and images of the same voxels in another order brought into one.
+//! Checks that files are in the same space, and conversion of images whose voxels are stored in another
+//! order.
 
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::{describe_image, read_tractogram_grid, read_volume};
 use std::fmt::Display;
 use std::path::Path;
 
-/// The voxels of an image, from its header alone.
+/// Returns the voxel grid of an image. Reads only the header.
 pub fn image_grid(path: &Path) -> Result<Grid> {
     Ok(describe_image(path)?.grid)
 }
 
-/// How many volumes an image must have, and what to say of one that has another number.
+/// Expected number of volumes of an image, and the error for another number.
 #[derive(Debug, Clone, Copy)]
 pub struct Volumes {
-    /// How many.
+    /// Expected number.
     pub count: usize,
-    /// What follows "it has 3 volumes, ".
+    /// End of the error message that begins with "it has 3 volumes, ".
     pub not: &'static str,
-    /// What to do about another number.
+    /// Advice in the error message.
     pub advice: &'static str,
 }
 
-/// An image whose voxels must be those of a lattice. The header is compared before a value is read: a file of a megabyte
-/// can hold gigabytes of zeros.
+/// An image that must have the voxels of a given grid. The header is checked before any value is read,
+/// because a compressed file of a megabyte can contain gigabytes of zeros.
 pub struct OnGrid<'a> {
     path: &'a Path,
     grid: &'a Grid,
     channels: usize,
-    /// Where the file has each voxel of the lattice, where that is not its own place.
+    /// Index in the file of each voxel of the grid. `None` if the orders are equal.
     order: Option<Vec<usize>>,
 }
 
 impl<'a> OnGrid<'a> {
-    /// Fails unless the image at `path` has as many `volumes` as it must, and the voxels of `grid`, which
-    /// belongs to `whose`; in another order too, in which `.mif` and NIfTI files of one scan often differ.
+    /// Checks that the image at `path` has the expected number of `volumes` and the voxels of `grid`. `whose`
+    /// names the owner of the grid in error messages. The voxels may be in another order, because `.mif` and
+    /// NIfTI files of one scan often differ in their order.
     pub fn check(path: &'a Path, grid: &'a Grid, whose: &str, volumes: Option<Volumes>) -> Result<Self> {
         let described = describe_image(path)?;
         let found = described.channels();
@@ -50,7 +52,8 @@ impl<'a> OnGrid<'a> {
         Ok(Self { path, grid, channels: found, order })
     }
 
-    /// Fails where its voxels have another order than those of the lattice: for values that are along the axes of the image.
+    /// Returns an error if the voxels are stored in another order than those of the grid. This check is
+    /// needed for values along the image axes.
     pub fn in_its_order(self, whose: &str) -> Result<Self> {
         if self.order.is_none() {
             return Ok(self);
@@ -59,7 +62,7 @@ impl<'a> OnGrid<'a> {
         Err(Error::invalid(self.path.display(), problem, format!("resample it to the grid of {whose}")))
     }
 
-    /// Its values in the voxel order of the lattice.
+    /// Reads the values, in the voxel order of the grid.
     pub fn read(self) -> Result<Volume<f32>> {
         let volume = read_volume(self.path)?;
         let Some(order) = self.order else {
@@ -74,13 +77,14 @@ impl<'a> OnGrid<'a> {
     }
 }
 
-/// The mask at `path` in the voxel order of `grid`, which belongs to `whose`.
+/// Reads the mask at `path` in the voxel order of `grid`. `whose` names the owner of the grid in error
+/// messages.
 pub fn mask_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     let one = Volumes { count: 1, not: "not one", advice: "give a 3-D mask" };
     Ok(Mask::from_volume(&OnGrid::check(path, grid, whose, Some(one))?.read()?))
 }
 
-/// A mask like [`mask_on`], with voxels in it.
+/// Like [`mask_on`], but returns an error if the mask is empty.
 pub fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     let mask = mask_on(path, grid, whose)?;
     if mask.count() == 0 {
@@ -89,15 +93,17 @@ pub fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     Ok(mask)
 }
 
-/// A 3-D map in the voxel order of `grid`, like [`mask_on`].
+/// Reads a 3-D map in the voxel order of `grid`, like [`mask_on`].
 pub fn map_on(path: &Path, grid: &Grid, whose: &str) -> Result<Volume<f32>> {
     let one = Volumes { count: 1, not: "not one", advice: "give a 3-D map" };
     OnGrid::check(path, grid, whose, Some(one))?.read()
 }
 
-/// Warns where the header of a tractogram names another image than `grid`, which belongs to `whose`.
+/// Warns if the header of a tractogram describes another image than `grid`. `whose` names the owner of the
+/// grid in the warning.
 ///
-/// This is no error: points are RAS mm, and streamlines of a scan may well be kept in the space of its anatomical image.
+/// This is not an error: points are in RAS mm, and streamlines of a scan are often stored in the space of its
+/// anatomical image.
 pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Result<()> {
     if let Some(named) = read_tractogram_grid(tractogram)?
         && grid.order_in(&named).is_none()
@@ -112,14 +118,15 @@ pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Res
     Ok(())
 }
 
-/// Warns if points at which an image was sampled are outside of it; `image` is what it is called.
+/// Warns if an image was sampled at points outside of its grid. `image` is the name of the image in the
+/// warning.
 pub fn warn_of_samples_outside(outside: u64, points: u64, image: &dyn Display) {
     if outside > 0 {
         tracing::warn!("{outside} of {points} points lie outside {image} and have the value 0");
     }
 }
 
-/// Warns where more than half of the points of a tractogram lie outside the voxels that count.
+/// Warns if more than half of the points of a tractogram are outside the voxels that are used.
 pub fn warn_of_points_outside(outside: u64, points: usize) {
     let share = outside as f64 / points.max(1) as f64;
     if share > 0.5 {

@@ -4,23 +4,23 @@ use arcuate_core::{Error, Result, is_file_or_link};
 use arcuate_io::is_image_name;
 use std::path::{Path, PathBuf};
 
-/// Endings of images, in the order in which they are looked for.
+/// Endings of images, in the order of the search.
 const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".hdr", ".hdr.gz"];
 
-/// Endings that maps in a folder of results may have.
+/// Possible endings of maps in a folder of results.
 pub const MAP_ENDINGS: [&str; 3] = [".nii.gz", ".nii", ".mif"];
 
-/// The file of a map of a folder of results, whose name is given without its ending: in whichever format it was asked for.
+/// Finds a map in a folder of results by its name without the ending, in any map format.
 ///
-/// Fails where there are several, as [`find_image`].
+/// Returns an error if several files match, as [`find_image`] does.
 pub fn find_map(name: &Path) -> Result<Option<PathBuf>> {
     only_one(MAP_ENDINGS.iter().map(|ending| with_ending(name, ending)))
 }
 
-/// The file of an image whose name is given with or without its ending; nothing where there is none.
+/// Finds an image by its name with or without the ending. Returns `None` if there is none.
 ///
-/// Fails where there are several without one being named in full: programs that change what they write
-/// (`FSLOUTPUTTYPE`) leave files of earlier runs beside those of the last.
+/// Returns an error if several files match a name without the ending. FSL's setting `FSLOUTPUTTYPE` can leave
+/// files of an earlier run next to those of the last run.
 pub fn find_image(name: &Path) -> Result<Option<PathBuf>> {
     if is_image_name(name) && is_file_or_link(name) {
         return Ok(Some(name.to_owned()));
@@ -28,7 +28,7 @@ pub fn find_image(name: &Path) -> Result<Option<PathBuf>> {
     only_one(ENDINGS.iter().map(|ending| with_ending(name, ending)))
 }
 
-/// The file among these that is there; fails where it is not the only one.
+/// Returns the file of the list that exists. Returns an error if several exist.
 pub fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>> {
     let mut there = names.filter(|path| is_file_or_link(path));
     let (first, second) = (there.next(), there.next());
@@ -40,7 +40,7 @@ pub fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>>
     Ok(first)
 }
 
-/// A name with something behind it.
+/// Appends an ending to a name.
 pub fn with_ending(name: &Path, ending: &str) -> PathBuf {
     let mut name = name.as_os_str().to_owned();
     name.push(ending);

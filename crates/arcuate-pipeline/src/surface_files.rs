@@ -1,4 +1,4 @@
-//! Surfaces in files, as regions and as seeds: whole, what is inside of them, or the vertices of a label.
+//! Surfaces in files, as regions and as seeds: the whole surface, its inside, or selected vertices.
 
 use arcuate_core::{Error, Result, Structure, Surface, SurfaceLabels, SurfaceMap, narrow};
 use arcuate_io::{SurfaceFile, SurfaceReading, is_surface_name, read_surface_file};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A surface, and what of it is meant.
+/// A surface file, and the selected part of the surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SurfacePart {
     path: PathBuf,
@@ -17,27 +17,28 @@ pub struct SurfacePart {
 enum Which {
     All,
     Inside,
-    /// Inside of it and not inside of another.
+    /// The volume inside this surface and outside another surface.
     Around(PathBuf),
-    /// The vertices that have a value other than 0 in a map.
+    /// The vertices with a nonzero value in a map.
     Map(PathBuf),
-    /// The vertices of a label, by its name or its number.
+    /// The vertices of a label, given by its name or its number.
     Label(PathBuf, String),
 }
 
-/// What is said of surfaces where they cannot be read as they are.
+/// Advice for surfaces whose coordinates are not known to be scanner mm.
 const CONVERT: &str = "convert it first: arcuate convert IT out.surf.gii, with --reference or --mesh-space";
 
 impl SurfacePart {
-    /// As it is written; nothing where that does not begin with the name of a surface.
+    /// Parses a surface. Returns `None` if the text does not begin with the name of a surface file.
     ///
-    /// - `lh.pial.surf.gii`: all of its triangles;
-    /// - `lh.pial.surf.gii:inside`: what is inside of it, where it is closed;
-    /// - `lh.pial.surf.gii:around:lh.white.surf.gii`: of that what is not inside of another: the ribbon of the cortex;
+    /// - `lh.pial.surf.gii`: all triangles of the surface;
+    /// - `lh.pial.surf.gii:inside`: the inside of a closed surface;
+    /// - `lh.pial.surf.gii:around:lh.white.surf.gii`: the part of the inside that is outside of another
+    ///   surface, for example the cortical ribbon;
     /// - `lh.white.surf.gii:lh.aparc.annot:precentral`: the vertices of a label, by its name or number;
-    /// - `lh.white.surf.gii:cortex.shape.gii`: the vertices that have a value other than 0.
+    /// - `lh.white.surf.gii:cortex.shape.gii`: the vertices with a nonzero value.
     ///
-    /// Fails where what follows the name of a surface is none of these.
+    /// Returns an error if the text after the name of the surface has another form.
     pub fn of(written: &Path) -> Result<Option<Self>> {
         let Some(text) = written.to_str() else { return Ok(None) };
         let mut parts = text.split(':');
@@ -64,12 +65,12 @@ impl SurfacePart {
         Ok(Some(Self { path, which }))
     }
 
-    /// The file of the surface.
+    /// Returns the path of the surface file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// All files that are read.
+    /// Returns all files that the surface is read from.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let other = match &self.which {
             Which::All | Which::Inside => None,
@@ -78,12 +79,13 @@ impl SurfacePart {
         std::iter::once(self.path.as_path()).chain(other)
     }
 
-    /// Whether what is inside of it is meant, which has no vertices.
+    /// Checks whether the selected part is the inside of the surface, which has no vertices.
     pub fn is_inside(&self) -> bool {
         matches!(self.which, Which::Inside | Which::Around(_))
     }
 
-    /// What distinguishes it from the whole surface, for names: the label, `inside`, `ribbon`, or the name of the map.
+    /// Returns a name for the selected part: the label, `inside`, `ribbon`, or the file name of the map.
+    /// `None` for the whole surface.
     pub fn suffix(&self) -> Option<String> {
         match &self.which {
             Which::All => None,
@@ -94,9 +96,11 @@ impl SurfacePart {
         }
     }
 
-    /// Reads it, as a region.
+    /// Reads the selected part as a region. `mapping` maps from the space of the streamlines to the space of
+    /// the surface.
     ///
-    /// Fails where the coordinates are not known to be scanner mm, where meshes have no inside, and on labels that no vertex has.
+    /// Returns an error if the coordinates are not known to be scanner mm, if the mesh has no inside, or if
+    /// no vertex has the label.
     pub fn region(&self, mapping: Option<&Arc<arcuate_track::Mapping>>) -> Result<arcuate_track::Region> {
         let name = self.name();
         let surface = read_surface(&self.path)?;
@@ -114,9 +118,9 @@ impl SurfacePart {
         }
     }
 
-    /// Reads it, as vertices: the surface and which of its vertices are meant, ascending.
+    /// Reads the surface and its selected vertices, in ascending order.
     ///
-    /// Fails where what is meant is no vertices, and as [`region`](Self::region) does.
+    /// Returns an error if the selected part is the inside, or as [`region`](Self::region) does.
     pub fn vertices(&self) -> Result<(Surface, Vec<u32>)> {
         if self.is_inside() {
             let problem = "what is inside of a surface has no vertices";
@@ -131,7 +135,7 @@ impl SurfacePart {
         Ok((surface, vertices))
     }
 
-    /// As it was written.
+    /// Returns the text from which the part was parsed.
     pub fn name(&self) -> String {
         let path = self.path.display();
         match &self.which {
@@ -191,7 +195,7 @@ impl SurfacePart {
     }
 }
 
-/// The number of a label that is given by its name, or by itself.
+/// Returns the number of a label that is given by its name or its number.
 fn number_of(labels: &SurfaceLabels, label: &str, path: &Path) -> Result<i32> {
     let by_name = labels.table.iter().find(|(_, known)| known.name == label).map(|(&number, _)| number);
     if let Some(number) = by_name.or_else(|| label.parse().ok().filter(|n| labels.values.contains(n))) {
@@ -202,7 +206,7 @@ fn number_of(labels: &SurfaceLabels, label: &str, path: &Path) -> Result<i32> {
     Err(Error::invalid(path.display(), problem, "give the name or the number of one that it has"))
 }
 
-/// Fails where labels are said to be of the other hemisphere.
+/// Returns an error if labels belong to the other hemisphere.
 fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile, path: &Path) -> Result<()> {
     match (of, labels.structure) {
         (Some(one), Some(other)) if one != other => {
@@ -214,7 +218,7 @@ fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile
     }
 }
 
-/// Values at the vertices of the surface of a structure, to be written without it.
+/// Creates a file of values at the vertices of a surface, without the mesh.
 pub(crate) fn file_of_maps(structure: Option<Structure>, maps: Vec<SurfaceMap>) -> SurfaceFile {
     SurfaceFile {
         format: "GIFTI",
@@ -227,7 +231,7 @@ pub(crate) fn file_of_maps(structure: Option<Structure>, maps: Vec<SurfaceMap>) 
     }
 }
 
-/// Writes a tetrahedron at x, in scanner mm.
+/// Writes the surface of a tetrahedron with a corner at `x`, in scanner mm.
 #[cfg(test)]
 pub(crate) fn write_tetrahedron(path: &Path, structure: Structure, x: f32) {
     use arcuate_io::{StoredCoordinates, StoredMesh, write_surface_file};
@@ -241,7 +245,7 @@ pub(crate) fn write_tetrahedron(path: &Path, structure: Structure, x: f32) {
     write_surface_file(path, path, &file, SurfaceReading::default()).unwrap();
 }
 
-/// Reads a surface in scanner mm.
+/// Reads a surface with coordinates in scanner mm.
 pub(crate) fn read_surface(path: &Path) -> Result<Surface> {
     let file = read_surface_file(path)?;
     for warning in &file.warnings {
@@ -253,14 +257,14 @@ pub(crate) fn read_surface(path: &Path) -> Result<Surface> {
     })
 }
 
-/// Fails where two hemispheres are exchanged: where surfaces that are said to be left lie to the right of those that are said to be
-/// right, by the means of their vertices.
+/// Returns an error if two hemispheres are swapped: a left surface is to the right of a right surface. The
+/// mean x coordinates of the vertices are compared.
 pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surface)>) -> Result<()> {
     let mean = |surface: &Surface| {
         let sum: f64 = surface.vertices().iter().map(|vertex| f64::from(vertex[0])).sum();
         sum / surface.vertices().len().max(1) as f64
     };
-    // The leftmost right one and the rightmost left one decide.
+    // The right surface with the smallest mean and the left surface with the largest mean are compared.
     let mut sides: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
     for (name, surface) in surfaces {
         let at = mean(surface);
@@ -328,7 +332,7 @@ mod tests {
         }
     }
 
-    /// A tetrahedron about a point, closed.
+    /// Creates a closed tetrahedron with a corner at `x`.
     fn tetrahedron(x: f32, structure: Structure) -> Surface {
         let vertices = vec![[x, 0.0, 0.0], [x + 4.0, 0.0, 0.0], [x, 4.0, 0.0], [x, 0.0, 4.0]];
         Surface::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], Some(structure)).unwrap()
@@ -380,7 +384,8 @@ mod tests {
         let other = said(of(&format!(":{}:front", at("rh.l.label.gii"))));
         assert!(other.contains("it is of CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
         assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
-        // The corner at (-10, 0, 0), and 3 mm into the tetrahedron from there, evenly along the axes.
+        // The first seed is the corner at (-10, 0, 0). A depth of 3 mm moves the seed into the tetrahedron by
+        // equal steps along the three axes.
         let list = ElementList::of_seeds("", None, &[of("")]).unwrap();
         let seeds = list.places(0.0);
         assert_eq!((seeds.len(), seeds[0]), (4, [-10.0, 0.0, 0.0]));

@@ -1,4 +1,4 @@
-//! Which source of tracking an input is: what streamlines could follow in it.
+//! Type of a tracking input: what streamlines can follow in a file or folder.
 
 use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::{Record, beside, name_of};
@@ -8,24 +8,25 @@ use arcuate_core::Error;
 use arcuate_io::{Intent, describe_image, is_image_name};
 use std::path::Path;
 
-/// What streamlines can follow.
+/// Type of a tracking input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackingInput {
     /// Diffusion tensors.
     Tensor,
     /// Fibre orientation distributions.
     Fod,
-    /// Samples of fibre orientations.
+    /// Posterior samples of fibre orientations.
     Samples,
     /// Peaks.
     Peaks,
-    /// A diffusion series, whose tensors are refitted.
+    /// A diffusion series, whose tensors are refitted for each streamline.
     Series,
 }
 
 impl TrackingInput {
-    /// That of a file or a folder: told from the record of the command that wrote it, from the intent in its header, or from the files
-    /// of a folder or beside an image. The number of volumes tells nothing: tensors, distributions and peaks can have the same.
+    /// Returns the type of a file or folder. The sources of this information are the record of the command
+    /// that wrote the file, the intent in its header, a gradient table next to it, and the files in a folder.
+    /// The number of volumes is not used, because tensors, FODs and peaks can have the same number.
     pub fn of(path: &Path) -> Option<Self> {
         if path.is_dir() {
             return SampleFolder::find(path, &[], None).is_ok().then_some(Self::Samples);
@@ -43,7 +44,7 @@ impl TrackingInput {
         })
     }
 
-    /// As the record in the folder of the file, or beside the file, states.
+    /// Returns the type that is stated by the record in the folder of the file or next to the file.
     fn of_record(path: &Path) -> Option<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let name = name_of(path);
@@ -58,7 +59,7 @@ impl TrackingInput {
         }
     }
 
-    /// The word after `arcuate track`.
+    /// Returns the name of the type on the command line, after `arcuate track`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Tensor => "tensor",
@@ -69,7 +70,7 @@ impl TrackingInput {
         }
     }
 
-    /// What the input is.
+    /// Describes the input for users.
     fn description(self) -> &'static str {
         match self {
             Self::Tensor => "a tensor image",
@@ -81,7 +82,7 @@ impl TrackingInput {
     }
 }
 
-/// The error of a command line that lacks the source in front of its input.
+/// Creates the error for a command line that lacks the type before its input.
 pub fn missing_source(input: &Path) -> Error {
     let shown = input.display();
     if let Some(source) = TrackingInput::of(input) {
@@ -94,7 +95,7 @@ pub fn missing_source(input: &Path) -> Error {
     Error::usage(&shown, problem, format!("write: arcuate track SOURCE {shown}, with {sources} as SOURCE"))
 }
 
-/// Whether an image has b-values beside it.
+/// Checks whether an image has b-values next to it.
 fn has_bval(path: &Path) -> bool {
     let name = name_of(path);
     let stem = name.strip_suffix(".gz").unwrap_or(&name);

@@ -1,11 +1,12 @@
-//! Units as people read them.
+//! Units as they are shown to people.
 
 use std::borrow::Cow;
 
-/// What a signal is in, as long as nobody has calibrated it.
+/// Unit of an uncalibrated signal.
 pub const SIGNAL_UNIT: &str = "signal units";
 
-/// The unit of a parameter as people read it: that of a signal is whatever the image is in, and numbers without one have none.
+/// Returns the unit of a parameter as it is shown to people. The unit of a signal is arbitrary, and a number
+/// without a unit has an empty unit.
 pub fn unit_in_words(unit: &str) -> &str {
     match unit {
         "signal" => SIGNAL_UNIT,
@@ -14,20 +15,21 @@ pub fn unit_in_words(unit: &str) -> &str {
     }
 }
 
-/// A value of a map and its unit as the report shows them: diffusivities in the one unit that [maps](unit_of_map) have there.
+/// Returns a value of a map and its unit as the report shows them. Diffusivities are converted as by
+/// [`unit_of_map`].
 pub fn shown_value(value: f32, unit: &str) -> (f64, Cow<'static, str>) {
     let (factor, unit) = unit_of_map(unit);
-    // By its own shortest decimals, not those of the double next to it.
+    // The value is converted by its shortest decimal form, not by the nearest double.
     let text = match factor {
-        // A product has another digit of rounding.
+        // Multiplication adds a rounding error, so the product is rounded to 7 digits.
         Some(factor) => format!("{:.6e}", f64::from(value) * f64::from(factor)),
         None => value.to_string(),
     };
     (text.parse().unwrap_or(f64::NAN), unit)
 }
 
-/// The unit in which the report shows a map of parameters, and by what its values are multiplied for that: diffusivities are in
-/// that which people speak.
+/// Returns the factor and the unit with which the report shows a map. Diffusivities are shown in their usual
+/// unit, µm²/ms.
 pub fn unit_of_map(unit: &str) -> (Option<f32>, Cow<'static, str>) {
     match unit {
         "mm²/s" => (Some(1e3), "µm²/ms".into()),

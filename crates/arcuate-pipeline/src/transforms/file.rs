@@ -1,24 +1,24 @@
-//! Transforms as they are named.
+//! Names of transform files.
 
 use arcuate_core::{Error, Result, is_present};
 use std::path::{Path, PathBuf};
 
-/// A file of a transform, or the inverse of what is in it.
+/// A transform file, or its inverse.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransformFile {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Whether its inverse is meant: of matrices of ITK alone.
+    /// True if the inverse of the transform is used. Only ITK matrices can be inverted.
     pub inverted: bool,
 }
 
-/// What follows the name of a file whose inverse is meant.
+/// Suffix of a file name that selects the inverse.
 const INVERSE: &str = ":inverse";
 
 impl TransformFile {
-    /// As it is written: `FILE`, or `FILE:inverse`. A file that is called so is taken as it is.
+    /// Parses `FILE` or `FILE:inverse`. If a file with the whole name exists, the whole text is the path.
     ///
-    /// Fails for ANTs' `[FILE,1]`, which commas take apart.
+    /// Returns an error for ANTs' syntax `[FILE,1]`.
     pub fn of(written: &Path) -> Result<Self> {
         let whole = Self { path: written.to_owned(), inverted: false };
         let Some(text) = written.to_str().filter(|_| !is_present(written)) else { return Ok(whole) };
@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(of("0GenericAffine.mat").unwrap(), (PathBuf::from("0GenericAffine.mat"), false));
         assert_eq!(of("C:/x.mat").unwrap(), (PathBuf::from("C:/x.mat"), false));
         assert!(of("[a.mat").unwrap_err().problem().contains("`FILE:inverse`"));
-        // What is called so is no inverse.
+        // A file whose name ends in `:inverse` is not an inverse.
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a:inverse");
         std::fs::write(&path, "").unwrap();

@@ -1,20 +1,23 @@
-//! FNIRT's fields as coefficients of cubic B-splines.
+//! FNIRT fields stored as coefficients of cubic B-splines.
 //!
-//! With n voxels of the field numbered from 0 and knots s voxels apart, u(n) = Σ cₗ₊ᵢ·bₗ(t) along each axis, where n/s = i + t, and b₀ …
-//! b₃ are the four pieces of the uniform cubic B-spline (D. Rueckert et al., “Nonrigid registration using free-form deformations”,
-//! IEEE Transactions on Medical Imaging 18, 1999, p. 712). Points go to A⁻¹·x + u(x), with A the registration that FNIRT began with.
+//! The voxels of the field have the numbers n from 0, and the knots are s voxels apart. Along each axis, u(n)
+//! = Σ cₗ₊ᵢ·bₗ(t) with n/s = i + t. The functions b₀ … b₃ are the four pieces of the uniform cubic B-spline
+//! (D. Rueckert et al., “Nonrigid registration using free-form deformations”, IEEE Transactions on Medical
+//! Imaging 18, 1999, p. 712). A point x is mapped to A⁻¹·x + u(x), where A is the affine registration from
+//! which FNIRT started.
 
 use arcuate_core::{Error, Grid, Result, Volume};
 use arcuate_io::{FnirtCoefficients, read_fnirt_coefficients};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// NIfTI's intent of coefficients of cubic splines.
+/// NIfTI intent code of coefficients of cubic splines.
 const CUBIC: i64 = 2007;
 
-/// Reads coefficients.
+/// Reads FNIRT coefficients.
 ///
-/// Fails where they are of other functions than cubic splines: nothing public says where quadratic splines lie between voxels.
+/// Returns an error if they are not coefficients of cubic splines. The values of quadratic splines between
+/// the voxels are not publicly documented.
 pub(super) fn read(path: &Path) -> Result<FnirtCoefficients> {
     let coefficients = read_fnirt_coefficients(path)?;
     if coefficients.intent == CUBIC {
@@ -26,9 +29,9 @@ pub(super) fn read(path: &Path) -> Result<FnirtCoefficients> {
     Err(Error::invalid(path.display(), problem, advice))
 }
 
-/// Displacements in FSL's mm, without the affine part, on the lattice of the field.
+/// Computes the displacements in FSL millimetres on the grid of the field, without the affine part.
 ///
-/// Fails where the knots do not reach over the lattice, and where there is no memory for it.
+/// Returns an error if the knots do not cover the grid, or if there is not enough memory.
 pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Result<Volume<f32>> {
     let knots = of.coefficients.grid().shape();
     let [nx, ny, nz] = lattice.shape();
@@ -36,7 +39,8 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
     for (axis, pieces) in axes.iter_mut().enumerate() {
         let (voxels, count) = (lattice.shape()[axis], knots[axis]);
         *pieces = (0..voxels).map(|voxel| Piece::at(voxel, of.knot_spacing[axis], count)).collect();
-        // FNIRT has a knot before the first voxel and one or two behind the last; where one is missing, its spline is hardly met.
+        // FNIRT has one knot before the first voxel and one or two after the last. If the last knot is
+        // missing, its spline has almost no effect.
         let last = ((voxels - 1) as f64 / of.knot_spacing[axis]) as usize;
         if !(last + 3..=last + 6).contains(&count) {
             let spacing = of.knot_spacing[axis];
@@ -46,7 +50,8 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
         }
     }
     let [x, y, z] = axes;
-    // Each plane of knots along both of its axes, then each slice of voxels from four of these.
+    // Each plane of knots is first expanded along x and y. Then each slice of voxels is computed from four
+    // planes.
     let coefficients = of.coefficients.values();
     let planes: Vec<Vec<f64>> = coefficients
         .par_chunks_exact(3 * knots[0] * knots[1])
@@ -82,7 +87,7 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
     Volume::new(*lattice, 3, values)
 }
 
-/// The four splines that are not 0 at a voxel: the first of their knots, and their values.
+/// The four splines that are nonzero at a voxel: index of the first knot, and the spline values.
 struct Piece {
     first: usize,
     weights: [f64; 4],
@@ -102,7 +107,7 @@ impl Piece {
         Self { first: at as usize, weights, knots }
     }
 
-    /// Adds the splines times what `value` has of each knot at each place.
+    /// Adds the weighted sum of the four knots to `out`. `value` returns the value of a knot at a position.
     fn add(&self, value: impl Fn(usize, usize) -> f64, out: &mut [f64]) {
         for (knot, weight) in (self.first..self.knots).zip(self.weights) {
             for (place, out) in out.iter_mut().enumerate() {

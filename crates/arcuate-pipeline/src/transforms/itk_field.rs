@@ -1,5 +1,5 @@
-//! ITK's fields of displacements, as warps in images of their own and in files of transforms: x ↦ x + u(x) in LPS mm, on a lattice in
-//! the space that points come from.
+//! ITK displacement fields, as warp images and in transform files. They map x ↦ x + u(x) in LPS mm. The grid
+//! of u is in the space that points are mapped from.
 
 use super::fsl::is_fnirt;
 use super::itk_matrix::flipped;
@@ -7,15 +7,16 @@ use arcuate_core::{Affine, Error, Grid, Result, Volume};
 use arcuate_io::{ItkTransform, describe_image, read_volume};
 use std::path::Path;
 
-/// ITK's name of such a transform.
+/// ITK's name of the transform.
 pub(super) const KIND: &str = "DisplacementFieldTransform";
 
-/// NIfTI's intent of vectors.
+/// NIfTI intent code of vectors.
 const VECTORS: i64 = 1007;
 
-/// Whether an image is a warp of ITK: its header says vectors, and they are the fifth dimension.
+/// Checks whether an image is an ITK warp: its header states vectors, and the vectors are the fifth
+/// dimension.
 ///
-/// Fails where it says one of both, so that its displacements might be those of another program.
+/// Returns an error if only one of both is true, because the displacements could be those of another program.
 pub(super) fn is_warp(path: &Path) -> Result<bool> {
     let described = describe_image(path)?;
     let in_fifth = matches!(described.dimensions[..], [_, _, _, 1, 3]);
@@ -35,7 +36,7 @@ pub(super) fn is_warp(path: &Path) -> Result<bool> {
     }
 }
 
-/// Displacements of a warp in an image, in RAS mm.
+/// Reads the displacements of a warp image, in RAS mm.
 pub(super) fn read_warp(path: &Path) -> Result<Volume<f32>> {
     let mut field = read_volume(path)?;
     if !field.grid().is_placed() {
@@ -46,13 +47,13 @@ pub(super) fn read_warp(path: &Path) -> Result<Volume<f32>> {
     Ok(field)
 }
 
-/// Displacements of a transform that is a field, in RAS mm.
+/// Returns the displacements of a field in a transform file, in RAS mm.
 ///
-/// Fails where its numbers are not those of its lattice.
+/// Returns an error if the number of displacements does not fit the grid.
 pub(super) fn field_of(path: &Path, transform: ItkTransform) -> Result<Volume<f32>> {
     let ItkTransform { kind, parameters, fixed } = transform;
     let wrong = |problem: String| Error::invalid(path.display(), problem, "write the transform again");
-    // Sizes, place of the first voxel, edge lengths, and the axes, row by row.
+    // Grid size, position of the first voxel, voxel sizes, and the axes row by row.
     let Ok([nx, ny, nz, ox, oy, oz, sx, sy, sz, rows @ ..]) = <[f64; 18]>::try_from(fixed) else {
         return Err(wrong(format!("its {kind} has no lattice of three dimensions")));
     };

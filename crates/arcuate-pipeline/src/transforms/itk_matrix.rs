@@ -1,24 +1,25 @@
-//! ITK's transforms that are matrices: x ↦ M·(x − c) + c + t in LPS mm, with c the centre (ITK Software Guide, book 2, “Transforms”).
+//! ITK matrix transforms: x ↦ M·(x − c) + c + t in LPS mm, where c is the centre (ITK Software Guide, book 2,
+//! “Transforms”).
 
 use arcuate_core::{Affine, Error, Result};
 use arcuate_io::ItkTransform;
 use std::path::Path;
 
-/// LPS mm to RAS mm, and back.
+/// Returns the transform from LPS mm to RAS mm, which is its own inverse.
 pub(super) fn flipped() -> Affine {
     Affine::scaling([-1.0, -1.0, 1.0], [0.0; 3])
 }
 
-/// The same map between RAS mm as `affine` is between LPS mm.
+/// Converts a mapping in LPS mm to the same mapping in RAS mm.
 pub(super) fn to_ras(affine: &Affine) -> Affine {
     flipped().after(&affine.after(&flipped()))
 }
 
 type Matrix = [[f64; 3]; 3];
 
-/// A transform between RAS mm.
+/// Returns the transform in RAS mm.
 ///
-/// Fails where its kind is none of a matrix, and where it has other numbers than one of its kind.
+/// Returns an error if the transform is not a matrix, or if it has the wrong number of parameters.
 pub(super) fn matrix_of(path: &Path, transform: &ItkTransform) -> Result<Affine> {
     let ItkTransform { kind, parameters, fixed } = transform;
     let wrong = || {
@@ -68,7 +69,7 @@ pub(super) fn matrix_of(path: &Path, transform: &ItkTransform) -> Result<Affine>
     let centre = match (has_centre, fixed.as_slice()) {
         (false, []) => [0.0; 3],
         (true, &[x, y, z]) => [x, y, z],
-        // Behind the centre stands the order of the angles.
+        // The fixed parameters of Euler transforms may end with a flag for the order of the angles.
         (true, &[x, y, z, _]) if kind == "Euler3DTransform" => [x, y, z],
         _ => return Err(wrong()),
     };
@@ -88,7 +89,7 @@ fn product(a: Matrix, b: Matrix) -> Matrix {
     std::array::from_fn(|r| std::array::from_fn(|c| (0..3).map(|k| a[r][k] * b[k][c]).sum()))
 }
 
-/// Rotations about x, y and z: z·x·y, or with the flag z·y·x.
+/// Returns the product of rotations about x, y and z: z·x·y, or z·y·x if the flag is set.
 fn euler([x, y, z]: [f64; 3], is_zyx: bool) -> Matrix {
     let [(sx, cx), (sy, cy), (sz, cz)] = [x, y, z].map(f64::sin_cos);
     let x = [[1.0, 0.0, 0.0], [0.0, cx, -sx], [0.0, sx, cx]];
@@ -97,10 +98,10 @@ fn euler([x, y, z]: [f64; 3], is_zyx: bool) -> Matrix {
     if is_zyx { product(z, product(y, x)) } else { product(z, product(x, y)) }
 }
 
-/// The rotation of a unit quaternion, of which the last number is left out: it is not negative.
+/// Returns the rotation of a unit quaternion. Its scalar part is not stored, and is not negative.
 fn versor(path: &Path, [x, y, z]: [f64; 3]) -> Result<Matrix> {
     let rest = 1.0 - (x * x + y * y + z * z);
-    // What text rounds of half a turn.
+    // Text files round the numbers of a rotation by 180°.
     if rest < -1e-6 {
         let problem = "its rotation is none: the versor is longer than 1";
         return Err(Error::invalid(path.display(), problem, "write the transform again"));

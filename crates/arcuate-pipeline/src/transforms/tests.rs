@@ -15,12 +15,12 @@ impl Folder {
         TransformFile { path, inverted: false }
     }
 
-    /// A transform of ITK as text.
+    /// Writes an ITK transform as a text file.
     fn text(&self, name: &str, kind: &str, parameters: &[f64], fixed: &[f64]) -> TransformFile {
         self.put(name, format!("#Insight Transform File V1.0\n{}", one(kind, parameters, fixed)))
     }
 
-    /// Displacements of five dimensions with an intent.
+    /// Writes a displacement image with the given dimensions and intent code.
     fn field(&self, name: &str, field: &Volume<f32>, dimensions: &[usize], intent: i16) -> TransformFile {
         let path = self.0.path().join(name);
         let notes = HeaderNotes { dimensions: dimensions.to_vec(), ..HeaderNotes::default() };
@@ -47,7 +47,7 @@ fn oblique() -> Grid {
     Grid::new([7, 6, 5], affine).unwrap()
 }
 
-/// Displacements along LPS axes, on the lattice of `oblique`.
+/// Displacements along LPS axes, on the grid of `oblique`.
 fn waves() -> Volume<f32> {
     let grid = oblique();
     let value = |voxel: usize| {
@@ -76,7 +76,7 @@ fn lps([x, y, z]: [f64; 3]) -> [f64; 3] {
     [-x, -y, z]
 }
 
-/// What ITK does with a point in LPS mm.
+/// Applies the affine as ITK does, to a point in LPS mm.
 fn by_affine(point: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|r| {
         let row = &ENTRIES[3 * r..3 * r + 3];
@@ -94,12 +94,12 @@ fn points() -> impl Iterator<Item = [f64; 3]> {
     (0..oblique().len()).step_by(3).map(|voxel| oblique().centre(voxel).map(|x| 0.95 * x + 0.4))
 }
 
-/// Compares a way with what ITK does, in RAS mm.
+/// Compares a mapping with ITK's mapping, in RAS mm.
 fn compare(way: &Mapping, expected: impl Fn([f64; 3]) -> [f64; 3]) {
     for point in points() {
         let (ours, theirs) = (way.apply(point), lps(expected(lps(point))));
         for axis in 0..3 {
-            // Displacements are in single precision: of some 10 mm, turned.
+            // Displacements have single precision, and are about 10 mm long.
             assert!((ours[axis] - theirs[axis]).abs() < 5e-6, "{point:?} {ours:?} {theirs:?}");
         }
     }
@@ -121,7 +121,7 @@ fn each_kind_of_matrix_is_what_its_name_says() {
         itk::read(&[folder.text("one.tfm", kind, parameters, fixed)]).unwrap()
     };
     let turned = |[x, y, z]: [f64; 3], angle: f64| {
-        // About z through the centre.
+        // Rotation about z through the centre.
         let ([a, b, c], (s, co)) = ([x - CENTRE[0], y - CENTRE[1], z - CENTRE[2]], angle.sin_cos());
         [co * a - s * b + CENTRE[0], s * a + co * b + CENTRE[1], c + CENTRE[2]]
     };
@@ -142,7 +142,7 @@ fn each_kind_of_matrix_is_what_its_name_says() {
     });
     let about = |fixed: &[f64]| way("Euler3DTransform", &[0.0, 0.0, 0.6, 0.0, 0.0, 0.0], fixed);
     compare(&about(&CENTRE), |point| turned(point, 0.6));
-    // About y first, then about x, and with the flag the other way round.
+    // Rotation about y first, then about x. With the flag, the order is reversed.
     let quarters = |flag: f64| {
         let quarter = std::f64::consts::FRAC_PI_2;
         way("Euler3DTransform", &[quarter, quarter, 0.0, 0.0, 0.0, 0.0], &[0.0, 0.0, 0.0, flag])
@@ -161,13 +161,14 @@ fn warps_and_matrices_are_one_way_without_being_resampled() {
         itk::read(&files).unwrap()
     };
     compare(&joined(&[&warp]), by_warp);
-    // As listed for antsApplyTransforms: points go through the first of the list first.
+    // In the order of antsApplyTransforms, points go through the first transform of the list first.
     compare(&joined(&[&warp, &matrix]), |point| by_affine(by_warp(point)));
     compare(&joined(&[&matrix, &warp]), |point| by_warp(by_affine(point)));
     compare(&joined(&[&matrix, &warp, &matrix]), |point| by_affine(by_warp(by_affine(point))));
     compare(&joined(&[&inverse(&matrix), &matrix, &warp]), by_warp);
 
-    // The same as a composite, whose points go through what is written last first.
+    // The same mapping as a composite transform, in which points go through the last transform of the file
+    // first.
     let grid = oblique();
     let rows = grid.affine().rows();
     let [sx, sy, sz] = grid.voxel_sizes();
@@ -189,7 +190,7 @@ fn warps_and_matrices_are_one_way_without_being_resampled() {
     let error = itk::has_field(&[warp.clone(), matrix.clone(), warp.clone()]).unwrap_err();
     assert!(error.problem().starts_with("it is a second field on the same way"));
     assert!(itk::has_field(&[inverse(&warp)]).unwrap_err().problem().contains("cannot be inverted"));
-    // Before a field a matrix is undone.
+    // A matrix before a field must be invertible.
     let flat = folder.text("flat.txt", "ScaleTransform", &[1.0, 0.0, 1.0], &[0.0; 3]);
     for files in [vec![flat.clone(), warp.clone()], vec![inverse(&flat)]] {
         assert_eq!(itk::read(&files).unwrap_err().problem(), "it is a matrix that cannot be undone");
@@ -275,7 +276,7 @@ fn files_that_do_not_go_together_are_named() {
     ] {
         assert_eq!(of(&there, &back).unwrap_err().problem(), problem);
     }
-    // Neither FNIRT's fields nor ITK's.
+    // Images that are neither FNIRT fields nor ITK warps.
     let odd = [
         folder.field("a.nii", &waves(), &[7, 6, 5, 3], 1007),
         folder.field("b.nii", &waves(), &[7, 6, 5, 1, 3], 0),
@@ -301,7 +302,8 @@ fn ways_that_are_no_inverses_are_refused() {
         TransformFiles::of(one(there), one(back)).unwrap().read(None, &oblique(), None)
     };
     let transforms = read(&there, &back).unwrap();
-    // To the left in LPS: x of RAS falls on the way of points from the diffusion images to the masks.
+    // The transform moves points to the left in LPS. Points from the diffusion images to the masks therefore
+    // have a smaller x in RAS.
     assert_eq!(transforms.from_field.apply([1.0, 2.0, 3.0]), [-7.0, 2.0, 3.0]);
     assert_eq!(transforms.to_field.apply([1.0, 2.0, 3.0]), [9.0, 2.0, 3.0]);
     let error = read(&there, &there).unwrap_err();
@@ -309,7 +311,7 @@ fn ways_that_are_no_inverses_are_refused() {
         error.problem(),
         "it does not undo ‘masks_to_dwi’: there and back, points end 16 mm from where they began"
     );
-    // A matrix is undone.
+    // The inverse of a matrix is computed.
     let matrix = TransformFiles::of(&[affine(&folder)], &[]).unwrap().read(None, &oblique(), None).unwrap();
     compare(&matrix.from_field, by_affine);
     for point in points() {
@@ -318,10 +320,10 @@ fn ways_that_are_no_inverses_are_refused() {
     }
 }
 
-/// Coefficients of 9 × 9 × 7 voxels with knots 4, 3 and 5 voxels apart.
+/// Writes spline coefficients for a field of 9 × 9 × 7 voxels, with knots 4, 3 and 5 voxels apart.
 fn coefficients(folder: &Folder, value: impl Fn([f64; 3]) -> [f64; 3], intent: i16) -> TransformFile {
     let grid = Grid::new([5, 6, 5], Affine::identity()).unwrap();
-    // Knots stand in voxels of the field from −1 spacing on.
+    // The first knot is one spacing before the first voxel.
     let at = |voxel: usize| {
         let knot = grid.coordinates(voxel);
         std::array::from_fn(|axis| (knot[axis] as f64 - 1.0) * [4.0, 3.0, 5.0][axis])
@@ -338,7 +340,7 @@ fn coefficients(folder: &Folder, value: impl Fn([f64; 3]) -> [f64; 3], intent: i
     put(80, &[4.0, 3.0, 5.0]);
     put(56, &[2.0, 2.5, 3.0]);
     put(268, &[9.0, 9.0, 7.0]);
-    // Doubles x and shifts: its inverse halves.
+    // The affine doubles x and shifts. Its inverse halves x.
     put(280, &[2.0, 0.0, 0.0, 6.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0]);
     folder.put("coefficients.nii", bytes)
 }
@@ -346,7 +348,7 @@ fn coefficients(folder: &Folder, value: impl Fn([f64; 3]) -> [f64; 3], intent: i
 #[test]
 fn cubic_splines_of_fnirt_reproduce_what_is_linear() {
     let folder = Folder::new();
-    // Right-handed: FSL's x counts from the other side.
+    // A right-handed grid: the x of FSL counts from the other side.
     let space = Grid::new([9, 9, 7], Affine::scaling([2.0, 2.5, 3.0], [-8.0, -10.0, -9.0])).unwrap();
     let mm = Millimetres::of(MillimetresOf::Lattice(&space)).unwrap();
     let linear = |[i, j, k]: [f64; 3]| [0.5 + 0.25 * i, 0.125 * j - 1.0, 0.5 * (i + k)];
@@ -354,7 +356,8 @@ fn cubic_splines_of_fnirt_reproduce_what_is_linear() {
     let way = fsl::displaced(&file.path, &mm, &mm).unwrap();
     for voxel in 0..space.len() {
         let [i, j, k] = space.coordinates(voxel).map(|n| n as f64);
-        // FSL's mm, to where the registration and the displacement lead, to RAS mm.
+        // Voxel indices to FSL millimetres, then the inverse registration and the displacement, then to RAS
+        // mm.
         let [x, y, z] = [2.0 * (8.0 - i), 2.5 * j, 3.0 * k];
         let [u, v, w] = linear([i, j, k]);
         let [x, y, z] = [(x - 6.0) / 2.0 + u, y + 1.0 + v, z + w];

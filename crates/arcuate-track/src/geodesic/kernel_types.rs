@@ -1,4 +1,4 @@
-//! What kernels take and keep of rays.
+//! Types of the rays that the host shares with the kernels.
 #![allow(unsafe_code)]
 
 use super::starts::Start;
@@ -6,10 +6,10 @@ use arcuate_compute::cuda::Precision;
 use arcuate_compute::numbers::Real;
 use bytemuck::{Pod, Zeroable};
 
-/// No voxel, no points: as in `kernels.cu`.
+/// Value for no voxel or no points, as in `kernels.cu`.
 pub(super) const NOWHERE: u64 = u64::MAX;
 
-/// What all rays have in common: as in `metric.cuh`.
+/// Data that all rays of a run share, as in `metric.cuh`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(8))]
 pub(super) struct Course<T> {
@@ -29,7 +29,7 @@ pub(super) struct Course<T> {
     pub(super) max_length: f64,
 }
 
-/// The beginning of a ray: as in `kernels.cu`.
+/// Start of a ray, as in `kernels.cu`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct Begin<T> {
@@ -38,7 +38,7 @@ pub(super) struct Begin<T> {
     numbers: [T; 10],
 }
 
-/// A ray on its way, known to the kernels alone: as long as in `kernels.cu`.
+/// State of a ray that is being followed. Only kernels read it; its size is that in `kernels.cu`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct State<T> {
@@ -47,22 +47,23 @@ pub(super) struct State<T> {
     behind: [u32; 10],
 }
 
-// SAFETY: zeros are numbers of all kinds.
+// SAFETY: zero is a valid value of every field.
 unsafe impl<T: Precision> Zeroable for Course<T> {}
 
-// SAFETY: 32 numbers of 4 or 8 bytes, six of 4 and one of 8 leave no gap; all of their bytes are numbers.
+// SAFETY: 32 numbers of 4 or 8 bytes, six of 4 bytes and one of 8 bytes have no padding, and every byte belongs to a
+// number.
 unsafe impl<T: Precision> Pod for Course<T> {}
 
-// SAFETY: zeros are numbers of all kinds.
+// SAFETY: zero is a valid value of every field.
 unsafe impl<T: Precision> Zeroable for Begin<T> {}
 
-// SAFETY: two numbers of 8 bytes and ten of 4 or 8 leave no gap.
+// SAFETY: two numbers of 8 bytes and ten of 4 or 8 bytes have no padding.
 unsafe impl<T: Precision> Pod for Begin<T> {}
 
-// SAFETY: zeros are numbers of all kinds.
+// SAFETY: zero is a valid value of every field.
 unsafe impl<T: Precision> Zeroable for State<T> {}
 
-// SAFETY: three numbers of 8 bytes, 24 of 4 or 8 and ten of 4 leave no gap.
+// SAFETY: three numbers of 8 bytes, 24 of 4 or 8 bytes and ten of 4 bytes have no padding.
 unsafe impl<T: Precision> Pod for State<T> {}
 
 impl<T: Real> Begin<T> {

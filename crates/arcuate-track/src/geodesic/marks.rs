@@ -1,28 +1,30 @@
-//! What a ray may meet in a voxel: the end of the mask or of anisotropy, and targets.
+//! Marks of voxels for rays: outside the mask, low anisotropy, and targets.
 
 use super::constants;
 use super::options::GeodesicOptions;
 use arcuate_core::{DiffusionTensor, Error, Grid, Mask, Result, Volume, narrow};
 use rayon::prelude::*;
 
-/// A voxel outside the mask; of too low anisotropy; the rest is the number of its target, 0 for none.
+/// Bits of a mark: the voxel is outside the mask, or its anisotropy is too low. The remaining bits are the number of
+/// its target, 0 for none.
 pub(super) const OUTSIDE: u16 = constants::OUTSIDE_MASK as u16;
 pub(super) const LOW_ANISOTROPY: u16 = constants::LOW_ANISOTROPY as u16;
 pub(super) const TARGET: u16 = constants::TARGET_NUMBER as u16;
 
-/// Regions that rays are to reach, on the grid of the tensors.
+/// Target regions of rays, on the grid of the tensors.
 #[derive(Debug, Clone)]
 pub struct Targets {
     names: Vec<String>,
-    /// Of each voxel, the number of its target, from 1 on, or 0.
+    /// Number of the target in each voxel, from 1; 0 for none.
     numbers: Vec<u16>,
     grid: Grid,
 }
 
 impl Targets {
-    /// Each a name and a mask.
+    /// Creates targets from names and masks.
     ///
-    /// Fails where there is none, where one is empty or on another grid than the first, and where two share a voxel.
+    /// Returns an error if there is no target, if a mask is empty or on another grid than the first, or if two targets
+    /// share a voxel or a name.
     pub fn from_masks(masks: Vec<(String, Mask)>) -> Result<Self> {
         let Some((_, first)) = masks.first() else {
             return Err(Error::usage("‘target’", "there is none", "give a mask"));
@@ -58,23 +60,23 @@ impl Targets {
         Ok(Self { names, numbers, grid })
     }
 
-    /// Their names, in order.
+    /// Returns the names of the targets, in order.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The grid that all lie on.
+    /// Returns the common grid of the targets.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// The target of a voxel, from 0 on.
+    /// Returns the index of the target in a voxel, from 0.
     pub(super) fn of_voxel(&self, voxel: usize) -> Option<usize> {
         usize::from(self.numbers[voxel]).checked_sub(1)
     }
 }
 
-/// The marks of all voxels; `None` where no voxel has one.
+/// Returns the marks of all voxels, or `None` if there is no mask, no anisotropy limit and no target.
 pub(super) fn marks(
     tensor: &Volume<f32>,
     options: &GeodesicOptions,
@@ -88,7 +90,7 @@ pub(super) fn marks(
         let low = options.fa_cutoff.is_some_and(|cutoff| {
             let tensor = tensor.voxel(voxel);
             let elements = std::array::from_fn(|n| f64::from(tensor[n]));
-            // Of what is not a number it is 0.
+            // The fractional anisotropy is 0 if the tensor is NaN.
             DiffusionTensor(elements).fractional_anisotropy() < cutoff
         });
         let target = targets.map_or(0, |targets| targets.numbers[voxel]);

@@ -1,9 +1,9 @@
-//! The metric between voxels and the acceleration of geodesics in it, several rays side by side. `metric.cuh` is the same
-//! for GPUs, operation by operation: change both or none.
+//! The metric between voxels, and the acceleration of geodesics in it, for several rays at a time. `metric.cuh` has the
+//! same operations for GPUs. Always change both files together.
 //!
-//! A geodesic obeys ẍ = −Γ(ẋ, ẋ), or, without the symbols, G ẍ = ½ ∇(ẋᵀGẋ) − Ġẋ, where the gradient is taken at a fixed ẋ and
-//! Ġ is the derivative along ẋ. Positions and velocities are in voxels, so that G is Aᵀ D⁻¹ A, with the linear part A of the
-//! image's transform.
+//! A geodesic satisfies ẍ = −Γ(ẋ, ẋ). Without Christoffel symbols this is G ẍ = ½ ∇(ẋᵀGẋ) − Ġẋ, where the gradient is
+//! taken at constant ẋ and Ġ is the derivative along ẋ. Positions and velocities are in voxels. Therefore G is Aᵀ D⁻¹
+//! A, where A is the linear part of the image's transform.
 
 use super::field::{Frame, MARGIN, Nodes, Row, THESIS_ROWS};
 use super::options::Field;
@@ -14,8 +14,8 @@ use arcuate_compute::numbers::{
 use arcuate_core::Point;
 use pulp::{Simd, WithSimd};
 
-/// Where rays are: the voxel centre below, a whole number for each axis, and the rest, 0 to 1. In single precision, a
-/// position in voxels would have but four digits behind the point.
+/// Positions of rays, in voxels: the voxel centre below (a whole number for each axis) and the remainder from 0 to 1. A
+/// single number in single precision would have only four decimal places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<T, const W: usize> {
     pub(super) whole: Vector<T, W>,
@@ -23,7 +23,7 @@ pub(super) struct Place<T, const W: usize> {
 }
 
 impl<T: Real, const W: usize> Place<T, W> {
-    /// The place a displacement further.
+    /// Returns the position after a displacement.
     #[inline(always)]
     pub(super) fn moved(&self, by: Vector<T, W>) -> Self {
         let mut result = *self;
@@ -37,16 +37,16 @@ impl<T: Real, const W: usize> Place<T, W> {
     }
 }
 
-/// What the metric says about a ray at a place.
+/// Acceleration and energy of rays at a position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evaluated<T, const W: usize> {
-    /// ẍ in voxels.
+    /// Acceleration ẍ, in voxels.
     pub(super) acceleration: Vector<T, W>,
-    /// ẋᵀ G ẋ.
+    /// Energy ẋᵀ G ẋ.
     pub(super) energy: Lanes<T, W>,
 }
 
-/// Nodes and where they lie, in the numbers of the rays.
+/// The nodes of the field and the geometry of the image, in the precision of the rays.
 #[derive(Debug)]
 pub(super) struct Metrics<'a, T> {
     pub(super) nodes: &'a Nodes<T>,
@@ -55,7 +55,7 @@ pub(super) struct Metrics<'a, T> {
     to_mm: [[T; 3]; 3],
     origin: [T; 3],
     to_voxels: [[T; 3]; 3],
-    /// Its transpose.
+    /// Transpose of `to_voxels`.
     to_covectors: [[T; 3]; 3],
     pub(super) euclidean: [T; 6],
 }
@@ -78,7 +78,7 @@ impl<'a, T: Real> Metrics<'a, T> {
         }
     }
 
-    /// ‖v‖² in mm² of a displacement in voxels.
+    /// Returns ‖v‖² in mm² of a displacement v in voxels.
     #[inline(always)]
     pub(super) fn square<const W: usize>(&self, v: Vector<T, W>) -> Lanes<T, W> {
         let mut s = [v[0]; 6];
@@ -88,7 +88,7 @@ impl<'a, T: Real> Metrics<'a, T> {
         weighted(&products(v), &s)
     }
 
-    /// The inner product in mm² of displacements in voxels.
+    /// Returns the inner product, in mm², of two displacements in voxels.
     #[inline(always)]
     pub(super) fn inner<const W: usize>(&self, a: Vector<T, W>, b: Vector<T, W>) -> Lanes<T, W> {
         let mut s = [a[0]; 6];
@@ -98,7 +98,7 @@ impl<'a, T: Real> Metrics<'a, T> {
         dot(a, times(&s, b))
     }
 
-    /// RAS mm of places.
+    /// Returns the RAS coordinates of positions, in mm.
     #[inline(always)]
     pub(super) fn points<const W: usize>(&self, place: &Place<T, W>) -> Vector<T, W> {
         let mut at = place.whole;
@@ -113,7 +113,7 @@ impl<'a, T: Real> Metrics<'a, T> {
         points
     }
 
-    /// RAS mm of a point in voxels.
+    /// Returns the RAS coordinates, in mm, of a point in voxels.
     #[inline(always)]
     pub(super) fn point(&self, at: [T; 3]) -> Point {
         let mut point = [0.0; 3];
@@ -125,12 +125,13 @@ impl<'a, T: Real> Metrics<'a, T> {
         point
     }
 
-    /// The node of the cell's lowest corner, in lane `n`; of the nearest cell, where the place lies beyond all of them.
+    /// Returns the node at the lowest corner of the cell in lane `n`. If the position is outside all cells, the nearest
+    /// cell is used.
     #[inline(always)]
     fn corner<const W: usize>(&self, whole: &Vector<T, W>, n: usize) -> usize {
         let mut node = 0;
         for axis in 0..3 {
-            // What is not a number becomes 0.
+            // NaN becomes 0.
             let cell = (whole[axis].0[n].double() as isize).clamp(-1, self.shape[axis] as isize - 1);
             node += (cell + MARGIN as isize) as usize * self.strides[axis];
         }
@@ -138,7 +139,8 @@ impl<'a, T: Real> Metrics<'a, T> {
     }
 }
 
-/// The polynomial of the trilinear metric in each lane's cell, in powers 1, x, y, z, xy, xz, yz, xyz of each element.
+/// Polynomial of the trilinear metric in each lane's cell: for each element, the coefficients of 1, x, y, z, xy, xz, yz
+/// and xyz.
 #[repr(align(64))]
 pub(super) struct Cells<T, const W: usize> {
     whole: Vector<T, W>,
@@ -147,12 +149,12 @@ pub(super) struct Cells<T, const W: usize> {
 
 impl<T: Real, const W: usize> Cells<T, W> {
     pub(super) fn new() -> Self {
-        // No cell is there: what is not a number equals nothing.
+        // No cell is loaded yet: NaN differs from every position.
         let none = Lanes([T::of(f64::NAN); W]);
         Self { whole: [none; 3], powers: [[none; 8]; 6] }
     }
 
-    /// Brings the cells of a place.
+    /// Loads the cells of a position.
     #[inline(always)]
     fn enter(&mut self, metrics: &Metrics<T>, whole: &Vector<T, W>) {
         let mut other = [false; W];
@@ -200,7 +202,7 @@ impl<T: Real, const W: usize> Cells<T, W> {
     }
 }
 
-/// ẍ from G, the derivative of G along ẋ, and the gradient of ẋᵀGẋ.
+/// Returns ẍ from G, the derivative of G along ẋ, and the gradient of ẋᵀGẋ.
 #[inline(always)]
 fn acceleration<T: Real, const W: usize>(
     metric: &Symmetric<T, W>,
@@ -222,7 +224,7 @@ fn acceleration<T: Real, const W: usize>(
     result
 }
 
-/// What is evaluated, and where.
+/// Arguments of [`Metrics::evaluate`].
 struct Evaluation<'e, 'm, T, const W: usize> {
     metrics: &'e Metrics<'m, T>,
     cells: &'e mut Cells<T, W>,
@@ -244,7 +246,7 @@ impl<T: Real, const W: usize> WithSimd for Evaluation<'_, '_, T, W> {
     }
 }
 
-/// The energy in the metric that connectivity is measured with.
+/// Arguments of [`Metrics::plain_energy`], the energy in the metric of the connectivity measure.
 struct PlainEnergy<'e, 'm, T, const W: usize> {
     metrics: &'e Metrics<'m, T>,
     rows: &'e [Row<T>],
@@ -262,8 +264,8 @@ impl<T: Real, const W: usize> WithSimd for PlainEnergy<'_, '_, T, W> {
 }
 
 impl<T: Real> Metrics<'_, T> {
-    /// Acceleration and energy of rays at a place. A function of its own for each kind of vector instructions, of which
-    /// a step of any scheme has several calls: written out in each, they would take minutes to compile.
+    /// Returns the acceleration and the energy of rays at a position. This is a separate function for each kind of
+    /// vector instructions. A step calls it several times, and inlining all calls would take minutes to compile.
     #[inline(always)]
     pub(super) fn evaluate<S: Simd, const W: usize>(
         &self,
@@ -377,7 +379,7 @@ impl<T: Real> Metrics<'_, T> {
         self.exponential(&logarithm, &slopes, v)
     }
 
-    /// The spline of all elements at a point of a cell, and its slopes in x, y and z, if they are wanted.
+    /// Returns the spline of all elements at a point of a cell, and its slopes in x, y and z if `SLOPES`.
     #[inline(always)]
     fn interpolate<const SLOPES: bool>(&self, rows: &[Row<T>], corner: usize, rest: [T; 3]) -> [Row<T>; 4] {
         let zero = [T::of(0.0); 8];
@@ -416,8 +418,9 @@ impl<T: Real> Metrics<'_, T> {
         result
     }
 
-    /// Acceleration and energy where G = exp(−L), from L and its slopes. With the eigenvectors q of L and h = exp(−λ/2), the
-    /// derivative of G along E is −Σ ψᵢⱼ (qᵢᵀ E qⱼ) qᵢ qⱼᵀ (Daleckii and Krein 1965), where ψᵢⱼ = (hᵢ² − hⱼ²) / (λⱼ − λᵢ).
+    /// Returns acceleration and energy for G = exp(−L), from L and its slopes. With the eigenvectors q of L and h =
+    /// exp(−λ/2), the derivative of G along E is −Σ ψᵢⱼ (qᵢᵀ E qⱼ) qᵢ qⱼᵀ with ψᵢⱼ = (hᵢ² − hⱼ²) / (λⱼ − λᵢ) (Daleckii
+    /// and Krein 1965).
     #[inline(always)]
     fn exponential<const W: usize>(
         &self,
@@ -498,7 +501,7 @@ impl<T: Real> Metrics<'_, T> {
         Evaluated { acceleration: transformed(&self.to_voxels, result), energy }
     }
 
-    /// ẋᵀ G₀ ẋ in the metric that connectivity is measured with, where the rays' own is another.
+    /// Returns ẋᵀ G₀ ẋ in the metric of the connectivity measure, if it differs from the metric of the rays.
     #[inline(always)]
     pub(super) fn plain_energy<S: Simd, const W: usize>(
         &self,
@@ -551,8 +554,8 @@ impl<T: Real> Metrics<'_, T> {
     }
 }
 
-/// (a² − b²) / (μ − λ), where a = exp(−λ/2) and b = exp(−μ/2), also where λ and μ meet: there it is a b sinh(z) / z of
-/// z = (λ − μ) / 2.
+/// Returns (a² − b²) / (μ − λ) with a = exp(−λ/2) and b = exp(−μ/2). If λ and μ are close, it is computed as a b
+/// sinh(z) / z with z = (λ − μ) / 2.
 #[inline(always)]
 fn divided_difference<T: Real, const W: usize>(
     lambda: Lanes<T, W>,
@@ -571,13 +574,13 @@ fn divided_difference<T: Real, const W: usize>(
     difference.size().if_above(one, (a * a - b * b) / far, a * b * series)
 }
 
-/// One lane of a vector.
+/// Returns one lane of a vector.
 #[inline(always)]
 fn lane<T: Real, const W: usize>(v: &Vector<T, W>, n: usize) -> [T; 3] {
     [v[0].0[n], v[1].0[n], v[2].0[n]]
 }
 
-/// Weights of the eight corners, x fastest.
+/// Returns the trilinear weights of the eight corners, x fastest.
 #[inline(always)]
 fn corner_weights<T: Real>([x, y, z]: [T; 3]) -> [T; 8] {
     let one = T::of(1.0);
@@ -586,7 +589,7 @@ fn corner_weights<T: Real>([x, y, z]: [T; 3]) -> [T; 8] {
     [low[0] * z0, low[1] * z0, low[2] * z0, low[3] * z0, low[0] * z, low[1] * z, low[2] * z, low[3] * z]
 }
 
-/// Weights of the four nodes around in a cubic B-spline, and of its slope.
+/// Returns the weights of the four surrounding nodes in a cubic B-spline, and in its slope.
 #[inline(always)]
 fn spline_weights<T: Real>(t: T) -> ([T; 4], [T; 4]) {
     let s = T::of(1.0) - t;

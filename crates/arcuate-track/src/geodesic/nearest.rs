@@ -1,7 +1,8 @@
-//! How far each voxel is from a region.
+//! Distance of each voxel to a region.
 
-/// The distance in mm from each voxel's centre to the nearest centre of a voxel that is `inside`, for voxels of these edge
-/// lengths at right angles (Felzenszwalb and Huttenlocher 2012, doi:10.4086/toc.2012.v008a019); infinite where none is.
+/// Returns the distance in mm from each voxel's centre to the nearest voxel centre that is `inside` (Felzenszwalb and
+/// Huttenlocher 2012, doi:10.4086/toc.2012.v008a019). `sizes` are the edge lengths of the voxels, whose edges are
+/// perpendicular. Distances are infinite if no voxel is inside.
 pub(super) fn distances(inside: impl Fn(usize) -> bool, shape: [usize; 3], sizes: [f64; 3]) -> Vec<f32> {
     let count = shape.iter().product();
     let mut squares: Vec<f64> =
@@ -21,9 +22,9 @@ pub(super) fn distances(inside: impl Fn(usize) -> bool, shape: [usize; 3], sizes
     squares.into_iter().map(|square| square.sqrt() as f32).collect()
 }
 
-/// min over m of (size · (n − m))² + values[m], for each n.
+/// Returns min over m of (size · (n − m))² + values[m], for each n.
 fn lower_envelope(values: &[f64], size: f64) -> Vec<f64> {
-    // The parabolas that are lowest somewhere, and from where on.
+    // Index of each parabola that is the lowest one somewhere, and the position from which it is the lowest.
     let mut lowest: Vec<(usize, f64)> = Vec::new();
     let at = |m: usize| m as f64 * size;
     for (m, &value) in values.iter().enumerate().filter(|(_, value)| value.is_finite()) {

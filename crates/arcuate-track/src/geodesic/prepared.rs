@@ -1,4 +1,4 @@
-//! The field where rays are followed: in the memory of GPUs, or of the host.
+//! The field in the memory where rays are followed: that of GPUs, or that of the host.
 
 use super::cuda::{Machine, describe};
 use super::field::{Nodes, Plan, PreparationTimes, Repair, Repairs, check, fits, of_nodes, on_gpus};
@@ -14,16 +14,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 pub(super) struct Prepared<'a, T: Real> {
     pub(super) plan: Plan<'a>,
-    /// None where the processor follows the rays.
+    /// GPUs that follow the rays; empty if the CPU follows them.
     machines: Vec<Machine<T>>,
-    /// Whether these have failed, so that it does all the same.
+    /// True if the GPUs have failed and the CPU follows the rays instead.
     failed: AtomicBool,
-    /// Made when the processor needs them first.
+    /// Nodes in host memory, computed when the CPU first needs them.
     nodes: OnceLock<Nodes<T>>,
 }
 
 impl<'a, T: Real> Prepared<'a, T> {
-    /// The field, and what had to be repaired. Fails where no voxel has diffusion.
+    /// Computes the field. Returns it with the numbers of repaired tensors, or an error if no voxel has a mean
+    /// diffusivity above 0.
     pub(super) fn new(
         tensor: &'a Volume<f32>,
         options: &'a GeodesicOptions,
@@ -70,12 +71,12 @@ impl<'a, T: Real> Prepared<'a, T> {
         Ok((prepared, repairs))
     }
 
-    /// The GPUs that follow the rays, unless they have failed.
+    /// Returns the GPUs that follow the rays; empty if they have failed.
     pub(super) fn machines(&self) -> &[Machine<T>] {
         if self.failed.load(Ordering::Relaxed) { &[] } else { &self.machines }
     }
 
-    /// Leaves the rays to the processor from now on, if GPUs failed with this error and it may; else the error.
+    /// Switches to the CPU if this error came from the GPUs and a fallback is allowed. Otherwise returns the error.
     pub(super) fn fall_back(&self, error: Error) -> Result<()> {
         if !(is_of_the_device(&error) && fallback_is_allowed()) {
             return Err(error);
@@ -85,7 +86,7 @@ impl<'a, T: Real> Prepared<'a, T> {
         Ok(())
     }
 
-    /// What follows the rays, in words.
+    /// Describes the devices that follow the rays.
     pub(super) fn followed_by(&self) -> String {
         if self.machines.is_empty() {
             return "CPU".to_owned();
@@ -94,21 +95,21 @@ impl<'a, T: Real> Prepared<'a, T> {
         if self.failed.load(Ordering::Relaxed) { format!("CPU, after {gpus} failed") } else { gpus }
     }
 
-    /// The nodes in memory of the host.
+    /// Returns the nodes in host memory.
     pub(super) fn nodes(&self) -> &Nodes<T> {
         self.nodes.get_or_init(|| self.plan.nodes().0)
     }
 
-    /// How long the field took to make, where GPUs did it.
+    /// Returns the time for the computation of the field, if GPUs computed it.
     pub(super) fn times(&self) -> Option<PreparationTimes> {
         self.machines.first().and_then(Machine::times)
     }
 }
 
-/// What is said when GPUs fail.
+/// Message after a failure of the GPUs.
 const ON_THE_CPU: &str = "the rays are followed on the CPU";
 
-/// Whether the processor may do better.
+/// Checks whether the error came from the device, so that the CPU may succeed.
 fn is_of_the_device(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall)
 }

@@ -1,4 +1,5 @@
-//! One step of a geodesic by each scheme. `steps.cuh` is the same for GPUs, operation by operation: change both or none.
+//! One step of a geodesic with each integration scheme. `steps.cuh` has the same operations for GPUs. Always change
+//! both files together.
 
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::GeodesicIntegrator;
@@ -6,29 +7,29 @@ use arcuate_compute::elementary::single;
 use arcuate_compute::numbers::{Lanes, Real, Vector, dot};
 use pulp::Simd;
 
-/// Where a step leads.
+/// Result of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step<T, const W: usize> {
     pub(super) place: Place<T, W>,
     pub(super) velocity: Vector<T, W>,
-    /// In voxels.
+    /// Displacement, in voxels.
     pub(super) displacement: Vector<T, W>,
-    /// The square of the error over the tolerance, of the adaptive scheme; 0 of others.
+    /// Square of error / tolerance in the adaptive scheme; 0 in other schemes.
     pub(super) error: Lanes<T, W>,
 }
 
-/// Where a step begins.
+/// Start of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment<'a, T, const W: usize> {
     pub(super) place: &'a Place<T, W>,
     pub(super) v: Vector<T, W>,
-    /// What the metric says there.
+    /// Acceleration and energy at the start.
     pub(super) here: &'a Evaluated<T, W>,
-    /// How long the step is, in the parameter of the ray.
+    /// Duration of the step, in the parameter of the ray.
     pub(super) time: Lanes<T, W>,
 }
 
-/// Nodes, weights and errors of Dormand and Prince's pair.
+/// Coefficients of the Dormand–Prince stages.
 const A: [[f64; 6]; 6] = [
     [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],
@@ -37,11 +38,11 @@ const A: [[f64; 6]; 6] = [
     [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0.0],
     [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
-/// Of each stage, its weight in the fifth order less that in the fourth.
+/// Weight of each stage in the fifth-order solution minus its weight in the fourth-order solution.
 const E: [f64; 7] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0];
 
-/// A step of a scheme.
+/// Computes a step with an integration scheme.
 #[inline(always)]
 pub(super) fn step<T: Real, S: Simd, const W: usize>(
     simd: S,
@@ -109,7 +110,8 @@ pub(super) fn step<T: Real, S: Simd, const W: usize>(
                     change = ahead(weight, accelerations[n], change);
                 }
             }
-            // What the position is wrong by in voxels, and the velocity in parts of itself: what that comes to a voxel further.
+            // Error of the position in voxels, and relative error of the velocity, which is the position error that it
+            // causes one voxel further on.
             let scale = time * Lanes::all(1.0 / tolerance);
             let (along, change) = (scaled(scale, along), scaled(scale / dot(v, v).root(), change));
             let (of_place, of_velocity) = (dot(along, along), dot(change, change));
@@ -138,16 +140,16 @@ fn sum<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Vector<T, W
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// v + by · a.
+/// Returns v + by · a.
 #[inline(always)]
 fn ahead<T: Real, const W: usize>(by: Lanes<T, W>, a: Vector<T, W>, v: Vector<T, W>) -> Vector<T, W> {
     [by.fma(a[0], v[0]), by.fma(a[1], v[1]), by.fma(a[2], v[2])]
 }
 
-/// What the stride is multiplied with after a step of this squared error over the tolerance.
+/// Returns the factor for the next step length. `error` is the square of error / tolerance of the last step.
 pub(super) fn change_of_stride(error: f32) -> f32 {
     let factor = 0.9 * single::exp(-0.1 * single::ln(error));
-    // Written so that what is not a number shrinks the step.
+    // The comparison is written so that NaN shrinks the step.
     let above = if factor > 0.2 { factor } else { 0.2 };
     if above < 5.0 { above } else { 5.0 }
 }

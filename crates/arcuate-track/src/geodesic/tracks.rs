@@ -1,21 +1,21 @@
-//! Where the processor keeps the points of rays while it follows them.
+//! Storage for the points of rays that the CPU follows.
 
 use super::outcome::Outcome;
 use arcuate_core::Point;
 
-/// Rays side by side, at most.
+/// Maximum number of rays that are followed together.
 pub(super) const MOST_LANES: usize = 16;
 
-/// The points of rays, as each lane came to them, and where those of each ray are. Memory for the next rays too: to ask for
-/// it anew takes a third of the time of following them.
+/// Points of rays in the order in which each lane reached them, and the position of each ray's points. The memory is
+/// reused for further rays, because a new allocation takes a third of the tracking time.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
     pub(super) lanes: [Track; MOST_LANES],
-    /// Lane and first point of each ray.
+    /// Lane and index of the first point of each ray.
     pub(super) begins: Vec<(usize, usize)>,
 }
 
-/// Points one after the other, and the connectivity at each.
+/// Consecutive points of a lane, and the connectivity at each point.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Track {
     pub(super) points: Vec<Point>,
@@ -23,19 +23,19 @@ pub(super) struct Track {
 }
 
 impl Tracks {
-    /// The points of a ray.
+    /// Returns the points of a ray.
     pub(super) fn points(&self, ray: usize, outcome: &Outcome) -> &[Point] {
         let (lane, begin) = self.begins[ray];
         &self.lanes[lane].points[begin..begin + outcome.points as usize]
     }
 
-    /// The connectivity at each of them, where it is measured.
+    /// Returns the connectivity at each point of a ray; empty if it was not measured.
     pub(super) fn connectivity(&self, ray: usize, outcome: &Outcome) -> &[f32] {
         let (lane, begin) = self.begins[ray];
         self.lanes[lane].connectivity.get(begin..begin + outcome.points as usize).unwrap_or_default()
     }
 
-    /// Makes room for other rays.
+    /// Removes all points and prepares for other rays, but keeps the memory.
     pub(super) fn clear(&mut self, rays: usize) {
         for track in &mut self.lanes {
             track.points.clear();

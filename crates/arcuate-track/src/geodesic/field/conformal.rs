@@ -1,40 +1,46 @@
-//! The conformal factor that makes integral curves of the principal eigenvectors geodesics as nearly as can be (Hao,
-//! Whitaker and Fletcher 2011, doi:10.1007/978-3-642-22092-0_2).
+//! The conformal factor that makes the integral curves of the principal eigenvectors geodesics as nearly as possible
+//! (Hao, Whitaker and Fletcher 2011, doi:10.1007/978-3-642-22092-0_2).
 //!
-//! With g = D⁻¹ and V = √λ₁ e₁, so that g(V, V) = 1, the connection of e^α g is ∇̃_X Y = ∇_X Y + ½ (dα(X) Y + dα(Y) X −
-//! g(X, Y) grad α). So ∇̃_V V = ∇_V V + dα(V) V − ½ grad α, and integral curves of V are geodesics but for their speed where
-//! this has no part across V. As ∇_V V itself lies across V, grad α = 2 ∇_V V is enough; that α does not change along the
-//! curves is more than needed, and keeps it from changing there at will. No α may do all of it everywhere: the one with
-//! the least ∫ g(grad α − 2 ∇_V V, grad α − 2 ∇_V V) dμ, dμ = √det g dx, solves
+//! Let g = D⁻¹ and V = √λ₁ e₁, so that g(V, V) = 1. The connection of e^α g is ∇̃_X Y = ∇_X Y + ½ (dα(X) Y + dα(Y) X −
+//! g(X, Y) grad α). Hence ∇̃_V V = ∇_V V + dα(V) V − ½ grad α. If this vector has no component perpendicular to V, the
+//! integral curves of V are geodesics up to their parametrisation. Because ∇_V V is perpendicular to V, grad α = 2 ∇_V
+//! V is sufficient. This condition also keeps α constant along the curves, which is not necessary but makes α well
+//! defined. In general, no α satisfies the condition everywhere. The α that minimises ∫ g(grad α − 2 ∇_V V, grad α − 2
+//! ∇_V V) dμ with dμ = √det g dx solves
 //!
-//! ∫ g(grad α − 2 ∇_V V, grad φ) dμ = 0 for all φ, or Δα = 2 div ∇_V V, at the border g(grad α − 2 ∇_V V, n) = 0.
+//! ∫ g(grad α − 2 ∇_V V, grad φ) dμ = 0 for all φ. This is the equation Δα = 2 div ∇_V V with the boundary condition
+//! g(grad α − 2 ∇_V V, n) = 0.
 //!
-//! No derivative of the metric is needed: with the covector v = g V = e₁ / √λ₁ and dv its curl, g ∇_V V = dv(V, ·), as
-//! v(V) = 1. All of it keeps its form in voxel coordinates, where D is A⁻¹ D A⁻ᵀ, V is A⁻¹ V and v is Aᵀ v.
+//! Derivatives of the metric are not needed. With the covector v = g V = e₁ / √λ₁ and its curl dv, g ∇_V V = dv(V, ·),
+//! because v(V) = 1. All expressions keep their form in voxel coordinates, where D becomes A⁻¹ D A⁻ᵀ, V becomes A⁻¹ V
+//! and v becomes Aᵀ v.
 //!
-//! Elements are the cells between eight voxels of the mask: α is trilinear there, and products of its derivatives are
-//! integrated exactly, which leaves no free mode but the constant; D √det g is the mean of the corners, ∇_V V is taken at
-//! the middle. So the error of α is of second order in the size of voxels.
+//! The finite elements are the cells between eight voxels of the mask. In a cell, α is trilinear, and products of its
+//! derivatives are integrated exactly, so that only constants remain undetermined. D √det g is the mean over the
+//! corners, and ∇_V V is evaluated at the centre of the cell. Therefore the error of α is of second order in the voxel
+//! size.
 
 use super::elements::ELEMENTS;
 use arcuate_core::{DiffusionTensor, Error, Grid, Result, narrow};
 use rayon::prelude::*;
 use std::array::from_fn;
 
-/// Conjugate gradients end where the residual, in the norm of the preconditioner, has this size to its first one.
+/// Conjugate gradients stop if the residual, in the norm of the preconditioner, falls to this fraction of its initial
+/// value.
 const TOLERANCE: f64 = 1e-8;
-/// Or after so many steps, with a warning.
+/// Maximum number of iterations. If it is reached, a warning is given.
 const STEPS: usize = 2000;
-/// Unknowns in a part of the work of a step: sums are of parts, in order, however many threads there are.
+/// Number of unknowns in a piece of work. Sums are computed per piece and added in order, so that they do not depend on
+/// the number of threads.
 const PIECE: usize = if cfg!(test) { 64 } else { 2048 };
-/// No cell.
+/// Marks a voxel that is not the first corner of a cell.
 const NONE: u32 = u32::MAX;
 
-/// α of each voxel. In each part of the mask that hangs together through cells of 2 × 2 × 2 voxels its mean is 0, and so
-/// it is for every voxel outside and in no such cell.
+/// Returns α of each voxel. Its mean is 0 in each part of the mask that is connected through cells of 2 × 2 × 2 voxels.
+/// It is 0 in voxels outside the mask and in voxels without such a cell.
 ///
-/// `tensors` have the elements D11 D22 D33 D12 D13 D23 in scanner axes, in any unit, x fastest. Fails where those in the
-/// mask are not positive definite.
+/// `tensors` are the elements D11 D22 D33 D12 D13 D23 in scanner axes, in any unit, with x fastest. Returns an error if
+/// a tensor in the mask is not positive definite.
 pub(super) fn conformal_factor(tensors: &[[f64; 6]], grid: &Grid, mask: &[bool]) -> Result<Vec<f64>> {
     let system = System::new(tensors, grid, mask);
     if system.voxels.is_empty() {
@@ -50,18 +56,19 @@ pub(super) fn conformal_factor(tensors: &[[f64; 6]], grid: &Grid, mask: &[bool])
     Ok(alpha)
 }
 
-/// The part of a cell in the equations, in voxel coordinates.
+/// Contribution of a cell to the equations, in voxel coordinates.
 struct Cell {
-    /// D √det g, but for the volume of a voxel, which is the same everywhere.
+    /// D √det g, without the voxel volume, which is a common factor of all cells.
     weight: [f64; 6],
-    /// The same times 2 g ∇_V V.
+    /// The weight D √det g times 2 g ∇_V V.
     flux: [f64; 3],
 }
 
 impl Cell {
     fn new(corners: [&[f64; 6]; 8], grid: &Grid) -> Self {
         let eigen = corners.map(|&tensor| DiffusionTensor(tensor).eigensystem());
-        // Eigenvectors have no sign: they get that of the direction closest to all of them.
+        // The sign of an eigenvector is arbitrary. Each gets the sign of the common direction, which is closest to all
+        // of them.
         let mut sum = [0.0; 6];
         for e in eigen.map(|eigen| eigen.vectors[0]) {
             for (n, (a, b)) in ELEMENTS.into_iter().enumerate() {
@@ -101,15 +108,16 @@ impl Cell {
     }
 }
 
-/// Which end of an axis a corner of a cell lies at: −1 or 1. Bits of its number are x, y and z.
+/// Returns the side of an axis, −1 or 1, on which a corner of a cell is. The bits of the corner's number are x, y and
+/// z.
 fn sign(corner: usize, axis: usize) -> f64 {
     if corner >> axis & 1 == 1 { 1.0 } else { -1.0 }
 }
 
-/// What multiplies the elements of the weight in ∫ dφᵀ W dψ over a cell, where φ and ψ are the trilinear functions that are
-/// 1 at one corner and 0 at the others.
+/// Returns the coefficients of the elements of the weight W in ∫ dφᵀ W dψ over a cell. φ and ψ are the trilinear
+/// functions that are 1 at corner `i` or `j` and 0 at the other corners.
 fn products(i: usize, j: usize) -> [f64; 6] {
-    // ∫ φψ, ∫ φ′ψ′ and ∫ φ′ψ = φ's sign / 2, along an axis.
+    // Along an axis: ∫ φψ, ∫ φ′ψ′, and ∫ φ′ψ = sign of φ / 2.
     let mass = |axis| if sign(i, axis) == sign(j, axis) { 1.0 / 3.0 } else { 1.0 / 6.0 };
     ELEMENTS.map(|(a, b)| {
         if a == b {
@@ -119,16 +127,16 @@ fn products(i: usize, j: usize) -> [f64; 6] {
     })
 }
 
-/// The equations of the voxels that have a cell.
+/// The linear equations for α in the voxels that belong to a cell.
 struct System {
-    /// Their indices in the image, in ascending order.
+    /// Indices of these voxels in the image, in ascending order.
     voxels: Vec<usize>,
-    /// The coefficients of their 3 × 3 × 3 neighbours, x fastest; 0 of those with which they share no cell.
+    /// Coefficients of the 3 × 3 × 3 neighbours of each voxel, x fastest; 0 for a neighbour without a common cell.
     rows: Vec<[f64; 27]>,
     right: Vec<f64>,
-    /// From one voxel to the next along each axis.
+    /// Distance in memory between neighbouring voxels along each axis.
     strides: [usize; 3],
-    /// Voxels of the image.
+    /// Number of voxels of the image.
     len: usize,
 }
 
@@ -138,7 +146,7 @@ impl System {
         let strides = [1, shape[0], shape[0] * shape[1]];
         let offsets: [usize; 8] =
             from_fn(|corner| (0..3).map(|axis| (corner >> axis & 1) * strides[axis]).sum());
-        // Cells have the index of their first corner.
+        // A cell has the index of its first corner.
         let whole = |&first: &usize| {
             let voxel = grid.coordinates(first);
             mask[first]
@@ -154,7 +162,8 @@ impl System {
             .par_iter()
             .map(|first| Cell::new(offsets.map(|offset| &tensors[first + offset]), grid))
             .collect();
-        // The cell of which a voxel is a given corner. Where that would begin on the line before, there is none.
+        // Returns the cell in which the voxel is the given corner. The cell does not exist if its first corner would be
+        // outside the image.
         let cell = |voxel: usize, corner: usize| {
             let number = numbers[voxel.checked_sub(offsets[corner])?];
             (number != NONE).then(|| &cells[number as usize])
@@ -184,15 +193,16 @@ impl System {
         Self { voxels, rows, right, strides, len: grid.len() }
     }
 
-    /// Conjugate gradients with the diagonal as preconditioner. Constants, which the matrix takes to 0, do no harm, as the
-    /// right-hand side has no part of them.
+    /// Solves the equations by conjugate gradients with a diagonal preconditioner. The matrix maps constants to 0. This
+    /// is harmless, because the right-hand side has no constant component.
     fn solve(&self) -> Result<Vec<f64>> {
         let count = self.voxels.len();
         let margin = self.margin();
         let mut solution = vec![0.0; count];
         let mut residual = self.right.clone();
         let mut image = vec![0.0; count];
-        // The direction has a place for every voxel and each of its neighbours, also beyond the image.
+        // The direction has an element for every voxel and for each of its neighbours, including those beyond the
+        // image.
         let mut direction = vec![0.0; self.len + 2 * margin];
         let first = self.norm(&residual);
         let (mut norm, mut turn) = (first, 0.0);
@@ -247,23 +257,23 @@ impl System {
         Ok(solution)
     }
 
-    /// The scalar product of a vector with itself, preconditioned.
+    /// Returns the squared norm of a vector with the diagonal preconditioner.
     fn norm(&self, vector: &[f64]) -> f64 {
         let pieces = vector.par_chunks(PIECE).zip(self.rows.par_chunks(PIECE));
         in_order(pieces.map(|(vector, rows)| vector.iter().zip(rows).map(|(v, row)| v * v / row[13]).sum()))
     }
 
-    /// How far the index of a neighbour may be from that of a voxel.
+    /// Returns the maximum difference between the index of a voxel and that of a neighbour.
     fn margin(&self) -> usize {
         self.strides.iter().sum()
     }
 
-    /// A row times what belongs to its voxel and neighbours.
+    /// Multiplies a row of the matrix by the elements of a vector at the voxel and its neighbours.
     fn times(&self, row: &[f64; 27], vector: &[f64], voxel: usize) -> f64 {
         let [_, line, slice] = self.strides;
         let mut sums = [0.0; 3];
         for (n, row) in row.chunks_exact(3).enumerate() {
-            // The margin is a step back along each axis.
+            // With the margin, the index `voxel` is already one step back along each axis.
             let start = voxel + n % 3 * line + n / 3 * slice;
             for (x, value) in vector[start..start + 3].iter().enumerate() {
                 sums[x] += row[x] * value;
@@ -272,7 +282,7 @@ impl System {
         sums[0] + sums[1] + sums[2]
     }
 
-    /// An image cut at the first voxels of pieces, each with the index where it starts.
+    /// Splits an image before the first voxel of each piece. Returns each part with the index of its first element.
     fn pieces<'a>(&self, mut image: &'a mut [f64]) -> Vec<(usize, &'a mut [f64])> {
         let mut start = 0;
         let mut pieces = Vec::with_capacity(self.voxels.len().div_ceil(PIECE));
@@ -285,7 +295,7 @@ impl System {
         pieces
     }
 
-    /// Takes from every part that hangs together its mean.
+    /// Subtracts the mean from each connected part.
     fn centre(&self, alpha: &mut [f64]) {
         let [_, line, slice] = self.strides;
         let mut seen = vec![false; self.voxels.len()];
@@ -317,7 +327,7 @@ impl System {
     }
 }
 
-/// The sum of the terms in their order, however many threads make them.
+/// Adds the terms in their order, so that the sum does not depend on the number of threads.
 fn in_order(terms: impl IndexedParallelIterator<Item = f64>) -> f64 {
     terms.collect::<Vec<_>>().into_iter().sum()
 }
@@ -327,13 +337,14 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Tensors with λ₁ along circles about the z axis, but turned by an angle towards it, λ₂ across, λ₃ along z.
+    /// Test tensors. λ₁ is along circles around the z axis, rotated in the plane by an angle; λ₂ is perpendicular to it
+    /// in the plane, and λ₃ is along z.
     struct Spirals {
         degrees: f64,
         values: fn(f64, f64) -> [f64; 3],
     }
 
-    /// The voxels of a ring about the z axis, and α there without its mean.
+    /// The voxels of a ring around the z axis, with their tensors.
     struct Ring {
         grid: Grid,
         tensors: Vec<[f64; 6]>,
@@ -345,7 +356,7 @@ mod tests {
     }
 
     impl Spirals {
-        /// With eigenvalues that differ from place to place.
+        /// Circles, with eigenvalues that vary in space.
         const CIRCLES: Self =
             Self { degrees: 0.0, values: |r, z| [1.2 + 0.03 * r + 0.1 * z, 0.5 - 0.01 * r, 0.3 + 0.05 * z] };
         const AT_30_DEGREES: Self = Self { degrees: 30.0, values: |_, _| [1.5, 0.4, 0.3] };
@@ -357,7 +368,7 @@ mod tests {
             [v + u * sin * sin, v + u * cos * cos, values[2], -u * sin * cos, 0.0, 0.0]
         }
 
-        /// Of radii 6 to 18 mm and any height up to `height` mm.
+        /// Creates a ring with radii from 6 to 18 mm and a height of up to `height` mm on both sides.
         fn ring(&self, shape: [usize; 3], linear: [[f64; 3]; 3], height: f64) -> Ring {
             let middle =
                 |row: [f64; 3]| -> f64 { (0..3).map(|n| row[n] * (shape[n] - 1) as f64 / 2.0).sum() };
@@ -380,7 +391,7 @@ mod tests {
             conformal_factor(&self.tensors, &self.grid, &self.mask).unwrap()
         }
 
-        /// Trilinear, between voxels.
+        /// Interpolates an image trilinearly between voxels.
         fn interpolate(&self, image: &[f64], point: [f64; 3]) -> f64 {
             let place = self.grid.inverse().apply(point);
             let corner = |corner: usize| {
@@ -395,8 +406,8 @@ mod tests {
             (0..8).map(corner).sum()
         }
 
-        /// The largest and the mean difference between α and what is expected where the radius is 8 to 16 mm, but for a
-        /// constant.
+        /// Returns the maximum and the mean absolute difference between α and the expected values, up to a constant,
+        /// for radii from 8 to 16 mm.
         fn errors(&self, alpha: &[f64], expected: impl Fn([f64; 3]) -> f64) -> (f64, f64) {
             let differences: Vec<f64> = (0..alpha.len())
                 .filter(|&voxel| self.mask[voxel] && (8.0..16.0).contains(&radius(self.grid.centre(voxel))))
@@ -408,12 +419,12 @@ mod tests {
         }
     }
 
-    /// Edges of 1 mm along the axes.
+    /// Isotropic voxels of 1 mm.
     const ISOTROPIC: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-    /// Turned about all axes, with edges of 0.8 to 1.3 mm that are not at right angles.
+    /// A rotated grid with edges of 0.8 to 1.3 mm that are not perpendicular.
     const OBLIQUE: [[f64; 3]; 3] = [[-0.72, -0.32, 0.35], [0.31, -1.0, 0.2], [0.15, 0.3, 1.23]];
-    /// At right angles to no axis, but slices lie across the z axis.
+    /// A grid with slanting axes, but with slices perpendicular to the z axis.
     const SLANTING: [[f64; 3]; 3] = [[0.8, -0.5, 0.3], [0.4, 1.0, -0.4], [0.0, 0.0, 1.6]];
 
     #[test]
@@ -429,16 +440,16 @@ mod tests {
 
     #[test]
     fn circles_become_geodesics() {
-        // The length of a circle in the metric e^α / λ₁ is stationary where e^α r² / λ₁ does not depend on radius and
-        // height, whatever λ₂ and λ₃ are; and grad α = 2 ∇_V V everywhere.
+        // In the metric e^α / λ₁, the length of a circle is stationary if e^α r² / λ₁ does not depend on radius and
+        // height, for any λ₂ and λ₃. Then grad α = 2 ∇_V V everywhere.
         let exact = |p: [f64; 3]| ((1.2 + 0.03 * radius(p) + 0.1 * p[2]) / radius(p).powi(2)).ln();
         let ring = Spirals::CIRCLES.ring([40, 40, 7], ISOTROPIC, 3.0);
         let alpha = ring.alpha();
-        // Means and differences over a cell are off by about 1/8r² of themselves. In α, the slope of which is −2/r, that
-        // adds up to 1/8r², 0.002 where r is 8 mm. α goes over 1.2.
+        // Means and differences over a cell have a relative error of about 1/8r². Because the slope of α is −2/r, the
+        // error of α adds up to 1/8r², which is 0.002 at r = 8 mm. The range of α is 1.2.
         let (largest, mean) = ring.errors(&alpha, exact);
         assert!(largest < 3e-3 && mean < 5e-4, "{largest} {mean}");
-        // With half the edges the error is a quarter.
+        // If the edges are halved, the error is divided by four.
         let fine = Spirals::CIRCLES.ring([80, 80, 13], ISOTROPIC.map(|row| row.map(|edge| edge / 2.0)), 3.0);
         let (finer, _) = fine.errors(&fine.alpha(), exact);
         assert!(finer < largest / 3.0, "{finer} {largest}");
@@ -449,21 +460,21 @@ mod tests {
 
     #[test]
     fn what_no_factor_can_do_is_least_in_the_metric() {
-        // Curves at ψ = 30° to circles: 2 g ∇_V V has the parts −2 cos² ψ / r away from the axis and −2 sin ψ cos ψ / r
-        // along circles, and is no gradient. α depends on the radius alone, and nothing of D (dα − 2 g ∇_V V) flows across
-        // circles: so α is −2κ ln r, where κ = λ₂ cos² ψ / (λ₁ sin² ψ + λ₂ cos² ψ).
+        // Curves at an angle ψ = 30° to circles. 2 g ∇_V V has the components −2 cos² ψ / r away from the axis and −2
+        // sin ψ cos ψ / r along circles, and is not a gradient. α depends only on the radius, and D (dα − 2 g ∇_V V)
+        // has no flow across circles. Therefore α is −2κ ln r with κ = λ₂ cos² ψ / (λ₁ sin² ψ + λ₂ cos² ψ).
         let exact = |p: [f64; 3]| -2.0 * (0.4 * 0.75) / (1.5 * 0.25 + 0.4 * 0.75) * radius(p).ln();
-        // Flow along the steps of the border disturbs α by about as much as it changes along a voxel, 0.05, less and less
-        // away from it. Between radii of 8 and 16 mm it changes by 0.62.
+        // Flow along the steps of the border disturbs α by about its change across a voxel, 0.05. The disturbance
+        // decreases with the distance from the border. Between radii of 8 and 16 mm α changes by 0.62.
         let ring = Spirals::AT_30_DEGREES.ring([40, 40, 3], ISOTROPIC, 1.0);
         let (largest, mean) = ring.errors(&ring.alpha(), exact);
         assert!(largest < 0.02 && mean < 0.003, "{largest} {mean}");
-        // Longer steps on a grid with slanting axes.
+        // The border has larger steps on a grid with slanting axes.
         let ring = Spirals::AT_30_DEGREES.ring([56, 48, 6], SLANTING, 4.0);
         let (largest, mean) = ring.errors(&ring.alpha(), exact);
         assert!(largest < 0.05 && mean < 0.01, "{largest} {mean}");
-        // In a sheet so thin that α is the same on both sides, κ is the ratio of sums over its slices, weighted with
-        // √det g = 1 / √(λ₁ λ₂ λ₃); the slices of the faces count half.
+        // In a sheet so thin that α is the same on both sides, κ is a ratio of sums over slices, weighted with √det g =
+        // 1 / √(λ₁ λ₂ λ₃). The first and the last slice have half the weight.
         let sheet = Spirals { degrees: 30.0, values: |_, z| [1.5, 0.75 + z / 0.46, 0.75 + z / 0.46] };
         let ring = sheet.ring([40, 40, 5], [ISOTROPIC[0], ISOTROPIC[1], [0.0, 0.0, 0.15]], 1.0);
         let (mut above, mut below) = (0.0, 0.0);
@@ -482,8 +493,8 @@ mod tests {
         let isotropic = Spirals::CIRCLES.ring([40, 40, 7], ISOTROPIC, 3.0);
         let oblique = Spirals::CIRCLES.ring([56, 48, 20], OBLIQUE, 3.0);
         let alpha = isotropic.alpha();
-        // By linear interpolation, the error of which is 1/8 |d² ln r² / dr²| = 1/4r² or less, 0.004 where r is 8 mm, along
-        // each axis.
+        // The expected values are interpolated linearly. Along each axis the error of the interpolation is at most 1/8
+        // |d² ln r² / dr²| = 1/4r², which is 0.004 at r = 8 mm.
         let (largest, mean) = oblique.errors(&oblique.alpha(), |point| isotropic.interpolate(&alpha, point));
         assert!(largest < 0.02 && mean < 0.003, "{largest} {mean}");
     }
@@ -491,7 +502,7 @@ mod tests {
     #[test]
     fn every_part_has_mean_zero_and_threads_do_not_matter() {
         let mut ring = Spirals::AT_30_DEGREES.ring([40, 40, 7], ISOTROPIC, 3.0);
-        // Two halves, and a voxel on its own.
+        // The mask consists of two halves and an isolated voxel.
         for voxel in 0..ring.grid.len() {
             ring.mask[voxel] &= ring.grid.coordinates(voxel)[0] != 17;
         }

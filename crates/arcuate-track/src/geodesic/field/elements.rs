@@ -2,10 +2,10 @@
 
 use arcuate_compute::numbers::{Symmetric, Vector, dot};
 
-/// Rows and columns of the elements of a symmetric matrix.
+/// Row and column of each element of a symmetric matrix.
 pub(super) const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
-/// Σ λᵢ eᵢ eᵢᵀ.
+/// Returns Σ λᵢ eᵢ eᵢᵀ.
 #[inline(always)]
 pub(super) fn rebuilt<const W: usize>(
     values: &Vector<f64, W>,

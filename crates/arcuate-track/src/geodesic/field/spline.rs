@@ -1,5 +1,5 @@
-//! The coefficients of interpolating cubic B-splines (Unser 1999, "Splines: a perfect fit for signal and image
-//! processing", doi:10.1109/79.799930), with the image mirrored at its outermost voxel centres.
+//! Coefficients of interpolating cubic B-splines (Unser 1999, "Splines: a perfect fit for signal and image processing",
+//! doi:10.1109/79.799930). The image is mirrored at its outermost voxel centres.
 
 use super::constants;
 use rayon::prelude::*;
@@ -7,10 +7,10 @@ use rayon::prelude::*;
 /// √3 − 2.
 const POLE: f64 = constants::POLE;
 
-/// Values of the mirrored image that the first coefficient still feels: POLE²⁸ is below 1e-16.
+/// Number of mirrored values that contribute to the first coefficient: POLE²⁸ is below 1e-16.
 const HORIZON: usize = constants::HORIZON as usize;
 
-/// Turns values at voxel centres into the coefficients of the spline through them, along all three axes.
+/// Converts values at voxel centres to spline coefficients along all three axes.
 pub(super) fn prefilter(values: &mut [[f64; 6]], shape: [usize; 3]) {
     let [nx, ny, nz] = shape;
     if nx > 1 {
@@ -20,7 +20,8 @@ pub(super) fn prefilter(values: &mut [[f64; 6]], shape: [usize; 3]) {
         values.par_chunks_mut(nx * ny).for_each(|slice| filter(slice, ny, nx, nx));
     }
     if nz > 1 {
-        // Lines in z cut through all of the memory: so many of them at a time are brought together.
+        // Lines along z are scattered through memory. Therefore this number of neighbouring lines is copied to a
+        // contiguous block and filtered together.
         const TOGETHER: usize = 64;
         let stride = nx * ny;
         let turned: Vec<Vec<[f64; 6]>> = (0..stride.div_ceil(TOGETHER))
@@ -41,11 +42,11 @@ pub(super) fn prefilter(values: &mut [[f64; 6]], shape: [usize; 3]) {
     }
 }
 
-/// Filters `lines` lines of `n` values each, whose values are `stride` apart, at once.
+/// Filters `lines` lines of `n` values each. Neighbouring values of a line are `stride` apart.
 fn filter(values: &mut [[f64; 6]], n: usize, stride: usize, lines: usize) {
     for line in 0..lines {
         for c in 0..6 {
-            // The sum over the mirrored values before the first one.
+            // Sum over the mirrored values before the first one.
             let mut sum = values[line][c];
             let mut power = POLE;
             for step in 1..=HORIZON {

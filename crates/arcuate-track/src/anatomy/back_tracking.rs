@@ -4,7 +4,7 @@
 /// State of the repeated attempts at one half.
 #[derive(Debug, Clone)]
 pub(crate) struct BackTracking {
-    /// Points between one attempt and a farther one.
+    /// Number of points by which each attempt goes back further than the previous one.
     unit: u32,
     /// Largest number of points that the half reached so far.
     farthest: u32,

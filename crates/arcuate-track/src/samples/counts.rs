@@ -1,4 +1,4 @@
-//! What is counted while streamlines are followed: whole numbers, so that the order of streamlines does not matter.
+//! Counters of tracking. They are integers, so that the sums do not depend on the order of streamlines.
 
 use crate::summary::Outcome;
 use crate::walk::{Trail, Visit};
@@ -7,33 +7,34 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Where accepted streamlines passed, and how far from their seeds.
+/// Map of the voxels that accepted streamlines visit, with their distances from the seeds if requested.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VisitMap {
     grid: Grid,
     counts: Vec<u32>,
-    /// Steps from the seed to the first point in the voxel, of all streamlines together.
+    /// Sum over all streamlines of the steps from the seed to the first point in the voxel.
     steps: Option<Vec<u64>>,
     step_mm: f64,
 }
 
 impl VisitMap {
-    /// Of what was counted on a lattice, where steps are of so many mm.
+    /// Creates a map from counts on a grid. `step_mm` is the length of a step.
     pub(crate) fn new(grid: &Grid, counts: Vec<u32>, steps: Option<Vec<u64>>, step_mm: f64) -> Self {
         Self { grid: *grid, counts, steps, step_mm }
     }
 
-    /// The lattice.
+    /// Returns the grid of the map.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Accepted streamlines that pass each voxel, each once: x fastest.
+    /// Returns the number of accepted streamlines that visit each voxel, x fastest. A streamline counts once
+    /// per voxel.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
 
-    /// Adds what another part of the same run counted.
+    /// Adds the counts of another part of the same run.
     pub(super) fn add(&mut self, part: &Self) {
         self.counts.iter_mut().zip(&part.counts).for_each(|(sum, count)| *sum += count);
         for (sums, steps) in self.steps.iter_mut().zip(&part.steps) {
@@ -41,24 +42,25 @@ impl VisitMap {
         }
     }
 
-    /// Steps of the ways, where they are summed.
+    /// Returns the summed steps from the seeds, if they were requested.
     pub(super) fn steps(&self) -> Option<&[u64]> {
         self.steps.as_deref()
     }
 
-    /// The same with other counts and sums; nothing where these are not as many.
+    /// Returns a map on the same grid with other counts and sums; `None` if their lengths differ.
     pub(super) fn with(&self, counts: Vec<u32>, steps: Option<Vec<u64>>) -> Option<Self> {
         let fits = counts.len() == self.counts.len()
             && steps.as_ref().map(Vec::len) == self.steps.as_ref().map(Vec::len);
         fits.then_some(Self { counts, steps, ..*self })
     }
 
-    /// The counts as an image.
+    /// Returns the counts as an image.
     pub fn to_volume(&self) -> Result<Volume<f32>> {
         Volume::new(self.grid, 1, self.counts.iter().map(|&count| count as f32).collect())
     }
 
-    /// Counts in parts of all accepted streamlines, and 0 where that is below a threshold (0.005, say).
+    /// Returns the counts divided by the number of accepted streamlines. Values below `threshold` (for
+    /// example 0.005) are set to 0.
     pub fn normalised(&self, streamlines: u64, threshold: f64) -> Result<Volume<f32>> {
         let part = |&count: &u32| {
             let part = if streamlines == 0 { 0.0 } else { f64::from(count) / streamlines as f64 };
@@ -67,7 +69,8 @@ impl VisitMap {
         Volume::new(self.grid, 1, self.counts.iter().map(part).collect())
     }
 
-    /// Mean length of the ways from the seeds to each voxel in mm, where it was asked for; 0 where nothing passes.
+    /// Returns the mean path length from the seeds to each voxel in mm, if lengths were requested. Unvisited
+    /// voxels are 0.
     pub fn lengths(&self) -> Result<Option<Volume<f32>>> {
         let Some(steps) = &self.steps else { return Ok(None) };
         let mean = |(&steps, &count): (&u64, &u32)| {
@@ -76,7 +79,8 @@ impl VisitMap {
         Volume::new(self.grid, 1, steps.iter().zip(&self.counts).map(mean).collect()).map(Some)
     }
 
-    /// Counts times mean lengths in mm: what probtrackx2 calls distance-corrected, where lengths were asked for.
+    /// Returns the counts multiplied by the mean path lengths in mm, if lengths were requested. FSL
+    /// probtrackx2 calls this distance correction.
     pub fn distance_corrected(&self) -> Result<Option<Volume<f32>>> {
         let Some(steps) = &self.steps else { return Ok(None) };
         let sum = |&steps: &u64| (steps as f64 * self.step_mm) as f32;
@@ -84,36 +88,37 @@ impl VisitMap {
     }
 }
 
-/// What is counted, and where: in GPUs, or here by all threads.
+/// Counters of a run: their sizes, and the counts on the CPU if the CPU counts.
 pub(crate) struct Counters {
     voxels: usize,
     lengths: bool,
-    /// Seeds × targets.
+    /// Number of seeds times number of targets.
     cells: usize,
     targets: Vec<usize>,
-    here: OnceLock<Here>,
+    here: OnceLock<HostCounters>,
 }
 
-/// Counters that all threads add to: made where the processor counts.
-struct Here {
+/// Counters that all threads of the CPU add to. They are created when the CPU counts for the first time.
+struct HostCounters {
     counts: Vec<AtomicU32>,
     steps: Vec<AtomicU64>,
     hits: Vec<AtomicU32>,
 }
 
-/// What was counted.
+/// Results of the counters.
 pub(crate) struct Counted {
-    /// Of each voxel: streamlines, and where they are asked for, steps from the seeds.
+    /// Number of streamlines in each voxel.
     pub(crate) counts: Vec<u32>,
+    /// Summed steps from the seeds in each voxel, if requested.
     pub(crate) steps: Option<Vec<u64>>,
-    /// Of each seed and target.
+    /// Number of streamlines for each pair of seed and target.
     pub(super) hits: Vec<u32>,
 }
 
-/// Voxels are numbered in 32 bits, of which lists of those that a streamline passes use all.
+/// Maximum number of voxels. Voxels are numbered with 32 bits.
 pub(super) const MOST_VOXELS: usize = u32::MAX as usize;
 
-/// Fails where an image has more voxels than can be numbered.
+/// Returns an error if an image has more voxels than can be numbered.
 pub(super) fn check_voxels(voxels: usize, most: usize, image: &str) -> Result<()> {
     if voxels <= most {
         return Ok(());
@@ -122,7 +127,7 @@ pub(super) fn check_voxels(voxels: usize, most: usize, image: &str) -> Result<()
     Err(Error::invalid(image, problem, format!("give at most {most}")))
 }
 
-/// Counters hold 32 bits.
+/// Maximum number of streamlines. Counters have 32 bits.
 const MOST_STREAMLINES: u64 = u32::MAX as u64;
 
 impl Counters {
@@ -135,9 +140,10 @@ impl Counters {
         Ok(Self { voxels, lengths, cells, targets: targets.to_vec(), here: OnceLock::new() })
     }
 
-    /// By one thread: those that wait for it may be those that others would need.
-    fn here(&self) -> &Here {
-        self.here.get_or_init(|| Here {
+    /// Returns the counters of the CPU. One thread creates them, because waiting threads could be needed by a
+    /// parallel allocation.
+    fn here(&self) -> &HostCounters {
+        self.here.get_or_init(|| HostCounters {
             counts: (0..self.voxels).map(|_| AtomicU32::new(0)).collect(),
             steps: (0..if self.lengths { self.voxels } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
             hits: (0..self.cells).map(|_| AtomicU32::new(0)).collect(),
@@ -153,8 +159,8 @@ impl Counters {
         Ok(())
     }
 
-    /// Counts the voxels of an accepted streamline, each once.
-    pub(crate) fn add(&self, outcome: &Outcome, trail: &Trail, seed: usize, once: &mut Once) {
+    /// Counts the voxels of an accepted streamline, each voxel once.
+    pub(crate) fn add(&self, outcome: &Outcome, trail: &Trail, seed: usize, once: &mut StreamlineVoxels) {
         let here = self.here();
         once.begin();
         for half in 0..2 {
@@ -169,8 +175,8 @@ impl Counters {
         }
     }
 
-    /// Counts the voxels of half a streamline, each that was not counted since `once` began.
-    pub(crate) fn add_visits(&self, visits: &[Visit], once: &mut Once) {
+    /// Counts the voxels of half a streamline that have not been counted since [`Once::begin`].
+    pub(crate) fn add_visits(&self, visits: &[Visit], once: &mut StreamlineVoxels) {
         let here = self.here();
         for &Visit { voxel, steps } in visits {
             if once.seen.insert(voxel) {
@@ -182,15 +188,15 @@ impl Counters {
         }
     }
 
-    /// Voxels, whether steps are summed, and how many counts of seeds and targets there are.
+    /// Returns the number of voxels, whether steps are summed, and the number of pairs of seeds and targets.
     pub(crate) fn sizes(&self) -> (usize, bool, usize) {
         (self.voxels, self.lengths, self.cells)
     }
 
-    /// What was counted here.
+    /// Returns the counts of the CPU.
     pub(crate) fn counted(self) -> Counted {
         let (voxels, cells, lengths) = (self.voxels, self.cells, self.lengths);
-        let Some(Here { counts, steps, hits }) = self.here.into_inner() else {
+        let Some(HostCounters { counts, steps, hits }) = self.here.into_inner() else {
             let steps = lengths.then(|| vec![0; voxels]);
             return Counted { counts: vec![0; voxels], steps, hits: vec![0; cells] };
         };
@@ -202,21 +208,21 @@ impl Counters {
     }
 }
 
-/// The voxels of one streamline.
+/// Set of the voxels of one streamline.
 #[derive(Debug, Default)]
-pub(crate) struct Once {
+pub(crate) struct StreamlineVoxels {
     seen: HashSet<u32, std::hash::BuildHasherDefault<VoxelHasher>>,
 }
 
-impl Once {
-    /// Forgets the streamline before.
+impl StreamlineVoxels {
+    /// Clears the set for the next streamline.
     pub(crate) fn begin(&mut self) {
         self.seen.clear();
     }
 }
 
-/// Voxel numbers are spread by a multiplication (Fibonacci hashing): quicker than the standard hasher, which guards against
-/// what no streamline does.
+/// Hashes voxel numbers by multiplication (Fibonacci hashing). This is faster than the standard hasher, which
+/// protects against attacks that are irrelevant here.
 #[derive(Debug, Default)]
 pub(crate) struct VoxelHasher(u64);
 

@@ -1,7 +1,8 @@
-//! Streamlines on GPUs: a queue of numbers, of which lanes take one after the other.
+//! Tracking of samples on GPUs. Lanes take streamline numbers from a queue.
 //!
-//! Streamlines are followed without their points first, or counted where they are made. Those whose points are wanted are
-//! followed once more and write them where they belong.
+//! Streamlines are first tracked without their points, or counted while they are tracked. Accepted
+//! streamlines whose points are requested are tracked once more and write their points to the final
+//! positions.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -9,9 +10,9 @@ use super::counts::{Counted, Counters};
 use super::field::Followers;
 use super::followed::{Followed, summary_of};
 use super::kernels;
-use super::memory::{LaneNeeds, LaneRoom, RegionTables, are_wide};
+use super::memory::{LaneBuffers, LaneNeeds, RegionTables, are_wide};
 use super::orientations::OrientationTable;
-use super::purpose::{Giving, Purpose};
+use super::purpose::{OnAccept, Purpose};
 use super::scratch::{LEAST_LANES, LanesSize, Needs, Scratch};
 use crate::driver::Batch;
 use crate::gpus::{require_taken, share_of};
@@ -25,12 +26,13 @@ use rayon::prelude::*;
 use std::ops::{AddAssign, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Streamlines of a launch that counts.
+/// Maximum number of streamlines of a launch that counts.
 const MOST_COUNTED: u64 = 1 << 28;
-/// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
+/// Maximum number of points in GPU memory at a time, unless one streamline has more. It is smaller if memory
+/// is short.
 const MOST_POINTS: u64 = 1 << 24;
 
-/// Orientations where kernels reach them: in the GPU, or in page-locked memory of the host.
+/// Orientations in GPU memory, or in page-locked host memory that kernels can read.
 enum Sectors {
     There(Buffer<[u32; 4]>),
     Here(Pinned<[u32; 4]>),
@@ -45,7 +47,7 @@ impl Sectors {
     }
 }
 
-/// The orientations, in a GPU, and what calls so far have left there: as many of it as there were at the same time.
+/// Orientations in the memory of a GPU, and scratch memory that earlier calls left for reuse.
 pub(super) struct Placed {
     gpu: Gpu,
     sectors: Sectors,
@@ -54,13 +56,13 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// The orientations in every GPU.
+    /// Uploads the orientations to each GPU.
     pub(super) fn on(gpus: &Gpus, table: &OrientationTable) -> Result<Vec<Self>> {
         on_each(gpus.iter(), |_, gpu| Ok(Self::new(gpu, table)?))
     }
 
-    /// Where they take at most three quarters of its memory, else in page-locked memory of the host, from where a streamline
-    /// fetches what it reaches.
+    /// Uploads the orientations if they take at most three quarters of the GPU memory. Otherwise they stay in
+    /// page-locked host memory, and streamlines read what they need from there.
     fn new(gpu: &Gpu, table: &OrientationTable) -> CudaResult<Self> {
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;
@@ -81,28 +83,29 @@ impl Placed {
     }
 }
 
-/// A GPU with all that streamlines are followed through, and what they are counted in.
+/// A GPU with the input and the counters of tracking.
 struct Machine<'a> {
     placed: &'a Placed,
-    /// Whether regions are more than a word of bits, for which there are kernels of their own.
+    /// True if sets of regions need more than one word; separate kernels handle this case.
     is_wide: bool,
-    /// Whether streamlines count in rows here and are given away only where these have no room for them.
+    /// True if streamlines are counted in matrix rows. Streamlines with too many elements are gathered
+    /// instead.
     counts_rows: bool,
     blocks: Blocks,
     scratch: Mutex<Scratch>,
 }
 
-/// How the lanes of a GPU are put into blocks.
+/// Distribution of the lanes of a GPU over blocks.
 struct Blocks {
     multiprocessors: u32,
-    /// Threads of a block at most.
+    /// Maximum number of threads of a block.
     threads: u32,
-    /// Bytes of shared memory that each warp of a block needs.
+    /// Shared memory per warp, in bytes.
     of_warp: u32,
 }
 
 impl Blocks {
-    /// Warps that look for surfaces lie in as large a block as shared memory lets them.
+    /// Chooses the block size. Kernels with surfaces use the largest blocks that shared memory allows.
     fn on(gpu: &Gpu, surfaces: bool, counts_rows: bool, warps: bool) -> Self {
         let own = match (surfaces, counts_rows) {
             (false, false) => constants::BYTES_OF_WARP,
@@ -117,12 +120,13 @@ impl Blocks {
         Self { multiprocessors: gpu.multiprocessors().max(1), threads: threads.max(LEAST_LANES), of_warp }
     }
 
-    /// Bytes of shared memory that a block of so many threads needs.
+    /// Returns the shared memory in bytes of a block with this number of threads.
     fn shared(&self, threads: u32) -> u32 {
         constants::BYTES_OF_BLOCK + threads / 32 * self.of_warp
     }
 
-    /// Blocks of about so many lanes, and no more than that but for those of one block; of few lanes every multiprocessor has some.
+    /// Returns a launch grid with at most `lanes` lanes, or one block. If there are few lanes, they are
+    /// spread over all multiprocessors.
     fn grid(&self, lanes: u32) -> Grid {
         let each = lanes.div_ceil(self.multiprocessors).next_multiple_of(LEAST_LANES);
         let threads = each.min(self.threads);
@@ -131,7 +135,7 @@ impl Blocks {
     }
 }
 
-/// GPUs that follow streamlines, each its share.
+/// GPUs that track streamlines; each takes its share.
 pub(super) struct OnGpus<'a> {
     field: &'a Followers<'a>,
     machines: Vec<Machine<'a>>,
@@ -146,18 +150,20 @@ impl<'a> OnGpus<'a> {
         control: &'a Control,
     ) -> Result<Self> {
         let walk = &field.walk;
-        let to_field = walk.beginnings.way.as_ref().map(|way| (way, field.course.shape));
+        let to_field =
+            walk.beginnings.voxel_mapping.as_ref().map(|voxel_mapping| (voxel_mapping, field.course.shape));
         let regions = RegionTables::new(walk.lattices, to_field, walk.exact)?;
         let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
         Ok(Self { field, machines, control })
     }
 
-    /// How many there are.
+    /// Returns the number of GPUs.
     pub(super) fn len(&self) -> usize {
         self.machines.len()
     }
 
-    /// Has a sink get ready for each; answers how many numbers all may follow before they say that they are done.
+    /// Prepares a sink for each GPU. Returns the maximum number of streamlines of all GPUs between two
+    /// reports to the sink.
     pub(super) fn begin(&self, sink: &mut dyn DeviceStreamlineSink) -> Result<Option<u64>> {
         let mut most: Option<u64> = None;
         for machine in &self.machines {
@@ -167,14 +173,14 @@ impl<'a> OnGpus<'a> {
         Ok(most.map(|most| most.saturating_mul(self.machines.len() as u64)))
     }
 
-    /// Leaves what the next call may use.
+    /// Leaves the scratch memory for reuse by the next call.
     pub(super) fn leave(self) {
         for Machine { placed, scratch, .. } in self.machines {
             placed.left().push(scratch.into_inner().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
-    /// The GPUs, in words.
+    /// Returns the names of the GPUs.
     pub(super) fn describe(&self) -> String {
         let describe = |machine: &Machine<'_>| match &machine.placed.sectors {
             Sectors::There(_) => machine.placed.gpu.to_string(),
@@ -183,7 +189,7 @@ impl<'a> OnGpus<'a> {
         self.machines.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
 
-    /// Follows streamlines and counts the accepted ones in the GPUs.
+    /// Tracks streamlines and counts the accepted ones on the GPUs.
     pub(super) fn count(&self, numbers: Range<u64>) -> Result<TrackSummary> {
         let summaries = self.shares(numbers, |machine, numbers| {
             let mut scratch = machine.lock();
@@ -192,7 +198,7 @@ impl<'a> OnGpus<'a> {
             while begin < numbers.end {
                 self.control.check()?;
                 let end = numbers.end.min(begin + MOST_COUNTED);
-                let wanted = Wanted { numbers: begin..end, counts: true, ..Wanted::default() };
+                let wanted = LaunchRequest { numbers: begin..end, counts: true, ..LaunchRequest::default() };
                 machine.launch(self.field, &mut scratch, wanted)?;
                 let counted = scratch.counters.to_vec(&scratch.stream)?;
                 summary.merge(&summary_of(&counted));
@@ -203,7 +209,7 @@ impl<'a> OnGpus<'a> {
         Ok(all_of(&summaries))
     }
 
-    /// Follows streamlines, counts the accepted ones and gives them to a sink, in the GPUs.
+    /// Tracks streamlines, counts the accepted ones and gives them to a sink, all on the GPUs.
     pub(super) fn give(
         &self,
         numbers: Range<u64>,
@@ -220,19 +226,24 @@ impl<'a> OnGpus<'a> {
                 begin = these.end;
                 let counted = machine.count_rows(self.field, &mut scratch, these.clone(), &sink)?;
                 let Some(left) = counted else {
-                    summary.merge(&self.give_all(machine, &mut scratch, Those::Numbers(these), &sink)?);
+                    summary.merge(&self.give_all(
+                        machine,
+                        &mut scratch,
+                        GatheredStreamlines::Numbers(these),
+                        &sink,
+                    )?);
                     continue;
                 };
                 let of_rows = summary_of(&scratch.counters.to_vec(&scratch.stream)?);
                 lock(&sink).counted_in_rows(of_rows.streamlines);
                 summary.merge(&of_rows);
                 if left > 0 {
-                    let these = Those::Left { at: 0..left, of: these };
+                    let these = GatheredStreamlines::Left { at: 0..left, of: these };
                     summary.merge(&self.give_all(machine, &mut scratch, these, &sink)?);
                 }
             }
             if begin < numbers.end {
-                let rest = Those::Numbers(begin..numbers.end);
+                let rest = GatheredStreamlines::Numbers(begin..numbers.end);
                 summary.merge(&self.give_all(machine, &mut scratch, rest, &sink)?);
             }
             Ok(summary)
@@ -240,12 +251,12 @@ impl<'a> OnGpus<'a> {
         Ok(all_of(&summaries))
     }
 
-    /// Follows streamlines on a GPU and gives the accepted ones away.
+    /// Tracks streamlines on one GPU and gives the accepted ones to the sink.
     fn give_all(
         &self,
         machine: &Machine<'_>,
         scratch: &mut Scratch,
-        mut those: Those,
+        mut those: GatheredStreamlines,
         sink: &Mutex<&mut dyn DeviceStreamlineSink>,
     ) -> Result<TrackSummary> {
         let mut summary = TrackSummary::default();
@@ -266,7 +277,7 @@ impl<'a> OnGpus<'a> {
         Ok(summary)
     }
 
-    /// Follows streamlines in their order, with or without their points.
+    /// Tracks streamlines in order, with or without their points.
     pub(super) fn batches(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         let batches = self.shares(numbers, |machine, numbers| {
             let mut scratch = machine.lock();
@@ -281,11 +292,11 @@ impl<'a> OnGpus<'a> {
         on_each(self.machines.iter().zip(numbers.chunks(share)), |_, (machine, numbers)| {
             let mut scratch = machine.lock();
             let uploaded = machine.placed.gpu.upload(&scratch.stream, numbers)?;
-            let wanted = Wanted {
+            let wanted = LaunchRequest {
                 numbers: 0..numbers.len() as u64,
                 these: Some(uploaded.view()),
                 counts: true,
-                ..Wanted::default()
+                ..LaunchRequest::default()
             };
             machine.launch(self.field, &mut scratch, wanted)?;
             scratch.stream.synchronize()?;
@@ -294,7 +305,7 @@ impl<'a> OnGpus<'a> {
         Ok(())
     }
 
-    /// What was counted in the GPUs.
+    /// Downloads and sums the counts of all GPUs.
     pub(super) fn collect(&self) -> Result<Option<Counted>> {
         let mut all: Option<Counted> = None;
         for machine in &self.machines {
@@ -333,7 +344,7 @@ fn lock<'a, 'b, T: ?Sized>(sink: &'a Mutex<&'b mut T>) -> MutexGuard<'a, &'b mut
     sink.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All of several parts of a run.
+/// Returns the sum of several summaries.
 fn all_of(parts: &[TrackSummary]) -> TrackSummary {
     let mut all = TrackSummary::default();
     for part in parts {
@@ -342,18 +353,19 @@ fn all_of(parts: &[TrackSummary]) -> TrackSummary {
     all
 }
 
-/// Adds as many values.
+/// Adds `more` to the first values of `sums`.
 fn add<T: Plain + AddAssign>(sums: &mut [T], more: &[T]) {
     let part =
         |(sums, more): (&mut [T], &[T])| sums.iter_mut().zip(more).for_each(|(sum, &more)| *sum += more);
     sums[..more.len()].par_chunks_mut(ADDED).zip(more.par_chunks(ADDED)).for_each(part);
 }
 
-/// Values that a thread adds at a time.
+/// Number of values that a thread adds at a time.
 const ADDED: usize = 1 << 14;
 
-/// Launches the kernel for regions in one word of bits, or that for more, which take the same; where there are surfaces, those that
-/// are also given these.
+/// Launches one of four kernels with the same arguments. The choice depends on whether sets of regions need
+/// more than one word and whether there are surfaces. Kernels with surfaces get the surface tables as
+/// additional arguments.
 macro_rules! by_regions {
     ($surfaces:expr, $is_wide:expr, [$narrow:ident, $wide:ident], [$narrow_on:ident, $wide_on:ident], $($argument:expr),* $(,)?) => {
         match (&$surfaces, $is_wide) {
@@ -369,26 +381,27 @@ macro_rules! by_regions {
     };
 }
 
-/// What a launch shall do.
+/// Tasks of a launch.
 #[derive(Default)]
-struct Wanted<'a> {
+struct LaunchRequest<'a> {
     numbers: Range<u64>,
-    /// Instead of those: as many of this list.
+    /// List of streamline numbers that replaces `numbers`, with the same length.
     these: Option<BufferView<'a, u64>>,
     counts: bool,
     records: Option<&'a mut Buffer<Followed>>,
     points: Option<Points<'a>>,
 }
 
-/// Streamlines that are to be put side by side.
-enum Those {
-    /// Of these numbers.
+/// Streamlines to gather in the pool.
+enum GatheredStreamlines {
+    /// Streamlines with these numbers.
     Numbers(Range<u64>),
-    /// Those at these places of the list of what met more than rows had room for, of these numbers.
+    /// Streamlines at the positions `at` of the list of those with too many elements. Their numbers are
+    /// within `of`.
     Left { at: Range<u64>, of: Range<u64> },
 }
 
-impl Those {
+impl GatheredStreamlines {
     fn count(&self) -> u64 {
         match self {
             Self::Numbers(part) | Self::Left { at: part, .. } => part.end - part.start,
@@ -399,7 +412,7 @@ impl Those {
         self.count() == 0
     }
 
-    /// Takes so many away; answers among which numbers these were.
+    /// Removes the first `followed` streamlines. Returns a range that contains their numbers.
     fn take(&mut self, followed: u64) -> Range<u64> {
         match self {
             Self::Numbers(numbers) => {
@@ -415,15 +428,15 @@ impl Those {
     }
 }
 
-/// What came of a launch that gathers.
+/// Result of a launch that gathers streamlines.
 struct Gathered {
-    /// How many numbers were followed, from the first on.
+    /// Number of streamlines that were tracked, counted from the first one.
     followed: u64,
     streamlines: usize,
     points: usize,
 }
 
-/// Where points go: the first of each streamline, and how many of each half.
+/// Output positions: the first point of each streamline, and the number of points of each half.
 struct Points<'a> {
     firsts: BufferView<'a, u64>,
     wanted: BufferView<'a, [u32; 2]>,
@@ -442,14 +455,14 @@ impl<'a> Machine<'a> {
         let counted = counters.map_or((0, false, 0), Counters::sizes);
         let is_wide = are_wide(field.walk.lattices);
         let met = match giving {
-            Giving::Rows(needs) => Some(needs),
-            Giving::Nothing | Giving::Streamlines => None,
+            OnAccept::Rows(needs) => Some(needs),
+            OnAccept::Nothing | OnAccept::Streamlines => None,
         };
         let surfaces = regions.surfaces.is_some() || met.is_some_and(|met| met.triangles);
         let what = match giving {
-            Giving::Nothing => "follow",
-            Giving::Streamlines => "gather",
-            Giving::Rows(_) => "count",
+            OnAccept::Nothing => "follow",
+            OnAccept::Streamlines => "gather",
+            OnAccept::Rows(_) => "count",
         };
         let width = if is_wide { "wide" } else { "narrow" };
         let name = format!("samples_{what}_{width}{}", if surfaces { "_surfaces" } else { "" });
@@ -464,7 +477,7 @@ impl<'a> Machine<'a> {
             words: is_wide.then_some(field.course.words),
             met,
         };
-        let gathers = giving == Giving::Streamlines;
+        let gathers = giving == OnAccept::Streamlines;
         let count = in_flight.map_or(fitting, |lanes| lanes.clamp(1, fitting).next_multiple_of(LEAST_LANES));
         let lanes = LanesSize { count, capacity: 2 * field.course.points as usize, needs, gathers };
         let centres = bytemuck::cast_slice(&field.walk.beginnings.centres);
@@ -477,8 +490,13 @@ impl<'a> Machine<'a> {
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn launch(&self, field: &Followers<'_>, scratch: &mut Scratch, wanted: Wanted<'_>) -> CudaResult<()> {
-        let Wanted { numbers, these, counts: counting, records, points } = wanted;
+    fn launch(
+        &self,
+        field: &Followers<'_>,
+        scratch: &mut Scratch,
+        wanted: LaunchRequest<'_>,
+    ) -> CudaResult<()> {
+        let LaunchRequest { numbers, these, counts: counting, records, points } = wanted;
         let count = numbers.end - numbers.start;
         scratch.queue.zero(&scratch.stream)?;
         scratch.counters.zero(&scratch.stream)?;
@@ -488,16 +506,17 @@ impl<'a> Machine<'a> {
         }
         let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
-        let LaneRoom { lists, list_steps, cells, passages, .. } = &mut lanes.room;
+        let LaneBuffers { lists, list_steps, cells, passages, .. } = &mut lanes.room;
         let listing = counting && !counts.is_empty();
         let (firsts, halves, positions) = match points {
             Some(Points { firsts, wanted, positions }) => (Some(firsts), Some(wanted), Some(positions)),
             None => (None, None, None),
         };
-        // SAFETY: places lead to sectors of the table, to lattices and to cells by the kernel's own checks; cells have lists of
-        // triangles that there are, and seeds their places; lanes have lists for twice the points of a half and sets for all
-        // words of regions, voxels have counters, seeds and targets hits; records, firsts and halves are as many as streamlines,
-        // points as many as their halves say.
+        // SAFETY: the kernel checks all indices into the orientation sectors, region grids and cells. The
+        // surface cells list only existing triangles, and seeds have their positions. Lanes have lists for
+        // twice the points of a half and sets for all words of the regions. There is a counter for each
+        // voxel, and a hit count for each pair of seed and target. `records`, `firsts` and `halves` have one
+        // entry per streamline. `positions` has as many points as the halves state.
         unsafe {
             by_regions!(
                 surfaces,
@@ -532,12 +551,12 @@ impl<'a> Machine<'a> {
                 positions,
             )
         }?;
-        // Lanes take numbers until there is none left.
+        // Lanes take numbers from the queue until none is left.
         require_taken(&self.placed.gpu, queue.to_vec(stream)?[0], count)
     }
 
-    /// Follows streamlines and counts the accepted ones in rows; answers how many met more than there is room for,
-    /// or nothing where there are no rows.
+    /// Tracks streamlines and counts the accepted ones in matrix rows. Returns the number of streamlines with
+    /// too many elements, or `None` if the sink has no rows.
     fn count_rows(
         &self,
         field: &Followers<'_>,
@@ -549,7 +568,7 @@ impl<'a> Machine<'a> {
         let under_way = scratch.lanes_for(count);
         let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
-        let LaneRoom { lists, list_steps, cells, passages, met } = &mut lanes.room;
+        let LaneBuffers { lists, list_steps, cells, passages, met } = &mut lanes.room;
         counters.zero(stream)?;
         let Some(met) = met.as_mut().filter(|_| under_way > 0) else { return Ok(Some(0)) };
         queue.zero(stream)?;
@@ -557,8 +576,9 @@ impl<'a> Machine<'a> {
         let most_left = met.left.len() as u64;
         let mut taker = lock(sink);
         let Some(rows) = taker.rows_on(stream, numbers.clone())? else { return Ok(None) };
-        // SAFETY: as in `launch`; elements are columns of the rows, voxels lead to elements and lists that there are, cells to
-        // triangles; lanes have room for as many elements as they are told, and the list of those that are left for as many.
+        // SAFETY: as in `launch`. In addition, elements are columns of the rows, voxels refer to existing
+        // elements and lists, and cells to existing triangles. Lanes have room for `met.each` elements, and
+        // the list of remaining streamlines for `most_left`.
         unsafe {
             by_regions!(
                 surfaces,
@@ -608,7 +628,7 @@ impl<'a> Machine<'a> {
             )
         }?;
         drop(taker);
-        // While the GPU is at it.
+        // This runs while the GPU is working.
         while lock(sink).meanwhile() {}
         require_taken(&self.placed.gpu, queue.to_vec(stream)?[0], count)?;
         let left = met.left_count.to_vec(stream)?[0];
@@ -620,7 +640,12 @@ impl<'a> Machine<'a> {
         Ok(Some(left))
     }
 
-    fn gather(&self, field: &Followers<'_>, scratch: &mut Scratch, those: &Those) -> CudaResult<Gathered> {
+    fn gather(
+        &self,
+        field: &Followers<'_>,
+        scratch: &mut Scratch,
+        those: &GatheredStreamlines,
+    ) -> CudaResult<Gathered> {
         let count = those.count();
         let under_way = scratch.lanes_for(count);
         if under_way == 0 {
@@ -630,20 +655,22 @@ impl<'a> Machine<'a> {
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
         let (room, pool) = lanes.with_pool(&self.placed.gpu, 2 * field.course.points as usize)?;
         let under_way = under_way.min(pool.lanes);
-        let LaneRoom { lists, list_steps, cells, passages, met } = room;
+        let LaneBuffers { lists, list_steps, cells, passages, met } = room;
         let (begin, these) = match (those, met) {
-            (Those::Numbers(numbers), _) => (numbers.start, None),
-            (Those::Left { at, .. }, Some(met)) => {
+            (GatheredStreamlines::Numbers(numbers), _) => (numbers.start, None),
+            (GatheredStreamlines::Left { at, .. }, Some(met)) => {
                 (0, Some(met.left.range(at.start as usize..at.end as usize)))
             }
-            // None is left where none was counted.
-            (Those::Left { .. }, None) => return Ok(Gathered { followed: count, streamlines: 0, points: 0 }),
+            // If no row was counted, the list is empty.
+            (GatheredStreamlines::Left { .. }, None) => {
+                return Ok(Gathered { followed: count, streamlines: 0, points: 0 });
+            }
         };
         queue.zero(stream)?;
         counters.zero(stream)?;
         pool.used.zero(stream)?;
-        // SAFETY: as in `launch`; every lane has room for two halves, and where a streamline begins, the pool has room for
-        // all that are under way.
+        // SAFETY: as in `launch`. In addition, each lane has room for two halves. When a streamline starts,
+        // the pool has room for all streamlines in progress.
         unsafe {
             by_regions!(
                 surfaces,
@@ -681,7 +708,7 @@ impl<'a> Machine<'a> {
             )
         }?;
         let used = pool.used.to_vec(stream)?;
-        // Lanes that found no other have taken numbers beyond the last.
+        // Lanes that found the queue empty have increased it beyond the last number.
         let followed = queue.to_vec(stream)?[0].min(count);
         require_taken(&self.placed.gpu, followed, 1)?;
         Ok(Gathered { followed, points: used[0] as usize, streamlines: used[1] as usize })
@@ -699,7 +726,11 @@ impl<'a> Machine<'a> {
             return Ok(Vec::new());
         }
         let mut records = self.placed.gpu.alloc::<Followed>(count)?;
-        let wanted = Wanted { numbers: numbers.clone(), records: Some(&mut records), ..Wanted::default() };
+        let wanted = LaunchRequest {
+            numbers: numbers.clone(),
+            records: Some(&mut records),
+            ..LaunchRequest::default()
+        };
         self.launch(field, scratch, wanted)?;
         let records = scratch.transfer.download(&scratch.stream, records.view())?;
         let outcomes: Vec<Outcome> = records.into_iter().map(Followed::outcome).collect();
@@ -746,11 +777,11 @@ impl<'a> Machine<'a> {
         let firsts = self.placed.gpu.upload(&scratch.stream, &offsets[..numbers.len()])?;
         let halves = self.placed.gpu.upload(&scratch.stream, halves)?;
         let to = Points { firsts: firsts.view(), wanted: halves.view(), positions: &mut positions };
-        let wanted = Wanted {
+        let wanted = LaunchRequest {
             numbers: 0..numbers.len() as u64,
             these: Some(these.view()),
             points: Some(to),
-            ..Wanted::default()
+            ..LaunchRequest::default()
         };
         self.launch(field, scratch, wanted)?;
         let Scratch { stream, transfer, .. } = scratch;

@@ -1,4 +1,4 @@
-//! Who follows the streamlines: the processor or GPUs, and what is done where a GPU fails.
+//! Chooses between GPUs and CPU for tracking samples, and continues on the CPU if a GPU fails.
 
 use super::counts::{Counted, Counters};
 use super::cuda::{OnGpus, Placed};
@@ -12,43 +12,44 @@ use arcuate_core::{Control, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Follows streamlines, on GPUs as long as these do it.
+/// Tracks streamlines on GPUs as long as they work, then on the CPU.
 pub(super) struct Engine<'a> {
     field: &'a Followers<'a>,
     counters: Option<&'a Counters>,
     control: &'a Control,
     state: Mutex<State<'a>>,
-    /// Streamlines of a call: enough that all who work are busy.
+    /// Number of streamlines per call, enough to keep all devices busy.
     pub(super) chunk: u64,
-    /// Who follows, in words.
+    /// Name of the device that tracks.
     pub(super) followed_by: String,
     /// Number of the first streamline.
     first: u64,
 }
 
-/// What threads that follow share.
+/// State that is shared by all threads.
 struct State<'a> {
-    /// As long as they do it.
+    /// GPUs; `None` after a failure.
     gpus: Option<OnGpus<'a>>,
-    /// The accepted ones of the streamlines below this number have been counted.
+    /// All accepted streamlines with numbers below this one have been counted.
     counted: u64,
 }
 
-/// Streamlines of a call.
+/// Number of streamlines per call on the CPU.
 const CHUNK: u64 = 1 << 16;
+/// Number of streamlines per call on each GPU.
 const CHUNK_OF_GPU: u64 = 1 << 26;
-/// Streamlines of a chunk that are handed over in their order.
+/// Maximum number of streamlines per call for delivery in order.
 const MOST_IN_ORDER: u64 = 1 << 18;
 
 impl<'a> Engine<'a> {
-    /// On the GPUs in which the orientations are, if any.
+    /// Creates an engine for the GPUs that hold the orientations, or for the CPU if there are none.
     pub(super) fn new(
         field: &'a Followers<'a>,
         placed: Option<&'a [Placed]>,
         purpose: &Purpose<'a>,
         control: &'a Control,
     ) -> Result<Self> {
-        // Tissues, and seeds that are drawn by weights, are the processor's.
+        // Anatomical constraints and weighted seeds are only available on the CPU.
         let walk = &field.walk;
         let on_processor = walk.lattices.anatomy.is_some() || walk.beginnings.of_the_processor();
         let placed = placed.filter(|_| !on_processor);
@@ -72,7 +73,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Follows streamlines, the next ones, and counts those that are accepted.
+    /// Tracks the next streamlines and counts the accepted ones.
     pub(super) fn count(&self, numbers: Range<u64>) -> Result<TrackSummary> {
         self.on_device(
             |gpus| gpus.count(numbers.clone()),
@@ -81,8 +82,9 @@ impl<'a> Engine<'a> {
         )
     }
 
-    /// Follows these of `of` streamlines and gives the accepted ones to a sink, in GPUs; nothing where there are none, or where one
-    /// fails: all is forgotten then.
+    /// Tracks streamlines and gives the accepted ones to a sink in GPU memory. `of` is the number of all
+    /// streamlines, for progress. Returns `None` if there is no GPU, or if one fails; then all results are
+    /// discarded.
     pub(super) fn give(
         &self,
         numbers: Range<u64>,
@@ -118,7 +120,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// What was counted, where GPUs have counted. They keep what the next call may use.
+    /// Returns the counts of the GPUs, if GPUs have counted. The GPUs keep memory for the next call.
     pub(super) fn finish(self) -> Result<Option<Counted>> {
         let counted = match self.counters {
             Some(_) => self.on_device(OnGpus::collect, || Ok(None), None)?,
@@ -130,8 +132,9 @@ impl<'a> Engine<'a> {
         Ok(counted)
     }
 
-    /// Work on GPUs, or where they fail at it, on the processor. What they have counted is then lost with them, so that it is
-    /// counted again. `counts` says that the work counts all that are accepted below this number.
+    /// Runs a task on the GPUs, or on the CPU if a GPU fails. The counts of the GPUs are then lost, so the
+    /// CPU counts all earlier streamlines again. `counts` is set if the task counts all accepted streamlines
+    /// below this number.
     fn on_device<R>(
         &self,
         on_gpus: impl FnOnce(&OnGpus<'a>) -> Result<R>,
@@ -152,7 +155,7 @@ impl<'a> Engine<'a> {
             lost = state.counted;
         }
         state.counted = counts.unwrap_or(state.counted);
-        // Threads that wait here may be those that the work below needs.
+        // The lock is released, because threads that wait for it may be needed by the task below.
         drop(state);
         if self.counters.is_some() {
             self.field.walk.count(self.first..lost, self.counters, self.control)?;
@@ -178,7 +181,7 @@ impl Follow for Engine<'_> {
         self.field.walk.most_of((self.chunk / 4).min(MOST_IN_ORDER))
     }
 
-    /// Counts them.
+    /// Counts accepted streamlines.
     fn accepted(&self, numbers: &[u64], end: u64) -> Result<()> {
         let Some(counters) = self.counters else { return Ok(()) };
         self.on_device(

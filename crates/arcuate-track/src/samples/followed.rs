@@ -1,11 +1,11 @@
-//! What kernels say of a streamline, and of many.
+//! Results of streamlines as kernels encode them.
 
 use super::constants;
 use crate::fod::shared as tissues;
 use crate::summary::{Outcome, Rejection, Termination, TrackSummary};
 use bytemuck::{Pod, Zeroable};
 
-/// What became of a streamline: as in `kernels.cu`, and in those of other fields.
+/// Result of a streamline, in the same layout as in `kernels.cu` and in the kernels of other fields.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Followed {
@@ -14,7 +14,7 @@ pub(crate) struct Followed {
     steps: u32,
 }
 
-/// Reasons by their numbers in kernels; nothing for what is accepted.
+/// Reasons for rejection by their numbers in kernels; `None` for accepted streamlines.
 const REJECTIONS: [Option<Rejection>; tissues::ANATOMY as usize + 1] = {
     let mut all = [None; tissues::ANATOMY as usize + 1];
     all[constants::SEED_OUTSIDE as usize] = Some(Rejection::SeedOutside);
@@ -26,7 +26,7 @@ const REJECTIONS: [Option<Rejection>; tissues::ANATOMY as usize + 1] = {
     all
 };
 
-/// Ends by their numbers in kernels.
+/// Reasons to stop by their numbers in kernels.
 const TERMINATIONS: [Termination; tissues::LEFT_IMAGE as usize + 1] = {
     let mut all = [Termination::MaxSteps; tissues::LEFT_IMAGE as usize + 1];
     all[constants::LEFT_MASK as usize] = Termination::LeftMask;
@@ -60,7 +60,7 @@ impl Followed {
     }
 }
 
-/// What the counters of a GPU say.
+/// Converts the counters of a GPU to a summary.
 pub(super) fn summary_of(counted: &[u64]) -> TrackSummary {
     let streamlines = counted[constants::STREAMLINES as usize];
     let mut summary = TrackSummary {
@@ -70,7 +70,7 @@ pub(super) fn summary_of(counted: &[u64]) -> TrackSummary {
         steps_taken: counted[constants::TAKEN_STEPS as usize],
         ..TrackSummary::default()
     };
-    // What tissues are the reason of is not counted there.
+    // These kernels do not count reasons that concern tissues.
     let (fates, endings) = (constants::FATES as usize, constants::ENDINGS as usize);
     for (&why, &count) in REJECTIONS[..fates].iter().zip(&counted[constants::FIRST_FATE as usize..]) {
         if let Some(why) = why {

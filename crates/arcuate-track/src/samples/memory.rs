@@ -1,10 +1,11 @@
-//! What streamlines need in a GPU beside the orientations: the regions, room for the lanes, room for what is accepted.
+//! GPU memory for tracking besides the orientations: regions, working memory of the lanes, and accepted
+//! streamlines.
 
 use super::constants;
+use super::grid_parameters::GridParameters;
 use super::kernels::SurfaceCells;
-use super::lattice::Lattice;
-use crate::constraints::{Fixed, Kinds, Lattices, RegionSurfaces};
-use crate::space::{Warp, Way};
+use crate::constraints::{Fixed, Kinds, RegionGrids, RegionSurfaces};
+use crate::space::{VoxelMapping, Warp};
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, Transfer};
 use arcuate_compute::element_rows::ElementNeeds;
@@ -13,58 +14,66 @@ use arcuate_core::{Error, Result, high_half, low_half, narrow};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Numbers that a lane keeps of a cell of the loop check and of how many cells: as in `kernels.cu`.
+/// Number of values that a lane stores per cell of the loop check, as in `kernels.cu`.
 const CELL_NUMBERS: usize = 6;
+/// Number of cells of the loop check that a lane stores, as in `kernels.cu`.
 const CELLS: usize = constants::CELLS as usize;
-/// Points that are gathered before they are given away, in parts of those that streamlines under way may have, and points of
-/// a streamline in a pool that is all full.
+/// Capacity of the pool of gathered points, as a multiple of the maximum number of points of all streamlines
+/// in progress.
 const GATHERED: usize = 3;
+/// Mean number of points per streamline when the pool is full; it determines the number of spans.
 const POINTS_OF_ONE: usize = 16;
 
-/// Regions of one word of bits, which kernels take as they are; more are sets with numbers.
+/// Maximum number of regions in one word of bits, which kernels read directly. With more regions, kernels
+/// read the numbers of sets.
 const BITS_OF_WORD: usize = 32;
 
-/// Words of a set of regions in kernels.
-pub(super) fn words_of(regions: &Lattices) -> u32 {
+/// Returns the number of 32-bit words of a set of regions in kernels.
+pub(super) fn words_of(regions: &RegionGrids) -> u32 {
     narrow::<u32>(regions.bits.div_ceil(BITS_OF_WORD))
 }
 
-/// Whether regions need more than one word.
-pub(super) fn are_wide(regions: &Lattices) -> bool {
+/// Returns true if the regions need more than one word.
+pub(super) fn are_wide(regions: &RegionGrids) -> bool {
     regions.bits > BITS_OF_WORD
 }
 
-/// Regions and the ways to them, as kernels read them.
+/// Region grids and the transforms to them, in the layout that kernels read.
 #[derive(Default)]
 pub(super) struct RegionTables {
-    pub(super) lattices: Vec<Lattice>,
-    /// Of voxels.
+    pub(super) lattices: Vec<GridParameters>,
+    /// Sets of regions of all voxels, or their numbers, packed into words.
     pub(super) bits: Vec<u32>,
-    /// Of more than one word: the kinds of regions, then the sets of each lattice.
+    /// Sets of regions of more than one word: first the kinds of regions, then the sets of each grid.
     pub(super) sets: Vec<u32>,
-    /// Whose cells are numbered one after the other.
+    /// Displacement fields. Their cells are numbered consecutively.
     pub(super) warps: Vec<Arc<Warp>>,
     cells: usize,
     pub(super) surfaces: Option<SurfaceTables>,
 }
 
-/// Surfaces as kernels read them.
+/// Surfaces in the layout that kernels read.
 pub(super) struct SurfaceTables {
     pub(super) cells: SurfaceCells,
     pub(super) first: Vec<u32>,
     pub(super) list: Vec<ListedTriangle>,
-    /// Twelve words each.
+    /// Triangles with twelve words each.
     pub(super) triangles: Vec<[u32; 4]>,
     pub(super) inside: Vec<u32>,
-    /// Three words each.
+    /// Seeds in the space of the surfaces, with three words each.
     pub(super) seeds: Vec<i32>,
 }
 
 impl RegionTables {
-    /// Those of a run, and last the way from the seeds to the orientations' voxels, of which there are so many, if there is one.
-    /// `exact` has the seeds in the space of the surfaces, where they are of that space. Fails where they are more than kernels
-    /// have numbers for.
-    pub(super) fn new(regions: &Lattices, seeds: Option<(&Way, [i32; 3])>, exact: &[Fixed]) -> Result<Self> {
+    /// Builds the tables of a run. `seeds` is the transform from the seeds to the voxels of the orientations
+    /// and the shape of their grid, if there is such a transform; it is stored last. `exact` contains the
+    /// seeds in the space of the surfaces, if both are in the same space. Returns an error if the tables are
+    /// too large for the index type of the kernels.
+    pub(super) fn new(
+        regions: &RegionGrids,
+        seeds: Option<(&VoxelMapping, [i32; 3])>,
+        exact: &[Fixed],
+    ) -> Result<Self> {
         let (is_wide, words) = (are_wide(regions), words_of(regions) as usize);
         let mut tables = Self::default();
         if is_wide {
@@ -75,21 +84,21 @@ impl RegionTables {
         }
         for lattice in &regions.all {
             let shape = lattice.grid.shape().map(narrow::<i32>);
-            // What a voxel has: the number of its set, or the set itself. There are few sets, each in others where it is in none.
+            // A voxel stores its set directly, or the number of its set if sets need more than one word.
             let own: Vec<u32> = if is_wide {
                 (0..narrow::<u32>(lattice.table.len().checked_div(regions.words).unwrap_or(0))).collect()
             } else {
                 lattice.table.iter().map(|&set| narrow::<u32>(set)).collect()
             };
-            tables.push(&lattice.way, shape, &lattice.sets, &own)?;
+            tables.push(&lattice.voxel_mapping, shape, &lattice.sets, &own)?;
             if is_wide {
                 for set in lattice.table.chunks_exact(regions.words) {
                     tables.sets.extend(halves(set, words));
                 }
             }
         }
-        if let Some((way, shape)) = seeds {
-            tables.push(way, shape, &[], &[])?;
+        if let Some((voxel_mapping, shape)) = seeds {
+            tables.push(voxel_mapping, shape, &[], &[])?;
         }
         if let Some(surfaces) = &regions.surfaces {
             tables.surfaces = Some(tables.of_surfaces(regions, surfaces, exact)?);
@@ -99,7 +108,7 @@ impl RegionTables {
 
     fn of_surfaces(
         &mut self,
-        regions: &Lattices,
+        regions: &RegionGrids,
         surfaces: &RegionSurfaces,
         exact: &[Fixed],
     ) -> Result<SurfaceTables> {
@@ -114,13 +123,13 @@ impl RegionTables {
             second: regions.kinds.second.first().map_or(0, |&bits| low_half(bits)),
             sets_at: number(self.sets.len())?,
         };
-        self.push(&surfaces.way, surfaces.cells.shape, &[], &[])?;
+        self.push(&surfaces.voxel_mapping, surfaces.cells.shape, &[], &[])?;
         if is_wide {
             for set in surfaces.table.chunks_exact(regions.words) {
                 self.sets.extend(halves(set, words));
             }
         }
-        // Numbers of sets, or the sets themselves.
+        // Triangles store their sets directly, or the numbers of the sets.
         let of_set = |set: u32| {
             if is_wide { set } else { narrow::<u32>(surfaces.table[set as usize * regions.words]) }
         };
@@ -139,10 +148,17 @@ impl RegionTables {
         })
     }
 
-    /// Adds a lattice and what its voxels have: of each the number of its set, and of each set what kernels read.
-    fn push(&mut self, way: &Way, shape: [i32; 3], sets: &[u32], own: &[u32]) -> Result<()> {
-        let mut lattice = Lattice {
-            affine: way.affine,
+    /// Adds a grid. `sets` is the number of the set of each voxel, and `own` is the value that kernels read
+    /// for each set.
+    fn push(
+        &mut self,
+        voxel_mapping: &VoxelMapping,
+        shape: [i32; 3],
+        sets: &[u32],
+        own: &[u32],
+    ) -> Result<()> {
+        let mut lattice = GridParameters {
+            affine: voxel_mapping.affine,
             warp_affine: [0.0; 12],
             shape,
             warp_shape: [0; 3],
@@ -152,12 +168,12 @@ impl RegionTables {
             sets_at: number(self.sets.len())?,
         };
         pack(sets, own, lattice.bits_bytes, &mut self.bits);
-        if let Some(warp) = &way.warp {
+        if let Some(warp) = &voxel_mapping.warp {
             lattice.warp_affine = warp.affine;
             lattice.warp_shape = warp.shape.map(narrow::<i32>);
             self.warps.push(Arc::clone(warp));
             self.cells += warp.values.len();
-            // Kernels number the cells of all fields.
+            // Returns an error if the cells of all displacement fields cannot be numbered.
             number(self.cells)?;
         }
         self.lattices.push(lattice);
@@ -165,12 +181,12 @@ impl RegionTables {
     }
 }
 
-/// Words as kernels have them, so many.
+/// Splits a set into `words` 32-bit words, as kernels read it.
 fn halves(set: &[u64], words: usize) -> impl Iterator<Item = u32> {
     set.iter().flat_map(|&word| [low_half(word), high_half(word)]).take(words)
 }
 
-/// A place in a table as kernels number it.
+/// Converts an index into a table to the index type of the kernels.
 fn number(place: usize) -> Result<u32> {
     u32::try_from(place).map_err(|_| {
         let problem = "the images of regions and the fields that lead to them are too large together";
@@ -178,36 +194,37 @@ fn number(place: usize) -> Result<u32> {
     })
 }
 
-/// What each lane has: voxels of its streamline, steps to these, cells of the loop check, sets of regions that it has met, elements
-/// that count in its row; as far as they are needed.
+/// Working memory of the lanes, as far as it is needed: visited voxels, steps to these voxels, cells of the
+/// loop check, sets of regions that a streamline met, and matrix elements that it met.
 #[derive(Default)]
-pub(super) struct LaneRoom {
+pub(super) struct LaneBuffers {
     pub(super) lists: Option<Buffer<u32>>,
     pub(super) list_steps: Option<Buffer<u32>>,
     pub(super) cells: Option<Buffer<f32>>,
     pub(super) passages: Option<Buffer<u32>>,
-    pub(super) met: Option<MetRoom>,
+    pub(super) met: Option<PassedBuffers>,
 }
 
-/// Elements that streamlines meet.
-pub(super) struct MetRoom {
+/// Memory for the matrix elements that streamlines meet.
+pub(super) struct PassedBuffers {
     pub(super) elements: Buffer<u32>,
-    /// Where steps are summed.
+    /// Step counts of the elements, if steps are summed.
     pub(super) ranks: Option<Buffer<u32>>,
-    /// How many each lane has room for.
+    /// Maximum number of elements per lane.
     pub(super) each: u32,
-    /// Streamlines that met more, and how many they are.
+    /// Numbers of the streamlines that met more elements than fit, and their count.
     pub(super) left: Buffer<u64>,
     pub(super) left_count: Buffer<u64>,
-    /// Streamlines that the next launch may count.
+    /// Maximum number of streamlines of the next launch.
     most: u64,
 }
 
-/// Elements of a streamline that a lane has room for, at most, and how many streamlines of a launch may have more, for each lane.
+/// Maximum number of elements of a streamline that a lane can store.
 const MOST_MET: usize = 1 << 13;
+/// Capacity per lane of the list of streamlines that met more elements than fit.
 const LEFT_OF_LANE: usize = 16;
 
-impl MetRoom {
+impl PassedBuffers {
     fn new(gpu: &Gpu, lanes: usize, capacity: usize, needs: ElementNeeds) -> CudaResult<Self> {
         let each = (capacity * needs.at_point).clamp(1, MOST_MET);
         Ok(Self {
@@ -220,8 +237,10 @@ impl MetRoom {
         })
     }
 
-    /// Notes how many streamlines of a launch met more than there is room for. The next one may have eight times as many streamlines,
-    /// as long as four times as many of these are in the list, and in any case as many as are in it.
+    /// Records that `left` of `count` streamlines of a launch met more elements than fit, and sets the size
+    /// of the next launch. That launch has up to eight times as many streamlines, provided that the list can
+    /// hold four times the expected number of such streamlines. It always has at least as many streamlines as
+    /// the list can hold.
     pub(super) fn note(&mut self, left: u64, count: u64) {
         let list = self.left.len() as u64;
         let by_share = (u128::from(list) * u128::from(count) / (4 * u128::from(left).max(1))) as u64;
@@ -229,19 +248,19 @@ impl MetRoom {
     }
 }
 
-/// What of it is needed.
+/// Parts of the working memory that a call needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LaneNeeds {
     pub(super) lists: bool,
     pub(super) list_steps: bool,
     pub(super) cells: bool,
-    /// Words of a set of regions, where these are kept there.
+    /// Number of words of a set of regions, if sets are stored in global memory.
     pub(super) words: Option<u32>,
-    /// What counts in rows.
+    /// Matrix elements that are counted, if any.
     pub(super) met: Option<ElementNeeds>,
 }
 
-impl LaneRoom {
+impl LaneBuffers {
     pub(super) fn new(gpu: &Gpu, lanes: usize, capacity: usize, needs: LaneNeeds) -> CudaResult<Self> {
         let list = |wanted: bool| wanted.then(|| gpu.alloc(lanes * capacity)).transpose();
         let sets = |words: u32| gpu.alloc(lanes * constants::LANE_SETS as usize * words as usize);
@@ -250,19 +269,19 @@ impl LaneRoom {
             list_steps: list(needs.list_steps)?,
             cells: needs.cells.then(|| gpu.alloc(lanes * CELLS * CELL_NUMBERS)).transpose()?,
             passages: needs.words.map(sets).transpose()?,
-            met: needs.met.map(|needs| MetRoom::new(gpu, lanes, capacity, needs)).transpose()?,
+            met: needs.met.map(|needs| PassedBuffers::new(gpu, lanes, capacity, needs)).transpose()?,
         })
     }
 }
 
-impl LaneRoom {
-    /// Streamlines that the next launch may count in rows.
+impl LaneBuffers {
+    /// Returns the maximum number of streamlines that the next launch can count in matrix rows.
     pub(super) fn most_counted(&self) -> u64 {
         self.met.as_ref().map_or(u64::MAX, |met| met.most)
     }
 }
 
-/// Bytes that what a voxel has needs.
+/// Returns the number of bytes that the largest value of a voxel needs: 0, 1, 2 or 4.
 fn bytes_of(own: &[u32]) -> u32 {
     match own.iter().fold(0, |a, b| a | b) {
         0 => 0,
@@ -272,7 +291,7 @@ fn bytes_of(own: &[u32]) -> u32 {
     }
 }
 
-/// Adds what voxels have to words, so many bytes a voxel, from a whole word on.
+/// Packs the values of all voxels into words, with `bytes` bytes per voxel. The values start at a whole word.
 fn pack(sets: &[u32], own: &[u32], bytes: u32, words: &mut Vec<u32>) {
     let of = |set: &u32| own[*set as usize];
     match bytes {
@@ -287,7 +306,7 @@ fn pack(sets: &[u32], own: &[u32], bytes: u32, words: &mut Vec<u32>) {
     }
 }
 
-/// Displacements in a GPU, one after the other.
+/// Displacement fields in GPU memory, one after the other.
 pub(super) struct Warps {
     of: Vec<Arc<Warp>>,
     pub(super) values: Buffer<[f32; 4]>,
@@ -298,7 +317,7 @@ impl Warps {
         Ok(Self { of: Vec::new(), values: gpu.alloc(0)? })
     }
 
-    /// Takes these in the place of those that are there, unless they are the same.
+    /// Replaces the displacement fields, unless they are the same.
     pub(super) fn become_those(
         &mut self,
         of: &[Arc<Warp>],
@@ -308,7 +327,7 @@ impl Warps {
         if self.of.len() == of.len() && self.of.iter().zip(of).all(|(one, other)| Arc::ptr_eq(one, other)) {
             return Ok(());
         }
-        // Before there are new ones.
+        // The old fields are freed before the new ones are allocated.
         *self = Self::none(stream.gpu())?;
         let len = of.iter().map(|warp| warp.values.len()).sum();
         let fill = |start: usize, out: &mut [[f32; 4]]| {
@@ -327,21 +346,23 @@ impl Warps {
     }
 }
 
-/// Where accepted streamlines are put side by side.
+/// Pool of accepted streamlines, stored one after the other.
 pub(super) struct Pool {
-    /// Where lanes keep the points of their streamlines until these are accepted: four numbers a point.
+    /// Points of the streamlines in progress, four numbers per point. Lanes store them until the streamline
+    /// is accepted.
     pub(super) rooms: Buffer<f32>,
     pub(super) points: Buffer<f32>,
     pub(super) spans: Buffer<StreamlineSpan>,
-    /// Points and spans that are used, and how many may be before no other streamline begins.
+    /// Number of points and spans in use.
     pub(super) used: Buffer<u64>,
+    /// Numbers of points and spans from which on no other streamline starts.
     pub(super) most: [u64; 2],
-    /// Lanes that have room.
+    /// Number of lanes with memory in the pool.
     pub(super) lanes: u32,
 }
 
 impl Pool {
-    /// For lanes whose streamlines have so many points at most.
+    /// Allocates the pool for lanes whose streamlines have at most `capacity` points.
     pub(super) fn new(gpu: &Gpu, lanes: u32, capacity: usize) -> CudaResult<Self> {
         let under_way = lanes as usize * capacity;
         let most = [GATHERED * under_way, (GATHERED * under_way).div_ceil(POINTS_OF_ONE)];

@@ -1,8 +1,9 @@
-//! Probabilistic streamlines: each samples an orientation at every step, from posteriors, peaks or refitted tensors.
+//! Probabilistic tracking. Each step samples an orientation, from posterior samples, peaks or refitted
+//! tensors.
 //!
-//! A streamline is made of its number alone: where it begins, which samples and fibres it takes. So the result depends on
-//! neither threads nor chunks nor devices, and a streamline that is to be kept can be followed once more instead of being
-//! stored.
+//! A streamline depends only on its number, which determines its starting point and the sampled orientations.
+//! So the result does not depend on threads, chunks or devices. A streamline that is kept can be tracked once
+//! more instead of being stored.
 
 mod constants;
 pub(crate) mod counts;
@@ -10,8 +11,8 @@ mod cuda;
 mod engine;
 mod field;
 pub(crate) mod followed;
+mod grid_parameters;
 mod kernels;
-mod lattice;
 mod memory;
 mod options;
 mod orientations;
@@ -24,16 +25,16 @@ pub use counts::VisitMap;
 pub use options::{InitialFibre, SampleIntegrator, SampleOptions};
 pub use orientations::{Fibre, OrientationSource, OrientationTable};
 
-use crate::constraints::{Constraints, Lattices, WaypointCondition};
+use crate::constraints::{Constraints, RegionGrids, WaypointCondition};
 use crate::driver::Run;
 use crate::gpus::retreat;
 use crate::options::warn_of_lengths;
 use crate::outputs::{SampleOutputs, SampleTracks, Tracker, streamlines_of};
 use crate::seeds::{SeedPlan, Seeds};
-use crate::space::{Ways, flat};
+use crate::space::{DisplacementCache, flat};
 use crate::summary::TrackSummary;
 use crate::walk::{Beginnings, Walk};
-use arcuate_compute::element_rows::{ElementLattice, ElementTriangle as Triangle};
+use arcuate_compute::element_rows::{ElementGrid, ElementTriangle as Triangle};
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::{Device, StreamlineSpan};
 use arcuate_core::{Control, Result, low_half, narrow};
@@ -42,27 +43,26 @@ use cuda::Placed;
 use engine::Engine;
 use field::{Followers, SampledField};
 use followed::Followed;
+use grid_parameters::GridParameters;
 use kernels::Course;
-use lattice::Lattice;
 use memory::words_of;
-use purpose::{Giving, Purpose};
+use purpose::{OnAccept, Purpose};
 use std::ops::Range;
 
-/// Orientations on a device, ready for one run after another, or several at the same time.
+/// Tracker of sampled orientations on a device, for several runs, one after the other or at the same time.
 ///
-/// What runs have in common stays until the tracker is dropped: in GPUs, room for the streamlines that are under way and what they are
-/// counted in, and everywhere the displacements by which regions, seeds and maps of the last runs are reached. So a run that
-/// is like one before begins sooner.
+/// The tracker keeps the memory that runs share: working memory and counters on GPUs, and the displacement
+/// fields of recent runs. So a run that resembles an earlier one starts sooner.
 pub struct SampleTracker<'a> {
     table: &'a OrientationTable,
-    /// Nothing where the processor follows.
+    /// Orientations on the GPUs; `None` if the CPU tracks.
     placed: Option<Vec<Placed>>,
-    ways: Ways,
+    ways: DisplacementCache,
     in_flight: Option<u32>,
 }
 
 impl<'a> SampleTracker<'a> {
-    /// Brings the orientations to the device; where a GPU cannot take them, the processor follows.
+    /// Uploads the orientations to the device. If a GPU cannot hold them, the CPU tracks.
     pub fn new(table: &'a OrientationTable, device: &Device) -> Result<Self> {
         let placed = match device {
             Device::Cuda(gpus) => match Placed::on(gpus, table) {
@@ -74,35 +74,39 @@ impl<'a> SampleTracker<'a> {
             },
             Device::Cpu => None,
         };
-        Ok(Self { table, placed, ways: Ways::default(), in_flight: None })
+        Ok(Self { table, placed, ways: DisplacementCache::default(), in_flight: None })
     }
 
-    /// Limits how many streamlines each GPU follows at a time, to the next multiple of 128: memory that grows with them is
-    /// then less, and so is speed. `None`: as many as the GPU's multiprocessors hold, as far as memory goes.
+    /// Limits the number of streamlines in progress per GPU, rounded up to a multiple of 128. A lower limit
+    /// reduces memory and speed. `None`: as many as the multiprocessors and the memory of the GPU allow.
     pub fn limit_in_flight(&mut self, streamlines: Option<u32>) {
         self.in_flight = streamlines;
     }
 
-    /// How many streamlines a run from these seeds follows: their numbers are those below.
+    /// Returns the number of streamlines of a run from these seeds. Streamlines are numbered from 0.
     ///
-    /// Fails on seeds that cannot be.
+    /// Returns an error if the seeds are invalid.
     pub fn count(&self, seeds: &Seeds) -> Result<u64> {
         Ok(SeedPlan::new(seeds, self.table.grid())?.count())
     }
 
-    /// Follows streamlines through the orientations, each in both directions from its seed.
+    /// Tracks streamlines through the orientations, in both directions from each seed.
     ///
-    /// At each point a streamline draws one of the eight voxels around (by how near they are), one of its samples, and takes the
-    /// fibre nearest to its direction. What ends and what rejects it is said in [`SampleOptions`] and [`Constraints`]; the order in
-    /// which rules are applied is that of probtrackx2. Streamlines go to the sink in RAS mm, from the far end of the first half
-    /// to the far end of the second; a half that is rejected is left out.
+    /// At each point a streamline draws one of the eight surrounding voxels (with the weights of trilinear
+    /// interpolation) and one of its samples. It follows the fibre closest to its direction.
+    /// [`SampleOptions`] and [`Constraints`] define when streamlines stop and which are rejected. The rules
+    /// are applied in the same order as in FSL probtrackx2. Streamlines go to the sink in RAS mm, from the
+    /// far end of the first half to the far end of the second half. A half that is rejected is removed.
     ///
-    /// The result depends on the orientations, the seeds, the regions and the options alone, bit for bit: not on the number of
-    /// threads, nor on the device. `control` is told how much is done and of how much: accepted streamlines with
-    /// [`SampleOptions::select`], followed ones without. Once it is cancelled the sinks get nothing more.
+    /// The result depends only on the orientations, the seeds, the regions and the options. It is
+    /// bit-identical for any number of threads and on any device. Progress is reported to `control`: the
+    /// number of accepted streamlines if [`SampleOptions::select`] is set, otherwise the number of tracked
+    /// streamlines. After cancellation, the sinks get no more streamlines.
     ///
-    /// Fails on options that make no sense, on empty regions, on conditions that nothing can meet, on seeds none of which has
-    /// orientations, where the sink does, and where `control` ends it.
+    /// # Errors
+    /// Returns an error if options are invalid, if a region is empty, or if no streamline can meet the
+    /// constraints. Also returns an error if no seed has orientations, if a sink fails, or if `control`
+    /// cancels the run.
     pub fn track(
         &self,
         seeds: &Seeds,
@@ -120,7 +124,7 @@ impl<'a> SampleTracker<'a> {
         let tries = streamlines_of(part, plan.count, options.select)?;
         let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
         let lattices =
-            Lattices::new(self.table.grid(), options.step_mm, constraints, map_lattice, &self.ways)?;
+            RegionGrids::new(self.table.grid(), options.step_mm, constraints, map_lattice, &self.ways)?;
         let field = SampledField::new(self.table, options);
         let walk = Walk::new(&field, &plan, &lattices, &options.walk())?;
         walk.check_seeds()?;
@@ -135,8 +139,8 @@ impl<'a> SampleTracker<'a> {
             Counters::check(options.select.unwrap_or(plan.count))?;
         }
         let giving = match device_sink.as_ref().filter(|_| sink.is_none() && options.select.is_none()) {
-            None => Giving::Nothing,
-            Some(sink) => sink.element_needs().map_or(Giving::Streamlines, Giving::Rows),
+            None => OnAccept::Nothing,
+            Some(sink) => sink.element_needs().map_or(OnAccept::Streamlines, OnAccept::Rows),
         };
         let (counted, in_flight) = (counting.then_some(&counters), self.in_flight);
         let purpose = Purpose { counters: counted, giving, in_flight, first: tries.start };
@@ -148,7 +152,7 @@ impl<'a> SampleTracker<'a> {
             (None, None, None) => count(&engine, tries, all, control)?,
             (None, Some(mut sink), None) => match engine.give(tries, all, sink)? {
                 Some(summary) => summary,
-                // Where no GPU can, in their order on the host.
+                // If no GPU can gather streamlines, they are delivered in order and in host memory.
                 None => run.in_order(&engine, Some(&mut sink))?,
             },
             (None, Some(mut sink), _) => run.in_order(&engine, Some(&mut sink))?,
@@ -165,18 +169,19 @@ impl<'a> SampleTracker<'a> {
             map: map.map(|(grid, _)| VisitMap::new(&grid, counts, steps, options.step_mm)),
             target_hits: (0..targets).map(|n| of_target(n).copied().collect()).collect(),
             followed_by,
+            rays: None,
         })
     }
 }
 
-/// A tracker of samples with the options of its runs.
+/// A tracker of samples together with the options of its runs.
 pub struct SampleRuns<'a> {
     tracker: SampleTracker<'a>,
     options: &'a SampleOptions,
 }
 
 impl<'a> SampleRuns<'a> {
-    /// Brings the orientations to the device, as [`SampleTracker::new`] does.
+    /// Uploads the orientations to the device, as [`SampleTracker::new`] does.
     pub fn new(table: &'a OrientationTable, options: &'a SampleOptions, device: &Device) -> Result<Self> {
         Ok(Self { tracker: SampleTracker::new(table, device)?, options })
     }
@@ -198,7 +203,7 @@ impl Tracker for SampleRuns<'_> {
     }
 }
 
-/// [`SampleTracker::track`] for one run.
+/// Tracks one run, as [`SampleTracker::track`] does.
 pub fn track_samples(
     table: &OrientationTable,
     seeds: &Seeds,
@@ -211,7 +216,7 @@ pub fn track_samples(
     SampleTracker::new(table, device)?.track(seeds, constraints, options, outputs, control)
 }
 
-/// Follows all streamlines, in any order.
+/// Tracks all streamlines in any order and counts them.
 fn count(engine: &Engine<'_>, tries: Range<u64>, all: u64, control: &Control) -> Result<TrackSummary> {
     let (mut summary, mut begin) = (TrackSummary::default(), tries.start);
     while begin < tries.end {
@@ -223,7 +228,7 @@ fn count(engine: &Engine<'_>, tries: Range<u64>, all: u64, control: &Control) ->
     Ok(summary)
 }
 
-/// What kernels know of a run.
+/// Returns the parameters of a run for kernels.
 fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraints: &Constraints) -> Course {
     let (field, plan, limits, lattices) = (walk.field, walk.beginnings, &walk.limits, walk.lattices);
     let grid = field.table.grid();
@@ -270,11 +275,11 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
         targets: bits(&kinds.targets),
         spaces: narrow::<u32>(lattices.all.len()),
         map: lattices.map.map_or(NO_LATTICE, narrow::<u32>),
-        // After all others.
-        seed_space: plan.way.as_ref().map_or(NO_LATTICE, |_| narrow::<u32>(lattices.all.len())),
+        // The transform from the seeds is stored after all region grids.
+        seed_space: plan.voxel_mapping.as_ref().map_or(NO_LATTICE, |_| narrow::<u32>(lattices.all.len())),
         words,
     }
 }
 
-/// No lattice.
+/// Marks that there is no grid.
 const NO_LATTICE: u32 = u32::MAX;

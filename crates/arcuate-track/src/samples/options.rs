@@ -1,91 +1,98 @@
-//! What a run may be told, the defaults, and what is refused.
+//! Options of tracking samples, with their defaults and checks.
 
 use crate::options::{AtMaxLength, checked_step, fraction};
 use crate::walk::{Limits, WalkOptions, WalkRule};
 use arcuate_core::{Error, Grid, Result};
 
-/// How a streamline moves along the orientations it samples.
+/// Integration rule for sampled orientations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SampleIntegrator {
-    /// One orientation a step.
+    /// First order, with one sampled orientation per step.
     #[default]
     Euler,
-    /// A trial step, an orientation sampled at its end, and a step along the mean of both: of second order in a smooth field.
+    /// Second order in a smooth field: a trial step, an orientation sampled at its end, then a step along the
+    /// mean of both.
     ModifiedEuler,
 }
 
-/// Which fibre a streamline begins along. Later it takes the one nearest to its direction, of those above
-/// [`SampleOptions::min_fraction`], or the first where there is none.
+/// Choice of the fibre that a streamline follows from its seed. After that, a streamline follows the fibre closest to
+/// its direction among those above [`SampleOptions::min_fraction`], or the first fibre if there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InitialFibre {
-    /// The one of this number, from 0.
+    /// The fibre with this number, counted from 0.
     Number(usize),
-    /// Any that is above [`SampleOptions::min_fraction`].
+    /// A random fibre above [`SampleOptions::min_fraction`].
     Random,
-    /// Any of those, in proportion to their fractions.
+    /// A random fibre above [`SampleOptions::min_fraction`], with a probability proportional to its volume
+    /// fraction.
     InProportion,
-    /// Any at all, the same for both halves.
+    /// A random fibre, regardless of its volume fraction. Both halves use the same fibre.
     RandomOfAll,
 }
 
-/// Everything but orientations, seeds and regions. [`on`](Self::on) has the defaults for orientations on a grid,
-/// [`probtrackx2`](Self::probtrackx2) the numbers of FSL's program, which are also those of [`Default`].
+/// Options of tracking samples. [`on`](Self::on) returns the defaults for orientations on a grid.
+/// [`probtrackx2`](Self::probtrackx2) returns the values of FSL probtrackx2, which [`Default`] uses, too.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct SampleOptions {
-    /// Length of a step in mm (`‘step_mm’`), at most two voxels.
+    /// Step length in mm (`‘step_mm’`), at most two voxels.
     pub step_mm: f64,
-    /// How a streamline moves along (`--integrator`).
+    /// Integration rule (`--integrator`).
     pub integrator: SampleIntegrator,
-    /// Smallest cosine of the angle between two steps (`‘max_angle_degrees’`).
+    /// Minimum cosine of the angle between two steps (`‘max_angle_degrees’`).
     pub min_cosine: f64,
-    /// Fraction above which a fibre counts (`‘min_fraction’`).
+    /// Volume fraction that a fibre must exceed to be used (`‘min_fraction’`).
     pub min_fraction: f64,
-    /// Which fibre a streamline begins along (`--initial-fibre`).
+    /// Choice of the fibre that a streamline follows from its seed (`--initial-fibre`).
     pub initial: InitialFibre,
-    /// Whether a streamline goes on with the fraction of the sampled fibre as its probability (`--fraction-stops`).
+    /// True to continue a streamline at each step with a probability equal to the volume fraction of the
+    /// sampled fibre (`--fraction-stops`).
     pub fraction_stops: bool,
-    /// Whether a streamline ends where it comes back to a cube of five voxels against the direction it had there
-    /// (`--loop-check`).
+    /// True to stop a streamline that returns to a cell of 5 × 5 × 5 voxels against its direction at the last
+    /// visit (`--loop-check`).
     pub loop_check: bool,
-    /// Whether orientations come from the nearest voxel, instead of one of the eight around, drawn by how near they are
-    /// (`--nearest`).
+    /// True to sample from the nearest voxel; false to sample from one of the eight surrounding voxels, with
+    /// probabilities equal to the weights of trilinear interpolation (`--nearest`).
     pub nearest: bool,
-    /// Whether a seed in a region to avoid does not matter, nor one to stop in at the end of a half's first step: FSL's
-    /// `--forcefirststep`.
+    /// True to allow seeds in regions to avoid, and to ignore regions to stop in at the first step of a half,
+    /// as FSL's `--forcefirststep`.
     pub spares_first_step: bool,
-    /// Whether a streamline of one point is accepted, as probtrackx2 does. It is no streamline of a tractogram.
+    /// True to accept a streamline with one point, as FSL probtrackx2 does. A tractogram does not contain
+    /// such streamlines.
     pub accepts_single_points: bool,
-    /// Most steps of a streamline (`‘max_steps’`): each half has at most half of them as points, the seed among them.
+    /// Maximum number of steps of a streamline (`‘max_steps’`). Each half has at most half as many points,
+    /// including the seed.
     pub max_steps: u32,
-    /// Halves of fewer steps than make so many mm are rejected (`‘min_half_length_mm’`): the distance threshold of
-    /// probtrackx2.
+    /// Minimum length of a half, in mm (`‘min_half_length_mm’`). Halves with fewer steps are rejected. FSL
+    /// probtrackx2 calls this value the distance threshold.
     pub min_half_length_mm: f64,
-    /// Shorter streamlines are rejected, in mm along their points (`‘min_length_mm’`). It is decided by the number of steps,
-    /// with room for their rounding, so that streamlines within a thousandth of it are rejected, too.
+    /// Minimum length of a streamline, in mm (`‘min_length_mm’`). Shorter streamlines are rejected. The
+    /// length is computed from the number of steps with a tolerance of 0.1 %, so streamlines up to 0.1 %
+    /// longer are rejected, too.
     pub min_length_mm: f64,
-    /// The length of the longest streamline in mm along its points, decided like that of the shortest (`‘max_length_mm’`). `None`:
-    /// whatever `max_steps` allows.
+    /// Maximum length of a streamline, in mm, computed from the number of steps with a tolerance of 0.1 %
+    /// (`‘max_length_mm’`). `None`: only `max_steps` limits the length.
     pub max_length_mm: Option<f64>,
-    /// What happens to a streamline that reaches it.
+    /// Action for a streamline that reaches the maximum length.
     pub at_max_length: AtMaxLength,
-    /// Stop at this many accepted streamlines (`‘select’`). `None`: try every seed.
+    /// Number of accepted streamlines at which tracking stops (`‘select’`). `None`: use all seeds.
     pub select: Option<u64>,
-    /// Number that all random choices derive from (`--random-seed`).
+    /// Random seed (`--random-seed`).
     pub seed: u64,
 }
 
-/// Longest streamline in mm by default.
+/// Default maximum length of a streamline, in mm.
 const LONGEST_MM: f64 = 250.0;
-/// Shortest streamline in mm by default, where voxels are not small ...
+/// Default minimum length of a streamline in mm, unless voxels are small.
 const SHORTEST_MM: f64 = 20.0;
-/// ... and in voxels where they are.
+/// Default minimum length of a streamline in voxels, if this is below [`SHORTEST_MM`].
 const SHORTEST_VOXELS: f64 = 10.0;
 
 impl SampleOptions {
-    /// The defaults for orientations on this grid: steps of half a voxel and turns of at most 45° between them, fibres above 0.05,
-    /// nothing shorter than 20 mm or ten voxels, whichever is less, and nothing longer than 250 mm. A voxel as a length is the edge of a
-    /// cube of its volume. `docs/src/algorithms/tracking-defaults.md` has the reasons.
+    /// Returns the defaults for orientations on this grid: steps of half a voxel, a maximum angle of 45°
+    /// between steps, and a minimum volume fraction of 0.05. The minimum length is 20 mm or ten voxels,
+    /// whichever is less; the maximum length is 250 mm. One voxel is the cube root of the voxel volume.
+    /// `docs/src/algorithms/tracking-defaults.md` explains these values.
     pub fn on(grid: &Grid) -> Self {
         let voxel = crate::options::voxel_of(grid);
         Self {
@@ -99,7 +106,7 @@ impl SampleOptions {
         }
     }
 
-    /// The numbers of FSL's probtrackx2.
+    /// Returns the values of FSL probtrackx2.
     pub fn probtrackx2() -> Self {
         Self {
             step_mm: 0.5,
@@ -122,15 +129,15 @@ impl SampleOptions {
         }
     }
 
-    /// The longest that a streamline may become, in mm.
+    /// Returns the maximum possible length of a streamline, in mm.
     pub fn longest_mm(&self) -> f64 {
         let points = f64::from((self.max_steps / 2).max(1));
         let by_steps = 2.0 * (points - 1.0) * self.step_mm;
         self.max_length_mm.map_or(by_steps, |most| most.min(by_steps))
     }
 
-    /// Radius in mm of the circle on which steps turn by the largest angle: step / (2 sin(angle / 2)). Streamlines bend
-    /// more sharply nowhere.
+    /// Returns the minimum radius of curvature in mm: the radius of the circle on which each step turns by
+    /// the maximum angle, step / (2 sin(angle / 2)).
     pub fn smallest_radius_mm(&self) -> f64 {
         self.step_mm / (2.0 * (0.5 * (1.0 - self.min_cosine)).sqrt())
     }
@@ -143,20 +150,20 @@ impl Default for SampleOptions {
 }
 
 impl SampleOptions {
-    /// Fails where [`track_samples`](crate::track_samples) would refuse these options for so many fibres; each refusal names
-    /// its option.
+    /// Returns an error if the options are invalid for this number of fibres.
+    /// [`track_samples`](crate::track_samples) returns the same error. The error names the option.
     pub fn check(&self, fibres: usize) -> Result<()> {
         self.limits(fibres).map(|_| ())
     }
 
-    /// Fails on steps that are too long for orientations on `grid`, beside all that [`check`](Self::check) refuses of so many
-    /// fibres.
+    /// Returns an error if the step is too long for orientations on `grid`, in addition to the errors of
+    /// [`check`](Self::check).
     pub fn check_on(&self, grid: &Grid, fibres: usize) -> Result<()> {
         self.check(fibres)?;
         checked_step(self.step_mm, grid).map(|_| ())
     }
 
-    /// What is said of streamlines through any field.
+    /// Converts the options to those of tracking through any direction field.
     pub(super) fn walk(&self) -> WalkOptions {
         WalkOptions {
             rule: match self.integrator {
@@ -213,7 +220,8 @@ mod tests {
         let message =
             SampleOptions { max_length_mm: Some(0.3), ..of_tractograms }.check(1).unwrap_err().to_string();
         assert!(message.contains("below the length of a step"), "{message}");
-        // One more and one fewer than 250 and 500, which rounding could leave short or long.
+        // The limits are one more than 250 and one fewer than 500 steps, because of the tolerance for
+        // rounding.
         assert_eq!((limits.half_steps, limits.steps), (2, [251, 499]));
     }
 
@@ -224,7 +232,7 @@ mod tests {
         };
         let human = of([2.5; 3]);
         assert_eq!((human.step_mm, human.min_length_mm), (1.25, 20.0));
-        // Slices of four times the thickness: cubes of 0.25 mm have as much volume.
+        // The slices differ in thickness by a factor of four. A cube of 0.25 mm has the same volume.
         let mouse = of([0.125, 0.25, 0.5]);
         assert_eq!((mouse.step_mm, mouse.min_length_mm), (0.125, 2.5));
         human.check(1).unwrap();
@@ -237,7 +245,7 @@ mod tests {
             let angle = degrees.to_radians();
             let options = SampleOptions { step_mm: 0.5, min_cosine: angle.cos(), ..SampleOptions::default() };
             let radius = options.smallest_radius_mm();
-            // A chord of the step's length.
+            // A step is a chord of the circle.
             assert!((2.0 * (0.25 / radius).asin() - angle).abs() < 1e-9, "{degrees}");
         }
         let told = SampleOptions { min_cosine: 45_f64.to_radians().cos(), ..SampleOptions::default() };

@@ -1,4 +1,4 @@
-//! Orientations that streamlines sample from: fibres of every voxel, many samples of each.
+//! Table of sampled orientations: the fibres of each voxel, with many samples.
 
 use super::constants;
 use super::counts::{MOST_VOXELS, check_voxels};
@@ -6,8 +6,8 @@ use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume, narrow, saturati
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
-/// One fibre of one sample: a unit vector in scanner axes to 16 bits a component (an error of at most 2·10⁻⁵ rad), and the
-/// volume fraction to 16 bits.
+/// One fibre of one sample. The direction is a unit vector in scanner axes with 16 bits per component (an
+/// error of at most 2·10⁻⁵ rad). The volume fraction has 16 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Fibre {
@@ -17,12 +17,12 @@ pub struct Fibre {
 
 const DIRECTION_SCALE: f32 = 1.0 / 32767.0;
 const FRACTION_SCALE: f32 = 1.0 / 65535.0;
-/// A fraction of 1 as it is stored.
+/// Stored value of a volume fraction of 1.
 const FULL_FRACTION: f64 = 65535.0;
 
 impl Fibre {
-    /// A fibre along a direction in scanner axes of any length, with a volume fraction from 0 to 1 (others are taken to the
-    /// nearer end). Without a direction or a fraction that is a number there is no fibre.
+    /// Creates a fibre from a direction of any length in scanner axes and a volume fraction, which is clamped
+    /// to 0 to 1. Returns an empty fibre if the direction is zero or not finite, or if the fraction is NaN.
     pub fn new(direction: [f64; 3], fraction: f64) -> Self {
         let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
         if !(length > 0.0 && length.is_finite()) || fraction.is_nan() {
@@ -34,28 +34,28 @@ impl Fibre {
         }
     }
 
-    /// All of it as a number, for storage.
+    /// Returns the fibre as 64 bits, for storage.
     pub fn to_bits(self) -> u64 {
         bytemuck::cast(self)
     }
 
-    /// The fibre of [`to_bits`](Self::to_bits).
+    /// Returns the fibre that [`to_bits`](Self::to_bits) stored.
     pub fn from_bits(bits: u64) -> Self {
         bytemuck::cast(bits)
     }
 
-    /// The direction as streamlines follow it.
+    /// Returns the direction in single precision.
     pub fn direction(&self) -> [f32; 3] {
         self.direction.map(|c| f32::from(c) * DIRECTION_SCALE)
     }
 
-    /// The fraction as streamlines see it.
+    /// Returns the volume fraction in single precision.
     pub fn fraction(&self) -> f32 {
         f32::from(self.fraction) * FRACTION_SCALE
     }
 }
 
-/// Fibres that lie together: what one read from memory brings, 32 bytes.
+/// Number of fibres per memory transaction of 32 bytes.
 pub(crate) const FIBRES_TOGETHER: usize = 4;
 
 /// Four fibres of one voxel and sample.
@@ -63,42 +63,42 @@ pub(crate) const FIBRES_TOGETHER: usize = 4;
 #[repr(C, align(32))]
 pub(crate) struct Sector(pub(crate) [Fibre; FIBRES_TOGETHER]);
 
-/// Where orientations come from: samples of posteriors, peaks, refitted tensors. A source is read fibre by fibre, so that of
-/// wide files one is in memory at a time.
+/// Source of orientations: posterior samples, peaks or refitted tensors. Fibres are read one after the other,
+/// so that only one fibre of a large file is in memory at a time.
 pub trait OrientationSource {
-    /// The voxels that have orientations.
+    /// Returns the voxels with orientations.
     fn mask(&self) -> &Mask;
-    /// Fibres of a voxel at most.
+    /// Returns the maximum number of fibres of a voxel.
     fn fibres(&self) -> usize;
-    /// Samples of each voxel.
+    /// Returns the number of samples of each voxel.
     fn samples(&self) -> usize;
-    /// One fibre of every voxel of the mask and sample: samples next to one another, voxels in the order of
-    /// [`Mask::indices`].
+    /// Returns one fibre for all voxels of the mask and all samples. The samples of a voxel are consecutive,
+    /// and voxels are in the order of [`Mask::indices`].
     fn fibre(&self, number: usize) -> Result<Vec<Fibre>>;
 }
 
-/// Orientations of all voxels of a mask, ready to be followed.
+/// Orientations of all voxels of a mask, prepared for tracking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OrientationTable {
     grid: Grid,
-    /// Of each voxel of the grid: its place among those that have orientations.
+    /// Index of each voxel of the grid among the voxels with orientations, or [`NOWHERE`].
     places: Vec<u32>,
     fibres: usize,
     samples: usize,
-    /// Of a voxel and sample.
+    /// Number of sectors per voxel and sample.
     sectors_each: usize,
     sectors: Vec<Sector>,
 }
 
-/// A voxel without orientations.
+/// Marks a voxel without orientations.
 pub(crate) const NOWHERE: u32 = constants::NOWHERE;
 
-/// Samples and fibres beyond which a file is none of samples.
+/// Maximum number of samples and of fibres. A file with more is not a file of samples.
 const MOST: usize = 1 << 16;
 
 impl OrientationTable {
-    /// Reads a source. Fails where it does, on one without voxels, samples or fibres, and where it answers with another
-    /// number of them than it has.
+    /// Reads all orientations from a source. Returns an error if reading fails, if there are no voxels,
+    /// samples or fibres, or if the source returns a wrong number of values.
     pub fn new(source: &dyn OrientationSource) -> Result<Self> {
         let mask = source.mask();
         let (fibres, samples, voxels) = (source.fibres(), source.samples(), mask.count());
@@ -120,7 +120,8 @@ impl OrientationTable {
                     format!("fibre {} has {} samples, not {}", number + 1, read.len(), voxels * samples);
                 return Err(Error::invalid("orientations", problem, "give as many of every fibre"));
             }
-            // Not before there is something for it: what files claim may be more than they hold.
+            // Memory is allocated after the first fibre has been read, because a file can claim more data
+            // than it contains.
             sectors.resize(voxels * samples * sectors_each, empty);
             let (sector, lane) = (number / FIBRES_TOGETHER, number % FIBRES_TOGETHER);
             sectors
@@ -135,32 +136,33 @@ impl OrientationTable {
         Ok(Self { grid: *mask.grid(), places, fibres, samples, sectors_each, sectors })
     }
 
-    /// The lattice of the voxels.
+    /// Returns the grid of the voxels.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Fibres of a voxel at most.
+    /// Returns the maximum number of fibres of a voxel.
     pub fn fibres(&self) -> usize {
         self.fibres
     }
 
-    /// Samples of each voxel.
+    /// Returns the number of samples of each voxel.
     pub fn samples(&self) -> usize {
         self.samples
     }
 
-    /// How many voxels have orientations.
+    /// Returns the number of voxels with orientations.
     pub fn voxels(&self) -> usize {
         self.sectors.len() / (self.samples * self.sectors_each)
     }
 
-    /// The voxels that have orientations.
+    /// Returns the mask of the voxels with orientations.
     pub fn mask(&self) -> Result<Mask> {
         Mask::new(self.grid, self.places.iter().map(|&place| place != NOWHERE).collect())
     }
 
-    /// The voxels whose fibres' fractions together are at least `least` in the mean of their samples.
+    /// Returns the mask of the voxels whose total volume fraction of all fibres, averaged over the samples,
+    /// is at least `least`.
     pub fn mask_of_fraction(&self, least: f64) -> Result<Mask> {
         let each = self.samples * self.sectors_each;
         let enough: Vec<bool> = self
@@ -170,7 +172,7 @@ impl OrientationTable {
                 let fractions =
                     sectors.iter().flat_map(|sector| sector.0).map(|fibre| u64::from(fibre.fraction));
                 let sum: u64 = fractions.sum();
-                // Half of what 16 bits tell apart forgives their rounding.
+                // Half a unit of the 16-bit values allows for their rounding.
                 sum as f64 / self.samples as f64 + 0.5 >= least * FULL_FRACTION
             })
             .collect();
@@ -178,7 +180,8 @@ impl OrientationTable {
         Mask::new(self.grid, self.places.iter().map(inside).collect())
     }
 
-    /// In each voxel the fractions of all its fibres together, in the mean over its samples; 0 where there are no orientations.
+    /// Returns the total volume fraction of all fibres in each voxel, averaged over the samples. Voxels
+    /// without orientations are 0.
     pub fn mean_fraction(&self) -> Result<Volume<f32>> {
         let each = self.samples * self.sectors_each;
         let of_place = |sectors: &[Sector]| {
@@ -190,8 +193,9 @@ impl OrientationTable {
         Volume::new(self.grid, 1, self.places.iter().map(mean).collect())
     }
 
-    /// In each voxel the mean orientation of each fibre, three components in scanner axes: the principal axis of the mean of d dᵀ
-    /// over its samples (as FSL's dyads), as long as its mean fraction; 0 where there is none.
+    /// Returns the mean orientation of each fibre in each voxel, as three components in scanner axes. The
+    /// direction is the principal axis of the mean of d dᵀ over the samples, as in FSL's dyads. The length is
+    /// the mean volume fraction. Voxels without orientations are 0.
     pub fn mean_orientations(&self) -> Result<Volume<f32>> {
         let each = self.samples * self.sectors_each;
         let of_fibre = |sectors: &[Sector], number: usize| -> [f32; 3] {
@@ -214,7 +218,7 @@ impl OrientationTable {
         Volume::new(self.grid, 3 * self.fibres, values.collect())
     }
 
-    /// The fibres of a sample of a voxel that has orientations.
+    /// Returns the fibres of one sample of a voxel; `None` if the voxel has no orientations.
     pub fn fibres_at(&self, voxel: usize, sample: usize) -> Option<impl Iterator<Item = Fibre> + '_> {
         let place = *self.places.get(voxel)?;
         (place != NOWHERE && sample < self.samples).then(|| {
@@ -226,7 +230,7 @@ impl OrientationTable {
         })
     }
 
-    /// One fibre of every voxel and sample, as [`OrientationSource::fibre`] returns it.
+    /// Returns one fibre of all voxels and samples, in the order of [`OrientationSource::fibre`].
     pub fn fibre(&self, number: usize) -> Vec<Fibre> {
         let (sector, lane) = (number / FIBRES_TOGETHER, number % FIBRES_TOGETHER);
         self.sectors.iter().skip(sector).step_by(self.sectors_each).map(|sector| sector.0[lane]).collect()
@@ -244,7 +248,7 @@ impl OrientationTable {
         self.sectors_each
     }
 
-    /// Bytes of the table, which a GPU holds too.
+    /// Returns the size of the table in bytes. A GPU needs the same amount of memory.
     pub fn bytes(&self) -> u64 {
         (size_of_val(self.sectors.as_slice()) + size_of_val(self.places.as_slice())) as u64
     }

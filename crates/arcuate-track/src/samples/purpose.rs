@@ -1,28 +1,28 @@
-//! Why streamlines are followed.
+//! Outputs that a tracking run is for.
 
 use super::counts::Counters;
 use arcuate_compute::element_rows::ElementNeeds;
 
-/// What streamlines are followed for.
+/// Outputs that streamlines are tracked for.
 #[derive(Clone, Copy)]
 pub(super) struct Purpose<'a> {
-    /// Where accepted ones are counted, if anything is.
+    /// Counters for the accepted streamlines, if anything is counted.
     pub(super) counters: Option<&'a Counters>,
-    /// What becomes of them in GPUs.
-    pub(super) giving: Giving,
-    /// How many a GPU follows at a time at most.
+    /// Delivery of accepted streamlines on the GPUs.
+    pub(super) giving: OnAccept,
+    /// Maximum number of streamlines that a GPU tracks at a time.
     pub(super) in_flight: Option<u32>,
-    /// Number of the first.
+    /// Number of the first streamline.
     pub(super) first: u64,
 }
 
-/// What becomes of accepted streamlines in a GPU, beside what is counted of all.
+/// Delivery of accepted streamlines on a GPU, in addition to the counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Giving {
-    /// Nothing.
+pub(super) enum OnAccept {
+    /// Streamlines are not delivered.
     Nothing,
-    /// They are put side by side and given away.
+    /// Streamlines are gathered in memory and given to a sink.
     Streamlines,
-    /// They count in rows of a matrix.
+    /// Streamlines are counted in rows of a matrix.
     Rows(ElementNeeds),
 }

@@ -1,11 +1,13 @@
-//! What a part of a run came to, added to other parts, and as bytes, from which a run goes on that was interrupted.
+//! Adding the results of parts of a run, and storing them as bytes so that an interrupted run can resume.
 
+use crate::geodesic::{EnergyDrift, RayFigures};
 use crate::outputs::SampleTracks;
 use crate::summary::TrackSummary;
 use arcuate_core::{Error, Result};
 
 impl SampleTracks {
-    /// Adds what another part of the same run came to ([`SampleOutputs::part`](crate::outputs::SampleOutputs::part)).
+    /// Adds the result of another part of the same run
+    /// ([`SampleOutputs::part`](crate::outputs::SampleOutputs::part)).
     pub fn add(&mut self, part: &Self) {
         self.summary.merge(&part.summary);
         if let (Some(map), Some(other)) = (&mut self.map, &part.map) {
@@ -14,12 +16,15 @@ impl SampleTracks {
         for (hits, others) in self.target_hits.iter_mut().zip(&part.target_hits) {
             hits.iter_mut().zip(others).for_each(|(sum, count)| *sum += count);
         }
+        if let (Some(rays), Some(others)) = (&mut self.rays, &part.rays) {
+            rays.drift.merge(&others.drift);
+        }
         if self.followed_by != part.followed_by {
             self.followed_by.clone_from(&part.followed_by);
         }
     }
 
-    /// Everything but who followed, as bytes.
+    /// Returns the result as bytes, without the name of the device.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut summary = self.summary.clone();
@@ -32,12 +37,15 @@ impl SampleTracks {
             map.steps().into_iter().flatten().for_each(|steps| bytes.extend(steps.to_le_bytes()));
         }
         self.target_hits.iter().flatten().for_each(|count| bytes.extend(count.to_le_bytes()));
+        let drift = self.rays.iter().flat_map(|rays| rays.drift.to_numbers());
+        drift.for_each(|number| bytes.extend(number.to_le_bytes()));
         bytes
     }
 
-    /// What [`to_bytes`](Self::to_bytes) gave, of a run that is like this one, of which the sizes are taken.
+    /// Reads the result that [`to_bytes`](Self::to_bytes) stored. `self` is a result of a similar run, which
+    /// defines the sizes.
     ///
-    /// Fails where there are more bytes, or fewer.
+    /// Returns an error if the number of bytes is wrong.
     pub fn from_bytes(&self, bytes: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(bytes);
         let mut summary = TrackSummary::default();
@@ -52,14 +60,22 @@ impl SampleTracks {
             map = like.with(counts, steps);
         }
         let hits = self.target_hits.iter().map(|hits| bytes.narrow(hits.len())).collect::<Result<_>>()?;
+        let rays = match self.rays {
+            Some(_) => {
+                let drift = EnergyDrift::from_numbers(&bytes.wide(EnergyDrift::NUMBERS)?);
+                Some(RayFigures { drift: drift.ok_or_else(damaged)?, targets: Vec::new() })
+            }
+            None => None,
+        };
         match bytes.0 {
-            [] => Ok(Self { summary, map, target_hits: hits, followed_by: self.followed_by.clone() }),
+            [] => Ok(Self { summary, map, target_hits: hits, followed_by: self.followed_by.clone(), rays }),
             _ => Err(damaged()),
         }
     }
 }
 
-/// The numbers of a summary but those of targets. Lengths are not measured here.
+/// Returns the numbers of a summary, without targets and lengths. Tracking of samples does not measure
+/// lengths.
 fn numbers(summary: &mut TrackSummary) -> Vec<&mut u64> {
     let TrackSummary { seeds, streamlines, points, steps_taken, rejected, terminated, .. } = summary;
     let counted = [seeds, streamlines, points, steps_taken].into_iter();
@@ -107,7 +123,7 @@ mod tests {
         let steps = lengths.then(|| vec![of, 0, u64::from(u32::MAX) + of]);
         let map = Some(VisitMap::new(&grid, vec![of as u32, 7, 0], steps, 0.5));
         let target_hits = vec![vec![of as u32, 0], vec![1, 2 * of as u32]];
-        SampleTracks { summary, map, target_hits, followed_by: "the processor".into() }
+        SampleTracks { summary, map, target_hits, followed_by: "the processor".into(), rays: None }
     }
 
     #[test]

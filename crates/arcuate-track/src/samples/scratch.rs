@@ -1,38 +1,41 @@
-//! What a GPU follows streamlines with. It stays there from call to call, as far as the next one needs the same: what is made anew
-//! costs the host more than a short call takes.
+//! Scratch memory of a GPU for tracking. It is reused by later calls with the same needs, because allocations
+//! cost the host more time than a short call takes.
 
 use super::constants;
+use super::grid_parameters::GridParameters;
 use super::kernels::SurfaceCells;
-use super::lattice::Lattice;
-use super::memory::{LaneNeeds, LaneRoom, Pool, RegionTables, SurfaceTables, Warps};
+use super::memory::{LaneBuffers, LaneNeeds, Pool, RegionTables, SurfaceTables, Warps};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Plain, Stream, Transfer};
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_core::narrow;
 
-/// Counters of a run.
+/// Number of counters of a run.
 const COUNTERS: usize = constants::COUNTERS as usize;
 
-/// Tables of a call, and what is written while streamlines are followed.
+/// Tables of a call, and the memory that kernels write during tracking.
 pub(super) struct Scratch {
     pub(super) stream: Stream,
     pub(super) transfer: Transfer,
     pub(super) centres: Buffer<f32>,
-    pub(super) lattices: Buffer<Lattice>,
-    /// Regions of voxels, and the sets that these number.
+    pub(super) lattices: Buffer<GridParameters>,
+    /// Sets of regions of the voxels, or their numbers.
     pub(super) bits: Buffer<u32>,
+    /// Sets of regions that the numbers refer to.
     pub(super) sets: Buffer<u32>,
     pub(super) warps: Warps,
     pub(super) surfaces: Option<PlacedSurfaces>,
     pub(super) queue: Buffer<u64>,
     pub(super) counters: Buffer<u64>,
-    /// Of each voxel that is counted, and of each seed and target.
+    /// Number of streamlines in each voxel.
     pub(super) counts: Buffer<u32>,
+    /// Summed steps from the seeds in each voxel, if requested.
     pub(super) sums: Option<Buffer<u64>>,
+    /// Number of streamlines for each pair of seed and target.
     pub(super) hits: Buffer<u32>,
     pub(super) lanes: Lanes,
 }
 
-/// Surfaces, in a GPU.
+/// Surface tables in GPU memory.
 pub(super) struct PlacedSurfaces {
     pub(super) cells: SurfaceCells,
     pub(super) first: Buffer<u32>,
@@ -43,7 +46,7 @@ pub(super) struct PlacedSurfaces {
 }
 
 impl PlacedSurfaces {
-    /// None.
+    /// Creates empty tables.
     fn none(gpu: &Gpu) -> CudaResult<Self> {
         Self::of(bytemuck::Zeroable::zeroed(), gpu)
     }
@@ -67,49 +70,49 @@ impl PlacedSurfaces {
         put(&mut self.seeds, &tables.seeds, stream, transfer)
     }
 
-    /// Where any region is a volume.
+    /// Returns the sets of regions that contain the cell centres, if a region is a volume.
     pub(super) fn inside(&self) -> Option<&Buffer<u32>> {
         Some(&self.inside).filter(|inside| !inside.is_empty())
     }
 
-    /// Where seeds are known exactly.
+    /// Returns the exact positions of the seeds, if they are known.
     pub(super) fn seeds(&self) -> Option<&Buffer<i32>> {
         Some(&self.seeds).filter(|seeds| !seeds.is_empty())
     }
 }
 
-/// What a call puts into it, and needs of it.
+/// Inputs and memory needs of a call.
 pub(super) struct Needs<'a> {
-    /// Where streamlines begin.
+    /// Centres of the seeds.
     pub(super) centres: &'a [f32],
     pub(super) regions: &'a RegionTables,
-    /// Voxels that are counted, whether steps are summed, counts of seeds and targets.
+    /// Number of counted voxels, whether steps are summed, and number of pairs of seeds and targets.
     pub(super) counted: (usize, bool, usize),
     pub(super) lanes: LanesSize,
 }
 
-/// Room for the streamlines that are under way.
+/// Working memory of the streamlines in progress.
 #[derive(Default)]
 pub(super) struct Lanes {
     size: Option<LanesSize>,
     pub(super) count: u32,
-    pub(super) room: LaneRoom,
+    pub(super) room: LaneBuffers,
     pub(super) pool: Option<Pool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LanesSize {
-    /// As many as memory allows, at most.
+    /// Number of lanes if memory allows.
     pub(super) count: u32,
-    /// Points of a streamline, at most.
+    /// Maximum number of points of a streamline.
     pub(super) capacity: usize,
     pub(super) needs: LaneNeeds,
-    /// Whether accepted streamlines are put side by side.
+    /// True if accepted streamlines are gathered in a pool.
     pub(super) gathers: bool,
 }
 
 impl Scratch {
-    /// Nothing yet.
+    /// Creates empty scratch memory.
     fn new(gpu: &Gpu) -> CudaResult<Self> {
         Ok(Self {
             stream: gpu.stream()?,
@@ -129,11 +132,12 @@ impl Scratch {
         })
     }
 
-    /// What a call needs, made of what an earlier one has left, if it fits in with the rest.
+    /// Prepares the memory for a call. Reuses the memory of an earlier call if everything fits into the GPU
+    /// memory.
     pub(super) fn of(gpu: &Gpu, left: Option<Self>, needs: &Needs<'_>) -> CudaResult<Self> {
         match left.map(|left| left.ready(needs)) {
             None => {}
-            // What was left may take the memory that is needed elsewhere now.
+            // The old memory may occupy space that is needed elsewhere, so it is freed and allocated again.
             Some(Err(error)) if error.is_out_of_memory() => {}
             Some(made) => return made,
         }
@@ -159,7 +163,7 @@ impl Scratch {
                 };
                 self.surfaces.insert(placed).become_those(tables, stream, transfer)?;
             }
-            // Kernels that look for triangles of elements look for those of regions, too.
+            // Kernels that test triangles of matrix elements test triangles of regions, too.
             None if needs.lanes.needs.met.is_some_and(|met| met.triangles) => {
                 self.surfaces = Some(PlacedSurfaces::none(stream.gpu())?);
             }
@@ -181,16 +185,16 @@ impl Scratch {
         Ok(self)
     }
 
-    /// Lanes that follow so many streamlines.
+    /// Returns the number of lanes to use for this number of streamlines.
     pub(super) fn lanes_for(&self, streamlines: u64) -> u32 {
         narrow::<u32>(u64::from(self.lanes.count).min(streamlines))
     }
 }
 
-/// Makes it so long, with any values.
+/// Sets the length of a buffer. The values are undefined.
 fn resize<T: Plain>(buffer: &mut Buffer<T>, len: usize, stream: &Stream) -> CudaResult<()> {
     if buffer.len() != len {
-        // What is there goes first.
+        // The old buffer is freed before the new one is allocated.
         *buffer = stream.gpu().alloc(0)?;
         *buffer = stream.gpu().alloc(len)?;
     }
@@ -214,18 +218,22 @@ fn put<T: Plain>(
     })
 }
 
-/// Lanes of the smallest blocks, of which all lanes are a multiple.
+/// Number of lanes in the smallest block. All numbers of lanes are multiples of it.
 pub(super) const LEAST_LANES: u32 = constants::THREADS;
 
-/// About half as many lanes, in whole blocks.
+/// Returns about half as many lanes, in whole blocks.
 fn half(lanes: u32) -> u32 {
     (lanes / 2).next_multiple_of(LEAST_LANES)
 }
 
 impl Lanes {
-    /// What lanes have, and where streamlines are put side by side, which is made where it is needed for the first time: for as many
-    /// lanes as half of the memory that is left holds.
-    pub(super) fn with_pool(&mut self, gpu: &Gpu, capacity: usize) -> CudaResult<(&mut LaneRoom, &mut Pool)> {
+    /// Returns the working memory and the pool. The pool is allocated when it is first needed. It has as many
+    /// lanes as fit into half of the remaining memory.
+    pub(super) fn with_pool(
+        &mut self,
+        gpu: &Gpu,
+        capacity: usize,
+    ) -> CudaResult<(&mut LaneBuffers, &mut Pool)> {
         let Self { count: most, room, pool, .. } = self;
         let pool = match pool {
             Some(pool) => pool,
@@ -242,12 +250,13 @@ impl Lanes {
         Ok((room, pool))
     }
 
-    /// As many as may be, or fewer where memory is short: half of what is left for them, half for points.
+    /// Allocates the working memory for the maximum number of lanes, or for fewer if they need more than half
+    /// of the remaining memory.
     fn new(gpu: &Gpu, size: LanesSize) -> CudaResult<Self> {
         let LanesSize { mut count, capacity, needs, gathers } = size;
         let room = |gpu: &Gpu, count: u32| {
             let pool = gathers.then(|| Pool::new(gpu, count, capacity)).transpose()?;
-            Ok((LaneRoom::new(gpu, count as usize, capacity, needs)?, pool))
+            Ok((LaneBuffers::new(gpu, count as usize, capacity, needs)?, pool))
         };
         while count > LEAST_LANES && gpu.bytes_of(|gpu| room(gpu, count))? > gpu.budget()? / 2 {
             count = half(count);
@@ -256,7 +265,7 @@ impl Lanes {
         Ok(Self { size: Some(size), count, room, pool })
     }
 
-    /// Whether they are what a call needs, and as many as it can use.
+    /// Checks whether this memory meets the needs of a call with the full number of lanes.
     fn fit(&self, size: &LanesSize) -> bool {
         self.size.as_ref() == Some(size) && self.count == size.count
     }

@@ -1,13 +1,13 @@
 //! Deterministic tracking through diffusion tensors.
 
+mod both_halves;
 mod cpu;
 mod fact;
-mod both_halves;
 mod principal;
 mod steps;
 mod tracker;
 
-use crate::constraints::{Constraints, RegionGrids, ReachableSpace, in_mm};
+use crate::constraints::{Constraints, ReachableSpace, RegionGrids, in_mm};
 use crate::driver::{Batch, CHUNK, Follow, chunks};
 use crate::field::TensorField;
 use crate::options::{TrackOptions, warn_of_lengths};
@@ -35,8 +35,8 @@ use tracker::{Seed, Tracker};
 /// streamlines.
 ///
 /// # Errors
-/// Returns an error if options are invalid, if a mask is empty or on another grid, if the image does not have
-/// six channels, if the sink fails, or if `control` cancels the run.
+/// Returns an error if options are invalid, if a mask is empty or on another grid, or if the image does not have
+/// six channels. Also returns an error if the sink fails or if `control` cancels the run.
 pub fn track_tensor(
     tensor: &Volume<f32>,
     seeds: &Seeds,
@@ -90,6 +90,7 @@ impl crate::outputs::Tracker for TensorTracker<'_> {
         let delivery = Delivery {
             follower: &follower,
             all: plan.count(),
+            of_each_seed: 1,
             select,
             advice: "more seeds, a lower cutoff or a shorter minimum length",
             seeds: plan.seeds(),
@@ -142,7 +143,7 @@ impl Follow for Follower<'_> {
         let threads = rayon::current_num_threads() as u64;
         let settings = &self.tracker.settings;
         let fitting = (BLOCK_POINTS / (settings.max_length / settings.step + 1.0)) as u64;
-        // There are enough chunks to balance the load of the threads, as far as they fit into memory.
+        // A block has enough chunks to balance the load of the threads, limited by the memory.
         (16 * threads * CHUNK).min(fitting.max(1))
     }
 

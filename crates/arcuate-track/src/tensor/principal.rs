@@ -6,8 +6,9 @@ use crate::field::Elements;
 use crate::lanes::{Flags, Lanes, Vector, both, dot};
 use arcuate_core::{Arithmetic, Deviator, longest_column};
 
-/// Tensors come in single precision, 6e-8: a largest eigenvalue that stands out by less than this part of p, and a
-/// direction that differs by less from a right angle, are rounding.
+/// Relative tolerance for rounding, because tensors have single precision (6e-8). It applies to the gap
+/// between the two largest eigenvalues, relative to p (see [`Deviator`]). It also applies to the cosine of a
+/// direction near a right angle.
 const RESOLUTION: f64 = 1e-6;
 
 /// Projection e₁e₁ᵀ onto the principal direction. Elements are in the order of a tensor.

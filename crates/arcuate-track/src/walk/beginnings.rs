@@ -5,7 +5,7 @@ use crate::constraints::{Fixed, RegionGrids, RegionSurfaces};
 use crate::direction_field::{block_of, unit};
 use crate::samples::shared::{AT_CENTRE, ATTEMPTS, IN_BALL, IN_VOXEL};
 use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
-use crate::space::{VoxelMapping, DisplacementCache};
+use crate::space::{DisplacementCache, VoxelMapping};
 use arcuate_core::{Affine, Error, FiveTissues, Grid, Mapping, Result, fixed_point};
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) struct Beginnings {
     interface: Option<Interface>,
     pub(crate) count: u64,
     pub(crate) jitter: u32,
-    /// From what is drawn to voxels of the orientations, or of those that the way below begins in.
+    /// 3 × 3 matrix (row by row) from random offsets to voxel coordinates.
     pub(crate) spread: [f32; 9],
     /// Centres in fixed-point coordinates of the space of the seeds, if streamlines start exactly at the
     /// centres. Voxel coordinates are rounded, so that a vertex of a surface would no longer be on the

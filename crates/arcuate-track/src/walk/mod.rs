@@ -37,9 +37,8 @@ use arcuate_core::{Control, Result, StreamlineSink};
 /// streamlines.
 ///
 /// # Errors
-/// Returns an error if options are invalid, if a region is empty, if no streamline can meet the constraints,
-/// if no seed is in the field, if the sink fails, or if `control` cancels the run.
-/// holds, where the sink does, and where `control` ends it.
+/// Returns an error if options are invalid, if a region is empty, or if no streamline can meet the constraints.
+/// Also returns an error if no seed is in the field, if the sink fails, or if `control` cancels the run.
 pub fn track<F: DirectionField>(
     field: &F,
     seeds: &Seeds,
@@ -86,6 +85,7 @@ pub(crate) fn deliver<F: DirectionField>(
     let delivery = Delivery {
         follower,
         all: walk.beginnings.count,
+        of_each_seed: 1,
         select,
         advice: ADVICE,
         seeds: walk.beginnings.centres.len(),

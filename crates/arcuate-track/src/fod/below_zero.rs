@@ -1,5 +1,5 @@
-//! A test of the basis of coefficients. Distributions are positive functions; coefficients of another basis, order or sign make
-//! functions that are not.
+//! Test for the basis of FOD coefficients. Distributions are positive functions. Coefficients in another
+//! basis, order or sign convention give functions with negative values.
 
 use super::candidates::hemisphere;
 use super::harmonics::{BASIS, Basis};
@@ -8,26 +8,27 @@ use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Result, Volume};
 use rayon::prelude::*;
 
-/// Distributions that are looked at.
+/// Maximum number of distributions that are tested.
 const LOOKED_AT: usize = 2000;
-/// Rearrangements by random signs, in addition to those that [`NAMED`] lists.
+/// Number of rearrangements with random signs, in addition to those in [`NAMED`].
 const RANDOM: usize = 7;
 
-/// The part of the squared amplitudes of distributions that is below 0.
+/// Fraction of the squared amplitudes of distributions that is below 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BelowZero {
-    /// With the coefficients as they are.
+    /// Fraction for the coefficients as stored.
     pub stored: f64,
-    /// The median with coefficients whose places or signs are changed, as another basis would change them. Noise raises both
-    /// parts.
+    /// Median fraction for coefficients whose order or signs are changed, as in other bases. Noise increases
+    /// this fraction and `stored`.
     pub rearranged: f64,
-    /// The least with coefficients that are taken from the bases and orders of other programs.
+    /// Smallest fraction for coefficients that are converted from the bases and orders of other programs.
     pub least: f64,
 }
 
 impl FodImage {
-    /// How much of the squared amplitudes of distributions is below 0, as they are and with rearranged coefficients. Of the
-    /// distributions whose mean is not below the mean of all, up to 2000 are looked at in a few hundred directions.
+    /// Returns the fraction of the squared amplitudes that is below 0, for the stored coefficients and for
+    /// rearranged ones. The test uses up to 2000 of the distributions whose mean is at least the average, in
+    /// a few hundred directions.
     pub fn below_zero(&self) -> BelowZero {
         let rows = &self.rows()[..self.voxels()];
         let usual = rows.iter().map(|row| f64::from(row[ZONAL])).sum::<f64>() / rows.len() as f64;
@@ -47,8 +48,9 @@ impl FodImage {
         }
     }
 
-    /// The direction of the largest amplitude of each distribution, in scanner axes, of a few hundred; and 1 where the
-    /// distribution is at least as large as the mean of all, else 0.
+    /// Returns two images. The first one contains the direction of the largest amplitude of each distribution
+    /// among a few hundred directions, in scanner axes. The second one is 1 if the mean of the distribution
+    /// is at least the average over all distributions, otherwise 0.
     pub fn largest_directions(&self) -> Result<(Volume<f32>, Volume<f32>)> {
         let directions = hemisphere();
         let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis(d)).collect();
@@ -72,24 +74,24 @@ impl FodImage {
     }
 }
 
-/// The place of the coefficient of degree 0 in a row.
+/// Index of the coefficient of degree 0 in a row.
 const ZONAL: usize = 40;
 
-/// Maps degree l and order m of a coefficient of MRtrix's basis to its order and its sign in another basis. Cosines have orders
-/// above 0, sines below.
+/// Maps degree l and order m of a coefficient in MRtrix's basis to its order and sign in another basis.
+/// Cosines have positive orders, sines negative ones.
 type Arrangement = fn(i64, i64) -> (i64, f32);
 
-/// Bases and orders of other programs, and what is easily mistaken.
+/// Bases and orders of other programs, and common mistakes.
 const NAMED: [Arrangement; 5] = [
-    // DIPY's older basis: cosines and sines exchanged.
+    // DIPY's legacy basis: cosines and sines are exchanged.
     |_, m| (-m, 1.0),
-    // DIPY's newer one: the same, and cosines without the phase (−1)^m.
+    // DIPY's new basis: cosines and sines are exchanged, and cosines have no phase (−1)^m.
     |_, m| (-m, if m > 0 { phase(m) } else { 1.0 }),
-    // Cosines without the phase.
+    // Cosines have no phase.
     |_, m| (m, if m > 0 { phase(m) } else { 1.0 }),
-    // Within a degree in the order 0, 1, −1, 2, −2, …
+    // Orders within a degree are stored as 0, 1, −1, 2, −2, …
     |l, m| ((if m > 0 { 2 * m - 1 } else { -2 * m }) - l, 1.0),
-    // … or 0, −1, 1, −2, 2, …
+    // Orders within a degree are stored as 0, −1, 1, −2, 2, …
     |l, m| ((if m < 0 { -2 * m - 1 } else { 2 * m }) - l, 1.0),
 ];
 
@@ -97,7 +99,7 @@ fn phase(m: i64) -> f32 {
     if m % 2 == 0 { 1.0 } else { -1.0 }
 }
 
-/// The place from which each coefficient of a row is taken, and its sign.
+/// Index from which each coefficient of a row is taken, and its sign.
 struct Change(Vec<(usize, f32)>);
 
 impl Change {
@@ -105,13 +107,13 @@ impl Change {
         Self((0..BASIS).map(|n| (n, 1.0)).collect())
     }
 
-    /// Coefficients as they would be, had they been stored so.
+    /// Returns the change of the coefficients if they were stored in this arrangement.
     fn new(arrangement: Arrangement, harmonics: &Basis) -> Self {
         let places = harmonics.degrees_and_orders();
         let of = |&(l, m): &(i64, i64)| {
             let (order, sign) = arrangement(l, m);
             let place = places.iter().position(|other| *other == (l, order)).unwrap_or(ZONAL);
-            // Rows have no phase.
+            // The rows of this crate contain no phase.
             (place, sign * phase(m) * phase(order))
         };
         let mut change = Self::none();
@@ -119,7 +121,7 @@ impl Change {
         change
     }
 
-    /// Signs that are drawn, of all orders but 0.
+    /// Returns random signs for all orders except 0.
     fn random(seed: usize) -> Self {
         let mut random = Random::new(seed as u64, Purpose::Resampling, 0);
         let mut sign = |n: usize| if n < ZONAL && random.uniform() < 0.5 { -1.0 } else { 1.0 };
@@ -135,7 +137,7 @@ impl Change {
     }
 }
 
-/// The part of the squared amplitudes below 0 after a change of the coefficients.
+/// Returns the fraction of the squared amplitudes below 0 after a change of the coefficients.
 fn part_below_zero(rows: &[&[f32; BASIS]], bases: &[[f32; BASIS]], change: &Change) -> f64 {
     let of_row = |row: &&[f32; BASIS]| {
         let (changed, mut sums) = (change.of(row), [0.0f64; 2]);

@@ -1,29 +1,31 @@
-//! Directions and arcs among which a streamline chooses: tables of them about the third axis, each of equal parts of what there is to choose
-//! from, and how they are turned to where the streamline points.
+//! Candidate directions and arcs of a streamline. Tables contain candidates around the z axis, each for an
+//! equal part of the cone. They are rotated to the current direction of the streamline.
 
 use super::constants;
 use arcuate_compute::elementary::single::sin_cos_turns;
 use arcuate_compute::{Purpose, Random};
 
-/// Candidates of a table.
+/// Number of candidates per table.
 pub(super) const CANDIDATES: usize = constants::CANDIDATES as usize;
-/// Rings that a cone is parted into, and parts of a ring.
+/// Number of rings of a cone.
 const RINGS: usize = 4;
+/// Number of parts of a ring.
 const PARTS: usize = CANDIDATES / RINGS;
-/// Tables, which a streamline draws one of.
+/// Number of tables. A streamline draws one table per step.
 pub(super) const TABLES: usize = constants::TABLES as usize;
-/// Places of an arc that are looked at, in equal parts of its length.
+/// Number of points on an arc that are evaluated, equally spaced along its length.
 pub(super) const PLACES: usize = constants::PLACES as usize;
 
-/// An arc about the third axis: places in parts of its length, and the directions there, unit vectors.
+/// An arc around the z axis: positions of its points in units of its length, and the directions there as unit
+/// vectors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arc {
     pub(super) places: [[f32; 3]; PLACES],
     pub(super) directions: [[f32; 3]; PLACES],
 }
 
-/// Directions in a cone about the third axis, of one table after the other: in each table one in each of 32 parts of equal size, anywhere in
-/// it.
+/// Returns tables of directions in a cone around the z axis. Each table has one random direction in each of
+/// 32 parts of equal solid angle. `cosine` is the cosine of the half angle of the cone.
 pub(super) fn cone(cosine: f64) -> Vec<[[f64; 3]; CANDIDATES]> {
     let mut random = Random::new(0, Purpose::Propagation, 1);
     let table = |_| {
@@ -39,18 +41,18 @@ pub(super) fn cone(cosine: f64) -> Vec<[[f64; 3]; CANDIDATES]> {
     (0..TABLES).map(table).collect()
 }
 
-/// Arcs of constant curvature that end in the directions of a cone, of which each is as likely as any other.
+/// Returns arcs of constant curvature whose end directions are uniformly distributed in a cone.
 pub(super) fn arcs(cosine: f64) -> Vec<[Arc; CANDIDATES]> {
     cone(cosine).into_iter().map(|table| table.map(arc)).collect()
 }
 
-/// The arc of length 1 from the origin along the third axis that ends in a direction.
+/// Returns the arc of length 1 that starts at the origin along the z axis and ends in a direction.
 fn arc([x, y, z]: [f64; 3]) -> Arc {
     let across = x.hypot(y);
     let angle = across.atan2(z);
     let (to_x, to_y) = if across > 0.0 { (x / across, y / across) } else { (1.0, 0.0) };
     let at = |part: f64| {
-        // A circle through the origin; a straight line where it does not bend.
+        // The arc is part of a circle through the origin, or a straight line if the angle is 0.
         let turned = part * angle;
         let (sideways, along) =
             if angle > 1e-9 { ((1.0 - turned.cos()) / angle, turned.sin() / angle) } else { (0.0, part) };
@@ -62,7 +64,7 @@ fn arc([x, y, z]: [f64; 3]) -> Arc {
     Arc { places: both.map(|(place, _)| place), directions: both.map(|(_, direction)| direction) }
 }
 
-/// Directions of half a sphere, evenly spread: a spiral.
+/// Returns directions in a half sphere, evenly spaced on a spiral.
 pub(super) fn hemisphere() -> Vec<[f32; 3]> {
     const COUNT: usize = 256;
     let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
@@ -74,14 +76,16 @@ pub(super) fn hemisphere() -> Vec<[f32; 3]> {
     (0..COUNT).map(direction).collect()
 }
 
-/// Axes of which the third is a direction, the others turned about it by a part of a circle: in single precision, in a fixed order.
+/// Orthonormal frame whose third axis is a given direction, with a given rotation of the other two axes
+/// around it. Single precision with a fixed order of operations.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame([[f32; 3]; 3]);
 
 impl Frame {
     #[inline(always)]
     pub(super) fn about([x, y, z]: [f32; 3], turns: f32) -> Self {
-        // Two axes across, without a case near the poles (Duff et al. 2017, Building an orthonormal basis, revisited).
+        // Two orthogonal axes without a special case near the poles (Duff et al. 2017, Building an
+        // orthonormal basis, revisited).
         let sign = if z >= 0.0 { 1.0f32 } else { -1.0 };
         let a = -1.0 / (sign + z);
         let b = x * y * a;
@@ -93,7 +97,7 @@ impl Frame {
         Self([u, v, [x, y, z]])
     }
 
-    /// A vector of the table in scanner axes.
+    /// Rotates a vector of a table to scanner axes.
     #[inline(always)]
     pub(super) fn turn(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let Self([u, v, w]) = self;
@@ -101,7 +105,8 @@ impl Frame {
     }
 }
 
-/// The candidate that is chosen by a number in [0, 1), each with a chance in proportion to its weight; nothing where all are 0.
+/// Chooses a candidate with a probability proportional to its weight, for a uniform number in [0, 1). Returns
+/// `None` if all weights are 0.
 #[inline(always)]
 pub(super) fn choose<const N: usize>(weights: &[f32; N], number: f32) -> Option<usize> {
     let mut total = 0.0f32;
@@ -142,7 +147,7 @@ mod tests {
             for direction in arc.directions {
                 assert!((length(direction) - 1.0).abs() < 1e-6 && f64::from(direction[2]) > cosine - 1e-6);
             }
-            // Chords of a quarter are shorter than their part by the square of the angle over 24.
+            // Each chord is shorter than a quarter of the arc by the squared angle over 24.
             let ends = [[0.0; 3]].into_iter().chain(arc.places);
             let chords: Vec<f32> = ends
                 .clone()
@@ -150,13 +155,13 @@ mod tests {
                 .map(|(a, b)| length(std::array::from_fn(|n| b[n] - a[n])))
                 .collect();
             assert!(chords.iter().all(|chord| (0.249..=0.25001).contains(chord)), "{chords:?}");
-            // The last chord lies between the directions at its ends.
+            // The last chord is parallel to the mean of the directions at its ends.
             let chord: [f32; 3] = std::array::from_fn(|n| (arc.places[3][n] - arc.places[2][n]) / chords[3]);
             let middle: [f32; 3] = std::array::from_fn(|n| arc.directions[3][n] + arc.directions[2][n]);
             let cosine: f32 = (0..3).map(|n| chord[n] * middle[n]).sum::<f32>() / length(middle);
             assert!(cosine > 1.0 - 1e-5, "{cosine}");
         }
-        // Ends fill the cone evenly: a quarter of them in its inner part of a quarter of the area.
+        // The end directions fill the cone evenly: one quarter of them is in the inner quarter of the area.
         let inner = 1.0 - 0.25 * (1.0 - cosine);
         let within = tables.iter().flatten().filter(|arc| f64::from(arc.directions[3][2]) > inner).count();
         assert_eq!(within, TABLES * PARTS);

@@ -1,13 +1,13 @@
-//! Streamlines by arcs on GPUs: a queue of numbers, of which warps take one after the other.
+//! Tracking of arcs on GPUs. Warps take streamline numbers from a queue.
 //!
-//! A warp keeps the points of its streamline until this has ended; those that are accepted lie one behind the other in the order in
-//! which they end, and the host puts them in that of their numbers.
+//! A warp stores the points of its streamline until the streamline has ended. Accepted streamlines are stored
+//! one after the other in the order in which they end. The host sorts them by their numbers.
 #![allow(unsafe_code)]
 
 use super::constants;
-use super::course::{anatomy, course, everywhere, harmonics, most_points, of_arcs};
 use super::fields::Arcs;
 use super::kernels::{self, Anatomy, Course, Harmonics};
+use super::run_parameters::{anatomy, course, everywhere, harmonics, most_points, of_arcs};
 use crate::driver::Batch;
 use crate::gpus::{require_taken, share_of};
 use crate::samples::followed::Followed;
@@ -20,27 +20,28 @@ use std::sync::{Mutex, PoisonError};
 
 const THREADS: u32 = constants::THREADS;
 const WARPS: u32 = constants::WARPS;
-/// Streamlines of a launch at most: many times as many as are under way, so that few warps wait for the last.
+/// Maximum number of streamlines per launch: many times the number in progress, so that few warps are idle at
+/// the end.
 const MOST: u64 = 1 << 18;
-/// Streamlines of a batch that a thread of the host puts together.
+/// Number of streamlines of a batch that one host thread assembles.
 const BATCH: usize = 1 << 12;
 
-/// GPUs that follow streamlines, each its share.
+/// GPUs that track streamlines; each takes its share.
 pub(super) struct OnGpus {
     known: Known,
     machines: Vec<Machine>,
 }
 
-/// What all streamlines know.
+/// Parameters that all streamlines share.
 #[derive(Clone, Copy)]
 struct Known {
     course: Course,
-    /// Where they heed tissues.
+    /// Parameters of the tissues, if tracking is anatomically constrained.
     anatomy: Option<Anatomy>,
     harmonics: Harmonics,
 }
 
-/// A GPU with all that streamlines are followed through.
+/// A GPU with all inputs of tracking.
 struct Machine {
     gpu: Gpu,
     places: Buffer<u32>,
@@ -48,34 +49,34 @@ struct Machine {
     everywhere: Buffer<f32>,
     arcs: Buffer<f32>,
     centres: Buffer<f32>,
-    /// Of the tissues that streamlines heed, else one number.
+    /// Tissue fractions, or one number if tracking is not anatomically constrained.
     fractions: Buffer<f32>,
     blocks: u32,
-    /// Streamlines of a launch.
+    /// Number of streamlines per launch.
     most: u64,
     scratch: Mutex<Scratch>,
 }
 
-/// What a launch writes.
+/// Memory that a launch writes.
 struct Scratch {
     stream: Stream,
     transfer: Transfer,
     queue: Buffer<u64>,
     used: Buffer<u64>,
-    /// Points of the streamlines that are under way.
+    /// Points of the streamlines in progress.
     rooms: Buffer<f32>,
-    came: Came,
+    came: RunOutcome,
 }
 
-/// What streamlines came to.
-struct Came {
+/// Results of the streamlines of a launch.
+struct RunOutcome {
     records: Buffer<Followed>,
     firsts: Buffer<u64>,
     points: Buffer<f32>,
 }
 
-impl Came {
-    /// For so many streamlines of so many points each.
+impl RunOutcome {
+    /// Allocates memory for streamlines with at most `points` points each.
     fn new(gpu: &Gpu, streamlines: u64, points: usize) -> CudaResult<Self> {
         let count = streamlines as usize;
         Ok(Self {
@@ -97,18 +98,19 @@ impl OnGpus {
         Ok(Self { known, machines })
     }
 
-    /// The GPUs, in words.
+    /// Returns the names of the GPUs.
     pub(super) fn describe(&self) -> String {
         self.machines.iter().map(|machine| machine.gpu.to_string()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Streamlines that all follow at a time.
+    /// Returns the number of streamlines that all GPUs track at a time.
     pub(super) fn most(&self) -> u64 {
         let each = self.machines.iter().map(|machine| machine.most).min().unwrap_or(1);
         each * self.machines.len() as u64
     }
 
-    /// Follows streamlines in their order, with or without their points. Fails where `control` ends it.
+    /// Tracks streamlines in order, with or without their points. Returns an error if `control` cancels the
+    /// run.
     pub(super) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
         let count = self.machines.len();
         let batches = on_each(self.machines.iter().enumerate(), |_, (n, machine)| {
@@ -137,7 +139,7 @@ impl Machine {
         };
         let kernel = kernels::IMAGES.kernel(gpu, name)?;
         let mut blocks = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
-        // A quarter of what is left for those under way, half for those that have ended.
+        // Streamlines in progress get a quarter of the remaining memory, finished ones half.
         let rooms = |gpu: &Gpu, blocks: u32| {
             gpu.alloc::<f32>((blocks * WARPS * room) as usize * course.points as usize)
         };
@@ -147,10 +149,10 @@ impl Machine {
         let rooms = rooms(gpu, blocks)?;
         let points = most_points(course);
         let mut most = MOST.min(walk.beginnings.count).max(1);
-        while most > 1 && gpu.bytes_of(|gpu| Came::new(gpu, most, points))? > gpu.budget()? / 2 {
+        while most > 1 && gpu.bytes_of(|gpu| RunOutcome::new(gpu, most, points))? > gpu.budget()? / 2 {
             most = most.div_ceil(2);
         }
-        let came = Came::new(gpu, most, points)?;
+        let came = RunOutcome::new(gpu, most, points)?;
         stream.synchronize()?;
         let scratch = Mutex::new(Scratch { stream, transfer, queue, used, rooms, came });
         Ok(Self {
@@ -185,7 +187,7 @@ impl Machine {
         Ok(batches)
     }
 
-    /// Follows so many as there is room for.
+    /// Tracks the streamlines of one launch.
     fn follow(
         &self,
         known: &Known,
@@ -224,12 +226,13 @@ impl Machine {
                 )
             };
         }
-        // SAFETY: places lead to rows of the image, and to fractions of tissues, by the kernel's own checks, warps have rooms for the points
-        // of two halves, and what streamlines come to has room for so many of as many points as one that is accepted may have.
+        // SAFETY: the kernel checks all indices into the rows of the image and the fractions of the tissues.
+        // Each warp has room for the points of two halves. The results have room for `count` streamlines with
+        // the maximum number of points of an accepted streamline.
         unsafe {
             if anatomy.is_some() { launch!(fod_follow_arcs_in_tissues) } else { launch!(fod_follow_arcs) }
         }?;
-        // Warps take numbers until there is none left.
+        // Warps take numbers from the queue until none is left.
         require_taken(&self.gpu, queue.to_vec(stream)?[0], count)?;
         let records = transfer.download(stream, came.records.range(0..count as usize))?;
         if !points {
@@ -244,7 +247,8 @@ impl Machine {
     }
 }
 
-/// Batches of consecutive streamlines, of which the accepted ones begin at `firsts` among all points.
+/// Assembles batches of consecutive streamlines. `firsts` is the index of the first point of each accepted
+/// streamline.
 fn in_order(first: u64, records: &[Followed], firsts: &[u64], positions: &[Point]) -> Vec<Batch> {
     let batch = |(n, (records, firsts)): (usize, (&[Followed], &[u64]))| {
         let mut batch = Batch { first: first + (n * BATCH) as u64, offsets: vec![0], ..Batch::default() };

@@ -1,4 +1,4 @@
-//! Who follows streamlines by arcs: the processor or GPUs, and what is done where a GPU fails.
+//! Chooses between GPUs and CPU for tracking arcs, and continues on the CPU if a GPU fails.
 
 use super::cuda::OnGpus;
 use super::fields::Arcs;
@@ -10,24 +10,24 @@ use arcuate_core::{Control, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Of what the processor follows, in words.
+/// Name of the CPU in results.
 pub(super) const PROCESSOR: &str = "the processor";
 
-/// Follows streamlines, on GPUs as long as these do it.
+/// Tracks streamlines on GPUs as long as they work, then on the CPU.
 pub(super) struct Engine<'a> {
     on_processor: InOrder<'a, Arcs<'a>>,
     gpus: Mutex<Option<OnGpus>>,
     control: &'a Control,
-    /// Who follows, in words.
+    /// Name of the device that tracks.
     pub(super) followed_by: String,
 }
 
-/// Whether kernels know all that a run asks for: arcs from points, or from voxels that are evenly drawn, through no region and through
-/// tissues to which no displacement leads. All other methods are the processor's.
+/// Checks whether the kernels support a run. They support arcs from points or from uniformly drawn voxels,
+/// without regions, and with tissues that no displacement field maps. Everything else is tracked on the CPU.
 fn is_known_to_kernels(walk: &Walk<'_, Arcs<'_>>) -> bool {
     let (lattices, beginnings) = (walk.lattices, walk.beginnings);
-    let is_straight = lattices.anatomy.as_ref().is_none_or(|anatomy| anatomy.way.warp.is_none());
-    lattices.bits == 0 && is_straight && beginnings.way.is_none() && !beginnings.of_the_processor()
+    let is_straight = lattices.anatomy.as_ref().is_none_or(|anatomy| anatomy.voxel_mapping.warp.is_none());
+    lattices.bits == 0 && is_straight && beginnings.voxel_mapping.is_none() && !beginnings.of_the_processor()
 }
 
 impl<'a> Engine<'a> {
@@ -66,7 +66,7 @@ impl Follow for Engine<'_> {
             }
             *gpus = None;
         }
-        // Threads that wait here may be those that the work below needs.
+        // The lock is released, because threads that wait for it may be needed by the work below.
         drop(gpus);
         self.on_processor.follow(numbers, points)
     }

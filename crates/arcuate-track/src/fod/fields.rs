@@ -1,4 +1,4 @@
-//! Distributions as fields of directions: how a streamline chooses where to go.
+//! Fibre orientation distributions (FODs) as direction fields: choice of the next direction.
 
 use super::candidates::{Arc, CANDIDATES, Frame, PLACES, TABLES, choose};
 use super::constants;
@@ -8,30 +8,33 @@ use crate::direction_field::{DirectionField, Draws};
 use crate::summary::Termination;
 use arcuate_core::Grid;
 
-/// Tables of directions that are looked at before a seed, or a step, has none.
+/// Maximum number of tables of directions that are tried at a seed or step before the streamline stops.
 const TRIES: u32 = constants::TRIES;
-/// Of the arcs of a table so many must keep to the cutoff, else a streamline ends: one that finds a way among few leaves its bundle, as a
-/// simulated brain shows (the algorithm's page has the table).
+/// Minimum number of arcs in a table whose amplitudes are above the cutoff; with fewer arcs the streamline
+/// stops. A streamline that finds a path among few arcs leaves its bundle, as simulations of a brain show
+/// (the page of the algorithm has a table).
 const LEAST_OPEN: usize = constants::LEAST_OPEN as usize;
-/// Steps towards a peak, at most, the longest, and the one that is short enough, in radians.
+/// Maximum number of steps towards a peak.
 const ASCENTS: usize = 12;
+/// Maximum length of a step towards a peak, in radians.
 const LONGEST_ASCENT: f32 = 0.2;
+/// Length of a step towards a peak at which the search ends, in radians.
 const NEAR_ENOUGH: f32 = 1e-3;
-/// Distance of the places by which a peak is approached, in radians.
+/// Distance between the points of the finite differences in the peak search, in radians.
 const APART: f32 = 0.06;
 
-/// What all have in common.
+/// Image and thresholds that all methods share.
 pub(super) struct Distributions<'a> {
     pub(super) image: &'a FodImage,
-    /// The least amplitude that a streamline goes on with.
+    /// Minimum amplitude along a streamline.
     pub(super) cutoff: f32,
-    /// The least amplitude that one begins with.
+    /// Minimum amplitude at a seed.
     pub(super) begin: f32,
-    /// Directions of half a sphere.
+    /// Tables of directions in a half sphere.
     pub(super) everywhere: Vec<[[f32; 3]; CANDIDATES]>,
 }
 
-/// What a streamline draws to choose: a candidate, a turn, a table.
+/// Returns the random numbers of a choice: a number for the candidate, a rotation, and the index of a table.
 #[inline(always)]
 fn drawn(draws: &Draws, attempt: u32) -> (f32, f32, usize) {
     let [number, turns, table, _] = draws.further(attempt);
@@ -39,7 +42,8 @@ fn drawn(draws: &Draws, attempt: u32) -> (f32, f32, usize) {
 }
 
 impl Distributions<'_> {
-    /// A direction to begin with, drawn in proportion to amplitudes of at least [`begin`](Self::begin).
+    /// Returns a first direction, drawn in proportion to its amplitude if that is at least
+    /// [`begin`](Self::begin).
     fn begins(&self, row: &[f32; BASIS], draws: &Draws) -> Option<[f32; 3]> {
         (0..TRIES).find_map(|attempt| {
             let (number, turns, table) = drawn(draws, attempt);
@@ -48,7 +52,8 @@ impl Distributions<'_> {
         })
     }
 
-    /// One of some directions, drawn in proportion to their amplitudes of at least so much.
+    /// Draws one of the directions of a table in proportion to their amplitudes. Amplitudes below `least`
+    /// count as 0.
     #[inline(always)]
     fn among(
         &self,
@@ -66,7 +71,7 @@ impl Distributions<'_> {
         choose(&weights, number).map(|n| frame.turn(table[n]))
     }
 
-    /// The place of the nearest peak, uphill from a direction, and its amplitude.
+    /// Returns the direction of the nearest peak, uphill from a direction, and its amplitude.
     fn peak_from(&self, row: &[f32; BASIS], from: [f32; 3]) -> ([f32; 3], f32) {
         let amplitude = |d: [f32; 3]| dot(row, &self.image.basis(d));
         let mut at = from;
@@ -77,7 +82,7 @@ impl Distributions<'_> {
             let [left, right, below, above] =
                 [near(-APART, 0.0), near(APART, 0.0), near(0.0, -APART), near(0.0, APART)];
             let twist = near(APART, APART) + near(-APART, -APART) - near(APART, -APART) - near(-APART, APART);
-            // A surface of second order through these places: its slope and how it bends.
+            // A quadratic surface through these points gives the slope and the curvature.
             let slope = [(right - left) / (2.0 * APART), (above - below) / (2.0 * APART)];
             let bend = [
                 (right - 2.0 * middle + left) / (APART * APART),
@@ -91,7 +96,7 @@ impl Distributions<'_> {
                     (bend[2] * slope[0] - bend[0] * slope[1]) / determinant,
                 ]
             } else {
-                // No top ahead: as far uphill as is allowed.
+                // Without a maximum ahead, the step goes uphill with the maximum length.
                 let steep = (slope[0] * slope[0] + slope[1] * slope[1]).sqrt().max(f32::MIN_POSITIVE);
                 slope.map(|c| c / steep * LONGEST_ASCENT)
             };
@@ -117,16 +122,16 @@ fn is_none(before: [f32; 3]) -> bool {
     before == [0.0; 3]
 }
 
-/// Second-order: arcs, each drawn by the amplitudes along it.
+/// Second-order method: arcs that are drawn by the amplitudes along them.
 pub(super) struct Arcs<'a> {
     pub(super) of: Distributions<'a>,
     pub(super) tables: Vec<[Arc; CANDIDATES]>,
-    /// Places of arcs in scanner axes, in parts of a step, to voxels.
+    /// Matrix from scanner axes, in units of a step, to voxels.
     pub(super) to_voxels: [f32; 9],
     pub(super) arch: pulp::Arch,
 }
 
-/// The choice among arcs, compiled for the vectors that the processor has; no version rounds otherwise than another.
+/// Choice among arcs, compiled for the vector instructions of the CPU. All versions round in the same way.
 struct Chosen<'a, 'b> {
     arcs: &'a Arcs<'b>,
     place: [f32; 3],
@@ -149,17 +154,17 @@ impl pulp::WithSimd for Chosen<'_, '_> {
         }
         let open = weights.iter().filter(|weight| **weight > 0.0).count();
         let chosen = choose(&weights, number).filter(|_| open >= LEAST_OPEN)?;
-        // Its chord, from which follows the rest.
+        // The chord determines the arc.
         Some(unit(frame.turn(table[chosen].places[PLACES - 1])))
     }
 }
 
 impl Arcs<'_> {
-    /// The geometric mean of the amplitudes along an arc; 0 where one is below the cutoff.
+    /// Returns the geometric mean of the amplitudes along an arc; 0 if one of them is below the cutoff.
     #[inline(always)]
     fn weight(&self, place: [f32; 3], frame: &Frame, arc: &Arc) -> f32 {
         let mut product = 1.0f32;
-        // The end first: there arcs that lead nowhere are farthest from what there is.
+        // The end comes first, because most unsuitable arcs fail there.
         for k in (0..PLACES).rev() {
             let moved = frame.turn(arc.places[k]);
             let at = std::array::from_fn(|row| {
@@ -198,7 +203,7 @@ impl DirectionField for Arcs<'_> {
     }
 }
 
-/// First-order: steps along directions that are drawn by their amplitudes.
+/// First-order method: steps in directions that are drawn by their amplitudes.
 pub(super) struct Steps<'a> {
     pub(super) of: Distributions<'a>,
     pub(super) tables: Vec<[[f32; 3]; CANDIDATES]>,
@@ -231,7 +236,7 @@ impl DirectionField for Steps<'_> {
     }
 }
 
-/// Deterministic: along the peak that lies uphill.
+/// Deterministic method: steps along the peak that is uphill from the current direction.
 pub(super) struct Peaks<'a> {
     pub(super) of: Distributions<'a>,
 }

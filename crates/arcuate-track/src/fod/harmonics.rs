@@ -1,15 +1,17 @@
-//! Even real spherical harmonics in single precision: products and sums in a fixed order. `distributions.cuh` is the same, operation by
-//! operation: change both or none.
+//! Even real spherical harmonics in single precision, with a fixed order of operations. `distributions.cuh`
+//! implements the same for GPUs, operation by operation. Always change both.
 
 use super::constants;
 use arcuate_core::harmonics::EvenHarmonics;
 
-/// The largest degree. Images of a lower one have zeros for the rest, so that loops have lengths which compilers know.
+/// Maximum degree. Images of lower degree are padded with zeros, so that loops have lengths that the compiler
+/// knows.
 pub(super) const DEGREE: usize = 8;
-/// Numbers of a row: the 45 harmonics up to that degree, and zeros up to whole vectors.
+/// Number of values per row: the 45 harmonics up to the maximum degree, padded with zeros to whole vectors.
 pub(super) const BASIS: usize = 4 * constants::FOURS as usize;
-/// Orders m = 1, 2, … and then 0, as [`EvenHarmonics`] has them, and how many steps over degrees each has.
+/// Number of orders, in the sequence of [`EvenHarmonics`]: m = 1, 2, …, then 0.
 const ORDERS: usize = constants::ORDERS as usize;
+/// Number of recurrence steps over degrees for each order.
 const STEPS: [usize; ORDERS] = [3, 3, 2, 2, 1, 1, 0, 0, 4];
 const MOST_STEPS: usize = 4;
 const ALL_STEPS: usize = 16;
@@ -22,14 +24,14 @@ struct Step {
     before: f32,
 }
 
-/// The harmonics of [`EvenHarmonics`] in its order: m = 1, 2, … with l = m or m + 1, then in steps of 2, cosine before sine; then
-/// m = 0.
+/// Harmonics in the sequence of [`EvenHarmonics`]: m = 1, 2, …, then m = 0. For each m, l starts at m or m +
+/// 1 and increases by 2, with cosine before sine.
 #[derive(Debug, Clone)]
 pub(super) struct Basis {
-    /// q at the lowest even degree of each order, over z where m is odd.
+    /// Value q at the lowest even degree of each order; divided by z if m is odd.
     firsts: [f32; ORDERS],
     steps: [[Step; MOST_STEPS]; ORDERS],
-    /// Of each harmonic: its place in MRtrix's order, and what its coefficient there is multiplied by.
+    /// For each harmonic, its index in MRtrix's order and the factor of its coefficient.
     from_mrtrix: Vec<(usize, f64)>,
 }
 
@@ -49,7 +51,8 @@ impl Basis {
             }
             for k in 0..=steps.len() {
                 let l = m.next_multiple_of(2) + 2 * k;
-                // Orthonormal ones are so many times those of Schmidt; MRtrix's have the phase (−1)^m.
+                // This factor converts from Schmidt normalisation to orthonormal harmonics. MRtrix's
+                // harmonics have the phase (−1)^m.
                 let phase = if m % 2 == 1 { -1.0 } else { 1.0 };
                 let scale = phase * ((2 * l + 1) as f64 / (4.0 * std::f64::consts::PI)).sqrt();
                 let middle = l * (l + 1) / 2;
@@ -62,7 +65,8 @@ impl Basis {
         basis
     }
 
-    /// At the lowest even degree of each order, and the steps from there one after the other, as kernels read them.
+    /// Returns the values at the lowest even degree of each order and all recurrence steps, in the layout
+    /// that kernels read.
     pub(super) fn numbers(&self) -> ([f32; ORDERS], [f32; 3 * ALL_STEPS]) {
         let mut numbers = [0.0; 3 * ALL_STEPS];
         let steps = self.steps.iter().zip(STEPS).flat_map(|(steps, count)| &steps[..count]);
@@ -72,7 +76,7 @@ impl Basis {
         (self.firsts, numbers)
     }
 
-    /// Degree and order of each harmonic: cosines have orders above 0, sines below.
+    /// Returns degree and order of each harmonic. Cosines have positive orders, sines negative ones.
     pub(super) fn degrees_and_orders(&self) -> Vec<(i64, i64)> {
         let of = |&(place, _): &(usize, f64)| {
             let place = i64::try_from(place).unwrap_or(0);
@@ -82,7 +86,7 @@ impl Basis {
         self.from_mrtrix.iter().map(of).collect()
     }
 
-    /// Coefficients in MRtrix's order as those of this basis; those of further degrees are left out.
+    /// Converts coefficients from MRtrix's order to this basis. Coefficients of higher degrees are dropped.
     pub(super) fn row(&self, mrtrix: &[f32]) -> [f32; BASIS] {
         let mut row = [0.0; BASIS];
         for (out, &(place, scale)) in row.iter_mut().zip(&self.from_mrtrix) {
@@ -91,7 +95,7 @@ impl Basis {
         row
     }
 
-    /// The coefficients of a function whose coefficients in this basis are known, in MRtrix's order.
+    /// Converts coefficients from this basis to MRtrix's order.
     #[cfg(test)]
     pub(super) fn to_mrtrix(&self, values: &[f64]) -> Vec<f32> {
         let mut mrtrix = vec![0.0; values.len()];
@@ -101,7 +105,7 @@ impl Basis {
         mrtrix
     }
 
-    /// All harmonics in a direction.
+    /// Evaluates all harmonics in a direction.
     #[inline(always)]
     pub(super) fn at(&self, [x, y, z]: [f32; 3]) -> [f32; BASIS] {
         let mut values = [0.0; BASIS];
@@ -113,7 +117,7 @@ impl Basis {
             if !is_zonal {
                 (cosine, sine) = (cosine * x - sine * y, cosine * y + sine * x);
             }
-            // Order n + 1 is odd where n is even.
+            // Order n + 1 is odd if n is even.
             let first = self.firsts[n];
             let (mut before, mut q) = (0.0, if n % 2 == 0 && !is_zonal { first * z } else { first });
             for level in 0..=STEPS[n] {
@@ -155,7 +159,7 @@ mod tests {
                 worst = worst.max((f64::from(*a) - b).abs());
             }
         }
-        // Eight steps of rounding; none exceeds 1.
+        // Rounding errors accumulate over eight steps; no value exceeds 1.
         assert!(worst < 2e-6, "{worst}");
     }
 }

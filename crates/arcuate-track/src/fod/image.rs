@@ -1,4 +1,4 @@
-//! Fibre orientation distributions of an image, and their amplitudes at any place in any direction.
+//! Images of fibre orientation distributions (FODs), and their amplitudes at any position in any direction.
 
 use super::constants;
 use super::harmonics::{BASIS, Basis, DEGREE};
@@ -8,31 +8,34 @@ use arcuate_core::{
 };
 use rayon::prelude::*;
 
-/// Numbers of a voxel that are none of the image's.
+/// Row number of a voxel without a distribution.
 const NOWHERE: u32 = constants::NOWHERE;
-/// Amplitudes in some directions may be below 0 for noise; where the mean of all is, by more than rounding, this is no distribution.
+/// Maximum fraction of voxels with a negative mean amplitude. Noise can make single amplitudes negative; if
+/// more means are negative, the image does not contain distributions.
 const MOST_NEGATIVE: f64 = 0.02;
-/// Below 0 by so much of what is usual a mean is not negative but rounded.
+/// Negative means above minus this fraction of the average mean are rounding errors.
 const ROUNDING: f64 = 0.01;
 
-/// Fibre orientation distributions: a function of direction in each voxel, as coefficients of real spherical harmonics.
+/// Image of fibre orientation distributions (FODs): a function of direction in each voxel, as coefficients of
+/// real spherical harmonics.
 ///
-/// Coefficients are in the basis and the order of MRtrix (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137): degrees l = 0, 2, …,
-/// and within each m = −l … l; Y_lm ∝ sin |m|φ for m < 0 and cos mφ for m > 0, orthonormal, with the phase (−1)^m; directions
-/// in scanner axes.
+/// Coefficients have the basis and order of MRtrix (Tournier et al. 2019,
+/// doi:10.1016/j.neuroimage.2019.116137). Degrees are l = 0, 2, …; within each degree, orders are m = −l … l.
+/// The harmonics are orthonormal: Y_lm ∝ sin |m|φ for m < 0 and cos mφ for m > 0, with the phase (−1)^m.
+/// Directions are in scanner axes.
 #[derive(Debug, Clone)]
 pub struct FodImage {
     grid: Grid,
     degree: usize,
     basis: Basis,
-    /// Of each voxel the number of its coefficients, or [`NOWHERE`].
+    /// Row number of the coefficients of each voxel, or [`NOWHERE`].
     places: Vec<u32>,
-    /// Coefficients by the order of [`Basis`], and zeros behind; behind those of the voxels one row of zeros.
+    /// Rows of coefficients in the order of [`Basis`], padded with zeros. The last row contains only zeros.
     coefficients: Vec<[f32; BASIS]>,
 }
 
-/// Voxels with a distribution, of which `usable` are finite, and those with coefficients that are not. Without a mask, a voxel whose
-/// coefficients are all not finite is background.
+/// Counts the voxels with a distribution. `usable` voxels are finite; the others have coefficients that are
+/// not. Without a mask, voxels without any finite coefficient are background.
 fn counts(coefficients: &Volume<f32>, mask: Option<&Mask>, usable: usize) -> VoxelCounts {
     let is_missing = |&voxel: &usize| {
         let row = coefficients.voxel(voxel);
@@ -49,12 +52,14 @@ fn counts(coefficients: &Volume<f32>, mask: Option<&Mask>, usable: usize) -> Vox
 }
 
 impl FodImage {
-    /// Distributions of an image whose channels are coefficients; those of degrees beyond 8 are left out. Voxels whose first
-    /// coefficient is 0 or no number have none, nor have those outside a mask. A warning counts voxels with coefficients that are
-    /// not finite.
+    /// Creates an image from channels that are coefficients. Degrees above 8 are dropped. Voxels whose first
+    /// coefficient is 0 or not finite, and voxels outside the mask, have no distribution. A warning reports
+    /// the number of voxels with coefficients that are not finite.
     ///
-    /// Fails where channels are no even degree, a mask is on another grid, no voxel has a distribution, or most have a negative
-    /// mean.
+    /// # Errors
+    /// Returns an error if the number of channels does not match an even degree, or if the mask is on another
+    /// grid. Also returns an error if no voxel has a distribution, or if too many distributions have a
+    /// negative mean.
     pub fn new(coefficients: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
         let grid = *coefficients.grid();
         let channels = coefficients.channels();
@@ -103,27 +108,28 @@ impl FodImage {
         Ok(Self { grid, degree, basis, places, coefficients: rows })
     }
 
-    /// The lattice.
+    /// Returns the grid of the image.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// The largest degree of harmonics, at most 8.
+    /// Returns the maximum degree of the harmonics, at most 8.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// How many voxels have a distribution.
+    /// Returns the number of voxels with a distribution.
     pub fn voxels(&self) -> usize {
         self.coefficients.len() - 1
     }
 
-    /// The voxels that have one.
+    /// Returns the mask of the voxels with a distribution.
     pub fn mask(&self) -> Result<Mask> {
         Mask::new(self.grid, self.places.iter().map(|&place| place != NOWHERE).collect())
     }
 
-    /// The voxels whose distribution is at least so large in some direction, of a few hundred.
+    /// Returns the mask of the voxels whose distribution has an amplitude of at least `least` in one of a few
+    /// hundred directions.
     pub fn mask_of_amplitude(&self, least: f32) -> Result<Mask> {
         let directions = super::candidates::hemisphere();
         let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis.at(d)).collect();
@@ -136,35 +142,35 @@ impl FodImage {
         Mask::new(self.grid, self.places.par_iter().map(is_in).collect())
     }
 
-    /// The amplitude in a direction (a unit vector in scanner axes) at voxel coordinates, trilinear between voxels; outside the image,
-    /// and in voxels without a distribution, it is 0.
+    /// Returns the amplitude in a direction (a unit vector in scanner axes) at voxel coordinates,
+    /// interpolated trilinearly. The amplitude is 0 outside the image and in voxels without a distribution.
     pub fn amplitude(&self, place: [f32; 3], direction: [f32; 3]) -> f32 {
         dot(&self.at(place), &self.basis.at(direction))
     }
 
-    /// Of each voxel the number of its coefficients, as kernels read it.
+    /// Returns the row number of the coefficients of each voxel, in the layout that kernels read.
     pub(super) fn places(&self) -> &[u32] {
         &self.places
     }
 
-    /// The coefficients of the voxels that have a distribution, and a row of zeros behind.
+    /// Returns the coefficients of all voxels with a distribution, followed by a row of zeros.
     pub(super) fn rows(&self) -> &[[f32; BASIS]] {
         &self.coefficients
     }
 
-    /// The harmonics.
+    /// Returns the spherical harmonics.
     pub(super) fn harmonics(&self) -> &Basis {
         &self.basis
     }
 
-    /// Whether the nearest voxel has a distribution.
+    /// Checks whether the nearest voxel has a distribution.
     #[inline(always)]
     pub(super) fn holds(&self, place: [f32; 3]) -> bool {
         let near = place.map(|c| saturating::<i32>((c + 0.5).floor()));
         self.row_of(near) != self.coefficients.len() - 1
     }
 
-    /// Where the coefficients of a voxel are.
+    /// Returns the row number of the coefficients of a voxel.
     #[inline(always)]
     fn row_of(&self, at: [i32; 3]) -> usize {
         let shape = self.grid.shape();
@@ -178,7 +184,7 @@ impl FodImage {
         if place == NOWHERE { none } else { place as usize }
     }
 
-    /// The coefficients at voxel coordinates, trilinear.
+    /// Returns the coefficients at voxel coordinates, interpolated trilinearly.
     #[inline(always)]
     pub(super) fn at(&self, place: [f32; 3]) -> [f32; BASIS] {
         let low = place.map(f32::floor);
@@ -196,14 +202,14 @@ impl FodImage {
         sum
     }
 
-    /// The basis in a direction.
+    /// Evaluates the basis in a direction.
     #[inline(always)]
     pub(super) fn basis(&self, direction: [f32; 3]) -> [f32; BASIS] {
         self.basis.at(direction)
     }
 }
 
-/// Σ a b, eight sums side by side.
+/// Returns Σ a b, with eight partial sums in parallel.
 #[inline(always)]
 pub(super) fn dot(a: &[f32; BASIS], b: &[f32; BASIS]) -> f32 {
     let mut sums = [0.0f32; 8];
@@ -221,13 +227,13 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// An image of one voxel with these coefficients.
+    /// Creates an image of one voxel with these coefficients.
     fn voxel(values: Vec<f32>) -> FodImage {
         let grid = Grid::new([1; 3], Affine::identity()).unwrap();
         FodImage::new(&Volume::new(grid, values.len(), values).unwrap(), None).unwrap()
     }
 
-    /// MRtrix's `sh2amp` of single coefficients.
+    /// Expected values are the output of MRtrix's `sh2amp` for single coefficients.
     #[test]
     fn amplitudes_are_those_of_mrtrix() {
         let root = 0.5f32.sqrt();
@@ -247,7 +253,7 @@ mod tests {
             let image = voxel(coefficients);
             for (direction, expected) in directions.into_iter().zip(expected) {
                 let found = image.amplitude([0.0; 3], direction);
-                // As many digits as are printed.
+                // The tolerance is the number of printed digits.
                 assert!((found - expected).abs() < 6e-5, "{n} {direction:?}: {found}");
                 let opposite = image.amplitude([0.0; 3], direction.map(|c| -c));
                 assert!((found - opposite).abs() < 1e-6);
@@ -255,7 +261,8 @@ mod tests {
         }
     }
 
-    /// Σ_lm Y_lm(u) Y_lm(v) = Σ_l (2l + 1)/4π P_l(u·v), whatever the basis: a delta's coefficients, truncated.
+    /// Σ_lm Y_lm(u) Y_lm(v) = Σ_l (2l + 1)/4π P_l(u·v) for each basis. These are the coefficients of a
+    /// truncated delta function.
     #[test]
     fn a_truncated_delta_has_its_peak_where_it_is() {
         let degree = DEGREE;
@@ -273,13 +280,13 @@ mod tests {
         assert!(across.abs() < 0.2 * peak);
     }
 
-    /// DIPY's older basis has cosines where MRtrix's has sines.
+    /// DIPY's legacy basis has cosines in the place of MRtrix's sines.
     #[test]
     fn another_basis_shows_below_zero() {
         let harmonics = arcuate_core::harmonics::EvenHarmonics::new(DEGREE);
         let basis = Basis::new();
         let mut values = vec![0.0; EvenHarmonics::count_up_to(DEGREE)];
-        // Two smooth lobes, which have no sidelobes.
+        // Two smooth lobes without side lobes.
         for direction in [[0.36, -0.48, 0.8], [0.6, 0.8, 0.0]] {
             for (sum, value) in values.iter_mut().zip(harmonics.evaluate(direction)) {
                 *sum += value;
@@ -318,7 +325,7 @@ mod tests {
             let refused = FodImage::new(&volume, None).unwrap_err().to_string();
             assert!(refused.contains(said), "{refused}");
         }
-        // Where there is no white matter, what rounding leaves of it may be negative.
+        // Outside white matter, small coefficients can be negative because of rounding.
         let nearly = Volume::new(grid, 6, [[-1e-7; 6], [1.0; 6]].concat()).unwrap();
         assert_eq!(FodImage::new(&nearly, None).unwrap().voxels(), 2);
         let image = FodImage::new(&image(91, 1.0), None).unwrap();

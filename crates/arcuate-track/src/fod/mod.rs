@@ -1,9 +1,8 @@
-//! Streamlines through fibre orientation distributions.
+//! Tracking through fibre orientation distributions (FODs).
 
 mod below_zero;
 mod candidates;
 mod constants;
-mod course;
 mod cuda;
 mod engine;
 mod fields;
@@ -11,6 +10,7 @@ mod harmonics;
 mod image;
 mod kernels;
 mod options;
+mod run_parameters;
 pub(crate) mod shared;
 
 pub use below_zero::BelowZero;
@@ -29,27 +29,29 @@ use arcuate_core::{Control, Result, StreamlineSink};
 use engine::{Engine, PROCESSOR};
 use fields::{Arcs, Distributions, Peaks, Steps};
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FodTracks {
-    /// What became of the streamlines.
+    /// Counts of accepted, rejected and terminated streamlines.
     pub summary: TrackSummary,
-    /// What followed them, in words.
+    /// Name of the device that tracked the streamlines.
     pub followed_by: String,
 }
 
-/// Follows streamlines through fibre orientation distributions, each in both directions from its seed, and hands them to `sink`
-/// in batches, in the order of their seeds, in RAS mm.
+/// Tracks streamlines through fibre orientation distributions (FODs), in both directions from each seed. The
+/// streamlines go to `sink` in batches, in the order of their seeds, in RAS mm.
 ///
-/// GPUs follow arcs where there are no regions, from points and from voxels that are evenly drawn; all else is the
-/// processor's, and [`FodTracks::followed_by`] says so.
+/// GPUs support arcs without regions, from points or from uniformly drawn voxels. Everything else is tracked
+/// on the CPU; [`FodTracks::followed_by`] names the device.
 ///
-/// The result depends on the image, the seeds, the regions and the options alone, bit for bit: not on the number of threads, nor on the
-/// device.
-/// `control` is told how much is done and of how much: accepted streamlines with [`FodOptions::select`], tried seeds without.
+/// The result depends only on the image, the seeds, the regions and the options. It is bit-identical for any
+/// number of threads and on any device. Progress is reported to `control`: the number of accepted streamlines
+/// if [`FodOptions::select`] is set, otherwise the number of seeds.
 ///
-/// Fails on options that make no sense, on empty regions, on conditions that nothing can meet, on seeds none of which has a
-/// distribution, where the sink does, and where `control` ends it.
+/// # Errors
+/// Returns an error if options are invalid, if a region is empty, or if no streamline can meet the
+/// constraints. Also returns an error if no seed has a distribution, if the sink fails, or if `control`
+/// cancels the run.
 pub fn track_fod(
     image: &FodImage,
     seeds: &Seeds,
@@ -64,7 +66,7 @@ pub fn track_fod(
     Ok(FodTracks { summary: tracks.summary, followed_by: tracks.followed_by })
 }
 
-/// Distributions with the options of runs through them.
+/// Tracker for FODs with one set of options.
 pub struct FodTracker<'a> {
     image: &'a FodImage,
     options: &'a FodOptions,
@@ -72,7 +74,7 @@ pub struct FodTracker<'a> {
 }
 
 impl<'a> FodTracker<'a> {
-    /// Follows the distributions of an image on a device.
+    /// Creates a tracker for an image on a device.
     pub fn new(image: &'a FodImage, options: &'a FodOptions, device: &'a Device) -> Self {
         Self { image, options, device }
     }
@@ -125,7 +127,7 @@ impl Tracker for FodTracker<'_> {
     }
 }
 
-/// Streamlines that the processor alone follows.
+/// Tracks streamlines on the CPU.
 fn on_processor<F: DirectionField>(
     field: &F,
     seeds: &Seeds,

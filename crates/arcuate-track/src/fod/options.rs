@@ -1,45 +1,47 @@
-//! How streamlines go on through distributions, and which are kept.
+//! Options of tracking fibre orientation distributions (FODs), with their defaults and checks.
 
 use crate::options::{AtMaxLength, positive, refused, voxel_of};
 use crate::walk::WalkOptions;
 use arcuate_core::{Error, Grid, Result, saturating};
 
-/// How a streamline chooses where to go.
+/// Tracking method.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FodMethod {
-    /// Arcs of constant curvature, each drawn by the amplitudes along it: of second order (Tournier et al. 2010, Improved probabilistic
-    /// streamlines tractography by 2nd order integration over fibre orientation distributions, Proc. ISMRM 18:1670).
+    /// Second order, probabilistic: arcs of constant curvature, drawn by the FOD amplitudes along them
+    /// (iFOD2; Tournier et al. 2010, Improved probabilistic streamlines tractography by 2nd order integration
+    /// over fibre orientation distributions, Proc. ISMRM 18:1670).
     #[default]
     Arcs,
     /// Straight steps along directions drawn by their amplitudes: of first order (Tournier et al. 2012, doi:10.1002/ima.22005).
     Steps,
-    /// Straight steps along the peak that lies uphill from the direction of before, without chance but for the beginning (Tournier et
-    /// al. 2012).
+    /// Deterministic: straight steps along the FOD peak that is uphill from the current direction (Tournier
+    /// et al. 2012). Only the first direction is random.
     Peaks,
 }
 
-/// How streamlines go on through distributions and which are kept; everything but the image, seeds and regions.
+/// Options of tracking fibre orientation distributions (FODs).
 #[derive(Debug, Clone, PartialEq)]
 pub struct FodOptions {
-    /// How a streamline chooses where to go.
+    /// Tracking method.
     pub method: FodMethod,
-    /// Length of a step in mm. `None`: half a voxel of arcs, a tenth of a voxel else.
+    /// Step length in mm. `None`: 0.5 voxel for arcs, 0.1 voxel for steps and peaks.
     pub step_mm: Option<f64>,
-    /// Largest turn from one end of a step to the other, in degrees, up to 90. `None`: 45 of arcs, 15 of steps, 60 of peaks.
+    /// Maximum angle between the directions at the two ends of a step, in degrees, at most 90. `None`: 45 for
+    /// arcs, 15 for steps, 60 for peaks.
     pub max_angle_degrees: Option<f64>,
-    /// The least amplitude that a streamline goes on with.
+    /// Minimum FOD amplitude along a streamline.
     pub min_amplitude: f64,
-    /// The least amplitude that one begins with. `None`: that of `min_amplitude`.
+    /// Minimum FOD amplitude at a seed. `None`: the value of `min_amplitude`.
     pub seed_amplitude: Option<f64>,
-    /// Shorter streamlines are rejected, in mm along their points.
+    /// Minimum length of a streamline in mm, measured along its points. Shorter streamlines are rejected.
     pub min_length_mm: f64,
-    /// The length of the longest streamline, in mm along its points.
+    /// Maximum length of a streamline in mm, measured along its points.
     pub max_length_mm: f64,
-    /// What happens to a streamline that reaches it.
+    /// Action for a streamline that reaches the maximum length.
     pub at_max_length: AtMaxLength,
-    /// Stop at this many accepted streamlines. `None`: try every seed.
+    /// Number of accepted streamlines at which tracking stops. `None`: use all seeds.
     pub select: Option<u64>,
-    /// Number that all random choices derive from.
+    /// Random seed.
     pub seed: u64,
 }
 
@@ -61,12 +63,13 @@ impl Default for FodOptions {
 }
 
 impl FodOptions {
-    /// Fails where [`track_fod`](crate::track_fod) would refuse these options for an image on `grid`; each refusal names its option.
+    /// Returns an error if the options are invalid for an image on `grid`. [`track_fod`](crate::track_fod)
+    /// returns the same error. The error names the option.
     pub fn check_on(&self, grid: &Grid) -> Result<()> {
         self.walk(grid)?.check_on(grid)
     }
 
-    /// The largest turn, in degrees.
+    /// Returns the maximum angle between the directions at the two ends of a step, in degrees.
     pub fn max_angle(&self) -> f64 {
         self.max_angle_degrees.unwrap_or(match self.method {
             FodMethod::Arcs => 45.0,
@@ -75,7 +78,7 @@ impl FodOptions {
         })
     }
 
-    /// Length of a step in mm on `grid`.
+    /// Returns the step length in mm on `grid`.
     pub fn step_on(&self, grid: &Grid) -> f64 {
         let voxel = voxel_of(grid);
         self.step_mm.unwrap_or(match self.method {
@@ -84,7 +87,8 @@ impl FodOptions {
         })
     }
 
-    /// The same for a walk through any field, in which turns are seen to by the distributions.
+    /// Converts the options to those of tracking through any direction field. The distributions themselves
+    /// limit the angle.
     pub(super) fn walk(&self, grid: &Grid) -> Result<WalkOptions> {
         let angle = self.max_angle();
         if !(angle > 0.0 && angle <= 90.0) {
@@ -106,7 +110,7 @@ impl FodOptions {
             return Err(Error::usage("‘step_mm’", problem, "take a shorter step"));
         }
         crate::options::check_points("streamline", longest, step_mm)?;
-        // A half may be as long as the whole.
+        // One half can be as long as the whole streamline.
         let points = saturating::<u32>((longest / step_mm).ceil()) + 2;
         Ok(WalkOptions {
             step_mm,

@@ -1,4 +1,4 @@
-//! Fibres whose course is known, followed by each method.
+//! Tracking of fibres with a known path, for each method.
 
 use super::fields::Distributions;
 use super::harmonics::{Basis, DEGREE};
@@ -8,8 +8,8 @@ use arcuate_compute::Device;
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Affine, Grid, Mask, Tractogram, Volume};
 
-/// Distributions of some fibres each: sums of smooth lobes about unit directions, with these fractions. A truncated delta would have lobes
-/// beside it, in which streamlines begin, too.
+/// Creates an image with distributions of some fibres: sums of smooth lobes around unit directions, weighted
+/// by fractions. A truncated delta function would have side lobes, in which streamlines would start, too.
 fn image(grid: &Grid, fibres: impl Fn([f64; 3]) -> Vec<([f64; 3], f64)>) -> FodImage {
     let (harmonics, basis) = (EvenHarmonics::new(DEGREE), Basis::new());
     let mut volume = Volume::filled(*grid, harmonics.count(), 0.0f32);
@@ -26,7 +26,7 @@ fn image(grid: &Grid, fibres: impl Fn([f64; 3]) -> Vec<([f64; 3], f64)>) -> FodI
     FodImage::new(&volume, None).unwrap()
 }
 
-/// Voxels of 2 mm.
+/// Creates a grid with voxels of 2 mm.
 fn grid(shape: [usize; 3]) -> Grid {
     Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap()
 }
@@ -57,14 +57,15 @@ fn straight_fibres_are_followed_from_end_to_end() {
         for line in tracks.iter() {
             let (first, last) = (line[0], line[line.len() - 1]);
             let length = (first[0] - last[0]).abs();
-            // From face to face are 60 mm, of which a step may be missing at each end; those that are drawn may leave at the sides.
+            // The distance from face to face is 60 mm. A step may be missing at each end. Probabilistic
+            // streamlines may leave at the sides.
             let least = if options.method == FodMethod::Peaks { 58.0 } else { 20.0 };
             assert!(length > least && length < 62.5, "{:?}: {length}", options.method);
             if options.method == FodMethod::Peaks {
                 assert!(line.iter().all(|p| (p[1] - 8.0).abs() < 0.05 && (p[2] - 8.0).abs() < 0.05));
             }
         }
-        // Steps have their length.
+        // All steps have the nominal length.
         let step = options.step_on(image.grid());
         for pair in tracks.streamline(0).windows(2) {
             let chord: f64 = (0..3).map(|n| f64::from(pair[1][n] - pair[0][n]).powi(2)).sum::<f64>().sqrt();
@@ -73,7 +74,8 @@ fn straight_fibres_are_followed_from_end_to_end() {
     }
 }
 
-/// Concentric circles about an axis along z, of which the one with a radius of 24 mm is followed from its right until the left side.
+/// Concentric circles around an axis along z. The circle with a radius of 24 mm is tracked from its right to
+/// its left side.
 #[test]
 fn circles_are_followed_around() {
     let middle = [40.0, 40.0];
@@ -87,8 +89,9 @@ fn circles_are_followed_around() {
     let left = Mask::new(grid, (0..grid.len()).map(|voxel| grid.centre(voxel)[0] < 24.0).collect()).unwrap();
     let constraints =
         Constraints { stop: vec![Region::of_mask("left", left, None)], ..Constraints::default() };
-    // Where each step is drawn, a streamline comes to other circles; how far on average of 60 depends on how many draws it takes. The peak
-    // lies along the circle, of which Euler's steps of 0.2 mm leave 0.2²/2·24 mm each, 250 times.
+    // Probabilistic streamlines drift to other circles. The mean drift of 60 streamlines depends on the
+    // number of random draws. The peak is tangential to the circle: each Euler step of 0.2 mm leaves the
+    // circle by 0.2²/(2·24) mm, 250 times.
     for (options, away) in all().into_iter().zip([4.0, 4.0, 0.3]) {
         let mut tracks = Tractogram::new();
         let control = Control::default();
@@ -98,7 +101,7 @@ fn circles_are_followed_around() {
         let points: Vec<&[f32; 3]> = tracks.iter().flatten().collect();
         let mean = points.iter().map(|p| (radius(p) - 24.0).abs()).sum::<f64>() / points.len() as f64;
         assert!(mean < away, "{:?}: {mean}", options.method);
-        // Two ways of 120° and more.
+        // Both halves span 120° or more.
         let longest = (0..tracks.len()).map(|n| tracks.length(n)).fold(0.0, f64::max);
         assert!(longest > 100.0, "{:?}: {longest}", options.method);
     }
@@ -118,17 +121,18 @@ fn crossing_fibres_are_followed_straight_on() {
                 [true, false] => by_x += 1,
                 [false, true] => by_y += 1,
                 [true, true] => turned += 1,
-                // Left at the sides.
+                // These streamlines left at the sides.
                 [false, false] => {}
             }
         }
-        // Both directions are begun with as often.
+        // Both directions are equally frequent at the seed.
         assert!(by_x > 40 && by_y > 40, "{:?}: {by_x} {by_y}", options.method);
         assert!(turned <= 4, "{:?}: {turned}", options.method);
     }
 }
 
-/// First steps are drawn in proportion to the amplitude: the mean squares of their parts are those of the distribution.
+/// First steps are drawn in proportion to the amplitude: the mean squares of their components equal those of
+/// the distribution.
 #[test]
 fn directions_are_drawn_by_their_amplitudes() {
     let image = image(&grid([9, 9, 9]), |_| vec![([0.6, 0.0, 0.8], 0.7), ([0.0, 1.0, 0.0], 0.3)]);
@@ -136,7 +140,7 @@ fn directions_are_drawn_by_their_amplitudes() {
     let (tracks, _) = follow(&image, &Seeds::points(vec![[8.0; 3]; 4000]), &options);
     let mut found = [0.0f64; 3];
     for line in tracks.iter() {
-        // The seed lies where it was put, and the first half behind it.
+        // The seed is at its exact position, and the first half comes before it.
         let seed = line.iter().position(|p| *p == [8.0; 3]).unwrap();
         let step: [f64; 3] = std::array::from_fn(|n| f64::from(line[seed - 1][n] - line[seed][n]));
         let square: f64 = step.iter().map(|c| c * c).sum();
@@ -151,7 +155,7 @@ fn directions_are_drawn_by_their_amplitudes() {
         }
     }
     for n in 0..3 {
-        // Of 4000 the mean of squares is sure to 0.006, and 256 directions stand for all.
+        // With 4000 samples the error of the mean squares is 0.006, plus the error of the 256 directions.
         assert!((found[n] - expected[n] / total).abs() < 0.02, "{found:?} {expected:?} {total}");
     }
 }
@@ -166,7 +170,7 @@ fn peaks_are_found_uphill() {
     let draws = Draws { seed: 0, number: 0, half: 0, point: 1, stage: 0, attempt: 0 };
     for degrees in [0.0f64, 5.0, 15.0, 25.0] {
         let (sine, cosine) = degrees.to_radians().sin_cos();
-        // Across it.
+        // A direction orthogonal to the fibre.
         let other = [0.8, 0.64, 0.0];
         let inner: f64 = (0..3).map(|n| other[n] * direction[n]).sum();
         let across: [f64; 3] = std::array::from_fn(|n| other[n] - inner * direction[n]);

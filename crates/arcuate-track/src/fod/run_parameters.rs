@@ -1,0 +1,77 @@
+//! Parameters of a run for kernels: numbers, and tables of directions and arcs.
+
+use super::candidates::CANDIDATES;
+use super::fields::Arcs;
+use super::image::FodImage;
+use super::kernels::{Anatomy, Course, Harmonics};
+use crate::space::flat;
+use crate::walk::Walk;
+use arcuate_core::narrow;
+
+/// Returns the parameters that all streamlines share.
+pub(super) fn course(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> Course {
+    let (arcs, beginnings, limits) = (walk.field, walk.beginnings, &walk.limits);
+    let image = arcs.of.image;
+    Course {
+        seed,
+        step: walk.step,
+        spread: beginnings.spread,
+        to_mm: flat(image.grid().affine()),
+        cutoff: arcs.of.cutoff,
+        begin: arcs.of.begin,
+        shape: image.grid().shape().map(narrow::<i32>),
+        voxels: narrow::<u32>(image.voxels()),
+        centres: narrow::<u32>(beginnings.centres.len()),
+        each: beginnings.each,
+        jitter: beginnings.jitter,
+        points: limits.points,
+        least_steps: limits.steps[0],
+        most_steps: limits.steps[1],
+    }
+}
+
+/// Returns the parameters of the tissues, if tracking is anatomically constrained.
+pub(super) fn anatomy(walk: &Walk<'_, Arcs<'_>>) -> Option<Anatomy> {
+    let tissues = walk.lattices.anatomy.as_ref()?;
+    Some(Anatomy {
+        way: tissues.voxel_mapping.affine,
+        shape: tissues.shape,
+        back_track: tissues.back_track.into(),
+        crop: tissues.crop_at_interface.into(),
+        unit: walk.points_in_half_a_voxel.max(1),
+    })
+}
+
+/// Returns the spherical harmonics of an image.
+pub(super) fn harmonics(image: &FodImage) -> Harmonics {
+    let (firsts, recurrences) = image.harmonics().numbers();
+    Harmonics { firsts, recurrences }
+}
+
+/// Returns the maximum number of points of an accepted streamline.
+pub(super) fn most_points(course: &Course) -> usize {
+    (2 * course.points as usize - 1).min(course.most_steps as usize + 1)
+}
+
+/// Returns the tables of directions in a half sphere. Each table contains the x components of all candidates,
+/// then y, then z.
+pub(super) fn everywhere(arcs: &Arcs<'_>) -> Vec<f32> {
+    arcs.of.everywhere.iter().flat_map(|table| by_axis(|n| table[n])).collect()
+}
+
+/// Returns the tables of arcs. For each table and point on an arc, there are the positions of all candidates,
+/// then their directions, each ordered by component.
+pub(super) fn of_arcs(arcs: &Arcs<'_>) -> Vec<f32> {
+    let of_table = |table: &[super::candidates::Arc; CANDIDATES]| {
+        let of_place = |k: usize| {
+            let places = by_axis(|n| table[n].places[k]);
+            places.into_iter().chain(by_axis(|n| table[n].directions[k])).collect::<Vec<_>>()
+        };
+        (0..super::candidates::PLACES).flat_map(of_place).collect::<Vec<_>>()
+    };
+    arcs.tables.iter().flat_map(of_table).collect()
+}
+
+fn by_axis(vector: impl Fn(usize) -> [f32; 3]) -> Vec<f32> {
+    (0..3 * CANDIDATES).map(|n| vector(n % CANDIDATES)[n / CANDIDATES]).collect()
+}

@@ -1,4 +1,4 @@
-//! Where streamlines begin, in files.
+//! Seeds from files.
 
 use super::tracking::read_points;
 use crate::job::Job;
@@ -8,72 +8,73 @@ use arcuate_track::{Anatomy, Jitter, Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Streamlines where nothing says how far to go.
+/// Default number of accepted streamlines, if neither the seeds nor the user limit them.
 pub const DEFAULT_SELECT: u64 = 50_000;
 
-/// Where streamlines begin.
+/// Source of the seeds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum SeedSource {
-    /// In every voxel, of the mask where there is one, that has what seeds need: of tensors an FA that is high enough and at most 1,
-    /// above which noise has made an eigenvalue negative; of distributions an amplitude.
+    /// Every voxel, inside the mask if there is one, that meets the seed criteria. For tensors, FA must be high enough
+    /// and at most 1, because a larger FA means that noise has made an eigenvalue negative. For FODs, the amplitude
+    /// must be high enough.
     #[default]
     WhiteMatter,
-    /// In the voxels of a mask.
+    /// Voxels of a mask.
     Mask(PathBuf),
-    /// In proportion to an image.
+    /// Random seeds in proportion to an image.
     Weights(PathBuf),
-    /// Where grey and white matter meet, by the tissues that streamlines heed.
+    /// The interface between grey and white matter of the 5TT image.
     Interface,
-    /// At points, x y z in RAS mm, a line each of a text file; there are no others.
+    /// Points in a text file, x y z in RAS mm, one per line. There are no other seeds.
     Points(PathBuf),
 }
 
-/// How many seeds there are.
+/// Number of seeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SeedNumber {
-    /// As many random ones as it takes.
+    /// Random seeds until enough streamlines are accepted.
     #[default]
     AsNeeded,
-    /// So many random ones.
+    /// This number of random seeds.
     Random(u64),
-    /// A lattice of so many along each axis of every voxel.
+    /// A grid of this number of seeds along each axis of every voxel.
     Grid(usize),
 }
 
-/// Where streamlines begin, read.
+/// Seeds that have been read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Beginnings {
-    /// In every voxel that has what seeds need.
+    /// Every voxel that meets the seed criteria.
     Everywhere,
-    /// In the voxels of a mask.
+    /// Voxels of a mask.
     Mask(Mask),
-    /// In proportion to an image.
+    /// Random seeds in proportion to an image.
     Weights(Volume<f32>),
-    /// Where grey and white matter meet, by the tissues that streamlines heed.
+    /// The interface between grey and white matter of the 5TT image.
     Interface,
-    /// At points, RAS mm; there are no others.
+    /// Points, in RAS mm. There are no other seeds.
     Points(Vec<[f64; 3]>),
 }
 
-/// Where to stop, where so many streamlines are asked for, if any number is: at [`DEFAULT_SELECT`] where nothing else says how far to
-/// go.
+/// Returns the number of accepted streamlines at which tracking stops: the requested number, or [`DEFAULT_SELECT`] if
+/// nothing else limits the run.
 fn select(at_points: bool, number: SeedNumber, asked: Option<u64>) -> Option<u64> {
     let is_endless = number == SeedNumber::AsNeeded && !at_points;
     asked.or(is_endless.then_some(DEFAULT_SELECT))
 }
 
 impl Beginnings {
-    /// Where to stop, where so many streamlines are asked for, if any number is: at [`DEFAULT_SELECT`] where nothing else says how far
-    /// to go.
+    /// Returns the number of accepted streamlines at which tracking stops: the requested number, or [`DEFAULT_SELECT`]
+    /// if nothing else limits the run.
     pub fn select(&self, number: SeedNumber, asked: Option<u64>) -> Option<u64> {
         select(matches!(self, Self::Points(_)), number, asked)
     }
 
-    /// The seeds, from whose space `mapping` leads to that of what is followed, or in the voxels that `everywhere` answers. `select` is
-    /// where to stop.
+    /// Returns the seeds. `mapping` maps the space of the seeds to the space of the source. `everywhere` returns the
+    /// default seed voxels. `select` is the number of accepted streamlines at which tracking stops.
     ///
     /// # Errors
-    /// Where there are no tissues whose interface seeds would be on, and where `everywhere` fails.
+    /// Returns an error if there are no tissues for seeds on their interface, and the errors of `everywhere`.
     pub fn seeds(
         self,
         number: SeedNumber,
@@ -104,7 +105,7 @@ impl Beginnings {
     }
 }
 
-/// Seeds on the interface of grey and white matter.
+/// Returns seeds on the interface between grey and white matter.
 pub(super) fn interface_seeds(
     anatomy: Option<&Anatomy>,
     mapping: Option<Arc<Mapping>>,
@@ -118,7 +119,7 @@ pub(super) fn interface_seeds(
 }
 
 impl SeedSource {
-    /// The file, where they are in one.
+    /// Returns the file of the seeds, if they come from a file.
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
             Self::WhiteMatter | Self::Interface => None,
@@ -126,12 +127,12 @@ impl SeedSource {
         }
     }
 
-    /// The image, where they are in one.
+    /// Returns the image of the seeds, if they come from an image.
     pub(super) fn image(&self) -> Option<&Path> {
         if matches!(self, Self::Points(_)) { None } else { self.file() }
     }
 
-    /// Fails where there cannot be so many.
+    /// Returns an error if these seeds cannot have this number.
     pub(super) fn check(&self, number: SeedNumber) -> Result<()> {
         let problem = match (self, number) {
             (_, SeedNumber::AsNeeded) => return Ok(()),
@@ -143,7 +144,7 @@ impl SeedSource {
         Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"))
     }
 
-    /// The same, read.
+    /// Reads the seeds.
     pub(super) fn read(&self) -> Result<Beginnings> {
         Ok(match self {
             Self::WhiteMatter => Beginnings::Everywhere,
@@ -154,7 +155,7 @@ impl SeedSource {
         })
     }
 
-    /// Tells the caller which file they came from.
+    /// Registers the file of the seeds, so that errors of the library can name it.
     pub(super) fn tell_source(&self, job: &Job) {
         let data = match self {
             Self::WhiteMatter | Self::Interface => return,

@@ -1,4 +1,5 @@
-//! Tracking, whatever streamlines follow: what is asked for, the driver, the products, and what sources have in common.
+//! Tracking, independent of the source of directions: the options, the driver, the products, and what all sources
+//! share.
 
 mod asked;
 mod driver;
@@ -38,10 +39,11 @@ use arcuate_io::read_triples;
 use arcuate_track::TrackSummary;
 use std::path::Path;
 
-/// Name of a key figure that runs repeat.
+/// Name of the key figure for the mean length. `run` repeats this figure.
 pub const MEAN_LENGTH: &str = "mean length";
 
-/// The lattice of a tensor image that may not be there yet: the tensors of a step before are on that of the series.
+/// Returns the grid of a tensor image. If the image does not exist yet, because an earlier step of the run writes it,
+/// this is the grid of the series.
 pub fn grid_of(tensor: &Path, job: &Job) -> Result<Grid> {
     match job.kept_grid() {
         Some(grid) => Ok(grid),
@@ -49,17 +51,17 @@ pub fn grid_of(tensor: &Path, job: &Job) -> Result<Grid> {
     }
 }
 
-/// A mask on the lattice of the tensors, with voxels in it.
+/// Reads a mask on the grid of the tensors. Returns an error if it has no voxels.
 pub fn region_on(path: &Path, grid: &Grid) -> Result<Mask> {
     space::region_on(path, grid, "the tensor image")
 }
 
-/// The mask outside which streamlines end, where there is one.
+/// Reads the mask outside which streamlines stop, if there is one.
 pub fn mask_on(path: Option<&Path>, grid: &Grid) -> Result<Option<Mask>> {
     path.map(|path| region_on(path, grid)).transpose()
 }
 
-/// The points of a file, one or more, x y z in RAS mm.
+/// Reads one or more points from a file, x y z in RAS mm.
 pub fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
     let points = read_triples(path, "a point, x y z in RAS mm")?;
     if points.is_empty() {
@@ -69,8 +71,8 @@ pub fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
     Ok(points)
 }
 
-/// Where streamlines begin unless said otherwise: FA is high enough, and no eigenvalue negative for noise, which is
-/// common at the edge of the brain.
+/// Returns the default seed voxels of tensor tracking. Their FA is at least `least` and at most 1. A larger FA means
+/// that noise has made an eigenvalue negative, which is common at the edge of the brain.
 pub fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Mask> {
     let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
     let white =
@@ -78,24 +80,25 @@ pub fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result
     Mask::new(*fa.grid(), fa.values().iter().enumerate().map(white).collect())
 }
 
-/// Notes how long streamlines are.
+/// Adds the mean and median length of streamlines to the record.
 pub fn note_lengths(lengths: &StreamlineLengths, record: &mut Record) {
     record.measure(MEAN_LENGTH, lengths.mean(), "mm").key();
     record.measure("median length", lengths.median(), "mm").key();
 }
 
-/// A length or an angle to a thousandth, which is more than anybody measures.
+/// Rounds a length or an angle to a thousandth, which is more precise than any measurement.
 pub fn in_words(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
 
-/// The most that streamlines bend, as an angle between steps and as the radius of the circle on which all turn by it.
+/// Describes the maximum curvature of streamlines, as the angle between steps and as the radius of the corresponding
+/// circle.
 pub fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
     let [degrees, step] = [degrees, step_mm].map(in_words);
     format!("{degrees}° between steps of {step} mm, a radius of {radius_mm:.2} mm")
 }
 
-/// Fails on a preset, which only samples of orientations have.
+/// Returns an error if a preset is set. Only tracking through samples of orientations has presets.
 pub(crate) fn require_no_preset(preset: Option<Preset>) -> Result<()> {
     match preset {
         Some(preset) => {
@@ -106,7 +109,7 @@ pub(crate) fn require_no_preset(preset: Option<Preset>) -> Result<()> {
     }
 }
 
-/// How many of what: a table of two columns.
+/// Returns a table of two columns with names and numbers.
 pub fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table {
     Table {
         title: title.into(),
@@ -117,7 +120,7 @@ pub fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table
     }
 }
 
-/// What regions made of seeds and ends, as far as they did.
+/// Returns the numbers of streamlines and ends that regions and tissues rejected or stopped, without zeros.
 pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static str, u64)> + use<> {
     let TrackSummary { rejected, terminated, .. } = summary;
     let counts = [
@@ -135,8 +138,8 @@ pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static s
     counts.into_iter().filter(|(_, count)| *count > 0)
 }
 
-/// The name of a file without folder and endings: `b` of `regions/b.nii.gz`. It becomes part of a file's name,
-/// that of a group, in which a `.trx` has no dots, and a cell of a table.
+/// Returns the name of a file without folder and extensions: `b` for `regions/b.nii.gz`. The name becomes part of a
+/// file name, a table cell, and the name of a group, in which `.trx` does not allow dots.
 pub fn region_name(path: &Path) -> String {
     let name = crate::record::name_of(path);
     let is_format = |ending: &str| {
@@ -147,14 +150,15 @@ pub fn region_name(path: &Path) -> String {
         && is_format(&ending.to_ascii_lowercase())
         && !stem.is_empty()
     {
-        // What GIFTI is of stands before its ending.
+        // GIFTI files have their kind of content before the extension.
         let content = [".surf", ".label", ".shape", ".func"];
         name = content.into_iter().find_map(|content| stem.strip_suffix(content)).unwrap_or(stem);
     }
     name.replace(|c: char| disturbs_terminal(c) || ['.', ':', '\\'].contains(&c), "_")
 }
 
-/// Streamlines that tissues have left out, for the end of a sentence in brackets; nothing where there are none.
+/// Describes how many streamlines the tissues rejected, as the end of a sentence in brackets. The text is empty if
+/// there are none.
 pub fn left_out_by_tissues(summary: &TrackSummary) -> String {
     match summary.rejected.anatomy {
         0 => String::new(),
@@ -162,7 +166,7 @@ pub fn left_out_by_tissues(summary: &TrackSummary) -> String {
     }
 }
 
-/// The name of a region: that of its file, and its label or what of a surface it is.
+/// Returns the name of a region: the name of its file, followed by its label or its part of a surface.
 pub fn name_of_region(region: &RegionFile) -> String {
     let name = region_name(region.path());
     match region.suffix() {
@@ -171,12 +175,12 @@ pub fn name_of_region(region: &RegionFile) -> String {
     }
 }
 
-/// The names of regions, of labels each.
+/// Returns the names of regions, with one name for each label.
 pub fn names_of_regions(files: &[RegionFile]) -> Vec<String> {
     files.iter().flat_map(RegionFile::each).map(|region| name_of_region(&region)).collect()
 }
 
-/// Fails where two targets have one name.
+/// Returns an error if two targets have the same name.
 pub fn require_names_apart(targets: &[RegionFile]) -> Result<()> {
     let mut names = names_of_regions(targets);
     names.sort();
@@ -189,7 +193,7 @@ pub fn require_names_apart(targets: &[RegionFile]) -> Result<()> {
     }
 }
 
-/// Notes how many of the accepted streamlines pass each target.
+/// Adds the number of accepted streamlines that pass each target to the record.
 pub fn note_targets(targets: &[RegionFile], summary: &TrackSummary, record: &mut Record) {
     if targets.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What geodesic tracking writes, and what it notes of the rays.
+//! Output files of geodesic tracking, and the summary of its rays in the record.
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -16,12 +16,12 @@ use arcuate_track::{CONNECTIVITY, Connections, DRIFT, Drift, LENGTH, Repairs, Tr
 use std::fmt::Write;
 use std::path::Path;
 
-/// Name of the map of anisotropy.
+/// File of the FA map.
 pub(super) const FA: &str = "fa.nii.gz";
 const CONNECTIONS: &str = "connections.trx";
 const TABLE: &str = "connections.tsv";
 
-/// What the command writes: every ray, or connections.
+/// Returns the output files: all rays, or connections.
 pub(super) fn output_files(all: bool) -> Vec<OutputFile> {
     let kind = Kind::Values {
         data: CONNECTIVITY.into(),
@@ -42,7 +42,7 @@ pub(super) fn output_files(all: bool) -> Vec<OutputFile> {
     ]
 }
 
-/// What is known of each ray.
+/// Measures of all rays.
 #[derive(Default)]
 pub(super) struct Measures {
     connectivity: Vec<f32>,
@@ -50,7 +50,7 @@ pub(super) struct Measures {
     drift: Vec<f32>,
 }
 
-/// Writes rays as they come.
+/// Writes rays as they are followed.
 pub(super) struct RayWriter {
     writer: TractogramWriter,
     measures: Measures,
@@ -60,7 +60,7 @@ impl RayWriter {
     pub(super) fn create(path: &Path, grid: &Grid, job: &Job) -> Result<Self> {
         let writer = TractogramWriter::create(path, Some(grid), &job.tractogram_options())?;
         let mut rays = Self { writer, measures: Measures::default() };
-        // Where no ray comes, there are the names of its data all the same.
+        // An empty batch defines the names of the data, in case that no ray follows.
         let none = || Column::new(1, Scalars::F32(Vec::new()));
         let per_point = Columns::from([(CONNECTIVITY.to_owned(), none()?)]);
         let mut per_streamline = Columns::new();
@@ -72,7 +72,7 @@ impl RayWriter {
         Ok(rays)
     }
 
-    /// Makes the file complete.
+    /// Completes the file.
     pub(super) fn finish(self) -> Result<Measures> {
         self.writer.finish()?;
         Ok(self.measures)
@@ -94,7 +94,7 @@ impl StreamlineSink for RayWriter {
     }
 }
 
-/// The values of rays, all of which are in single precision.
+/// Returns the values of rays, which have single precision.
 fn values<'a>(of: &ColumnRows<'a>) -> &'a [f32] {
     match of.column.values() {
         Scalars::F32(values) => &values[of.rows.clone()],
@@ -113,7 +113,7 @@ fn mean(values: &[f32]) -> f64 {
     total(values.iter().map(|&value| f64::from(value))) / values.len().max(1) as f64
 }
 
-/// Writes the tractogram of connections and their table.
+/// Writes the tractogram and the table of the connections.
 pub(super) fn write_connections(
     folder: &OutputFolder,
     found: &Connections,
@@ -125,7 +125,7 @@ pub(super) fn write_connections(
     write_file(&folder.file(TABLE), table(&found.tractogram))
 }
 
-/// A row for each streamline, in their order, with its rank in its group.
+/// Returns a table with a row for each streamline, in their order, and its rank in its group.
 fn table(connections: &Tractogram) -> String {
     let mut place: Vec<(usize, &str)> = vec![(0, ""); connections.len()];
     for (group, members) in &connections.groups.members {
@@ -148,7 +148,7 @@ fn table(connections: &Tractogram) -> String {
     text + "\n"
 }
 
-/// Notes which targets were reached.
+/// Adds the targets that were reached to the record.
 pub(super) fn note_targets(found: &Connections, record: &mut Record) {
     let reached = found.targets.iter().filter(|target| target.reached > 0).count();
     record.figure("targets reached", format!("{reached} of {}", found.targets.len())).key();
@@ -184,7 +184,7 @@ pub(super) fn note_targets(found: &Connections, record: &mut Record) {
     });
 }
 
-/// Notes what became of the rays, and of the tensors before.
+/// Adds the outcome of the rays, and the repairs of the tensors, to the record.
 pub(super) fn note(
     summary: &TrackSummary,
     not_followed: u64,

@@ -1,5 +1,5 @@
-//! The run of every source of tracking: results are reserved, everything is read, products are opened, streamlines are followed, and what
-//! they come to is written and reported.
+//! Runs tracking for every source: reserves the results, reads the inputs, opens the products, follows the streamlines,
+//! and writes and reports the results.
 
 use super::asked::Tracking;
 use super::field::{Field, Source};
@@ -25,11 +25,11 @@ use arcuate_report::human;
 use arcuate_track::SampleTracks;
 use std::path::PathBuf;
 
-/// Products that are open, and what takes streamlines for them.
+/// For each open product, the receiver of its streamlines, if it needs one.
 type Takers<'a> = Vec<Option<Box<dyn Taker + 'a>>>;
 
 impl Tracking {
-    /// The files of a result that is not a folder.
+    /// Returns the files of a result that is not a folder.
     fn out_files(&self) -> Vec<PathBuf> {
         match self.form() {
             Form::Matrices => sparse_files(&self.out),
@@ -37,7 +37,7 @@ impl Tracking {
         }
     }
 
-    /// Everything that is written, the record last.
+    /// Returns all output files, with the record last.
     pub(crate) fn outputs(&self) -> Vec<PathBuf> {
         if let Extent::Part(part) = self.extent {
             return self.outputs_of_part(part);
@@ -68,7 +68,7 @@ impl Tracking {
         }
     }
 
-    /// Fails on what does not go together, and on inputs that cannot be read.
+    /// Returns an error if options contradict each other, or if an input cannot be read.
     pub(crate) fn check(&self, job: &Job) -> Result<()> {
         self.check_name()?;
         self.check_inputs()?;
@@ -79,7 +79,7 @@ impl Tracking {
         if self.resume.is_some() { check_resume(self) } else { Ok(()) }
     }
 
-    /// What tells this run from others: everything that its results depend on.
+    /// Returns a checksum that identifies the run: of all options and inputs that the results depend on.
     pub(super) fn identity(
         source: &Source<'_>,
         field: &dyn Field,
@@ -92,7 +92,7 @@ impl Tracking {
         Ok(sha256_of(text.as_bytes()))
     }
 
-    /// Follows streamlines through the field that `read` gives, and writes what is asked for.
+    /// Follows streamlines through the field that `read` returns, and writes the products.
     pub(crate) fn run(
         &self,
         source: &Source<'_>,
@@ -141,7 +141,7 @@ impl Tracking {
         Ok(tracks)
     }
 
-    /// Makes the place of the results: the folder, if it is one.
+    /// Creates the folder of the results. Returns `None` if the result is a file.
     fn reserve(
         &self,
         source: &Source<'_>,
@@ -153,13 +153,13 @@ impl Tracking {
             require_files_and_record(&self.out, &self.out_files(), inputs, job)?;
             return Ok(None);
         }
-        // The input may be a folder.
+        // The input of the source may be a folder.
         let read: Vec<PathBuf> = inputs.iter().cloned().chain([source.path.to_owned()]).collect();
         let folder = OutputFolder::create(&self.out, files, &read, job)?;
         Ok(Some(folder.with_maps_as(self.maps.format())))
     }
 
-    /// Follows the streamlines, or merges what parts of the run have kept.
+    /// Follows the streamlines, or merges the saved parts of the run.
     fn follow(
         &self,
         opening: &Opening<'_>,
@@ -187,7 +187,7 @@ impl Tracking {
         Ok((tracks, taken))
     }
 
-    /// The parts of this run that were done before, if all are there. Warns of parts of other runs.
+    /// Returns the saved parts of this run if all of them exist. Warns of parts of other runs.
     fn done_parts(&self, identity: impl FnOnce() -> Result<String>, job: &Job) -> Result<Option<SavedParts>> {
         let folder = folder_of_parts(&self.out);
         let must = self.extent == Extent::Merged;
@@ -195,7 +195,7 @@ impl Tracking {
             tracing::warn!("{}: its parts are not used: {why}", folder.display());
             Ok(None)
         };
-        // Parts that are not used need not be intact.
+        // Parts that are not used may be damaged.
         if job.force() && !must {
             return Ok(None);
         }
@@ -223,7 +223,7 @@ impl Tracking {
     }
 }
 
-/// Opens products.
+/// Opens the products.
 pub(super) fn opened<'a>(
     products: &'a [Box<dyn Product + '_>],
     opening: &'a Opening<'a>,
@@ -231,14 +231,14 @@ pub(super) fn opened<'a>(
     products.iter().map(|product| product.open(opening)).collect()
 }
 
-/// What takes streamlines for open products.
+/// Returns the receivers of streamlines of open products.
 pub(super) fn takers<'a>(open: &'a mut [Box<dyn Open + '_>]) -> Result<Takers<'a>> {
     open.iter_mut().map(|open| open.taker()).collect()
 }
 
-/// What all parts of a run come to; streamlines and sums go to those who take them.
+/// Merges all parts of a run. Streamlines and sums are passed to the receivers.
 fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>) -> Result<SampleTracks> {
-    // Of no streamline, to know what there is to be counted.
+    // An empty range gives results of the right structure, with all counts 0.
     let mut all = following.run(&mut [], Some(0..0))?;
     let like = all.clone();
     let mut followed_by: Vec<&str> = Vec::new();
@@ -256,7 +256,7 @@ fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>)
     Ok(SampleTracks { followed_by: followed_by.join(", "), ..all })
 }
 
-/// Writes what products are, and reports; answers with lines for the user.
+/// Writes the products and adds the results to the record. Returns messages for the user.
 fn report(
     opening: &Opening<'_>,
     tracks: &SampleTracks,

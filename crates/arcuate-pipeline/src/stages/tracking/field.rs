@@ -1,4 +1,4 @@
-//! What streamlines follow: the interface between a source of tracking and the driver that all sources share.
+//! Interface between a source of tracking and the driver that all sources share.
 
 use crate::record::Record;
 use arcuate_compute::Device;
@@ -7,28 +7,28 @@ use arcuate_io::is_image_name;
 use arcuate_track::{SampleTracks, Tracker};
 use std::path::{Path, PathBuf};
 
-/// What the driver knows of a source before the source is read.
+/// Description of a source before it is read.
 pub(crate) struct Source<'a> {
-    /// The title of the record and the report.
+    /// Title of the record and of the report.
     pub(crate) title: &'static str,
-    /// The input.
+    /// Input file or folder of the source.
     pub(crate) path: &'a Path,
-    /// All files that are read.
+    /// All files of the source that are read.
     pub(crate) files: Vec<PathBuf>,
-    /// Publications.
+    /// Papers to cite.
     pub(crate) references: &'static [&'static str],
-    /// What maps are seen on.
+    /// Title of the background image of maps.
     pub(crate) backdrop: &'static str,
-    /// How streamlines were followed, for a sentence.
+    /// Description of how streamlines were followed, as part of a sentence.
     pub(crate) followed: &'static str,
-    /// What errors of the library call the data.
+    /// Names of the data in errors of the library.
     pub(crate) data: &'static [&'static str],
-    /// Everything that was asked for.
+    /// All options as text, for the identity of the run.
     pub(crate) choices: String,
 }
 
 impl Source<'_> {
-    /// One of the images of the source.
+    /// Returns one of the images of the source.
     pub(crate) fn image(&self) -> Option<&Path> {
         self.files.iter().map(PathBuf::as_path).find(|path| is_image_name(path))
     }
@@ -36,48 +36,49 @@ impl Source<'_> {
 
 /// A source that was read, with the options of the run.
 pub(crate) trait Field {
-    /// The grid of the voxels.
+    /// Returns the voxel grid of the source.
     fn grid(&self) -> &Grid;
 
-    /// Length of a step, in mm.
+    /// Returns the length of a step, in mm.
     fn step_mm(&self) -> f64;
 
-    /// The options of the run, as text that differs for other options.
+    /// Returns the options of the run as a text that differs if an option differs.
     fn options(&self) -> String;
 
-    /// The voxels in which streamlines begin; if seeds are chosen in another way, all voxels.
+    /// Returns the default seed voxels, or, if the user selected seeds, all voxels.
     fn seed_voxels(&self, are_chosen: bool) -> Result<Mask>;
 
-    /// What the user should know of these voxels.
+    /// Describes the default seed voxels for the user.
     fn describe_seeds(&self, _voxels: &Mask) -> Option<String> {
         None
     }
 
-    /// The image on which maps are seen.
+    /// Returns the background image of maps.
     fn backdrop(&self) -> Result<Volume<f32>>;
 
-    /// Whether more streamlines of the same place can differ, so that a number of streamlines is reached by repeating listed seeds.
+    /// Checks whether repeated streamlines from the same place can differ. Only then can listed seeds be repeated to
+    /// reach a number of streamlines.
     fn repeats_seeds(&self) -> bool {
         true
     }
 
-    /// Whether GPUs can follow streamlines.
+    /// Checks whether GPUs can follow the streamlines.
     fn has_gpu_tracker(&self) -> bool {
         true
     }
 
-    /// What follows the streamlines.
+    /// Returns the tracker that follows the streamlines.
     fn tracker<'a>(&'a self, device: &'a Device) -> Result<Box<dyn Tracker + 'a>>;
 
     /// Warns of results that are probably wrong.
     ///
     /// # Errors
-    /// If there is no streamline and no seeds were chosen.
+    /// Returns an error if there is no streamline and the user did not select the seeds.
     fn check(&self, tracks: &SampleTracks, are_chosen: bool) -> Result<()>;
 
-    /// Notes choices, figures and tables. `lengths` are those of streamlines that are written.
+    /// Adds options, figures and tables to the record. `lengths` are those of the written streamlines.
     fn note(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, record: &mut Record);
 
-    /// Lines for the user about what was done.
+    /// Returns messages about the results for the user.
     fn describe(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>) -> Vec<String>;
 }

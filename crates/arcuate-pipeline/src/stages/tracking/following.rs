@@ -1,4 +1,4 @@
-//! Streamlines on their way to the products that take them.
+//! Follows streamlines and passes them to the products.
 
 use super::taker::{Sink, Taker};
 use arcuate_compute::DeviceStreamlineSink;
@@ -7,18 +7,18 @@ use arcuate_track::{Constraints, Mapping, SampleOutputs, SampleTracks, Seeds, Tr
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What streamlines are followed through, and by which rules.
+/// Tracker, seeds and constraints of a run.
 pub(super) struct Following<'a> {
     pub(super) tracker: Box<dyn Tracker + 'a>,
     pub(super) seeds: &'a Seeds,
     pub(super) constraints: &'a Constraints,
-    /// Where visits are counted.
+    /// Grid of the visit map, and the mapping to its space.
     pub(super) map: Option<(Grid, Option<Arc<Mapping>>)>,
     pub(super) lengths: bool,
     pub(super) control: Control,
 }
 
-/// Sinks on the host that take the same streamlines.
+/// Several sinks on the host that receive the same streamlines.
 #[derive(Default)]
 struct OnHost<'a>(Vec<&'a mut dyn StreamlineSink>);
 
@@ -29,12 +29,12 @@ impl StreamlineSink for OnHost<'_> {
 }
 
 impl Following<'_> {
-    /// How many streamlines there are.
+    /// Returns the number of streamlines to follow.
     pub(super) fn count(&self) -> Result<u64> {
         self.tracker.count(self.seeds)
     }
 
-    /// Follows all streamlines, or a part of them by their numbers.
+    /// Follows all streamlines, or those with numbers in the range `part`.
     pub(super) fn run(
         &self,
         takers: &mut [Option<Box<dyn Taker + '_>>],
@@ -44,7 +44,7 @@ impl Following<'_> {
         for taker in takers.iter_mut().flatten() {
             match taker.sink() {
                 Sink::Host(sink) => on_host.0.push(sink),
-                // If no streamline is kept, none need leave the GPU that follows it.
+                // If no product keeps streamlines, they do not need to leave the GPU.
                 Sink::Device(sink) => on_devices.push(sink),
             }
         }

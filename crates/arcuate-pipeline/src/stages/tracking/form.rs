@@ -1,4 +1,4 @@
-//! Where the products of tracking go: a folder, or one file whose ending tells its format.
+//! Kinds of results of tracking: a folder, or one file whose extension determines its format.
 
 use super::product_names::{ProductName, in_words};
 use crate::folder_names::require_folder_name;
@@ -7,21 +7,21 @@ use arcuate_io::{TractogramFormat, is_image_name, is_npz_name};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What the name of the result can hold. It never decides what is computed.
+/// Kind of result, by its name. It does not determine what is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Any products, in a folder.
+    /// A folder for any products.
     Folder,
-    /// Streamlines.
+    /// A tractogram of streamlines.
     Tractogram,
-    /// The map of visits.
+    /// An image of visits.
     Image,
     /// Sparse matrices of a connectome.
     Matrices,
 }
 
 impl Form {
-    /// That of the result with this name.
+    /// Returns the kind of the result with this name.
     pub fn of(out: &Path) -> Self {
         if TractogramFormat::of(out).is_ok() {
             Self::Tractogram
@@ -34,7 +34,7 @@ impl Form {
         }
     }
 
-    /// What a file of this form holds.
+    /// Describes the content of a file of this kind.
     fn content(self) -> &'static str {
         match self {
             Self::Folder => "all products",
@@ -44,7 +44,7 @@ impl Form {
         }
     }
 
-    /// The product that a file of this form holds, if it has a name.
+    /// Returns the product in a file of this kind, if the product has a name.
     fn product(self) -> Option<ProductName> {
         match self {
             Self::Tractogram => Some(ProductName::Streamlines),
@@ -53,7 +53,8 @@ impl Form {
         }
     }
 
-    /// Fails if the result `out` cannot hold what is written: products by their names, and perhaps a connectome and a matrix.
+    /// Returns an error if the result `out` cannot hold the products to write. `connectome` and `matrix` state whether
+    /// these are written, too.
     pub(super) fn check(
         self,
         out: &Path,
@@ -97,7 +98,7 @@ impl Form {
     }
 }
 
-/// What is done with the accepted streamlines, for a sentence.
+/// Describes what was done with the accepted streamlines, as part of a sentence.
 pub(super) fn done(products: &BTreeSet<ProductName>, connectome: bool, matrix: bool) -> String {
     let of_product = |product: &ProductName| match product {
         ProductName::Streamlines => "kept",

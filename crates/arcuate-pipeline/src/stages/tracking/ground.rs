@@ -1,4 +1,4 @@
-//! What streamlines are followed through and between, read and brought to one space.
+//! Inputs of a run that have been read and brought to one space: field, seeds and regions.
 
 use super::asked::Tracking;
 use super::field::{Field, Source};
@@ -14,25 +14,25 @@ use arcuate_io::read_mask;
 use arcuate_track::{Constraints, Mapping, Seeds};
 use std::sync::Arc;
 
-/// Everything that was given, read.
+/// All inputs of a run, after reading.
 pub(super) struct Ground {
     pub(super) field: Box<dyn Field>,
     pub(super) constraints: Constraints,
     pub(super) seeds: Seeds,
-    /// The mask that was given for seeds.
+    /// Seed mask, if the user gave one.
     pub(super) seed_mask: Option<Mask>,
-    /// Seeds that are listed.
+    /// Listed seeds: vertices, or elements of a CIFTI file.
     pub(super) elements: Option<ElementList>,
-    /// Where streamlines begin without a mask.
+    /// Default seed voxels.
     pub(super) everywhere: Mask,
-    /// Whether masks lie in the space of the source.
+    /// True if the masks are in the space of the source.
     pub(super) is_one_space: bool,
-    /// From the space of the source to that of masks.
+    /// Mapping from the space of the source to the space of the masks.
     pub(super) to_masks: Option<Arc<Mapping>>,
 }
 
 impl Ground {
-    /// Reads what lies among the voxels of `field`.
+    /// Reads the seeds and regions for the source `field`.
     pub(super) fn new(field: Box<dyn Field>, tracking: &Tracking, source: &Source<'_>) -> Result<Self> {
         let given = &tracking.seeds;
         let seed_mask = given.mask.as_deref().map(read_mask).transpose()?;
@@ -61,13 +61,13 @@ impl Ground {
         Ok(Self { field, constraints, seeds, seed_mask, elements, everywhere, is_one_space, to_masks })
     }
 
-    /// The voxels of the seeds.
+    /// Returns the voxels of the seeds.
     pub(super) fn seed_voxels(&self) -> &Mask {
         self.seed_mask.as_ref().unwrap_or(&self.everywhere)
     }
 
-    /// Streamlines, about to be followed on a device. Visits, if they are counted, are on the grid of the mask of the seeds, or of the
-    /// source.
+    /// Prepares streamlines to be followed on a device. If visits are counted, their map is on the grid of the seed
+    /// mask, or else on the grid of the source.
     pub(super) fn following<'a>(
         &'a self,
         tracking: &Tracking,

@@ -1,4 +1,4 @@
-//! Parts of a run: which streamlines one has.
+//! Parts of a run: division of its streamlines among several jobs.
 
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -6,33 +6,33 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// One of so many parts of a run, from 1 on.
+/// One of several parts of a run. Numbers are counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PartOf {
     number: u64,
     of: u64,
 }
 
-/// How much of a run is done at once.
+/// Part of a run to compute.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it; parts that are all there already are merged.
+    /// The whole run. If all parts already exist, they are merged.
     #[default]
     Whole,
-    /// A part, which lies beside the result, in a folder with its name and `.parts`.
+    /// One part. It is saved next to the result, in a folder with the name of the result and `.parts`.
     Part(PartOf),
-    /// All of it from its parts, which must be there.
+    /// The whole run, merged from its parts, which must exist.
     Merged,
 }
 
-/// More parts than jobs that anybody has.
+/// Maximum number of parts, more than the number of jobs on any cluster.
 const MOST: u64 = 1_000_000;
 
 impl PartOf {
-    /// The part of this number, from 1 on.
+    /// Creates the part with this number, counted from 1.
     ///
     /// # Errors
-    /// Where there is none.
+    /// Returns an error if the numbers are out of range.
     pub fn new(number: u64, of: u64) -> Result<Self> {
         if (1..=MOST).contains(&of) && (1..=of).contains(&number) {
             return Ok(Self { number, of });
@@ -41,38 +41,39 @@ impl PartOf {
         Err(Error::usage("‘part’", problem, "give a number from 1 on and of how many, 2/8 say"))
     }
 
-    /// Its number, from 1 on.
+    /// Returns the number of the part, counted from 1.
     pub fn number(self) -> u64 {
         self.number
     }
 
-    /// Of how many.
+    /// Returns the number of parts.
     pub fn of(self) -> u64 {
         self.of
     }
 
-    /// All parts of as many.
+    /// Returns all parts if there are `of` parts.
     pub(super) fn all(of: u64) -> impl Iterator<Item = Self> {
         (1..=of).map(move |number| Self { number, of })
     }
 
-    /// The name of its folder.
+    /// Returns the name of the folder of the part.
     pub(super) fn folder_name(self) -> String {
         format!("{}-of-{}", self.number, self.of)
     }
 
-    /// That of a folder with such a name.
+    /// Returns the part whose folder has this name, or `None` if it is not the name of such a folder.
     pub(super) fn of_folder(name: &str) -> Option<Self> {
         let (number, of) = name.split_once("-of-")?;
         Self::new(number.parse().ok()?, of.parse().ok()?).ok()
     }
 
-    /// Its streamlines of `all`, cut where `cut` moves a number to at most as far.
+    /// Returns the range of the part's streamlines among `all`. `cut` moves a boundary forward to the next number at
+    /// which the run can be split.
     pub(super) fn streamlines(self, all: u64, cut: impl Fn(u64) -> u64) -> Range<u64> {
         let at = |number: u64| match number {
             0 => 0,
             number if number == self.of => all,
-            // Below the number of all.
+            // The result is below `all`, so it fits in 64 bits.
             number => cut((u128::from(all) * u128::from(number) / u128::from(self.of)) as u64).min(all),
         };
         at(self.number - 1)..at(self.number)

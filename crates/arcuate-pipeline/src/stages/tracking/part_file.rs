@@ -1,4 +1,4 @@
-//! Files of a part of a run, with their checksums.
+//! Reads and writes the files of a part, with checksums.
 
 use super::part::PartOf;
 use super::part_head::Head;
@@ -13,12 +13,12 @@ const HEAD: StateKind = StateKind { name: "part of a run", version: 2 };
 const TRACKS: StateKind = StateKind { name: "tracks of a part", version: 2 };
 const ENTRIES: StateKind = StateKind { name: "sums of a part", version: 2 };
 
-/// Bytes of an entry: row and column (4 each), count and length (8 each), little-endian.
+/// Number of bytes of an entry: row and column (4 each), count and length (8 each), little-endian.
 const ENTRY: usize = 24;
-/// Entries of a record of the journal.
+/// Number of entries in a record of the journal.
 const OF_RECORD: usize = 2048;
 
-/// What the user should do if a file of a part is damaged.
+/// Returns the advice to the user if a file of a part is damaged.
 pub(super) fn remedy(path: &Path) -> String {
     let folder = path.parent().unwrap_or(path);
     let part = folder.file_name().and_then(|name| name.to_str()).and_then(PartOf::of_folder);
@@ -26,7 +26,7 @@ pub(super) fn remedy(path: &Path) -> String {
     format!("delete the folder {}, and run {part} again", folder.display())
 }
 
-/// The error of a damaged file of a part.
+/// Returns the error for a damaged file of a part.
 pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, remedy(path))
 }
@@ -47,7 +47,7 @@ pub(super) fn read_tracks(path: &Path) -> Result<Vec<u8>> {
     SavedState { path, kind: TRACKS, remedy: &remedy(path) }.read_bytes()
 }
 
-/// Writes the entries that `tell` passes on; the file appears when it is complete.
+/// Writes the entries that `tell` passes on. The file appears only when it is complete.
 pub(super) fn write_entries(
     path: &Path,
     tell: impl FnOnce(&mut dyn FnMut(EntrySum) -> Result<()>) -> Result<()>,
@@ -71,7 +71,7 @@ pub(super) fn write_entries(
     file.finish()
 }
 
-/// Passes all entries of a file on to `take`.
+/// Passes all entries of a file to `take`.
 pub(super) fn each_entry(path: &Path, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
     let remedy = remedy(path);
     let file = SavedState { path, kind: ENTRIES, remedy: &remedy };
@@ -136,7 +136,7 @@ mod tests {
             assert!(error.contains("pairs.part: "), "bit {bit}: {error}");
             assert!(error.ends_with("2-of-3, and run part 2/3 again"), "bit {bit}: {error}");
         }
-        // More than a record holds.
+        // More entries than a record holds.
         let many: Vec<EntrySum> =
             (0..5000).map(|n| EntrySum { row: n, column: 0, count: 1, length: u64::from(n) }).collect();
         write_entries(&path, |take| many.iter().copied().try_for_each(take)).unwrap();

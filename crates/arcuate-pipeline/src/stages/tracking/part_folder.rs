@@ -1,4 +1,4 @@
-//! Parts of a run in their folders, and what all of them come to.
+//! Folders of parts, and their merging.
 
 use super::part::PartOf;
 use super::part_file::{damaged, read_head, read_tracks, remedy, write_head, write_tracks};
@@ -11,43 +11,43 @@ use arcuate_track::SampleTracks;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What a part is of. It is written last: a part without it is not whole.
+/// Description of a part. This file is written last, so a part without it is incomplete.
 pub(super) const HEAD: &str = "part.json";
-/// Numbers of streamlines, maps and counts of targets.
+/// File of the counts of streamlines, the maps and the counts of targets.
 const TRACKS: &str = "tracks.part";
-/// Its accepted streamlines.
+/// File of the accepted streamlines of a part.
 pub(super) const STREAMLINES: &str = "streamlines.trx";
-/// Rows of a matrix.
+/// File of the rows of a matrix.
 pub(super) const ROWS: &str = "rows.part";
-/// Sums between regions of a parcellation.
+/// File of the sums between regions of a parcellation.
 pub(super) const CONNECTIONS: &str = "connections.part";
-/// Sums of pairs of a matrix.
+/// File of the sums of pairs of a matrix.
 pub(super) const PAIRS: &str = "pairs.part";
 
-/// How the name of a folder of parts ends.
+/// Suffix of the folder of parts.
 const ENDING: &str = ".parts";
 
-/// The folder of the parts of a result.
+/// Returns the folder of the parts of a result.
 pub fn folder_of_parts(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(ENDING);
     PathBuf::from(name)
 }
 
-/// How parts were made.
+/// Command line and random seed with which parts were made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartWords {
-    /// The command line of the first.
+    /// Command line of the first part.
     pub words: Vec<String>,
-    /// The seed of random numbers.
+    /// Seed of the random numbers.
     pub random_seed: u64,
 }
 
 impl PartWords {
-    /// How those of a folder were made.
+    /// Reads how the parts in a folder were made.
     ///
     /// # Errors
-    /// Where it is no folder of parts, and where not all are there or they are not of one run.
+    /// Returns an error if the folder contains no parts, or if parts are missing or belong to different runs.
     pub fn of(folder: &Path) -> Result<Self> {
         let refuse = |problem: &str| {
             let advice = "give the folder beside the result, with its name and .parts";
@@ -75,12 +75,12 @@ impl PartWords {
     }
 }
 
-/// The folder of a part.
+/// Returns the folder of a part.
 pub(super) fn folder_of(out: &Path, part: PartOf) -> PathBuf {
     folder_of_parts(out).join(part.folder_name())
 }
 
-/// What is written into it.
+/// Returns the output files of a part.
 pub(super) fn output_files(names: &[&'static str]) -> Vec<OutputFile> {
     let title = |name: &str| match name {
         TRACKS => "Numbers of streamlines, maps and counts of targets",
@@ -93,7 +93,7 @@ pub(super) fn output_files(names: &[&'static str]) -> Vec<OutputFile> {
     [TRACKS, HEAD].iter().chain(names).map(|&name| OutputFile::file(name, title(name))).collect()
 }
 
-/// A part that is whole.
+/// A complete part.
 #[derive(Debug)]
 pub(super) struct SavedPart {
     folder: PathBuf,
@@ -101,7 +101,7 @@ pub(super) struct SavedPart {
 }
 
 impl SavedPart {
-    /// That of a folder; nothing if it is not whole.
+    /// Reads the part in a folder. Returns `None` if the part is incomplete.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(HEAD);
         match path.symlink_metadata() {
@@ -110,7 +110,7 @@ impl SavedPart {
         }
     }
 
-    /// Makes the part of a folder none, if there is one, before its files are written anew.
+    /// Marks the part in a folder as incomplete, if there is one, before its files are written again.
     pub(super) fn forget(folder: &Path) -> Result<()> {
         let path = folder.join(HEAD);
         match std::fs::remove_file(&path) {
@@ -119,7 +119,7 @@ impl SavedPart {
         }
     }
 
-    /// Makes the part whole: writes its numbers, and then its head with the checksums of its files, whose `names` are given.
+    /// Completes the part: writes its counts, and then its description with the checksums of the files in `names`.
     pub(super) fn write(folder: &Path, mut head: Head, names: &[&str], tracks: &SampleTracks) -> Result<()> {
         write_tracks(&folder.join(TRACKS), tracks)?;
         let names: Vec<&str> = names.iter().copied().filter(|name| *name != HEAD).collect();
@@ -131,7 +131,7 @@ impl SavedPart {
         write_head(&folder.join(HEAD), &head)
     }
 
-    /// Fails if a file of the part is not the one that was written with it.
+    /// Returns an error if a file of the part has changed since the part was written.
     pub(super) fn verify(&self) -> Result<()> {
         for (name, known) in &self.head.files {
             let path = self.folder.join(name);
@@ -152,12 +152,12 @@ impl SavedPart {
         Ok(())
     }
 
-    /// A file of it.
+    /// Returns the path of a file of the part.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// What it came to, in a run like this one.
+    /// Reads the results of the part. `like` is an empty result of the same structure.
     pub(super) fn tracks(&self, like: &SampleTracks) -> Result<SampleTracks> {
         let path = self.folder.join(TRACKS);
         let tracks = like.from_bytes(&read_tracks(&path)?);
@@ -170,21 +170,21 @@ impl SavedPart {
 #[derive(Debug)]
 pub(super) struct SavedParts(Vec<SavedPart>);
 
-/// What is found in a folder of parts.
+/// Content of a folder of parts.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// No part.
+    /// There is no part.
     Nothing,
-    /// Parts that are not all of one run, with what is wrong.
+    /// Parts are missing or belong to different runs. The error describes the problem.
     Unusable(Error),
-    /// All parts of a run.
+    /// All parts of a run exist.
     All(SavedParts),
 }
 
 impl SavedParts {
-    /// The parts of a result, in their order.
+    /// Finds the parts of a result, in their order.
     ///
-    /// Fails if the head of a part was changed.
+    /// Returns an error if the description of a part has changed.
     pub(super) fn find(out: &Path) -> Result<Found> {
         let folder = folder_of_parts(out);
         let entries = match folder.read_dir() {
@@ -235,27 +235,27 @@ impl SavedParts {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of parts.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether they are of the run that `identity` says.
+    /// Checks whether the parts belong to the run with this identity.
     pub(super) fn are_of(&self, identity: &str) -> bool {
         self.0.iter().all(|saved| saved.head.identity == identity)
     }
 
-    /// Fails if a file of a part is not the one that was written with it.
+    /// Returns an error if a file of a part has changed since the part was written.
     pub(super) fn verify(&self) -> Result<()> {
         self.0.iter().try_for_each(SavedPart::verify)
     }
 
-    /// What the first says of itself.
+    /// Returns the description of the first part.
     pub(super) fn head(&self) -> Option<&Head> {
         self.0.first().map(|saved| &saved.head)
     }
 
-    /// Passes the rows of all parts on to the files of the matrix, if it is one of rows; answers how many entries they have.
+    /// Passes the rows of all parts to the files of the matrix, if its rows are seeds. Returns the number of entries.
     pub(super) fn pass_rows(&self, matrix: &mut MatrixPlan) -> Result<u64> {
         let mut entries = 0;
         if matrix.has_rows_of_seeds() {
@@ -267,7 +267,7 @@ impl SavedParts {
         Ok(entries)
     }
 
-    /// Each of them, in their order.
+    /// Returns each part, in their order.
     pub(super) fn each(&self) -> impl Iterator<Item = &SavedPart> {
         self.0.iter()
     }
@@ -325,7 +325,7 @@ mod tests {
             assert!(problem().contains("part 2/3 is missing"));
         }
         write_part(&out, 2, 3, "a");
-        // One that is not whole is as good as none.
+        // An incomplete part is ignored.
         std::fs::create_dir_all(folder_of(&out, PartOf::new(1, 8).unwrap())).unwrap();
         assert!(matches!(SavedParts::find(&out), Ok(Found::All(_))));
         write_part(&out, 1, 50, "a");
@@ -394,7 +394,7 @@ mod tests {
             refused(name, &vec![0; whole.len()], "zeros");
             refused(name, &[whole.as_slice(), &[0]].concat(), "one byte more");
         }
-        // A file of another part, and counts that were edited.
+        // A file from another part, and edited counts.
         let first = folder_of(&out, PartOf::new(1, 2).unwrap());
         refused(STREAMLINES, &std::fs::read(first.join(STREAMLINES)).unwrap(), "of the first part");
         let head = std::fs::read_to_string(second.join(HEAD)).unwrap();

@@ -1,29 +1,29 @@
-//! What a part of a run says of itself and of its files.
+//! Description of a part of a run and of its files.
 
 use super::part::PartOf;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A file of a part.
+/// Size and checksum of a file of a part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Content {
     pub(super) bytes: u64,
     pub(super) sha256: String,
 }
 
-/// What a part says of itself.
+/// Description of a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Head {
     pub(super) part: PartOf,
-    /// What tells its run from others.
+    /// Checksum of the options and inputs of the run.
     pub(super) identity: String,
-    /// The command line that made it.
+    /// Command line that made the part.
     pub(super) words: Vec<String>,
     pub(super) random_seed: u64,
     pub(super) followed_by: String,
-    /// Streamlines that were counted between regions of a parcellation.
+    /// Number of streamlines that were counted between regions of a parcellation.
     pub(super) counted: u64,
-    /// Its files by their names.
+    /// Files of the part by name.
     pub(super) files: BTreeMap<String, Content>,
 }
 

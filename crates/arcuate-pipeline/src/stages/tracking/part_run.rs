@@ -1,4 +1,4 @@
-//! A part of a run: followed as the whole would, and kept to be merged.
+//! Computes a part of a run. Its streamlines are those of the whole run, and its results are saved for the merge.
 
 use super::asked::Tracking;
 use super::driver::{opened, takers};
@@ -21,19 +21,19 @@ use arcuate_track::SampleTracks;
 use std::path::PathBuf;
 
 impl Tracking {
-    /// The files of a part.
+    /// Returns the files of a part.
     fn files_of_part(&self) -> Vec<OutputFile> {
         let names: Vec<&'static str> =
             products::of(self).iter().filter_map(|product| product.file_of_part()).collect();
         output_files(&names)
     }
 
-    /// Everything that a part writes, the record last.
+    /// Returns all output files of a part, with the record last.
     pub(super) fn outputs_of_part(&self, part: PartOf) -> Vec<PathBuf> {
         record::outputs(&folder_of(&self.out, part), &self.files_of_part())
     }
 
-    /// Fails on what has no parts.
+    /// Returns an error if an option cannot be used with parts.
     pub(super) fn check_parts(&self) -> Result<()> {
         if self.select().is_some() {
             let problem = "‘select’ counts the accepted streamlines of the whole run";
@@ -46,7 +46,7 @@ impl Tracking {
         Ok(())
     }
 
-    /// Follows the streamlines of a part, and keeps what they come to.
+    /// Follows the streamlines of a part and saves the results.
     pub(super) fn run_part(
         &self,
         part: PartOf,
@@ -68,7 +68,7 @@ impl Tracking {
                 return Err(Error::usage(path.display(), problem, advice));
             }
             there.verify()?;
-            // Nothing is followed.
+            // An empty range follows no streamline.
             let lengths = self.writes(ProductName::Lengths);
             let following = ground.following(self, lengths, &Device::Cpu, job)?;
             job.say(format!(
@@ -79,7 +79,8 @@ impl Tracking {
         }
         let words = words_of(job)?;
         folder.begin();
-        // One that was killed before its record was written has a head that no record names: it would vouch for other files.
+        // If an earlier run was killed before it wrote its record, its description of the part remains. It must not
+        // confirm the files of this run.
         SavedPart::forget(folder.path())?;
         let mut head = Head::new(part, identity, words, job.random_seed());
         let opening = Opening {
@@ -135,7 +136,7 @@ impl Tracking {
     }
 }
 
-/// The command line, for those who merge.
+/// Returns the command line, for the merge.
 fn words_of(job: &Job) -> Result<Vec<String>> {
     let text = |word: &std::ffi::OsString| {
         word.to_str().map(str::to_owned).ok_or_else(|| {

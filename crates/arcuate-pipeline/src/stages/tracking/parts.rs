@@ -1,4 +1,4 @@
-//! Long runs in parts: what is done is saved, and a run that was interrupted goes on from there.
+//! Long runs in sections: finished sections are saved, and an interrupted run resumes from them.
 
 use super::taker::Taker;
 use crate::row_journal::RowJournal;
@@ -13,33 +13,33 @@ use std::time::{Duration, Instant};
 const STATE: &str = "tracking.part";
 const ROWS: &str = "matrix.part";
 
-/// The content of the file of the state.
+/// Kind and version of the state file.
 const KIND: StateKind = StateKind { name: "tracking", version: 2 };
 
-/// Streamlines of the first part, about: later ones take as long as they shall.
+/// Approximate number of streamlines in the first section. Later sections are sized by their duration.
 const FIRST: u64 = 1 << 16;
 
-/// What is saved of a run, in its folder of results.
+/// Saved state of a run, in its folder of results.
 pub(super) struct Saved {
     folder: PathBuf,
     identity: String,
-    /// What was found of an earlier run.
+    /// State of an earlier run, if there is one.
     found: Option<(Head, Vec<u8>)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Head {
     identity: String,
-    /// Seeds that are done.
+    /// Number of finished seeds.
     seeds: u64,
-    /// Where their rows end in the file of rows.
+    /// End of their rows in the file of rows.
     rows: JournalPosition,
 }
 
 impl Saved {
-    /// What a folder has of the run with this identity.
+    /// Reads the saved state of the run with this identity from a folder.
     ///
-    /// Fails if the state in it is of another run, or was changed.
+    /// Returns an error if the state belongs to another run or has changed.
     pub(super) fn find(folder: &Path, identity: String) -> Result<Self> {
         let path = folder.join(STATE);
         let remedy = remedy(folder);
@@ -51,22 +51,22 @@ impl Saved {
         Ok(Self { folder: folder.to_owned(), identity, found })
     }
 
-    /// The file of rows.
+    /// Returns the path of the file of rows.
     pub(super) fn rows(&self) -> PathBuf {
         self.folder.join(ROWS)
     }
 
-    /// Where the saved rows end in it.
+    /// Returns the end of the saved rows in that file.
     pub(super) fn end_of_rows(&self) -> Option<JournalPosition> {
         self.found.as_ref().map(|(head, _)| head.rows)
     }
 
-    /// What the user should do if a file is damaged.
+    /// Returns the advice to the user if a file is damaged.
     pub(super) fn remedy(&self) -> String {
         remedy(&self.folder)
     }
 
-    /// Seeds that are done.
+    /// Returns the number of finished seeds.
     pub(super) fn seeds(&self) -> u64 {
         self.found.as_ref().map_or(0, |(head, _)| head.seeds)
     }
@@ -80,10 +80,10 @@ impl Saved {
         SavedState { path: &path, kind: KIND, remedy: "" }.write_bytes(&bytes)
     }
 
-    /// Removes what is no longer needed.
+    /// Removes the saved state when it is no longer needed.
     pub(super) fn remove(&self) {
         for name in [STATE, ROWS] {
-            // What stays is of this run, and says so.
+            // A file that cannot be removed does no harm, because it identifies the run that it belongs to.
             let _ = std::fs::remove_file(self.folder.join(name));
         }
     }
@@ -106,18 +106,18 @@ fn parsed(file: &SavedState<'_>, bytes: &[u8], identity: &str) -> Result<(Head, 
     Ok((head, bytes.get(end + 1..).unwrap_or_default().to_vec()))
 }
 
-/// How a run is cut: `each` streamlines from each of `seeds` seeds.
+/// Division of a run into sections, with `each` streamlines from each of `seeds` seeds.
 pub(super) struct Parts<'a> {
     pub(super) saved: &'a Saved,
     pub(super) journal: &'a RowJournal,
     pub(super) seeds: u64,
     pub(super) each: u64,
-    /// How long a part takes, about.
+    /// Approximate duration of a section.
     pub(super) every: Duration,
 }
 
 impl Parts<'_> {
-    /// Follows all seeds that are not done, part by part, by `follow`, which takes the numbers of streamlines.
+    /// Follows all seeds that are not finished, section by section. `follow` takes the range of streamline numbers.
     pub(super) fn run<'t>(
         self,
         takers: &mut [Option<Box<dyn Taker + 't>>],
@@ -125,7 +125,7 @@ impl Parts<'_> {
     ) -> Result<SampleTracks> {
         let Self { saved, journal, seeds, each, every } = self;
         let mut done = saved.seeds().min(seeds);
-        // Of no streamline, to know what there is to be counted.
+        // An empty range gives results of the right structure, with all counts 0.
         let mut tracks = follow(takers, done * each..done * each)?;
         if let Some((_, bytes)) = &saved.found {
             let path = saved.folder.join(STATE);
@@ -140,7 +140,7 @@ impl Parts<'_> {
                 taker.pause()?;
             }
             done = end;
-            // The last part, too: if a result cannot be written, the next run need not track again.
+            // The last section is saved, too. If a result cannot be written, the next run does not need to track again.
             saved.save(done, journal.sync()?, &tracks)?;
             let wanted = size as f64 * every.as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
             size = (wanted as u64).clamp(1, size.saturating_mul(2));

@@ -1,36 +1,36 @@
-//! Presets: numbers of other programs under one name.
+//! Presets: default values of other programs.
 
 use arcuate_track::SampleOptions;
 
-/// Numbers of another program in place of the defaults.
+/// Default values of another program, which replace Arcuate's defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
-    /// The numbers of FSL's probtrackx2.
+    /// Values of FSL's probtrackx2.
     Probtrackx,
 }
 
-/// Streamlines of each seed in probtrackx2.
+/// Number of streamlines of each seed in probtrackx2.
 const PER_SEED: u32 = 5000;
 
 impl Preset {
-    /// All of them.
+    /// All presets.
     pub const ALL: [Self; 1] = [Self::Probtrackx];
 
-    /// The name, as the user types it.
+    /// Returns the name of the preset on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Probtrackx => "probtrackx",
         }
     }
 
-    /// How streamlines continue, where they end, and which are kept.
+    /// Returns the tracking options of the preset.
     pub fn options(self) -> SampleOptions {
         match self {
             Self::Probtrackx => SampleOptions::probtrackx2(),
         }
     }
 
-    /// Streamlines of each seed.
+    /// Returns the number of streamlines of each seed.
     pub fn per_seed(self) -> u32 {
         match self {
             Self::Probtrackx => PER_SEED,

@@ -1,4 +1,4 @@
-//! What a product of tracking is to the driver.
+//! Interface between a product of tracking and the driver.
 
 use super::asked::Tracking;
 use super::field::Source;
@@ -14,74 +14,75 @@ use crate::row_journal::RowJournal;
 use arcuate_core::Result;
 use arcuate_track::SampleTracks;
 
-/// A product that is asked for.
+/// A requested product.
 pub(super) trait Product {
-    /// Its files in a folder of results, maps with the ending of NIfTI.
+    /// Returns the product's files in a folder of results. Names of maps have the NIfTI extension.
     fn files(&self) -> Vec<OutputFile>;
 
-    /// Fails on what does not go together.
+    /// Returns an error if the product contradicts other options.
     fn check(&self, _job: &Job) -> Result<()> {
         Ok(())
     }
 
-    /// The file in which a part of a run keeps it; nothing if it is made of what all parts keep.
+    /// Returns the file in which a part of a run saves the product, or `None` if the product is computed from what
+    /// every part saves.
     fn file_of_part(&self) -> Option<&'static str> {
         None
     }
 
-    /// Gets ready to take streamlines.
+    /// Prepares to receive streamlines.
     fn open<'a>(&'a self, opening: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>>;
 }
 
-/// What products are opened with.
+/// Data that products need when they are opened.
 pub(super) struct Opening<'a> {
     pub(super) tracking: &'a Tracking,
     pub(super) source: &'a Source<'a>,
     pub(super) ground: &'a Ground,
-    /// The folder of results; nothing if the result is a file.
+    /// Folder of the results; `None` if the result is a file.
     pub(super) folder: Option<&'a OutputFolder>,
-    /// What was saved before the run was interrupted.
+    /// State that was saved before the run was interrupted.
     pub(super) saved: Option<&'a Saved>,
-    /// Parts that are merged.
+    /// Parts to merge.
     pub(super) parts: Option<&'a SavedParts>,
-    /// Whether this is a part of a run, which keeps what is merged later.
+    /// True if this run is a part, whose results are merged later.
     pub(super) is_part: bool,
     pub(super) job: &'a Job,
 }
 
-/// A product that is being made.
+/// A product that is being computed.
 pub(super) trait Open {
-    /// What takes streamlines for it; nothing if the tracker counts what it needs.
+    /// Returns the receiver of streamlines, or `None` if the tracker itself counts what the product needs.
     fn taker(&mut self) -> Result<Option<Box<dyn Taker + '_>>> {
         Ok(None)
     }
 
-    /// How a run can be interrupted and continued, if it can.
+    /// Returns how the run can be interrupted and resumed, or `None` if it cannot.
     fn resumable(&self) -> Option<Resumable> {
         None
     }
 
-    /// The least number of a streamline from `streamline` on at which a run can be cut into parts.
+    /// Returns the smallest streamline number from `streamline` on at which a run can be split into parts.
     fn cut(&self, streamline: u64) -> u64 {
         streamline
     }
 
-    /// Writes what is not written yet, and reports.
+    /// Writes the remaining results and adds them to the report.
     fn finish(self: Box<Self>, taken: Taken, report: &mut Report<'_>) -> Result<()>;
 }
 
-/// Rows of seeds, which are done one after the other.
+/// A matrix whose rows are seeds, which are finished one after the other.
 pub(super) struct Resumable {
     pub(super) seeds: u64,
-    /// Streamlines of each.
+    /// Number of streamlines of each seed.
     pub(super) each: u64,
     pub(super) journal: RowJournal,
 }
 
-/// What products report to.
+/// The record and the messages to which products add their results.
 pub(super) struct Report<'a> {
     pub(super) record: &'a mut Record,
-    /// Lines for the user.
+    /// Messages for the user.
     pub(super) said: &'a mut Vec<String>,
     pub(super) tracks: &'a SampleTracks,
     pub(super) opening: &'a Opening<'a>,

@@ -1,4 +1,4 @@
-//! The products of tracking: what is written of the streamlines.
+//! Names of the products of tracking.
 
 use super::preset::Preset;
 use arcuate_core::{Error, Result};
@@ -6,24 +6,24 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// A product that is chosen by its name. Connectomes and matrices are products too; their own options ask for them.
+/// A product that the user selects by name. Connectomes and matrices are products, too, but have their own options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProductName {
     /// The accepted streamlines.
     Streamlines,
-    /// Maps of how many streamlines pass each voxel.
+    /// Maps of the number of streamlines that pass each voxel.
     Visits,
-    /// Maps of the mean length of the path from the seed.
+    /// Maps of the mean length of the path from the seed to each voxel.
     Lengths,
-    /// Of each seed and target, how many streamlines of the seed pass the target.
+    /// Number of streamlines of each seed that pass each target.
     TargetCounts,
 }
 
 impl ProductName {
-    /// All of them.
+    /// All products with a name.
     pub const ALL: [Self; 4] = [Self::Streamlines, Self::Visits, Self::Lengths, Self::TargetCounts];
 
-    /// The name, as the user types it.
+    /// Returns the name of the product on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Streamlines => "streamlines",
@@ -33,7 +33,7 @@ impl ProductName {
         }
     }
 
-    /// What it is, in a few words.
+    /// Describes the product in a few words.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Streamlines => "The accepted streamlines",
@@ -61,16 +61,16 @@ impl FromStr for ProductName {
     }
 }
 
-/// Products that were asked for by their names.
+/// Products that the user selected by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Products {
-    /// In place of the default; `None` if there was no list.
+    /// Products that replace the default; `None` if the user gave no list.
     pub listed: Option<BTreeSet<ProductName>>,
-    /// In addition to the list or the default.
+    /// Products in addition to the list or the default.
     pub added: BTreeSet<ProductName>,
 }
 
-/// What is written unless somebody says what.
+/// Returns the default product.
 fn product_of(preset: Option<Preset>) -> ProductName {
     match preset {
         Some(Preset::Probtrackx) => ProductName::Visits,
@@ -79,13 +79,13 @@ fn product_of(preset: Option<Preset>) -> ProductName {
 }
 
 impl Products {
-    /// These alone.
+    /// Creates a list of only these products.
     pub fn only(products: impl IntoIterator<Item = ProductName>) -> Self {
         Self { listed: Some(products.into_iter().collect()), added: BTreeSet::new() }
     }
 
-    /// All that are written. Without a list these are the products of the preset, or streamlines; nothing if a connectome or a matrix
-    /// `is_written`.
+    /// Returns all products to write. Without a list, this is the product of the preset, or streamlines, unless a
+    /// connectome or a matrix is written (`other_is_written`).
     pub fn written(&self, preset: Option<Preset>, other_is_written: bool) -> BTreeSet<ProductName> {
         let mut all = match &self.listed {
             Some(listed) => listed.clone(),
@@ -97,7 +97,7 @@ impl Products {
     }
 }
 
-/// Products as a list, such as `visits and lengths`.
+/// Formats words as a list, such as `visits and lengths`.
 pub(super) fn in_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     match words.as_slice() {

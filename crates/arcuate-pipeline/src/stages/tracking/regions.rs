@@ -1,4 +1,4 @@
-//! The regions that streamlines are counted between while they are followed.
+//! Parcellation for a connectome that is counted during tracking.
 
 use crate::job::Job;
 use crate::parcellation::read_parcellation;
@@ -6,22 +6,22 @@ use arcuate_connect::{Assignment, ConnectionCounter, ConnectomeOptions};
 use arcuate_core::{Error, Labels, Result};
 use std::path::PathBuf;
 
-/// A parcellation, and how streamlines find their regions.
+/// A parcellation, and the method that assigns its regions to streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegionsToJoin {
-    /// The image of region numbers, 0 for none, in the space of the orientations.
+    /// Image of region numbers (0 is no region), in the space of the orientations.
     pub labels: PathBuf,
-    /// Names of the regions, FreeSurfer's colour table or MRtrix's labelconvert table: matrices then have a row for each region of the
-    /// table, in the order of numbers, whether it occurs in the image or not.
+    /// Names of the regions: a FreeSurfer colour table or an MRtrix labelconvert table. If set, the matrices have a row
+    /// for each region of the table, in the order of region numbers, even for regions that are not in the image.
     pub label_names: Option<PathBuf>,
-    /// How a streamline finds its regions: by its ends.
+    /// Method that assigns regions to the ends of a streamline.
     pub assignment: Assignment,
-    /// How far a search for a region looks, in mm; 4 by default.
+    /// Radius of the search for a region, in mm. Default: 4.
     pub search_radius_mm: Option<f64>,
 }
 
 impl RegionsToJoin {
-    /// The regions of an image, each the nearest one to an end within 4 mm.
+    /// Creates a parcellation from an image. Each end of a streamline is assigned to the nearest region within 4 mm.
     pub fn new(labels: impl Into<PathBuf>) -> Self {
         Self {
             labels: labels.into(),
@@ -35,7 +35,7 @@ impl RegionsToJoin {
         std::iter::once(&self.labels).chain(&self.label_names)
     }
 
-    /// The options of the library, for the regions of the table of names, where there is one.
+    /// Returns the options of the connectome. If there is a table of names, it defines the regions.
     fn options(&self, labels: &Labels) -> Result<ConnectomeOptions> {
         if self.search_radius_mm.is_some() && self.assignment == Assignment::EndVoxel {
             let problem = "end-voxel searches nothing";
@@ -52,7 +52,7 @@ impl RegionsToJoin {
         })
     }
 
-    /// The parcellation with its names; tells the caller where it came from.
+    /// Reads the parcellation with its names, and registers its files for errors of the library.
     pub(super) fn read(&self, job: &Job) -> Result<Labels> {
         for data in ["labels", "connectome"] {
             job.came_from(data, &self.labels.display());
@@ -63,7 +63,7 @@ impl RegionsToJoin {
         read_parcellation(&self.labels, self.label_names.as_deref())
     }
 
-    /// What counts the connections of the parcellation.
+    /// Returns the counter of the connections between regions.
     pub(super) fn counter<'l>(&self, labels: &'l Labels) -> Result<ConnectionCounter<'l>> {
         ConnectionCounter::new(labels, &self.options(labels)?)
     }

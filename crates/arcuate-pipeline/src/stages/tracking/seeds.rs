@@ -1,4 +1,4 @@
-//! Where streamlines begin, in files.
+//! Seeds from files.
 
 use super::preset::Preset;
 use super::read_points;
@@ -13,46 +13,46 @@ use arcuate_track::{Anatomy, Jitter, Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where streamlines begin, and how many.
+/// Positions and number of the seeds.
 ///
-/// By default in every voxel that has what seeds need.
+/// By default, seeds are in every voxel that meets the seed criteria of the source.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleSeeds {
-    /// A mask: in its voxels.
+    /// Mask of the seed voxels.
     pub mask: Option<PathBuf>,
-    /// In proportion to an image; without any of the others.
+    /// Image of sampling weights: seeds are drawn in proportion to its values. It excludes all other seeds.
     pub weights: Option<PathBuf>,
-    /// A text file, x y z in RAS mm a line: at its points, without a mask.
+    /// Text file of seed points, x y z in RAS mm, one point per line. It excludes a mask.
     pub points: Option<PathBuf>,
-    /// At the vertices of surfaces, after the voxels of the mask where there is one; without points.
+    /// Surfaces whose vertices are seeds, in addition to the voxels of a mask. They exclude points.
     pub surfaces: Vec<SurfacePart>,
-    /// At the vertices and in the voxels of a CIFTI-2 file, in its order; without any of the others.
+    /// CIFTI-2 file whose vertices and voxels are seeds, in the order of the file. It excludes all other seeds.
     pub cifti: Option<CiftiSeeds>,
-    /// So far below the surfaces, in mm along the inward normals of their vertices.
+    /// Depth of seeds below the surfaces, in mm along the inward normals of the vertices.
     pub depth_mm: f64,
-    /// Where grey and white matter meet, by the tissues that streamlines heed; without any of the others.
+    /// True if seeds are on the interface between grey and white matter of the 5TT image. It excludes all other seeds.
     pub interface: bool,
-    /// How many streamlines each has.
+    /// Number of seeds or of streamlines per seed.
     pub number: SampleSeedNumber,
-    /// Stop at this many accepted streamlines, which begin anywhere in the mask unless each seed has a number of them; 50000 by
-    /// default if seeds are drawn and their number is not given.
+    /// Number of accepted streamlines at which tracking stops. Seeds are then drawn anywhere in the mask, unless each
+    /// seed has a fixed number of streamlines. Default: 50000 if seeds are drawn and their number is not given.
     pub select: Option<u64>,
-    /// How far from the seed's own place they begin.
+    /// Random displacement of streamlines from the seed's position.
     pub jitter: Jitter,
 }
 
-/// How many streamlines begin at seeds.
+/// Number of seeds, or of streamlines per seed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SampleSeedNumber {
-    /// As many random seeds as it takes to accept as many streamlines as are asked for. Points, vertices and elements of CIFTI-2 begin
-    /// one streamline each if no number is asked for.
+    /// Random seeds until the requested number of streamlines is accepted. Points, vertices and CIFTI-2 elements have
+    /// one streamline each if no number is requested.
     #[default]
     AsNeeded,
-    /// So many of each.
+    /// This number of streamlines from each seed.
     Each(u32),
-    /// So many seeds, drawn anywhere in the mask, or of surfaces at their vertices by the areas around these.
+    /// This number of random seeds, anywhere in the mask. On surfaces, vertices are drawn in proportion to their area.
     Random(u64),
-    /// A grid of this many seeds along each axis of every voxel, one streamline each.
+    /// A grid of this number of seeds along each axis of every voxel, with one streamline each.
     Grid(usize),
 }
 
@@ -64,17 +64,17 @@ impl SampleSeeds {
         files.chain(surfaces).chain(of_cifti)
     }
 
-    /// The image of the seeds, if they are in one.
+    /// Returns the image of the seeds, if they come from an image.
     pub(super) fn image(&self) -> Option<&Path> {
         self.mask.as_deref().or(self.weights.as_deref())
     }
 
-    /// Whether somebody chose where streamlines begin.
+    /// Checks whether the user selected the seeds.
     pub fn are_chosen(&self) -> bool {
         self.interface || self.files().next().is_some()
     }
 
-    /// Fails if streamlines cannot be counted for each of the seeds.
+    /// Returns an error if streamlines cannot be counted for each of these seeds.
     pub(super) fn check_counts(&self) -> Result<()> {
         if self.weights.is_none() && !self.interface {
             return Ok(());
@@ -83,7 +83,7 @@ impl SampleSeeds {
         Err(Error::usage("‘products’", problem, "choose other seeds, or leave target-counts out"))
     }
 
-    /// Those that are listed: vertices of surfaces, after the voxels of the `mask` that was read, or what a CIFTI-2 file has.
+    /// Returns the listed seeds: vertices of surfaces after the voxels of `mask`, or the elements of a CIFTI-2 file.
     pub(super) fn elements(&self, mask: Option<&Mask>) -> Result<Option<ElementList>> {
         match &self.cifti {
             Some(cifti) => cifti.read().map(Some),
@@ -92,15 +92,15 @@ impl SampleSeeds {
         }
     }
 
-    /// What the mask is called.
+    /// Returns the name of the mask for errors.
     pub(super) fn mask_name(&self) -> String {
         self.mask.as_ref().map_or_else(|| "seeds".to_owned(), |path| path.display().to_string())
     }
 
-    /// Fails on what does not go together, or would change nothing.
+    /// Returns an error if options contradict each other or have no effect.
     ///
     /// # Errors
-    /// One line of what.
+    /// Returns an error that names the option.
     pub fn check(&self) -> Result<()> {
         if let Some(cifti) = &self.cifti {
             if self.mask.is_some() || self.points.is_some() || !self.surfaces.is_empty() {
@@ -149,28 +149,31 @@ impl SampleSeeds {
         Ok(())
     }
 
-    /// Where to stop. Points, vertices, and places that are `listed` by something else, are as many as they are.
+    /// Returns the number of accepted streamlines at which tracking stops. Points, vertices and places that are
+    /// `listed` elsewhere have a fixed number of seeds, so they do not need such a number.
     pub fn select(&self, preset: Option<Preset>, listed: bool) -> Option<u64> {
         let listed = listed || self.points.is_some() || !self.surfaces.is_empty() || self.cifti.is_some();
         let is_endless = self.number == SampleSeedNumber::AsNeeded && !listed && preset.is_none();
         self.select.or(is_endless.then_some(DEFAULT_SELECT))
     }
 
-    /// Whether vertices have streamlines by their areas, not one number each.
+    /// Checks whether vertices are drawn in proportion to their area, instead of having a fixed number of streamlines
+    /// each.
     pub(super) fn are_by_area(&self) -> bool {
         let listed = !self.surfaces.is_empty() || self.cifti.is_some();
         listed && matches!(self.number, SampleSeedNumber::Random(_))
     }
 
-    /// Whether a number of streamlines, not one for each seed, says how many there are.
+    /// Checks whether a total number determines the streamlines, instead of a number for each seed.
     pub(super) fn are_drawn(&self, preset: Option<Preset>, listed: bool) -> bool {
         matches!(self.number, SampleSeedNumber::Random(_)) || self.select(preset, listed).is_some()
     }
 
-    /// Those on the interface of `anatomy`, from whose space `mapping` leads to that of the orientations.
+    /// Returns seeds on the interface of `anatomy`. `mapping` maps the space of the anatomy to the space of the
+    /// orientations.
     ///
     /// # Errors
-    /// Where nothing says how many, and where there is no anatomy.
+    /// Returns an error if the number of seeds is not specified, or if there is no anatomy.
     pub fn at_interface(
         &self,
         anatomy: Option<&Anatomy>,
@@ -191,7 +194,7 @@ impl SampleSeeds {
         interface_seeds(anatomy, mapping, count)
     }
 
-    /// Those in proportion to an image.
+    /// Returns seeds that are drawn in proportion to an image.
     pub fn of_weights(
         &self,
         image: Volume<f32>,
@@ -203,10 +206,12 @@ impl SampleSeeds {
         Seeds::Weighted { image, mapping, count }
     }
 
-    /// The seeds. A number of streamlines `repeats` listed seeds, if those of the same place can differ.
+    /// Returns the seeds. If `repeats`, listed seeds are repeated until the requested number of streamlines is
+    /// accepted; this requires that streamlines from the same place can differ.
     ///
     /// # Errors
-    /// Where a file cannot be read, there are more than memory holds, or they do not go together with their number.
+    /// Returns an error if a file cannot be read, if there are too many seeds for the memory, or if the seeds
+    /// contradict their number.
     pub fn resolve(&self, from: ReadSeeds<'_>, preset: Option<Preset>, repeats: bool) -> Result<Seeds> {
         let ReadSeeds { listed, elements, mask, mapping, everywhere } = from;
         let (select, jitter) = (self.select(preset, listed.is_some()), self.jitter);
@@ -215,7 +220,7 @@ impl SampleSeeds {
             return Ok(self.of_weights(read_volume(weights)?, mapping, preset));
         }
         if let (SampleSeedNumber::Random(count), Some(elements)) = (self.number, elements) {
-            // A place for each, and another in the space of what is followed.
+            // Each seed needs memory for its position, and for its position in the space of the source.
             let work = "the places of so many seeds";
             memory::require(count.saturating_mul(60), "‘seed_number’", work, "give fewer")?;
             let points = elements.places_by_area(count, self.depth_mm)?;
@@ -230,7 +235,7 @@ impl SampleSeeds {
             SampleSeedNumber::AsNeeded | SampleSeedNumber::Random(_) | SampleSeedNumber::Grid(_) => None,
         };
         if let Some(points) = points {
-            // Until enough are accepted, where that is the goal.
+            // Number of streamlines per seed that is sufficient to accept `wanted` streamlines.
             let enough = |wanted: u64| {
                 let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
                 u32::try_from(all).unwrap_or(u32::MAX)
@@ -262,17 +267,17 @@ impl SampleSeeds {
     }
 }
 
-/// What was read for seeds.
+/// Inputs of the seeds that have been read.
 pub struct ReadSeeds<'a> {
-    /// Places.
+    /// Listed positions.
     pub listed: Option<Vec<[f64; 3]>>,
-    /// Vertices and voxels.
+    /// Listed vertices and voxels.
     pub elements: Option<&'a ElementList>,
-    /// The mask that was given.
+    /// Seed mask.
     pub mask: Option<&'a Mask>,
-    /// From the space of these to that of the source.
+    /// Mapping from the space of the seeds to the space of the source.
     pub mapping: Option<Arc<Mapping>>,
-    /// The voxels of seeds if there are no others.
+    /// Default seed voxels.
     pub everywhere: &'a Mask,
 }
 

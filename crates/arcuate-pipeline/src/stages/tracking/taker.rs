@@ -1,4 +1,4 @@
-//! What takes streamlines for a product.
+//! Receivers of streamlines for products.
 
 use super::part_folder::SavedPart;
 use super::part_head::Head;
@@ -6,40 +6,40 @@ use crate::output::OutputFolder;
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_core::{ConnectivityMatrix, Result, StreamlineLengths, StreamlineSink};
 
-/// Takes streamlines for a product.
+/// Receives streamlines for a product.
 pub(super) trait Taker {
-    /// The sink of the streamlines.
+    /// Returns the sink of the streamlines.
     fn sink(&mut self) -> Sink<'_>;
 
-    /// Hands over what is complete.
+    /// Passes on the results that are complete, because the run may be interrupted here.
     fn pause(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// Takes what a part of the run has kept.
+    /// Adds the saved results of a part.
     fn add_part(&mut self, part: &SavedPart) -> Result<()>;
 
-    /// Keeps what this part of the run came to.
+    /// Saves the results of this part of the run.
     fn keep_part(self: Box<Self>, folder: &OutputFolder, head: &mut Head) -> Result<()>;
 
-    /// Ends the product's part of the run.
+    /// Completes the product and returns the results.
     fn finish(self: Box<Self>) -> Result<Taken>;
 }
 
 /// A sink of streamlines.
 pub(super) enum Sink<'s> {
     Host(&'s mut dyn StreamlineSink),
-    /// One that takes them in a GPU, too.
+    /// A sink that can also receive streamlines in GPU memory.
     Device(&'s mut dyn DeviceStreamlineSink),
 }
 
-/// What a taker has found.
+/// Result of a receiver.
 pub(super) enum Taken {
     Nothing,
     /// Lengths of the streamlines that were written.
     Lengths(StreamlineLengths),
-    /// Entries of a matrix whose rows are in its files.
+    /// Number of entries of a matrix whose rows are already in its files.
     Entries(u64),
-    /// A connectome, of so many streamlines.
+    /// A connectome, and the number of streamlines that were counted.
     Connectome(ConnectivityMatrix, u64),
 }

@@ -1,4 +1,4 @@
-//! What maps are seen on: an image of the source, and the seeds and regions in the voxels of the maps.
+//! Background of maps: an image of the source, and the seeds and regions on the grid of the maps.
 
 use super::outlines::{REGIONS, outlined};
 use crate::output_files::{Kind, Map, OutputFile};
@@ -9,17 +9,17 @@ use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
 use arcuate_track::Region;
 
-/// What maps are seen on.
+/// File of the background image.
 pub(in crate::stages) const ANATOMY: &str = "anatomy.nii.gz";
 
-/// The images that maps are seen on.
+/// The background images of maps.
 pub(super) struct Backdrop<'a> {
     pub(super) tracking: &'a Tracking,
 }
 
 impl Product for Backdrop<'_> {
     fn files(&self) -> Vec<OutputFile> {
-        // What it is depends on the source, and is in the record.
+        // The title depends on the source and is set in the record.
         let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
         let mut files = vec![OutputFile::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map))];
         if !outlined(self.tracking).is_empty() {

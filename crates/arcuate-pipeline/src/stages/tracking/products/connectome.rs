@@ -1,4 +1,4 @@
-//! A connectome: accepted streamlines counted between the regions of a parcellation, and their mean length.
+//! Connectome of a parcellation: number and mean length of the accepted streamlines between its regions.
 
 use crate::connectomes;
 use crate::job::Job;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 const REGIONS: &str = "connectome_regions.csv";
 
-/// What sparse matrices are of.
+/// Measures of the sparse matrices.
 const MEASURES: [Measure; 2] = [Measure::Count, Measure::MeanLength];
 
 /// The connectome of a parcellation.
@@ -73,7 +73,7 @@ impl Product for Connectome<'_> {
 struct OpenConnectome<'a> {
     of: &'a Connectome<'a>,
     labels: Labels,
-    /// How many dense matrices are written; nothing of a part.
+    /// Number of dense matrices to write; `None` for a part of a run.
     dense: Option<u64>,
 }
 
@@ -124,12 +124,12 @@ impl Taker for Counting<'_> {
     }
 }
 
-/// The files of sparse matrices, of which `out` is the common beginning of the names, and of the regions.
+/// Returns the files of the sparse matrices and of the regions. `out` is the common start of their names.
 pub(in crate::stages::tracking) fn sparse_files(out: &Path) -> Vec<PathBuf> {
     npz_files(out, &MEASURES, ElementKind::Region, None).expect("words that are names of files")
 }
 
-/// What these files are.
+/// Returns these files with their titles.
 pub(in crate::stages::tracking) fn sparse_output_files(out: &Path) -> Vec<OutputFile> {
     let title = |measure: &Measure| match measure {
         Measure::Count => "Number of streamlines between two regions, SciPy",
@@ -141,7 +141,8 @@ pub(in crate::stages::tracking) fn sparse_output_files(out: &Path) -> Vec<Output
     names.zip(titles).map(|(name, title)| OutputFile::file(name, title)).collect()
 }
 
-/// Notes how many of all streamlines are connections and how many only touch one region, as a line for the user.
+/// Adds the numbers of streamlines that join two regions, and of those with both ends in one region, to the record.
+/// Returns a message for the user.
 fn note(matrix: &ConnectivityMatrix, streamlines: u64, record: &mut Record) -> String {
     let (between, within) = between_and_within(matrix);
     let regions = matrix.rows().len();
@@ -153,7 +154,7 @@ fn note(matrix: &ConnectivityMatrix, streamlines: u64, record: &mut Record) -> S
     )
 }
 
-/// Writes counts and lengths, and which region each row is.
+/// Writes the counts, the lengths, and the region of each row.
 fn write(folder: &OutputFolder, matrix: &ConnectivityMatrix) -> Result<()> {
     for measure in &MEASURES {
         let name = measure.word();

@@ -1,4 +1,4 @@
-//! A matrix of what streamlines meet, counted while they are followed.
+//! Connectivity matrix that is counted during tracking.
 
 use crate::example_rows;
 use crate::job::Job;
@@ -25,7 +25,7 @@ use arcuate_core::{ElementKind, Error, Result};
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
-/// A matrix.
+/// A connectivity matrix.
 pub(super) struct Matrix<'a> {
     pub(super) request: &'a MatrixRequest,
     pub(super) tracking: &'a Tracking,
@@ -82,7 +82,7 @@ impl Product for Matrix<'_> {
         let Some(folder) = opening.folder else {
             return Err(Error::usage("‘matrix’", "its files need a folder", "give a folder as ‘out’"));
         };
-        // A part keeps rows and sums alone: the files are written once all parts are there.
+        // A part saves only rows and sums. The files of the matrix are written when all parts exist.
         let of_part = MatrixRequest { forms: Vec::new(), ..request.clone() };
         let wanted = if opening.is_part { &of_part } else { request };
         let mut plan = planned(wanted, tracking, opening.ground, folder.path())?;
@@ -107,7 +107,7 @@ struct OpenMatrix<'a> {
     of: &'a Matrix<'a>,
     plan: MatrixPlan,
     journal: Option<RowJournal>,
-    /// Entries of the rows that were passed on.
+    /// Number of entries in the rows that were passed on.
     entries: u64,
 }
 
@@ -132,7 +132,7 @@ impl Open for OpenMatrix<'_> {
         let entries = entries + before + journal.as_ref().map_or(0, RowJournal::entries);
         report.said.push(note(plan.shape(), entries, report.record));
         let Opening { folder, job, .. } = *report.opening;
-        // Its files have the names of those that an earlier command may have left, which go first.
+        // Files that an earlier command may have left have the same names and are removed first.
         if let Some(folder) = folder {
             folder.begin();
         }
@@ -142,7 +142,7 @@ impl Open for OpenMatrix<'_> {
     }
 }
 
-/// Counts what streamlines meet.
+/// Counts the streamlines for the matrix.
 struct Counting<'p> {
     counter: MatrixCounter<'p>,
     journal: Option<RowJournal>,
@@ -166,7 +166,7 @@ impl Taker for Counting<'_> {
     fn add_part(&mut self, part: &SavedPart) -> Result<()> {
         match &mut self.counter {
             MatrixCounter::Pairs(pairs, _) => each_entry(&part.file(PAIRS), |entry| pairs.add(entry)),
-            // Rows were passed on to the files.
+            // Rows were already passed to the files.
             MatrixCounter::Rows(_) => Ok(()),
         }
     }
@@ -186,7 +186,7 @@ impl Taker for Counting<'_> {
     }
 }
 
-/// Fails if there is nothing that an interrupted run could continue: rows of seeds that are done.
+/// Returns an error if the run could not be resumed. Only a matrix whose rows are seeds can be resumed.
 pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<()> {
     if tracking.matrix.as_ref().is_none_or(|request| !request.kind.has_a_row_for_each_seed()) {
         let problem = "only rows of seeds are done one after the other";
@@ -204,7 +204,7 @@ pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<(
     Ok(())
 }
 
-/// Everything ready to be counted into files in `folder`.
+/// Prepares the matrix and its files in `folder`.
 fn planned(
     request: &MatrixRequest,
     tracking: &Tracking,
@@ -215,7 +215,7 @@ fn planned(
     let (given, to_masks) = (&tracking.seeds, to_masks.as_ref());
     let of_mask = |mask| ElementList::of_seeds(&given.mask_name(), Some(mask), &[]);
     let (elements, to_elements) = match (elements, seed_mask) {
-        // Seeds are neither rows nor columns.
+        // For the other matrices, seeds are neither rows nor columns.
         _ if !request.kind.has_a_row_for_each_seed() => (ElementList::default(), None),
         (Some(elements), _) => (elements.clone(), to_masks),
         (None, Some(mask)) => (of_mask(mask)?, to_masks),
@@ -226,7 +226,8 @@ fn planned(
     request.plan(seeds, to_masks, field.step_mm(), folder)
 }
 
-/// Of how many files or structures the seeds are of a matrix of seeds by seeds with surfaces.
+/// Returns the number of files or structures that contain the seeds, for a matrix of seeds by seeds that is shown on
+/// surfaces; otherwise 0.
 fn parts_of_seeds(request: &MatrixRequest, seeds: &SampleSeeds) -> usize {
     if request.kind != MatrixKind::Seeds || shown_on(request, seeds).is_empty() {
         return 0;
@@ -237,12 +238,12 @@ fn parts_of_seeds(request: &MatrixRequest, seeds: &SampleSeeds) -> usize {
     }
 }
 
-/// Those of them that have some rows on surfaces.
+/// Returns the files of example rows that are shown on surfaces.
 fn shown_files(request: &MatrixRequest, seeds: &SampleSeeds) -> Vec<OutputFile> {
     example_rows::output_files(&shown_on(request, seeds))
 }
 
-/// The surfaces with vertices among the columns of a matrix whose rows are seeds.
+/// Returns the surfaces with vertices among the columns of a matrix whose rows are seeds.
 fn shown_on(request: &MatrixRequest, seeds: &SampleSeeds) -> Vec<PathBuf> {
     let of_parts = |parts: &mut dyn Iterator<Item = &SurfacePart>| -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = Vec::new();
@@ -261,7 +262,7 @@ fn shown_on(request: &MatrixRequest, seeds: &SampleSeeds) -> Vec<PathBuf> {
     }
 }
 
-/// Says in the record which places the rows are of that are shown on surfaces.
+/// Adds the positions of the example rows that are shown on surfaces to the record.
 fn note_shown(request: &MatrixRequest, seeds: &SampleSeeds, of_rows: &[[f64; 3]], record: &mut Record) {
     for file in shown_files(request, seeds) {
         record.change_picture(&file.name, |picture| {
@@ -272,7 +273,7 @@ fn note_shown(request: &MatrixRequest, seeds: &SampleSeeds, of_rows: &[[f64; 3]]
     }
 }
 
-/// Notes how large a matrix is, as a line for the user.
+/// Adds the size of a matrix to the record. Returns a message for the user.
 fn note([rows, columns]: [usize; 2], entries: u64, record: &mut Record) -> String {
     record.figure("rows of the matrix", rows);
     record.figure("columns of the matrix", columns);

@@ -1,5 +1,5 @@
-//! The products of tracking, one file each: which files they are, what they need, what takes streamlines for them, and what is written
-//! and reported at the end.
+//! Products of tracking, one module each. A product defines its files, its inputs, the receiver of its streamlines, and
+//! what it writes and reports at the end.
 
 mod anatomy;
 mod connectome;
@@ -17,7 +17,7 @@ use super::asked::Tracking;
 use super::product::Product;
 use super::product_names::ProductName;
 
-/// All products that are asked for.
+/// Returns all requested products.
 pub(super) fn of(tracking: &Tracking) -> Vec<Box<dyn Product + '_>> {
     let written = tracking.written();
     let mut all: Vec<Box<dyn Product + '_>> = Vec::new();

@@ -7,7 +7,7 @@ use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::name_of_region;
 use std::path::Path;
 
-/// The image of the regions, a volume for each.
+/// File of the regions, with a volume for each.
 pub(super) const REGIONS: &str = "regions.nii.gz";
 
 /// A region whose outline is drawn on maps.
@@ -16,26 +16,26 @@ pub(super) struct Outlined {
     pub(super) region: RegionFile,
 }
 
-/// Regions that have an outline, at most: nobody tells more lines apart.
+/// Maximum number of outlines, because more lines are hard to distinguish.
 const MOST_OUTLINES: usize = 8;
 
-/// The regions that have a line on maps.
+/// Returns the regions that have an outline on maps.
 pub(super) fn outlined(tracking: &Tracking) -> Vec<Outlined> {
     let seeds = tracking.seeds.mask.as_deref();
-    // Maps lie where the seeds do; other masks in another space lie elsewhere.
+    // Maps are in the space of the seed mask. Without a seed mask, masks in another space are not on the maps.
     if !tracking.counts_visits() || tracking.space.is_other() && seeds.is_none() {
         return Vec::new();
     }
     of(seeds, &tracking.constraints)
 }
 
-/// Their lines in the report.
+/// Returns the outlines for the report.
 pub(super) fn outlines(tracking: &Tracking) -> Vec<Outline> {
     let regions = outlined(tracking).into_iter().enumerate();
     regions.map(|(volume, region)| Outline { volume, ..Outline::new(REGIONS, region.name) }).collect()
 }
 
-/// The seeds, waypoints, targets and other regions that streamlines respect, as far as they can be told apart.
+/// Returns the seeds, waypoints, targets and other regions, up to the maximum number of outlines.
 fn of(seeds: Option<&Path>, constraints: &ConstraintFiles) -> Vec<Outlined> {
     let ConstraintFiles { waypoints, targets, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
@@ -49,7 +49,7 @@ fn of(seeds: Option<&Path>, constraints: &ConstraintFiles) -> Vec<Outlined> {
     let of_list = |(what, files): (&str, &[RegionFile])| {
         let region =
             |region: RegionFile| Outlined { name: format!("{what} {}", name_of_region(&region)), region };
-        // Lines around voxels.
+        // Only regions in images have an outline around voxels.
         let images = files.iter().filter(|file| file.image().is_some());
         images.flat_map(RegionFile::each).map(region).collect::<Vec<_>>()
     };

@@ -27,7 +27,8 @@ impl Product for Streamlines<'_> {
     fn open<'a>(&'a self, opening: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>> {
         let path =
             opening.folder.map_or_else(|| self.tracking.out.clone(), |folder| folder.file(STREAMLINES));
-        // A part keeps points as they are followed: the format and precision of the result are chosen once all parts are there.
+        // A part stores points in full precision. The format and precision of the result are chosen when all parts
+        // exist.
         let options =
             if opening.is_part { TractogramOptions::default() } else { opening.job.tractogram_options() };
         let writer = TractogramWriter::create(&path, Some(opening.ground.field.grid()), &options)?;
@@ -47,7 +48,7 @@ impl Open for OpenStreamlines {
     }
 }
 
-/// Writes streamlines and measures them.
+/// Writes streamlines and measures their lengths.
 struct Writing {
     writer: TractogramWriter,
     lengths: StreamlineLengths,

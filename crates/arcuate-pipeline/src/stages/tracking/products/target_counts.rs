@@ -1,4 +1,5 @@
-//! How many streamlines of each seed pass a target: an image of voxels, values at the vertices of surfaces, CIFTI-2, or a table of points.
+//! Number of streamlines of each seed that pass a target: an image for voxels, values at the vertices of surfaces, a
+//! CIFTI-2 file, or a table for points.
 
 use super::outlines::outlines;
 use crate::job::Job;
@@ -65,7 +66,7 @@ impl Open for OpenCounts<'_> {
     }
 }
 
-/// Counts of each voxel, of seeds in a grid too, of which a voxel has several.
+/// Returns the counts of voxels. If seeds are in a grid, the counts of all seeds in a voxel are added.
 fn of_voxels(seeds: &SampleSeeds, counts: &[u32]) -> Vec<u32> {
     match seeds.number {
         SampleSeedNumber::Grid(per_axis) => {
@@ -75,7 +76,7 @@ fn of_voxels(seeds: &SampleSeeds, counts: &[u32]) -> Vec<u32> {
     }
 }
 
-/// The image of a target.
+/// Returns the image of a target.
 fn image(target: &str) -> String {
     format!("seeds_to_{target}.nii.gz")
 }
@@ -84,7 +85,7 @@ fn cifti(target: &str) -> String {
     format!("seeds_to_{target}.dscalar.nii")
 }
 
-/// The table of a target for seeds that are points.
+/// Returns the table of a target, for seeds that are points.
 fn table(target: &str) -> String {
     format!("seeds_to_{target}.tsv")
 }
@@ -93,7 +94,7 @@ fn at_vertices(target: &str, surface: &SurfacePart) -> String {
     format!("seeds_to_{target}_{}.shape.gii", name_of(surface))
 }
 
-/// What vertices that are seeds are called: their surface, and what of it they are.
+/// Returns the name of seed vertices: the name of their surface, followed by its part or label.
 fn name_of(surface: &SurfacePart) -> String {
     let name = region_name(surface.path());
     match surface.suffix() {
@@ -102,7 +103,8 @@ fn name_of(surface: &SurfacePart) -> String {
     }
 }
 
-/// Fails where two surfaces have one name, and where vertices have other numbers of streamlines, which counts would show.
+/// Returns an error if two surfaces have the same name, or if the number of streamlines differs between vertices, so
+/// that counts could not be compared.
 fn check(seeds: &SampleSeeds) -> Result<()> {
     if seeds.are_by_area() {
         let problem =
@@ -123,12 +125,12 @@ fn check(seeds: &SampleSeeds) -> Result<()> {
     }
 }
 
-/// Whether any seed is a voxel of a mask, or of all that have orientations.
+/// Checks whether some seeds are voxels: of a mask, or the default seed voxels.
 fn has_image(seeds: &SampleSeeds) -> bool {
     seeds.cifti.is_none() && seeds.points.is_none() && (seeds.mask.is_some() || seeds.surfaces.is_empty())
 }
 
-/// The files of a target.
+/// Returns the files of a target.
 fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outline]) -> Vec<OutputFile> {
     let title = format!("Streamlines of each seed that pass {target}");
     let mut files = Vec::new();
@@ -153,7 +155,7 @@ fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outline]) -> Vec<
     files
 }
 
-/// Writes the counts of a target, one for each seed: of what is `listed`, else of the voxels of a mask.
+/// Writes the counts of a target, one for each seed: for listed seeds, or else for the voxels of a mask.
 fn write(
     folder: &OutputFolder,
     seeds: &SampleSeeds,

@@ -1,4 +1,4 @@
-//! Maps of where streamlines pass, and how far from their seeds.
+//! Maps of the number of streamlines that pass each voxel, and of the path length from their seeds.
 
 use super::outlines::outlines;
 use crate::job::Job;
@@ -16,7 +16,7 @@ const NORMALISED: &str = "visits_normalised.nii.gz";
 const LENGTHS: &str = "lengths.nii.gz";
 const BY_LENGTH: &str = "visits_by_length.nii.gz";
 
-/// Visits, lengths, or both.
+/// Maps of visits, of lengths, or of both.
 pub(super) struct VisitMaps<'a> {
     pub(super) tracking: &'a Tracking,
 }

@@ -1,4 +1,4 @@
-//! `bedpostx`: a folder of a subject, and `xfibres` on what is in it.
+//! `bedpostx`: reads the folder of a subject, and samples it as `xfibres` does.
 
 use super::call::{Call, Ended, Outcome, in_words, results_of};
 use super::grammar::Found;
@@ -16,16 +16,17 @@ use arcuate_pipeline::stems::{find_image, only_one, with_ending};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What a command line asks for.
+/// Parsed command line.
 struct Request {
     subject: PathBuf,
-    /// Options of `xfibres`: those of `bedpostx` with its defaults, and the user's own behind them, of which the last counts.
+    /// Options of `xfibres`: the defaults of `bedpostx`, then the options of the user. If an option occurs
+    /// twice, the last one counts.
     words: Vec<String>,
-    /// Whether `grad_dev` is to be used.
+    /// True if `grad_dev` is used.
     deviations: bool,
 }
 
-/// `bedpostx`'s own options with a value, what they are for `xfibres`, and their defaults.
+/// Options of `bedpostx` with a value: the name, the name of the `xfibres` option, and the default.
 const OPTIONS: [(&str, &str, &str); 6] = [
     ("-n", "--nf", "3"),
     ("-w", "--fudge", "1"),
@@ -34,12 +35,12 @@ const OPTIONS: [(&str, &str, &str); 6] = [
     ("-s", "--se", "25"),
     ("-model", "--model", "2"),
 ];
-/// Options of queues and blocks of voxels, which have no meaning here.
+/// Options for job queues, which have no effect here.
 const WITHOUT_EFFECT: [&str; 3] = ["-NJOBS", "-Q", "-QSYS"];
 
 impl Request {
     fn read(call: &Call, words: &[String]) -> Outcome<Self> {
-        // Like FSL's, with usage and 1.
+        // Without arguments, FSL's program prints its usage and exits with code 1.
         let (first, rest) = words.split_first().ok_or(Ended::Help(1))?;
         if matches!(first.as_str(), "-h" | "--help") {
             return Err(call.help());
@@ -115,7 +116,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// Fails where options name other files than those of the folder.
+/// Returns an error if an option names an input file, because `bedpostx` reads the files of the subject's
+/// folder.
 fn check_words(found: &Found) -> Result<()> {
     match ["data", "mask", "bvecs", "bvals", "gradnonlin"].into_iter().find(|name| found.text(name).is_some())
     {
@@ -131,7 +133,7 @@ fn check_words(found: &Found) -> Result<()> {
     }
 }
 
-/// The files of a subject; of those that are missing each is named.
+/// Finds the input files of a subject. The error names all files that are missing.
 fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
     if !subject.is_dir() {
         let advice = "give the folder with data, nodif_brain_mask, bvals and bvecs";
@@ -161,7 +163,7 @@ fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
     Err(Error::invalid(subject.display(), problem, "put it there, images as .nii.gz or .nii"))
 }
 
-/// The call of `xfibres` that a subject comes to.
+/// Returns the equivalent command line of `xfibres`.
 fn xfibres_line(inputs: &Inputs, words: &[String]) -> String {
     let files =
         [("data", &inputs.data), ("mask", &inputs.mask), ("bvecs", &inputs.bvecs), ("bvals", &inputs.bvals)];

@@ -1,4 +1,4 @@
-//! `find_the_biggest`: to which target each seed is connected most.
+//! `find_the_biggest`: the target with the most connections, for each seed.
 
 use super::call::{Call, Outcome};
 use super::grammar::Found;
@@ -7,8 +7,8 @@ use super::surroundings;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::require_file;
 
-/// `find_the_biggest MAP … OUT`: the number of the map that is the largest, counted from 1; 0 where none is above 0. Of equal
-/// ones it is the first.
+/// `find_the_biggest MAP … OUT`: writes the number of the largest map at each seed, counted from 1. The
+/// number is 0 if no map is above 0. If several maps are equal, the first one counts.
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     let (out, names) = match words.split_last() {

@@ -1,4 +1,4 @@
-//! A call of one of FSL's programs: how its work begins and how it ends.
+//! A call of one of FSL's programs: the start of its work, and its exit codes.
 
 use super::grammar::Found;
 use super::surroundings::{self, Settings};
@@ -7,7 +7,7 @@ use arcuate_pipeline::job::{Job, Request};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// A program that is stood in for.
+/// A program of FSL that Arcuate replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Program {
     Bedpostx,
@@ -24,65 +24,68 @@ pub(super) enum Program {
     MatrixMerge,
 }
 
-/// Begins the job of a program: with its settings, and with what the user asked for.
+/// Function that begins the job of a program, from its settings and the request of the user.
 pub type Begin = Box<dyn Fn(&Settings, Request) -> Outcome<Job>>;
 
 /// A call of one of FSL's programs.
 pub struct Call {
     pub(super) program: Program,
     pub(super) name: &'static str,
-    /// The whole command line, and what of it is for the program.
+    /// The whole command line, and the arguments of the program.
     pub(super) words: Vec<OsString>,
     pub(super) arguments: Vec<OsString>,
-    /// Whether the program has FSL's name, and not `arcuate` in front of it.
+    /// True if the program was called by FSL's name, false if it was called as `arcuate NAME`.
     pub(super) is_by_name: bool,
     pub(super) begin: Begin,
 }
 
-/// Why a program ends early.
+/// Reason why a program ends early.
 #[derive(Debug)]
 pub enum Ended {
-    /// The user asked for the page of help, or gave nothing. The program shows it and exits with the code.
+    /// The user requested the help page, or gave no arguments. The program shows the page and exits with this
+    /// code.
     Help(u8),
     /// An error, and the exit code.
     Failed(Error, u8),
 }
 
 impl From<Error> for Ended {
-    /// FSL's programs end with 1 where options do not go together or a file is wrong.
+    /// Converts an error. The exit code is 1, as in FSL's programs for wrong files and for options that do
+    /// not fit together.
     fn from(error: Error) -> Self {
         Self::Failed(error, 1)
     }
 }
 
-/// The result of a program, or why it ends early.
+/// Result of a program, or the reason why it ends early.
 pub type Outcome<T> = std::result::Result<T, Ended>;
 
-/// An error in the command line: FSL's programs then exit with 2.
+/// Marks an error as an error in the command line, for which FSL's programs exit with code 2.
 pub fn in_words(error: Error) -> Ended {
     Ended::Failed(error, 2)
 }
 
 impl Call {
-    /// What a wish for help is answered with: FSL's programs end with 2.
+    /// Returns the reason for showing the help page. FSL's programs then exit with code 2, `arcuate NAME`
+    /// with 0.
     pub(super) fn help(&self) -> Ended {
         Ended::Help(if self.is_by_name { 2 } else { 0 })
     }
 
-    /// Ends with the page of help where that is asked for, or nothing at all.
+    /// Ends with the help page if the user requests it or gives no arguments.
     pub(super) fn help_if_asked(&self, words: &[String]) -> Outcome<()> {
         let asks = |word: &String| matches!(word.as_str(), "-h" | "-help" | "--help");
         if words.is_empty() || words.iter().any(asks) { Err(self.help()) } else { Ok(()) }
     }
 
-    /// What another number of words than a program takes is answered with.
+    /// Creates the error for a wrong number of arguments.
     pub(super) fn wrong_count(&self, has: usize, wanted: &str) -> Ended {
         let words = if has == 1 { "one word".to_owned() } else { format!("{has} words") };
         let advice = format!("`{} -h` says more", self.name);
         in_words(Error::usage(self.name, format!("it has {words}, and takes {wanted}"), advice))
     }
 
-    /// Begins the work of a command line that is understood.
+    /// Begins the job of a parsed command line.
     pub(super) fn begin(&self, options: &Found) -> Outcome<Job> {
         let settings = surroundings::settings().map_err(in_words)?;
         let request =
@@ -94,9 +97,9 @@ impl Call {
     }
 }
 
-/// The folder of results that belongs to that of a subject: `sub` has `sub.bedpostX`.
+/// Returns the folder of results of a subject: `sub.bedpostX` for `sub`.
 pub(super) fn results_of(subject: &Path) -> Outcome<PathBuf> {
-    // `.` and the like have a name only once it is known what they are.
+    // A path such as `.` has a name only after it is resolved.
     let named = match subject.file_name() {
         Some(_) => subject.to_owned(),
         None => subject.canonicalize().map_err(|error| Error::read(subject, error))?,

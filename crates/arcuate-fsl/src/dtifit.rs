@@ -1,4 +1,4 @@
-//! `dtifit`: a diffusion tensor in all voxels of a mask.
+//! `dtifit`: fits a diffusion tensor in each voxel of a mask.
 
 use super::call::{Call, Outcome, in_words};
 use super::grammar::{self, Found, Rule, flag, valued};
@@ -37,7 +37,7 @@ const RULES: &[Rule] = &[
     flag(&["h", "help"]),
 ];
 
-/// What FSL's program can do, and this one cannot.
+/// Options of FSL's program that are not available here, with the reasons.
 const REFUSED: [(&str, &str); 4] = [
     ("cni", "confounds are not fitted here"),
     ("kurt", "kurtosis is not fitted here"),
@@ -45,10 +45,10 @@ const REFUSED: [(&str, &str); 4] = [
     ("gradnonlin", "the tensor is fitted here for gradients that are the same in every voxel"),
 ];
 
-/// Signals below this part of S₀ are raised to it.
+/// Minimum signal as a fraction of S₀. Lower signals are raised to this value.
 const LEAST_SIGNAL: f32 = 0.01;
 
-/// What is always written, behind the base name; `tensor` and `sse` where they are asked for.
+/// Suffixes of the maps that are always written. `tensor` and `sse` are written on request.
 const MAPS: [&str; 10] = ["V1", "V2", "V3", "L1", "L2", "L3", "MD", "FA", "MO", "S0"];
 const TENSOR: &str = "tensor";
 const SQUARED_ERROR: &str = "sse";
@@ -109,8 +109,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// The part of the image that `--littlebit` means: from the first voxel along each axis up to the last, which is no longer of
-/// it; to the end where it is 0. Along FSL's axes, of which x runs from right to left.
+/// Box of voxels for `--littlebit`, as (first voxel, voxel after the last) along each axis. An upper limit of
+/// 0 means the end of the image. The axes are FSL's, with x from right to left.
 struct Limits([(usize, usize); 3]);
 
 impl Limits {
@@ -121,7 +121,7 @@ impl Limits {
         Ok(Self([pair("xmin", "xmax")?, pair("ymin", "ymax")?, pair("zmin", "zmax")?]))
     }
 
-    /// What of a subject is within.
+    /// Crops a subject to the box.
     fn of(&self, subject: Subject) -> Result<Subject> {
         let grid = *subject.dwi.grid();
         let (mut first, mut shape) = ([0; 3], grid.shape());
@@ -134,7 +134,7 @@ impl Limits {
                 let subject = format_args!("--{name}min, --{name}max").to_string();
                 return Err(Error::usage(subject, problem, "count from 0; the last one is not of it"));
             }
-            // Files from left to right are the other way round.
+            // In images whose x axis runs from left to right, the x limits are reversed.
             let is_turned = axis == 0 && grid.affine().determinant() > 0.0;
             (first[axis], shape[axis]) = (if is_turned { size - high } else { low }, high - low);
         }
@@ -152,7 +152,7 @@ impl Limits {
     }
 }
 
-/// The grid of a part of an image, at its place in the scanner.
+/// Returns the grid of a part of an image, at its position in the scanner.
 fn part_of(grid: &Grid, first: [usize; 3], shape: [usize; 3]) -> Result<Grid> {
     let origin = grid.affine().apply(first.map(|n| n as f64));
     let mut rows = grid.affine().rows();

@@ -1,4 +1,5 @@
-//! `make_dyadic_vectors`: the principal direction of samples of angles, how far these are from it, and the cone about it.
+//! `make_dyadic_vectors`: the principal direction of samples of angles, their dispersion, and the cone of
+//! uncertainty.
 
 use super::call::{Call, Outcome, in_words};
 use super::grammar::Found;
@@ -13,7 +14,7 @@ use arcuate_pipeline::output::require_file;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Numbers of a voxel: its direction, the dispersion, the angle of the cone.
+/// Numbers per voxel: the three components of the direction, the dispersion, and the angle of the cone.
 const NUMBERS: usize = 5;
 
 /// `make_dyadic_vectors THETA PHI [MASK] OUT [PERCENT]`.
@@ -84,7 +85,7 @@ impl Angles {
         Ok(Self { theta, phi, mask })
     }
 
-    /// [`NUMBERS`] of each voxel; 0 outside of the mask and where all angles are.
+    /// Computes the [`NUMBERS`] of each voxel. They are 0 outside of the mask, and if all angles are 0.
     fn directions(&self, percent: f64) -> Volume<f32> {
         let mut found = Volume::filled(*self.theta.grid(), NUMBERS, 0.0f32);
         found.values_mut().par_chunks_exact_mut(NUMBERS).enumerate().for_each(|(voxel, out)| {
@@ -106,7 +107,7 @@ impl Angles {
     }
 }
 
-/// The angle in degrees about an axis within which so many percent of the samples lie.
+/// Returns the angle in degrees around an axis that contains the given percentage of the samples.
 fn cone(samples: &[[f64; 3]], axis: [f64; 3], percent: f64) -> f64 {
     let mut angles: Vec<f64> = samples
         .iter()

@@ -1,4 +1,4 @@
-//! One voxel as an example: what was measured there, and what the model predicts at the mean of its samples.
+//! An example voxel: its measured signals, and the prediction of the model at the mean of its samples.
 
 use super::model::{FibreModel, THRESHOLD};
 use arcuate_core::{GradientTable, Result, Volume};
@@ -10,7 +10,7 @@ use arcuate_pipeline::scan::{shown_value, unit_in_words};
 use arcuate_pipeline::signals_table::{HEADING, signals_table};
 use serde_json::{Value, json};
 
-/// The file of its signals and how the report shows it.
+/// Describes the file of the signals, and how the report shows it.
 pub(super) fn output_file(name: &'static str) -> OutputFile {
     let place = "|cos| of the angle between gradient and fibre 1".into();
     let kind = Kind::Signals { place, section: HEADING.into() };
@@ -20,13 +20,15 @@ pub(super) fn output_file(name: &'static str) -> OutputFile {
 
 /// Signals and parameters of a voxel.
 pub(super) struct Example {
-    /// A table (CSV).
+    /// Table (CSV) of the signals.
     pub(super) signals: String,
     pub(super) table: Table,
 }
 
 impl Example {
-    /// Of the voxels in which the second fibre counts, or where there is none of all, the one in which its part is the median.
+    /// Selects a voxel and computes its table. The candidates are the voxels with a second fibre above the
+    /// threshold, or all voxels if there are none. The selected voxel has the median fraction of the second
+    /// fibre.
     pub(super) fn of(
         model: &FibreModel,
         drawn: &ModelSamples,
@@ -74,7 +76,7 @@ impl Example {
     }
 }
 
-/// The parameters in a voxel.
+/// Returns the table rows of the parameters in a voxel.
 fn rows(fit: &ModelFit, voxel: usize) -> Vec<Vec<Value>> {
     let row = |name: &str, numbers: &[f32], unit: &str| {
         let value = match numbers {

@@ -1,5 +1,5 @@
-//! The grammar of FSL's command lines: `--name=value`, `-x value`, flags that may be bundled, and of an option that is there
-//! twice the last one counts.
+//! Syntax of FSL's command lines: `--name=value`, `-x value`, and flags that may be bundled. If an option
+//! occurs twice, the last one counts.
 
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::numbers::impossible;
@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 /// An option of a program.
 pub(super) struct Rule {
-    /// Its names without dashes: those of one letter take the next word, the others what is behind `=`. The last one is what
-    /// the program calls it.
+    /// Names of the option without dashes. An option of one letter takes the next argument as its value;
+    /// other options take the text after `=`. The last name is the name used by the program.
     pub(super) names: &'static [&'static str],
     pub(super) takes: Takes,
 }
@@ -20,12 +20,12 @@ pub(super) enum Takes {
     AValue,
 }
 
-/// A flag.
+/// Creates a flag.
 pub(super) const fn flag(names: &'static [&'static str]) -> Rule {
     Rule { names, takes: Takes::Nothing }
 }
 
-/// An option with a value.
+/// Creates an option with a value.
 pub(super) const fn valued(names: &'static [&'static str]) -> Rule {
     Rule { names, takes: Takes::AValue }
 }
@@ -36,11 +36,11 @@ impl Rule {
     }
 }
 
-/// The options of a command line.
+/// Options of a command line.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found(Vec<(&'static str, Option<String>)>);
 
-/// What a command line says, by the rules of its program.
+/// Parses a command line by the rules of its program.
 pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
     let mut found = Found::default();
     let mut rest = words.iter();
@@ -50,7 +50,7 @@ pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
                 long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
             let rule = rule(rules, name, &format!("--{name}"), |name| name.chars().count() > 1)?;
             match (rule.takes, value) {
-                // A value of a flag means nothing: scripts have `--usef=0.05`.
+                // The value of a flag is ignored, because existing scripts contain `--usef=0.05`.
                 (Takes::Nothing, _) => found.add(rule, None),
                 (Takes::AValue, Some(value)) if !value.is_empty() => found.add(rule, Some(value)),
                 (Takes::AValue, _) => return Err(without_value(&format!("--{name}"), "=VALUE behind it")),
@@ -100,17 +100,17 @@ impl Found {
         self.0.push((rule.name(), value.map(str::to_owned)));
     }
 
-    /// Whether a flag is there.
+    /// Checks whether a flag is set.
     pub(super) fn is_set(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| *known == name)
     }
 
-    /// The value of an option.
+    /// Returns the value of an option.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.as_deref())
     }
 
-    /// The value of an option that is a number.
+    /// Returns the value of a numeric option, or the default `usual`.
     pub(super) fn number<T: FromStr>(&self, name: &str, usual: T) -> Result<T> {
         let Some(text) = self.text(name) else { return Ok(usual) };
         let refused = |problem: &str, advice: &str| {
@@ -123,7 +123,7 @@ impl Found {
         text.trim().parse().map_err(|_| refused("is no number that it takes", "give another"))
     }
 
-    /// The options as a record has them.
+    /// Returns the options in the form of a record.
     pub(super) fn record(&self) -> Vec<(String, Value)> {
         let value = |text: &Option<String>| text.clone().map_or(Value::Bool(true), Value::String);
         self.0.iter().map(|(name, text)| ((*name).to_owned(), value(text))).collect()

@@ -1,4 +1,4 @@
-//! The pages of help.
+//! Help pages of the programs.
 
 use super::call::Program;
 
@@ -202,7 +202,7 @@ Maps are images, or surfaces (.asc, .gii) with one value per vertex.
 
 ";
 
-/// The page of a program, without its examples.
+/// Returns the help page of a program, without its examples.
 pub(super) fn page(program: Program) -> String {
     let own = match program {
         Program::Bedpostx => BEDPOSTX,

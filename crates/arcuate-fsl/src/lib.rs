@@ -1,7 +1,7 @@
-//! FSL's programs (`bedpostx`, `xfibres`, `probtrackx2`, `dtifit` and others) with their names, options, files and exit codes, for scripts,
-//! nipype and fslpy. They do the work of `arcuate-pipeline`.
+//! FSL's programs (`bedpostx`, `xfibres`, `probtrackx2`, `dtifit` and others) with their names, options,
+//! files and exit codes, for scripts, nipype and fslpy. The work is done by `arcuate-pipeline`.
 //!
-//! A program that has their names passes its words to [`Call::of`], with a function that [begins](Begin) a job.
+//! A program passes its command line to [`Call::of`], together with a function that [begins](Begin) a job.
 
 mod bedpostx;
 mod biggest;
@@ -38,7 +38,7 @@ use call::Program;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The names of FSL's programs.
+/// Names of FSL's programs.
 const NAMES: &[(&str, Program)] = &[
     ("bedpostx", Program::Bedpostx),
     ("bedpostx_gpu", Program::Bedpostx),
@@ -57,7 +57,7 @@ const NAMES: &[(&str, Program)] = &[
     ("fdt_matrix_merge", Program::MatrixMerge),
 ];
 
-/// The names of FSL's programs.
+/// Returns the names of FSL's programs.
 pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(name, _)| *name)
 }
@@ -66,19 +66,20 @@ fn program(name: &str) -> Option<(&'static str, Program)> {
     NAMES.iter().copied().find(|(known, _)| *known == name)
 }
 
-/// The first name of the program with this name: `bedpostx` of `bedpostx_gpu`.
+/// Returns the main name of a program: `bedpostx` for `bedpostx_gpu`.
 pub fn first_name(name: &str) -> Option<&'static str> {
     let (_, named) = program(name)?;
     NAMES.iter().find(|(_, known)| *known == named).map(|(first, _)| *first)
 }
 
-/// The page of help of the program with this name, without examples.
+/// Returns the help page of a program, without examples.
 pub fn page(name: &str) -> Option<String> {
     program(name).map(|(_, program)| help::page(program))
 }
 
 impl Call {
-    /// The call that a command line is: by the name of the program, or by its first word.
+    /// Parses a command line. The program is identified by the name of the executable, or by the first
+    /// argument.
     pub fn of(words: &[OsString], begin: Begin) -> Option<Self> {
         let base = Path::new(words.first()?).file_name()?.to_string_lossy().into_owned();
         let by_name = program(base.strip_suffix(".exe").unwrap_or(&base));
@@ -95,15 +96,15 @@ impl Call {
         })
     }
 
-    /// The name of the program.
+    /// Returns the name of the program.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Does what was asked.
+    /// Runs the program.
     ///
     /// # Errors
-    /// Those of the program, with parameters in ‘single quotes’, and requests for help.
+    /// Errors of the program, with parameters in ‘single quotes’, and requests for help.
     pub fn run(&self) -> Outcome<()> {
         let text = |word: &OsString| {
             word.to_str().map(str::to_owned).ok_or_else(|| {
@@ -126,7 +127,8 @@ impl Call {
             Program::ProjThresh => proj_thresh::run(self, &arguments),
             Program::MatrixMerge => matrix_merge::run(self, &arguments),
         }?;
-        // Not on standard error, where callers like nipype take any word for a failure.
+        // Warnings go to standard output, because callers such as nipype treat any text on standard error as
+        // a failure.
         for warning in job.warnings() {
             job.print(format_args!("warning: {warning}\n"));
         }
@@ -153,7 +155,7 @@ mod tests {
             Some((Program::Bedpostx, true, rest(&["sub", "-n", "2"])))
         );
         assert_eq!(call("arcuate xfibres -h"), Some((Program::Xfibres, false, rest(&["-h"]))));
-        // nipype's subject has the name of the program.
+        // nipype's subject folder has the name of the program.
         assert_eq!(call("bedpostx bedpostx"), Some((Program::Bedpostx, true, rest(&["bedpostx"]))));
         assert_eq!(call("xfibres_gpu"), Some((Program::XfibresOfPart, true, Vec::new())));
         assert_eq!(call("/usr/bin/dtifit -h").unwrap().0, Program::Dtifit);

@@ -1,4 +1,4 @@
-//! `fdt_matrix_merge`: the sum of matrices that probtrackx2 has counted in several runs.
+//! `fdt_matrix_merge`: the sum of matrices from several runs of probtrackx2.
 
 use super::call::{Call, Outcome};
 use super::grammar::Found;
@@ -9,7 +9,7 @@ use arcuate_pipeline::output::require_file;
 use arcuate_pipeline::stems::{only_one, with_ending};
 use std::path::{Path, PathBuf};
 
-/// `fdt_matrix_merge LIST OUT`: the list has names of `.dot` files, parted by blanks or ends of lines.
+/// `fdt_matrix_merge LIST OUT`: sums the `.dot` files in a list, which are separated by whitespace.
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     if let Some(word) = words.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
@@ -51,7 +51,7 @@ fn with_dot(name: &str) -> PathBuf {
     if is_dot_name(Path::new(name)) { name.into() } else { format!("{name}.dot").into() }
 }
 
-/// The files that a list names, with or without their ending.
+/// Returns the files in a list. Names may lack the ending.
 fn listed(list: &Path) -> Outcome<Vec<PathBuf>> {
     let text = read_text_file(list, LARGEST_TEXT)?;
     let file = |word: &str| {
@@ -65,7 +65,7 @@ fn listed(list: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(text.split_whitespace().map(file).collect::<Result<_>>()?)
 }
 
-/// The sum of two matrices of the same size.
+/// Returns the sum of two matrices of the same size.
 fn added(a: &ConnectivityMatrix, b: &ConnectivityMatrix) -> Result<ConnectivityMatrix> {
     let values = |matrix: &ConnectivityMatrix| matrix.values(&Measure::Count).unwrap_or_default().to_vec();
     let (of_a, of_b) = (values(a), values(b));

@@ -1,23 +1,24 @@
-//! FSL's signal models in the model language. Where one is a model that comes with Arcuate it is taken from there, with its
-//! bounds, because there are kernels for it: its diffusivity begins at 10⁻⁵ instead of 0 mm²/s where it is distributed, and
-//! its standard deviation goes from 5·10⁻⁵ to 5·10⁻³ instead of 0 to 10⁻².
+//! FSL's signal models in Arcuate's model language. If a model comes with Arcuate, that model is used,
+//! because it has GPU kernels. Its bounds can differ from FSL's. For distributed diffusivities, the
+//! diffusivity is at least 10⁻⁵ instead of 0 mm²/s. The standard deviation is between 5·10⁻⁵ and 5·10⁻³
+//! instead of between 0 and 10⁻² mm²/s.
 
 use super::xfibres_options::{Chains, Relevance};
 use arcuate_core::{Error, Result};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{FibreForm, Fibres};
 
-/// Fibres of a smaller mean part are not in `dyads<i>_thr0.05`.
+/// Minimum mean volume fraction of a fibre in `dyads<i>_thr0.05`.
 pub(super) const THRESHOLD: f64 = 0.05;
 
-/// A model, and which of its parameters are those of fibres.
+/// A signal model, and the parameters of its fibres.
 pub(super) struct FibreModel {
     pub(super) model: Model,
-    /// Of each fibre the parameters that are its part of the signal and its orientation.
+    /// Names of the volume fraction and of the orientation of each fibre.
     pub(super) fibres: Vec<[String; 2]>,
 }
 
-/// FSL's names of parameters that are not of a fibre, and ours.
+/// Returns the parameters that do not belong to a fibre: FSL's name and Arcuate's name of each.
 pub(super) fn quantities(chains: &Chains) -> Vec<(&'static str, &'static str)> {
     let mut quantities = vec![("S0", "s0"), ("d", "d")];
     if chains.form != FibreForm::Sticks {
@@ -32,7 +33,8 @@ pub(super) fn quantities(chains: &Chains) -> Vec<(&'static str, &'static str)> {
     quantities
 }
 
-/// Above this diffusivity FSL draws a zeppelin's ratio to 0, where that was asked for.
+/// Diffusivity in mm²/s above which FSL shrinks the ratio of a zeppelin to 0, if ARD for the ratio is
+/// requested.
 const HIGH_DIFFUSIVITY: f64 = 2.5e-3;
 
 impl FibreModel {
@@ -53,7 +55,7 @@ impl FibreModel {
     }
 
     fn with_priors(mut self, chains: &Chains) -> Result<Self> {
-        // Models that come with Arcuate have priors of their own.
+        // Models that come with Arcuate have their own priors, which are replaced by uniform ones.
         let named = self.model.parameters().iter().map(|parameter| parameter.name().to_owned());
         let mut priors: Vec<(String, Prior)> = named.map(|name| (name, Prior::Uniform)).collect();
         let relevance = |weight: f64| Prior::Relevance { weight, least: 0.0 };
@@ -71,7 +73,7 @@ impl FibreModel {
             priors.push(("d_std".to_owned(), relevance(1.0)));
         }
         if chains.form == FibreForm::Zeppelins {
-            // The energy −2 ln d + 4000 d.
+            // This prior is the energy −2 ln d + 4000 d.
             priors.push(("d".to_owned(), Prior::Gamma { shape: 3.0, scale: 1.0 / 4000.0 }));
             priors.push(("r".to_owned(), ratio_prior(chains)?));
         }
@@ -88,8 +90,8 @@ impl FibreModel {
     }
 }
 
-/// The energy ((R − mean) / deviation)², without FSL's missing ½; where relevance determination of R was asked for and the
-/// diffusivity is high, its logarithm in place of that.
+/// Returns the prior with the energy ((R − mean) / deviation)². As in FSL, the factor ½ is missing. If ARD
+/// for R is requested and the diffusivity is high, the energy is the weight times ln R instead.
 fn ratio_prior(chains: &Chains) -> Result<Prior> {
     let ratio = &chains.ratio;
     if ratio.fudge == 0.0 {
@@ -120,7 +122,8 @@ mod tests {
     const R: f64 = 0.15;
     const FLOOR: f64 = 0.04;
 
-    /// The attenuation of diffusion along g with c = g · v, as FSL has it; of free diffusion without c.
+    /// Attenuation of diffusion along g in FSL's models, with c = g · v. Without c, the diffusion is
+    /// isotropic.
     fn attenuation(form: u32, b: f64, c: Option<f64>) -> f64 {
         let gamma = |x: f64| (D / (D + b * x * D_STD * D_STD)).powf((D / D_STD).powi(2));
         match (form, c) {
@@ -183,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Priors that are not uniform, as `name: prior`.
+    /// Lists the priors that are not uniform, as `name: prior`.
     fn priors(line: &str) -> String {
         let model = FibreModel::new(&chains(line)).unwrap().model;
         let parameters = model.parameters().iter().filter(|p| !matches!(p.prior(), Prior::Uniform));
@@ -211,7 +214,7 @@ mod tests {
         assert_eq!(priors("--model=2 --nf=2 --noard"), "d_std: ard 1");
         assert_eq!(priors("--model=1 --nf=2 --f0 --ardf0"), "f0: ard 1, f2: ard 1");
         assert_eq!(priors("--model=1 --nf=1 --f0"), "");
-        // ((R − mean)/deviation)² is that of a normal distribution of variance deviation²/2.
+        // ((R − mean)/deviation)² is the energy of a normal distribution with variance deviation²/2.
         let zeppelins = "d: gamma 3 4000.0, d_std: ard 1, r: normal 0.2 0.002500";
         assert_eq!(priors("--model=3 --Rmean=0.2 --Rstd=0.05"), zeppelins);
         assert_eq!(priors("--model=3 --Rfudge=1"), "d: gamma 3 4000.0, d_std: ard 1, r: energy");

@@ -1,4 +1,4 @@
-//! The images that FSL's programs leave behind.
+//! Images that FSL's programs write.
 
 use super::model::THRESHOLD;
 use super::samples::{Layout, Samples};
@@ -10,35 +10,36 @@ use arcuate_pipeline::output_files::{Kind, Map, Outline, OutputFile};
 use arcuate_pipeline::scan::SIGNAL_UNIT;
 use std::path::Path;
 
-/// Where records and what only reports show goes.
+/// Subfolder for records, and for files that only the report uses.
 pub(super) const LOGS: &str = "logs";
 
-/// What an image holds.
+/// Content of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
-    /// All samples of the number at this place.
+    /// All samples of the number with this index.
     Series(usize),
     Of(Summary),
 }
 
-/// What samples of a voxel come to.
+/// Summary of the samples of a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Summary {
-    /// Of the number at this place.
+    /// Mean of the number with this index.
     Mean(usize),
     MeanOfAllFibres,
-    /// Of a fibre, counted from 0.
+    /// Principal direction of a fibre, counted from 0.
     Dyads(usize),
     Dispersion(usize),
     Thresholded(usize),
-    /// The same times the fibre's mean part over that of the first.
+    /// Thresholded direction, multiplied by the mean fraction of the fibre divided by that of the first
+    /// fibre.
     Modulated(usize),
 }
 
-/// An image that is written.
+/// An output image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Image {
-    /// Without the ending.
+    /// File name without the ending.
     pub(super) name: String,
     title: String,
     content: Content,
@@ -59,7 +60,7 @@ impl Image {
         }
     }
 
-    /// How the report shows it, where it does, and what a reader should know of it.
+    /// Returns how the report shows the image, and its caption. `None` if the report does not show the image.
     fn picture(&self, format: ImageFormat) -> Option<(Map, &'static str)> {
         let heat = |high: f32| Map { window: Some([0.0, high]), heat: true, ..Map::default() };
         match self.content {
@@ -101,7 +102,7 @@ impl Image {
         }
     }
 
-    /// Writes it; series while they are made.
+    /// Writes the image. An image of all samples is computed while it is written.
     fn write(&self, path: &Path, samples: &Samples, grid: &Grid, options: &WriteOptions) -> Result<()> {
         match self.content {
             Content::Of(summary) => write_image(path, &summary.volume(samples, grid), options),
@@ -131,11 +132,11 @@ impl Summary {
     }
 }
 
-/// f, θ and φ as they are in names of files, and in words.
+/// f, θ and φ: the abbreviation in file names, and the description.
 const OF_FIBRE: [(&str, &str); 3] =
     [("f", "part of the signal"), ("th", "polar angle θ (radians)"), ("ph", "azimuth φ (radians)")];
 
-/// What `bedpostx` leaves.
+/// Returns the images that `bedpostx` writes.
 pub(super) fn of_bedpostx(layout: &Layout) -> Vec<Image> {
     let mut images = Vec::new();
     for fibre in 0..layout.fibres {
@@ -184,7 +185,7 @@ pub(super) fn of_bedpostx(layout: &Layout) -> Vec<Image> {
     images
 }
 
-/// What `xfibres` leaves.
+/// Returns the images that `xfibres` writes.
 pub(super) fn of_xfibres(layout: &Layout) -> Vec<Image> {
     let mut images = Vec::new();
     for fibre in 0..layout.fibres {
@@ -223,7 +224,7 @@ fn means(layout: &Layout) -> impl Iterator<Item = Image> {
     layout.quantities.iter().enumerate().map(mean)
 }
 
-/// Writes images, one after the other: each may be large.
+/// Writes images one after the other, because each may be large.
 pub(super) fn write(
     images: &[Image],
     samples: &Samples,
@@ -239,7 +240,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// How images are written: the same by whichever program.
+/// Returns the options for writing images. They are the same for each program.
 pub(super) fn write_options(format: ImageFormat) -> WriteOptions {
     format.options("bedpostx")
 }

@@ -1,6 +1,6 @@
-//! The options of FSL's programs for parameters of the library.
+//! Options of FSL's programs that correspond to parameters of the library.
 
-/// Programs, parameters and their options.
+/// Program, parameter, and option of the program.
 pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("bedpostx", "adapt_every", "--updateproposalevery"),
     ("bedpostx", "interval", "--sampleevery"),
@@ -23,7 +23,8 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("xfibres", "jumps", "--njumps"),
 ];
 
-/// The option of a program for a parameter of the library. `None` if the program has no option of its own.
+/// Returns the option of a program for a parameter of the library. `None` if the program has no option for
+/// it.
 pub fn option(program: &str, parameter: &str) -> Option<&'static str> {
     let is_own = |&&(of, known, _): &&(&str, &str, &str)| of == program && known == parameter;
     OPTIONS.iter().find(is_own).map(|(.., option)| *option)

@@ -1,4 +1,5 @@
-//! Files of a subject that is sampled in parts: the note of what a part is of, and its samples.
+//! Files of a subject that is sampled in parts: notes, which name the images of a part, and the samples of
+//! the part.
 
 use super::samples::{Layout, Samples};
 use arcuate_core::{Error, Result};
@@ -6,18 +7,18 @@ use arcuate_io::{SavedState, StateKind};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The contents of a note and of a file of samples.
+/// Kinds and versions of a note and of a sample file.
 const NOTE: StateKind = StateKind { name: "note of a part", version: 2 };
 const SAMPLES: StateKind = StateKind { name: "part of samples", version: 2 };
 
-/// What a note says.
+/// Content of a note.
 #[derive(Serialize, Deserialize)]
 struct Note {
-    /// The image that the part is of.
+    /// Path of the image that belongs to the part.
     image: PathBuf,
 }
 
-/// What the notes of a part are called, of the series and of deviations of gradients.
+/// Returns the names of the two notes of a part: for the series, and for the gradient deviations.
 pub(super) fn note_names(part: usize) -> [String; 2] {
     [format!("data_{part}"), format!("grad_dev_{part}")]
 }
@@ -28,9 +29,9 @@ pub(super) fn write_note(path: &Path, image: &Path) -> Result<()> {
     SavedState { path, kind: NOTE, remedy: "" }.write_json(&Note { image })
 }
 
-/// The image that a file is the note of a part of, if it is one.
+/// Returns the image that a note names, or `None` if the file is not a note.
 ///
-/// Fails if a note was changed.
+/// Returns an error if a note was changed.
 pub(super) fn read_note(path: &Path) -> Result<Option<PathBuf>> {
     let file = SavedState { path, kind: NOTE, remedy: "call split_parts_gpu again" };
     if !file.begins_as_json() {
@@ -43,39 +44,39 @@ fn folder_of_parts(results: &Path) -> PathBuf {
     results.join("diff_parts")
 }
 
-/// Where the samples of a part are, in a folder of results.
+/// Returns the path of the sample file of a part, in a folder of results.
 pub(super) fn path(results: &Path, part: usize) -> PathBuf {
     folder_of_parts(results).join(format!("part_{part:04}.samples"))
 }
 
-/// Removes the samples of all parts and the notes in a folder of results.
+/// Removes the samples of all parts and the notes from a folder of results.
 pub(super) fn remove_all(results: &Path, parts: usize) {
     for part in 0..parts {
         let notes = note_names(part).map(|name| results.join(name));
         for note in notes.into_iter().filter(|note| matches!(read_note(note), Ok(Some(_)))) {
-            // One that cannot be removed does no harm.
+            // A note that cannot be removed has no effect.
             let _ = std::fs::remove_file(note);
         }
-        // As above.
+        // A sample file that cannot be removed has no effect.
         let _ = std::fs::remove_file(path(results, part));
     }
-    // Refused where there is something else in it, which is not ours.
+    // `remove_dir` refuses a folder with other files, which must stay.
     let _ = std::fs::remove_dir(folder_of_parts(results));
 }
 
-/// The samples of a part.
+/// Samples of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PartFile {
     pub(super) part: usize,
     pub(super) parts: usize,
-    /// Voxels of all parts.
+    /// Number of voxels of all parts together.
     pub(super) voxels: usize,
-    /// What was asked of the chains, in words that are the same for the same options.
+    /// Text form of the options of the chains. Equal options give equal texts.
     pub(super) chains: String,
     pub(super) samples: Samples,
 }
 
-/// What a file says before its numbers.
+/// Header of a sample file. The numbers follow it.
 #[derive(Serialize, Deserialize)]
 struct Header {
     part: usize,

@@ -1,7 +1,8 @@
-//! The helpers of `bedpostx_gpu`, which samples a subject in parts: `split_parts_gpu`, `xfibres_gpu`, `merge_parts_gpu` and
-//! `bedpostx_postproc_gpu.sh`.
+//! Helper programs of `bedpostx_gpu`, which samples a subject in parts: `split_parts_gpu`, `xfibres_gpu`,
+//! `merge_parts_gpu` and `bedpostx_postproc_gpu.sh`.
 //!
-//! Draws depend on the place of a voxel in the image, so that parts come to the same bits as the whole.
+//! The random numbers depend on the position of the voxel in the image. Therefore the results in parts are
+//! bit-identical to those of the whole image.
 
 use super::call::{Call, Ended, Outcome, in_words, results_of};
 use super::part_file::{self, PartFile};
@@ -21,8 +22,8 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
 
-/// `split_parts_gpu DATA MASK BVALS BVECS GRAD|NULL 0|1 PARTS FOLDER`: notes for each part what it is of. Nothing else is
-/// needed: each part reads the series itself.
+/// `split_parts_gpu DATA MASK BVALS BVECS GRAD|NULL 0|1 PARTS FOLDER`: writes a note for each part that names
+/// its images. The series is not split, because each part reads the whole series itself.
 pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Job> {
     if words.iter().any(|word| word == "-h" || word == "--help") {
         return Err(call.help());
@@ -59,7 +60,7 @@ pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// `xfibres_gpu <options> SUBJECT PART PARTS VOXELS`: samples a part.
+/// `xfibres_gpu <options> SUBJECT PART PARTS VOXELS`: samples one part.
 pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Job> {
     let (options, [subject, part, parts, voxels]) = ending(call, words)?;
     let (found, chains) = xfibres::read(call, options)?;
@@ -102,7 +103,8 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// `merge_parts_gpu <options> VOXELS PARTS SUBJECT`: everything that `bedpostx` writes but the mark that it is complete.
+/// `merge_parts_gpu <options> VOXELS PARTS SUBJECT`: writes all files of `bedpostx` except the completion
+/// mark.
 pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Job> {
     let (options, [voxels, parts, subject]) = ending(call, words)?;
     let (job, results) = join(call, options, [voxels, parts, subject])?;
@@ -111,7 +113,8 @@ pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// `bedpostx_postproc_gpu.sh <options> VOXELS PARTS SUBJECT FOLDER_OF_PROGRAMS`: the same with the mark, and parts go.
+/// `bedpostx_postproc_gpu.sh <options> VOXELS PARTS SUBJECT FOLDER_OF_PROGRAMS`: writes all files of
+/// `bedpostx` with the completion mark, and removes the files of the parts.
 pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Job> {
     let (options, [voxels, parts, subject, _]) = ending(call, words)?;
     let (job, results) = join(call, options, [voxels, parts, subject])?;
@@ -122,7 +125,7 @@ pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// Joins parts and writes what they come to.
+/// Joins the samples of all parts, and writes the result files.
 fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Job, Results)> {
     let [voxels, parts, subject] = last;
     let (found, chains) = xfibres::read(call, options)?;
@@ -146,7 +149,7 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Job, Re
     Ok((job, results))
 }
 
-/// The samples of all parts of a mask with voxels of these numbers.
+/// Reads the samples of all parts. `indices` are the voxels of the mask.
 fn samples_of(
     folder: &Path,
     parts: usize,
@@ -187,13 +190,13 @@ fn samples_of(
     Ok(all)
 }
 
-/// What decides on samples, but for the files, in words.
+/// Describes all options that affect the samples, except the file names.
 fn words_of(chains: &Chains, inputs: &Inputs) -> String {
     let with = if inputs.deviations.is_some() { "with" } else { "without" };
     format!("{chains:?} {with} deviations of gradients")
 }
 
-/// The files of the whole: where one is the note of a part, that which it is of.
+/// Replaces the notes of a part among the inputs by the images that the notes name.
 fn whole_of(inputs: &Inputs) -> Result<Inputs> {
     let whole = |path: &Path| match part_file::read_note(path)? {
         Some(whole) => Ok(whole),
@@ -207,7 +210,7 @@ fn whole_of(inputs: &Inputs) -> Result<Inputs> {
     })
 }
 
-/// The voxels of a part, by their numbers in the mask.
+/// Returns the range of a part among the voxels of the mask.
 fn range_of(part: usize, parts: usize, voxels: usize) -> Range<usize> {
     part * voxels / parts..(part + 1) * voxels / parts
 }
@@ -228,7 +231,7 @@ fn check_voxels(counted: usize, said: usize, mask: &Path) -> Result<()> {
     Err(Error::invalid(mask.display(), problem, "give the number of voxels in the mask"))
 }
 
-/// The options of a command line, and the words behind them.
+/// Splits the arguments into the options and the last `N` arguments.
 fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a [String], [&'a String; N])> {
     if words.iter().any(|word| word == "-h" || word == "--help") {
         return Err(call.help());

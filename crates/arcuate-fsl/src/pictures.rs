@@ -1,4 +1,4 @@
-//! What a report shows of a folder of bedpostx, by the names of its files: ours and FSL's own.
+//! Report of a folder of bedpostx, based on its file names. The folder may be written by Arcuate or by FSL.
 
 use super::model::THRESHOLD;
 use super::outputs;
@@ -13,15 +13,17 @@ use arcuate_pipeline::stems::find_image;
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
-/// Fibres that a folder may have: of more no picture could be made.
+/// Maximum number of fibres of a folder. Pictures of more fibres cannot be created.
 const MOST_FIBRES: usize = 20;
 
-/// Where a folder of bedpostx has its record: FSL's scripts expect nothing new beside the images.
+/// Returns the path of the record of a bedpostx folder. The record is in a subfolder, because FSL's scripts
+/// do not expect new files next to the images.
 pub fn record_in(folder: &Path) -> PathBuf {
     folder.join(outputs::LOGS).join(record::FILE_NAME)
 }
 
-/// How many fibres each voxel has, where it may have several: a picture that is made of other files.
+/// Describes a picture of the number of fibres in each voxel, which is computed from several files. Returns
+/// `None` if there is only one fibre.
 pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<OutputFile> {
     let name = |fibre: usize| format!("mean_f{fibre}samples{ending}");
     let others: Vec<_> = (2..=layout.fibres).map(|fibre| name(fibre).into()).collect();
@@ -33,7 +35,8 @@ pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<OutputFile> {
     })
 }
 
-/// A record of what can be shown of a folder that has none; nothing of one that is no folder of bedpostx.
+/// Creates a record of the files in a folder without a record. Returns `None` if it is not a folder of
+/// bedpostx.
 pub fn record_of_files(folder: &Path) -> Result<Option<Record>> {
     let image = |name: &str| find_image(&folder.join(name));
     let mut means = Vec::new();
@@ -64,12 +67,12 @@ pub fn record_of_files(folder: &Path) -> Result<Option<Record>> {
     Ok(Some(record))
 }
 
-/// Fibres, counted.
+/// Returns the number of fibres as text.
 pub(super) fn in_words(fibres: usize) -> String {
     if fibres == 1 { "one fibre".to_owned() } else { format!("{fibres} fibres") }
 }
 
-/// Notes how much of the signal fibres are, and in how many voxels there are several.
+/// Adds the volume fractions of the fibres, and the percentage of voxels with several fibres, to the record.
 pub(super) fn note_fibres(means: &[Volume<f32>], record: &mut Record) {
     let Some(first) = means.first() else { return };
     let mut sampled: Vec<f32> =

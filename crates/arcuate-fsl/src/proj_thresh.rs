@@ -1,4 +1,4 @@
-//! `proj_thresh`: which share of a seed's connections goes to each target.
+//! `proj_thresh`: the fraction of a seed's connections that goes to each target.
 
 use super::call::{Call, Outcome, in_words};
 use super::grammar::Found;
@@ -9,7 +9,8 @@ use arcuate_pipeline::job::Job;
 use arcuate_pipeline::numbers::impossible;
 use arcuate_pipeline::output::require_file;
 
-/// `proj_thresh MAP … THRESHOLD`: each map over the sum of all, where that is not below the threshold, and the sum, `total`.
+/// `proj_thresh MAP … THRESHOLD`: divides each map by the sum of all maps, where the sum is at least the
+/// threshold. Also writes the sum as `total`.
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     let (threshold, names) = match words.split_last() {

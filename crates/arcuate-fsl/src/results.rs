@@ -1,4 +1,4 @@
-//! The folder that `bedpostx` leaves: images, copies of what was read, and at the very end the mark that it is complete.
+//! Result folder of `bedpostx`: images, copies of the inputs, and finally the completion mark.
 
 use super::example::{self, Example};
 use super::outputs::{self, Image};
@@ -17,7 +17,7 @@ use arcuate_pipeline::scan::{self, Scan};
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
-/// Papers that this is after.
+/// Publications to cite.
 const REFERENCES: &[&str] = &[
     "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
      doi:10.1002/mrm.10609",
@@ -28,20 +28,20 @@ const REFERENCES: &[&str] = &[
 ];
 
 const BELOW_LOGS: &str = "logs/";
-/// Signals of a voxel.
+/// Table of the signals of an example voxel.
 const EXAMPLE: &str = "logs/example_voxel.csv";
 
-/// What is known of the series beside the samples, where that was read whole.
+/// Description of the scan and an example voxel, available if the whole series was read.
 pub(super) struct Whole {
     pub(super) scan: Scan,
     pub(super) example: Option<Example>,
 }
 
-/// What says that all is there.
+/// Completion mark of a folder.
 const MARKER: &str = "xfms/eye.mat";
 
 impl Inputs {
-    /// All files.
+    /// Returns all input files.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let needed = [&self.data, &self.mask, &self.bvecs, &self.bvals];
         needed.into_iter().chain(&self.deviations).cloned().collect()
@@ -68,7 +68,8 @@ impl Results {
         job: &Job,
     ) -> Result<Self> {
         let images = outputs::of_bedpostx(&Layout::new(chains));
-        // The image at b = 0 first: others are seen on it, and it reaches beyond the mask.
+        // The image at b = 0 is first, because others are drawn on it, and because it is not limited to the
+        // mask.
         let of_scan = reads_series.then(|| scan::output_files(BELOW_LOGS, format.ending));
         let mut output_files: Vec<OutputFile> = of_scan.into_iter().flatten().collect();
         output_files.extend(images.iter().map(|image| image.output_file(format)));
@@ -84,7 +85,7 @@ impl Results {
         if nodif.is_some() {
             more.push((image("nodif_brain"), "The brain without diffusion weighting", None));
         }
-        // What lies there already is not copied: helpers may be given the copy.
+        // An existing copy is not copied again: the helper programs may read the copy itself.
         let is_new =
             |name: &str, from: Option<&PathBuf>| from.is_none_or(|from| !is_same(from, &path.join(name)));
         output_files.extend(
@@ -101,7 +102,7 @@ impl Results {
         self.output_files.iter().any(|output_file| output_file.name == name)
     }
 
-    /// Writes everything but the mark; `count` is how many voxels there were to sample.
+    /// Writes all files except the completion mark. `count` is the number of voxels in the mask.
     pub(super) fn write(
         &self,
         samples: &Samples,
@@ -166,7 +167,7 @@ impl Results {
         Ok(())
     }
 
-    /// Says that the folder is complete.
+    /// Marks the folder as complete.
     pub(super) fn mark_as_finished(&self) -> Result<()> {
         let marker = self.folder.file(MARKER);
         self.folder.create_below("xfms".as_ref())?;
@@ -174,7 +175,7 @@ impl Results {
     }
 }
 
-/// Bytes of a gradient table or a mask that is copied, at most.
+/// Maximum size in bytes of a gradient table or a mask that is copied.
 const LARGEST_COPY: u64 = 1 << 32;
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -185,7 +186,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Notes what was sampled.
+/// Adds the results of sampling to the record.
 pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: usize) {
     let Layout { fibres, samples: of_voxel, .. } = samples.layout;
     record.done(format!(
@@ -204,7 +205,7 @@ pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: u
     record.cite(REFERENCES);
 }
 
-/// Notes where data came from, for errors of libraries.
+/// Notes the files of the inputs, for error messages of the libraries.
 pub(super) fn came_from(inputs: &Inputs, job: &Job) {
     job.came_from("gradient table", &format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()));
     job.came_from("diffusion series", &inputs.data.display());

@@ -1,4 +1,5 @@
-//! Samples as FSL has them: parts of the signal and angles of each fibre, and what is made of them.
+//! Posterior samples in FSL's form: volume fraction and angles of each fibre, and quantities derived from
+//! them.
 
 use super::example::Example;
 use super::model::{FibreModel, quantities};
@@ -12,25 +13,26 @@ use arcuate_pipeline::fsl_directions::{VoxelAxes, angles_near, upwards};
 use arcuate_pipeline::memory;
 use serde::{Deserialize, Serialize};
 
-/// What the numbers of a sample are.
+/// Layout of the numbers of a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Layout {
-    /// Numbers that are not of a fibre, by FSL's names, which come first; then f, θ and φ of each fibre.
+    /// FSL's names of the parameters that do not belong to a fibre. They come first, followed by f, θ and φ
+    /// of each fibre.
     pub(super) quantities: Vec<String>,
     pub(super) fibres: usize,
-    /// Samples of a voxel.
+    /// Number of samples per voxel.
     pub(super) samples: usize,
 }
 
-/// What FSL calls the noise: τ = 1/σ².
+/// FSL's name of the noise precision τ = 1/σ².
 const NOISE: &str = "tau";
-/// Numbers of a fibre in a sample: f, θ, φ.
+/// Numbers per fibre in a sample: f, θ, φ.
 const OF_FIBRE: usize = 3;
-/// Numbers of a fibre of a voxel: its principal direction and the dispersion about it.
+/// Numbers per fibre in a voxel: the three components of the principal direction, and the dispersion.
 const OF_DYAD: usize = 4;
 
 impl Layout {
-    /// That of chains.
+    /// Returns the layout of the samples of chains.
     pub(super) fn new(chains: &Chains) -> Self {
         let noise = chains.is_rician.then_some(NOISE);
         let quantities = quantities(chains).into_iter().map(|(theirs, _)| theirs).chain(noise);
@@ -43,14 +45,14 @@ impl Layout {
         self.fibres.saturating_mul(OF_FIBRE).saturating_add(self.quantities.len())
     }
 
-    /// The place of f, θ or φ (0, 1, 2) of a fibre, counted from 0.
+    /// Returns the index of f, θ or φ (`which` is 0, 1 or 2) of a fibre, counted from 0.
     pub(super) fn of_fibre(&self, fibre: usize, which: usize) -> usize {
         self.quantities.len() + OF_FIBRE * fibre + which
     }
 
-    /// Numbers of a voxel: those of its samples, then of its dyads.
+    /// Returns the number of values per voxel: all samples, then the dyads.
     pub(super) fn of_voxel(&self) -> usize {
-        // A damaged file may claim any number of them.
+        // Saturating arithmetic, because a damaged file may state any number.
         let of_samples = self.numbers().saturating_mul(self.samples);
         of_samples.saturating_add(self.fibres.saturating_mul(OF_DYAD))
     }
@@ -60,22 +62,22 @@ impl Layout {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Samples {
     pub(super) layout: Layout,
-    /// Voxels with samples, ascending.
+    /// Voxels with samples, in ascending order.
     pub(super) voxels: Vec<usize>,
-    /// Voxel after voxel, sample after sample, and then the dyads.
+    /// Values, ordered by voxel and then by sample. The dyads of a voxel follow its samples.
     pub(super) values: Vec<f32>,
 }
 
-/// Where the numbers of a sample come from.
+/// Model parameters from which the numbers of a sample are computed.
 struct Sources<'a> {
     quantities: Vec<&'a SampledParameter>,
     fibres: Vec<[&'a SampledParameter; 2]>,
-    /// The noise, whose inverse square is τ.
+    /// Noise parameter σ, from which τ = 1/σ² is computed.
     noise: Option<&'a SampledParameter>,
 }
 
 impl Samples {
-    /// Runs the chains of a subject; with an example voxel where one can be had.
+    /// Runs the Markov chains of a subject. Also returns an example voxel, if there is a suitable one.
     pub(super) fn draw(
         chains: &Chains,
         subject: Subject,
@@ -93,7 +95,7 @@ impl Samples {
         memory::require(bytes, "--njumps", "their samples", advice)?;
         let mut drawn = sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &sampling)?;
         let example = Example::of(&model, &drawn, &dwi, &gradients, &options)?;
-        // Series are large: memory for the results is had from this one.
+        // Frees the series, which can be large, before the results are allocated.
         drop(dwi);
         if let Some((_, count)) = drawn.fit.counts.iter().rfind(|(status, _)| *status == Status::Stuck) {
             tracing::warn!(
@@ -122,13 +124,13 @@ impl Samples {
             sources.fibres.push([named(part)?, named(orientation)?]);
         }
         let layout = Layout::new(chains);
-        // They take the place of ours: both are as large.
+        // The converted samples replace the original samples in memory, because both have the same size.
         let (voxels, values) =
             drawn.into_numbers(layout.of_voxel(), |rows, out| fill(out, &layout, &sources, rows, &axes));
         Ok((Self { layout, voxels, values }, example))
     }
 
-    /// The numbers of a voxel.
+    /// Returns the values of a voxel.
     fn voxel(&self, place: usize) -> &[f32] {
         &self.values[place * self.layout.of_voxel()..][..self.layout.of_voxel()]
     }
@@ -141,7 +143,7 @@ impl Samples {
         volume
     }
 
-    /// One sample of a number, in voxels from `first` on.
+    /// Writes one sample of a number to `out`, for the voxels starting at `first`.
     pub(super) fn sample_in(&self, place: usize, sample: usize, first: usize, out: &mut [f32]) {
         let (numbers, of_voxel) = (self.layout.numbers(), self.layout.of_voxel());
         out.fill(0.0);
@@ -157,12 +159,12 @@ impl Samples {
         values.map(|value| f64::from(*value)).sum::<f64>() / self.layout.samples as f64
     }
 
-    /// The mean of a number.
+    /// Returns the mean of a number over the samples.
     pub(super) fn mean(&self, grid: &Grid, place: usize) -> Volume<f32> {
         self.volume(grid, 1, |of_voxel, out| out[0] = self.mean_in(of_voxel, place) as f32)
     }
 
-    /// The sum of the mean parts of all fibres.
+    /// Returns the sum of the mean volume fractions of all fibres.
     pub(super) fn mean_of_all_fibres(&self, grid: &Grid) -> Volume<f32> {
         let places: Vec<usize> =
             (0..self.layout.fibres).map(|fibre| self.layout.of_fibre(fibre, 0)).collect();
@@ -175,7 +177,8 @@ impl Samples {
         &of_voxel[self.layout.numbers() * self.layout.samples + OF_DYAD * fibre..][..OF_DYAD]
     }
 
-    /// The principal direction of a fibre, times a factor made of its mean part and that of the first fibre.
+    /// Returns the principal direction of a fibre, multiplied by a factor. The factor depends on the mean
+    /// fraction of the fibre and on that of the first fibre.
     pub(super) fn dyads(&self, grid: &Grid, fibre: usize, factor: impl Fn(f64, f64) -> f64) -> Volume<f32> {
         self.volume(grid, 3, |of_voxel, out| {
             let [first, own] = [0, fibre].map(|fibre| self.mean_in(of_voxel, self.layout.of_fibre(fibre, 0)));
@@ -186,13 +189,13 @@ impl Samples {
         })
     }
 
-    /// 1 − the largest eigenvalue of a fibre's mean dyadic product.
+    /// Returns the dispersion of a fibre: 1 − the largest eigenvalue of its mean dyadic product.
     pub(super) fn dispersion(&self, grid: &Grid, fibre: usize) -> Volume<f32> {
         self.volume(grid, 1, |of_voxel, out| out[0] = self.dyad(of_voxel, fibre)[3])
     }
 }
 
-/// The numbers of a voxel from its rows.
+/// Computes the values of a voxel from the rows of its samples.
 fn fill(out: &mut [f32], layout: &Layout, sources: &Sources<'_>, rows: &[&[f32]], axes: &VoxelAxes) {
     let (of_samples, of_dyads) = out.split_at_mut(layout.numbers() * layout.samples);
     for (out, row) in of_samples.chunks_exact_mut(layout.numbers()).zip(rows) {
@@ -217,7 +220,7 @@ fn fill(out: &mut [f32], layout: &Layout, sources: &Sources<'_>, rows: &[&[f32]]
     }
 }
 
-/// The eigenvector of the largest eigenvalue of the mean of v vᵀ, and 1 − this.
+/// Returns the first eigenvector of the mean of v vᵀ, and 1 − the largest eigenvalue.
 pub(super) fn principal(directions: &[[f64; 3]]) -> ([f64; 3], f64) {
     let mut sums = [0.0; 6];
     for [x, y, z] in directions {

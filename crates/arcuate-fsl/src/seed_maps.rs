@@ -1,4 +1,4 @@
-//! Maps of seeds as probtrackx2 leaves them, one for each target: images, or surfaces with a value at each vertex.
+//! Maps of seeds that probtrackx2 writes, one per target: images, or surfaces with one value per vertex.
 
 use super::subject::require_image;
 use super::surroundings::{ImageFormat, stem};
@@ -16,15 +16,16 @@ pub(super) struct SeedMaps {
     place: Place,
 }
 
-/// Where the seeds are.
+/// Positions of the seeds.
 enum Place {
     Voxels(Box<Grid>),
-    /// The first of the surfaces.
+    /// Vertices of a surface. Contains the first file of the maps.
     Vertices(Box<SurfaceFile>),
 }
 
 impl SeedMaps {
-    /// The maps of these names, all of them images or all of them surfaces; there is one at least.
+    /// Finds the maps with these names. There must be at least one map, and the maps must be all images or
+    /// all surfaces.
     pub(super) fn find(names: &[String]) -> Result<Self> {
         let is_surface = |name: &String| is_surface_name(Path::new(name));
         let (surfaces, images): (Vec<&String>, Vec<&String>) =
@@ -46,7 +47,7 @@ impl SeedMaps {
         Ok(Self { paths, place: Place::Voxels(Box::new(grid)) })
     }
 
-    /// How many seeds there are, and what they are called.
+    /// Returns the number of seeds and their type.
     fn count(&self) -> (usize, &'static str) {
         match &self.place {
             Place::Voxels(grid) => (grid.len(), "voxels"),
@@ -54,7 +55,7 @@ impl SeedMaps {
         }
     }
 
-    /// The values of a map, one for each seed.
+    /// Returns the values of a map, one per seed.
     pub(super) fn values(&self, path: &Path) -> Result<Vec<f32>> {
         let values = match &self.place {
             Place::Voxels(grid) => self.values_of_image(path, grid)?,
@@ -102,7 +103,7 @@ impl SeedMaps {
         self.paths[0].display()
     }
 
-    /// The ending that results have.
+    /// Returns the file ending of the results.
     fn ending(&self, format: ImageFormat) -> &'static str {
         match &self.place {
             Place::Voxels(_) => format.ending,
@@ -111,7 +112,7 @@ impl SeedMaps {
         }
     }
 
-    /// The file of a result: that of its name where this says which kind of file it is, else with the ending of its kind.
+    /// Returns the path of a result. The ending of its type is appended if the name does not have it.
     pub(super) fn result(&self, name: &str, format: ImageFormat) -> PathBuf {
         match &self.place {
             Place::Voxels(_) => format.file(name),
@@ -120,7 +121,7 @@ impl SeedMaps {
         }
     }
 
-    /// The file of a result that belongs to a map: with something behind its name.
+    /// Returns the path of a result that belongs to a map: the name of the map with a suffix.
     pub(super) fn beside(&self, path: &Path, suffix: &str, format: ImageFormat) -> PathBuf {
         let name = path.to_string_lossy();
         let stem = match &self.place {
@@ -133,7 +134,7 @@ impl SeedMaps {
         format!("{stem}{suffix}{}", self.ending(format)).into()
     }
 
-    /// Writes values at the seeds.
+    /// Writes floating-point values at the seeds.
     pub(super) fn write(&self, path: &Path, values: Vec<f32>, format: ImageFormat, by: &str) -> Result<()> {
         match &self.place {
             Place::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
@@ -160,7 +161,7 @@ impl SeedMaps {
     fn write_surface(&self, path: &Path, file: &SurfaceFile, values: Vec<f32>) -> Result<()> {
         let maps = vec![SurfaceMap { name: String::new(), values }];
         let file = SurfaceFile { maps, labels: Vec::new(), ..file.clone() };
-        // Whatever coordinates are, they stay what they were.
+        // The coordinates of the mesh are written unchanged, in whatever space they are.
         let reading = SurfaceReading { reference: None, mesh_space: Some(MeshSpace::Caret) };
         write_surface_file(path, &self.paths[0], &file, reading)
     }

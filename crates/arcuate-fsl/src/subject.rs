@@ -1,4 +1,4 @@
-//! What FSL's programs read: a series, its gradients and a mask, by names with or without an ending.
+//! Inputs of FSL's programs: a series, its gradient table and a mask. Image names may lack their endings.
 
 use super::xfibres_options::Inputs;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
@@ -9,19 +9,19 @@ use arcuate_pipeline::space::image_grid;
 use arcuate_pipeline::stems::find_image;
 use std::path::{Path, PathBuf};
 
-/// An image that must be there.
+/// Returns the path of an image, or an error if it does not exist.
 pub(super) fn require_image(name: &Path) -> Result<PathBuf> {
     find_image(name)?.ok_or_else(|| {
         Error::invalid(name.display(), "there is no such image", "give its name, with or without .nii.gz")
     })
 }
 
-/// A series with its gradients, and where it is to be looked at.
+/// A series with its gradient table and its mask.
 pub(super) struct Subject {
     pub(super) dwi: Volume<f32>,
     pub(super) gradients: GradientTable,
     pub(super) mask: Mask,
-    /// How gradients deviate from the table in each voxel, scanner axes.
+    /// Gradient deviations of each voxel, in scanner axes.
     pub(super) deviations: Option<Volume<f32>>,
 }
 
@@ -33,13 +33,13 @@ impl Subject {
             return Err(Error::invalid(inputs.data.display(), problem, "give the 4-D series"));
         }
         let mask = mask_of(&inputs.mask, dwi.grid())?;
-        // There is always something that counts as not weighted: FSL knows no threshold.
+        // FSL has no b = 0 threshold, so at least the measurements with the lowest b-value count as b = 0.
         let least = read_numbers(&inputs.bvals)?.into_iter().fold(f64::INFINITY, f64::min);
         let threshold = if least.is_finite() { least.max(GradientTable::DEFAULT_B0_THRESHOLD) } else { 0.0 };
         let (affine, count) = (dwi.grid().affine(), Some(dwi.channels()));
         let stored = fsl_gradients::read(&inputs.bvals, &inputs.bvecs, affine, count)?;
         let reading = GradientReading::with_threshold(threshold);
-        // FSL's programs have no option that could say it.
+        // FSL's programs have no option for the unit of b-values.
         stored.check(&reading).map_err(|error| {
             error.advise(format!(
                 "FSL reads s/mm² and unit vectors: write them so, arcuate convert {} NEW.bval --reference {}, with \
@@ -49,12 +49,13 @@ impl Subject {
             ))
         })?;
         let gradients = stored.table(&reading).map_err(|error| {
-            // There is no threshold to raise.
+            // The usual advice to raise the threshold does not apply here.
             let lacks_direction = error.problem().ends_with("no direction");
             if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
         })?;
         let deviations = if let Some(path) = &inputs.deviations {
-            // Along the axes of directions, whatever the hand of the file.
+            // FSL's deviations are along the axes of the gradient directions, independent of the handedness
+            // of the file.
             Some(in_scanner_axes(&on_data(path, dwi.grid(), 9, "image of deviations")?))
         } else {
             gradient_deviations::warn_unused(&inputs.data, None);
@@ -64,18 +65,18 @@ impl Subject {
     }
 }
 
-/// The voxels of a mask, on the grid of a series that need not be read for it.
+/// Reads a mask on the grid of a series. Only the header of the series is read.
 pub(super) fn mask_on_data(mask: &Path, data: &Path) -> Result<Mask> {
     mask_of(mask, &image_grid(data)?)
 }
 
-/// An image on the grid of the series: FSL asks for the same shape, whatever the headers say of places, and brings images of
-/// both hands into one order.
+/// Reads an image on the grid of the series. As in FSL, only the shapes must agree, not the positions in the
+/// headers. Images of different handedness are brought into the same order.
 fn on_data(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
     on_lattice(path, grid, channels, what, "the data")
 }
 
-/// The same on the grid of any image, called `of`.
+/// Like [`on_data`], on the grid of an image that is called `of` in messages.
 pub(super) fn on_lattice(
     path: &Path,
     grid: &Grid,
@@ -83,7 +84,7 @@ pub(super) fn on_lattice(
     what: &str,
     of: &str,
 ) -> Result<Volume<f32>> {
-    // From the header, before a value is read.
+    // The header is checked before any value is read.
     let found = describe_image(path)?.channels();
     let refuse = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
     if found != channels {
@@ -112,7 +113,7 @@ pub(super) fn on_lattice(
     Ok(placed)
 }
 
-/// The voxels of a mask, on the grid of the series.
+/// Reads a mask on the grid of the series.
 pub(super) fn mask_of(path: &Path, grid: &Grid) -> Result<Mask> {
     let mask = Mask::from_volume(&on_data(path, grid, 1, "mask")?);
     if mask.count() == 0 {

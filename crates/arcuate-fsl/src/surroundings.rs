@@ -1,29 +1,31 @@
-//! What FSL's command lines have no words for, from the environment: where to compute, and how images are written.
+//! Settings from environment variables, for which FSL's command lines have no options: the device, the
+//! threads, and the image format.
 
 use arcuate_compute::{DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Result};
 use arcuate_io::WriteOptions;
 use std::path::{Path, PathBuf};
 
-/// The variables that stand for options of every command.
+/// Environment variables for settings of all programs.
 const DEVICE: &str = "ARCUATE_DEVICE";
 const DEVICE_MEMORY: &str = "ARCUATE_DEVICE_MEMORY";
 const THREADS: &str = "ARCUATE_THREADS";
-/// FSL's own: the format of images.
+/// FSL's own environment variable for the image format.
 const OUTPUT_TYPE: &str = "FSLOUTPUTTYPE";
 
-/// Settings that FSL's command lines have no options for.
+/// Settings for which FSL's command lines have no options.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The number of threads of the CPU; all if it is not given.
+    /// Number of CPU threads. `None`: all threads.
     pub threads: Option<usize>,
-    /// The device to compute on.
+    /// Device to compute on.
     pub device: DeviceChoice,
-    /// Most memory to use on each GPU, in bytes.
+    /// Maximum memory to use on each GPU, in bytes.
     pub device_memory: Option<u64>,
 }
 
-/// The settings of the environment. A name that ends in `_gpu` asks for no more than any other does: a GPU if there is one.
+/// Reads the settings from the environment. A program name that ends in `_gpu` has no effect on the device:
+/// each program uses a GPU if there is one.
 pub(super) fn settings() -> Result<Settings> {
     let settings = Settings {
         threads: parsed(THREADS, |text| text.parse().map_err(|_| "it is no number".to_owned()))?,
@@ -40,36 +42,37 @@ pub(super) fn settings() -> Result<Settings> {
     Ok(settings)
 }
 
-/// How images are written.
+/// Format of the image files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ImageFormat {
-    /// What names of images end in.
+    /// Ending of image file names.
     pub(super) ending: &'static str,
     pub(super) nifti_2: bool,
 }
 
-/// Endings that names of images may have in FSL's command lines; they are written with that of the format.
+/// Endings that image names may have on FSL's command lines. Images are written with the ending of the
+/// format.
 const IMAGE_ENDINGS: [&str; 6] = [".nii.gz", ".nii", ".hdr.gz", ".img.gz", ".hdr", ".img"];
 
-/// A name of an image without its ending.
+/// Returns the name of an image without its ending.
 pub(super) fn stem(name: &str) -> &str {
     IMAGE_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
 impl ImageFormat {
-    /// The file of an image whose name is given with or without an ending.
+    /// Returns the path of an image whose name is given with or without an ending.
     pub(super) fn file(self, name: &str) -> PathBuf {
         Path::new(&format!("{}{}", stem(name), self.ending)).to_owned()
     }
 
-    /// How images of a program are written.
+    /// Returns the options for writing images of a program.
     pub(super) fn options(self, program: &str) -> WriteOptions {
         let description = format!("arcuate {} {program}", env!("CARGO_PKG_VERSION"));
         WriteOptions { description, nifti_2: self.nifti_2, ..WriteOptions::default() }
     }
 }
 
-/// The format that `FSLOUTPUTTYPE` asks for.
+/// Returns the image format that `FSLOUTPUTTYPE` selects.
 pub(super) fn image_format() -> Result<ImageFormat> {
     let wanted = value(OUTPUT_TYPE).unwrap_or_default();
     let (ending, nifti_2) = match wanted.as_str() {
@@ -85,7 +88,7 @@ pub(super) fn image_format() -> Result<ImageFormat> {
     Ok(ImageFormat { ending, nifti_2 })
 }
 
-/// The text of a variable; an empty one is none.
+/// Returns the value of an environment variable. An empty variable counts as unset.
 fn value(name: &str) -> Option<String> {
     std::env::var_os(name).map(|text| text.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
 }
@@ -99,7 +102,7 @@ fn parsed<T>(name: &str, parse: impl Fn(&str) -> std::result::Result<T, String>)
     parse(&text).map(Some).map_err(refuse)
 }
 
-/// An error about a setting, with the variable of the environment as its subject.
+/// Replaces the option in an error about a setting with the environment variable.
 pub(super) fn about(error: Error) -> Error {
     error.said_of(|subject| match subject.split(' ').next() {
         Some("‘device’" | "--device") => Some(DEVICE),

@@ -1,4 +1,4 @@
-//! `xfibres`: chains in all voxels of a mask.
+//! `xfibres`: samples the posterior in each voxel of a mask.
 
 use super::call::{Call, Outcome, in_words};
 use super::grammar::{self, Found};
@@ -13,7 +13,7 @@ use arcuate_pipeline::output::OutputFolder;
 use arcuate_pipeline::record::Record;
 use std::path::PathBuf;
 
-/// The options of a command line, and what they mean.
+/// Parses the options of a command line.
 pub(super) fn read(call: &Call, words: &[String]) -> Outcome<(Found, Chains)> {
     let found = grammar::read(RULES, words).map_err(in_words)?;
     if found.is_set("help") {
@@ -55,7 +55,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// Where results go: a name that is taken gets a `+` more, unless that was said to be wanted.
+/// Returns the folder of results. A `+` is appended while the folder exists, unless `--forcedir` is set.
 fn log_folder(found: &Found) -> PathBuf {
     let mut folder = found.text("logdir").unwrap_or("logdir").to_owned();
     while !found.is_set("forcedir") && PathBuf::from(&folder).exists() {

@@ -1,4 +1,4 @@
-//! The options of `xfibres`, which `bedpostx` passes on.
+//! Options of `xfibres`, also used by `bedpostx`.
 
 use super::grammar::{Found, Rule, flag, valued};
 use arcuate_core::{Error, Result};
@@ -19,14 +19,15 @@ pub(super) const RULES: &[Rule] = &[
     valued(&["fudge"]),
     valued(&["nj", "njumps"]),
     valued(&["bi", "burnin"]),
-    // Declared by FSL and not used.
+    // Accepted by FSL without effect.
     valued(&["bn", "burnin_noard"]),
     valued(&["se", "sampleevery"]),
     valued(&["upe", "updateproposalevery"]),
     valued(&["seed"]),
     flag(&["noard"]),
     flag(&["allard"]),
-    // How FSL starts. Chains start from our own fit in any case.
+    // FSL's options for the start of the chains. They have no effect here, because chains always start from
+    // Arcuate's fit.
     flag(&["nospat"]),
     flag(&["nonlinear"]),
     flag(&["cnonlinear"]),
@@ -41,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
     flag(&["h", "help"]),
 ];
 
-/// Which fibres have automatic relevance determination.
+/// Fibres with automatic relevance determination (ARD).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relevance {
     NoFibre,
@@ -49,23 +50,24 @@ pub(super) enum Relevance {
     All,
 }
 
-/// The prior of the zeppelins' ratio of diffusivities, across over along.
+/// Prior of the zeppelins' diffusivity ratio, perpendicular over parallel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RatioPrior {
     pub(super) mean: f64,
     pub(super) deviation: f64,
-    /// Above 0: the weight of relevance determination where the diffusivity is high.
+    /// Weight of ARD at high diffusivity. 0: no ARD.
     pub(super) fudge: f64,
 }
 
-/// What `xfibres` is to sample.
+/// Sampling options of `xfibres`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chains {
     pub(super) form: FibreForm,
     pub(super) fibres: usize,
     pub(super) relevance: Relevance,
     pub(super) fudge: f64,
-    /// A part of the signal that is not attenuated, and whether it has relevance determination.
+    /// If set, the model has an unattenuated part of the signal. The value is true if ARD applies to this
+    /// part.
     pub(super) floor: Option<bool>,
     pub(super) ratio: RatioPrior,
     pub(super) is_rician: bool,
@@ -76,11 +78,11 @@ pub(super) struct Chains {
     pub(super) seed: i64,
 }
 
-/// Fibres at most: a chain moves so many parameters.
+/// Maximum number of fibres, which limits the number of parameters of a chain.
 const MOST_FIBRES: usize = 16;
 
 impl Chains {
-    /// What the options say; numbers that are none are errors of the command line.
+    /// Reads the sampling options. An invalid number is an error of the command line.
     pub(super) fn read(found: &Found) -> Result<Self> {
         let form = match found.number("model", 1u32)? {
             1 => FibreForm::Sticks,
@@ -115,7 +117,7 @@ impl Chains {
         })
     }
 
-    /// Fails where options do not go together.
+    /// Returns an error if options have invalid values or do not fit together.
     pub(super) fn check(&self, found: &Found) -> Result<()> {
         let refuse =
             |subject: &str, problem: String, advice: &str| Err(Error::usage(subject, problem, advice));
@@ -157,7 +159,7 @@ impl Chains {
         Ok(())
     }
 
-    /// How chains are run.
+    /// Returns the options for the sampler.
     pub(super) fn sampling(&self) -> SampleOptions {
         SampleOptions {
             burn_in: self.burn_in,
@@ -167,7 +169,7 @@ impl Chains {
             adapts_throughout: true,
             random_seed: self.seed as u64,
             noise: if self.is_rician {
-                // FSL's prior is uniform in τ = 1/σ², which is σ⁻³ in σ.
+                // FSL's prior is uniform in τ = 1/σ², which corresponds to σ⁻³ in σ.
                 Noise::Rician(Deviation::Sampled(Prior::Relevance { weight: 3.0, least: 0.0 }))
             } else {
                 Noise::Gaussian(Deviation::Integrated)
@@ -178,19 +180,19 @@ impl Chains {
     }
 }
 
-/// The files that `xfibres` reads.
+/// Input files of `xfibres`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inputs {
     pub(super) data: PathBuf,
     pub(super) mask: PathBuf,
     pub(super) bvecs: PathBuf,
     pub(super) bvals: PathBuf,
-    /// How gradients deviate from the table in each voxel.
+    /// Image of the gradient deviations.
     pub(super) deviations: Option<PathBuf>,
 }
 
 impl Inputs {
-    /// Those that the options name: all of them have to.
+    /// Reads the input files from the options. Returns an error if one is missing.
     pub(super) fn read(found: &Found) -> Result<Self> {
         let file = |name: &str| {
             found.text(name).map(PathBuf::from).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! FSL's names of what is written.
+//! FSL's names of the output files.
 
 use super::inputs::Inputs;
 use super::options::{Mode, Request};
@@ -7,7 +7,7 @@ use super::seeds::{SeedFiles, SeedPoint};
 use crate::surroundings::ImageFormat;
 use arcuate_pipeline::output_files::{Kind, Map, OutputFile};
 
-/// Names of files without the endings of images.
+/// Names of output files, without image endings unless stated.
 pub(super) struct Names<'a> {
     request: &'a Request,
     format: ImageFormat,
@@ -18,12 +18,12 @@ impl<'a> Names<'a> {
         Self { request, format }
     }
 
-    /// An image.
+    /// Returns the file name of an image, with its ending.
     pub(super) fn image(&self, name: &str) -> String {
         format!("{name}{}", self.format.ending)
     }
 
-    /// The path distribution, of a point its own.
+    /// Returns the name of the visit map: of a seed point, or of all streamlines.
     pub(super) fn density(&self, of: Option<&SeedPoint>) -> String {
         match of {
             Some(point) => format!("{}_{}", self.request.out, point.words.join("_")),
@@ -31,13 +31,13 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Counts on one of several regions.
+    /// Returns the name of the counts on the n-th region of `--fopd`.
     pub(super) fn alternative(&self, files: &[RoiFile], n: usize) -> String {
         let number = if files.len() > 1 { format!("_{}", n + 1) } else { String::new() };
         format!("{}_alt{number}", self.request.out)
     }
 
-    /// Means of lengths beside a result.
+    /// Returns the name of the mean lengths that belong to a result.
     pub(super) fn lengths(name: &str) -> String {
         match name.strip_suffix(".dot") {
             Some(stem) => format!("{stem}_lengths.dot"),
@@ -45,23 +45,23 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The counts of seeds that meet a target, of one of several regions of seeds.
+    /// Returns the name of the counts of the seeds of region `n` whose streamlines pass a target.
     pub(super) fn to_target(seeds: &[RoiFile], n: usize, target: &str) -> String {
         if seeds.len() > 1 { format!("seeds_{n}_to_{target}") } else { format!("seeds_to_{target}") }
     }
 
-    /// The file on a region: an image, or a surface in the form that belongs to it.
+    /// Returns the file name of a result on a region: an image name, or a surface name with `ending`.
     pub(super) fn on(&self, file: &RoiFile, name: &str, ending: &str) -> String {
         if file.is_image { self.image(name) } else { format!("{name}{ending}") }
     }
 }
 
-/// Ending of a surface with counts of seeds.
+/// Ending of a surface with the counts of seeds.
 pub(super) const SEED_SURFACE: &str = ".asc";
-/// Ending of a surface with counts of all streamlines.
+/// Ending of a surface with the counts of all streamlines.
 pub(super) const ALTERNATIVE_SURFACE: &str = ".gii";
 
-/// Everything that is written but the log.
+/// Describes all output files except the log.
 pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageFormat) -> Vec<OutputFile> {
     let names = Names::new(request, format);
     let wants = &request.wants;
@@ -157,7 +157,7 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
     shown
 }
 
-/// A result, and that of mean lengths where these are asked for.
+/// Returns the name of a result, followed by the name of its mean lengths if `means` is set.
 pub(super) fn with_lengths(name: &str, means: bool) -> Vec<String> {
     std::iter::once(name.to_owned()).chain(means.then(|| Names::lengths(name))).collect()
 }

@@ -1,16 +1,16 @@
-//! Numbers as FSL's programs write them: so many significant digits, each with two blanks behind it.
+//! Text form of numbers in FSL's programs: a fixed number of significant digits, followed by two spaces.
 
 use arcuate_core::narrow;
 use std::fmt::Write;
 
-/// Digits of numbers in tables.
+/// Significant digits of numbers in tables.
 pub(super) const OF_TABLES: usize = 10;
-/// Digits of entries of sparse matrices.
+/// Significant digits of entries of sparse matrices.
 pub(super) const OF_ENTRIES: usize = 8;
-/// Digits of points.
+/// Significant digits of the coordinates of points.
 pub(super) const OF_POINTS: usize = 6;
 
-/// A number with so many significant digits at most, as C++ prints it.
+/// Formats a number with at most `digits` significant digits, as C++ streams do.
 pub(super) fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".to_owned() } else { value.to_string() };
@@ -30,11 +30,11 @@ pub(super) fn significant(value: f64, digits: usize) -> String {
     short(&format!("{value:.*}", (narrow::<i32>(digits) - 1 - exponent).max(0) as usize))
 }
 
-/// A row of a table.
+/// Formats a row of a table.
 pub(super) fn row(values: impl IntoIterator<Item = f64>) -> String {
     let mut line = String::new();
     for value in values {
-        // Text takes everything.
+        // Writing to a string cannot fail.
         let _ = write!(line, "{}  ", significant(value, OF_TABLES));
     }
     line + "\n"

@@ -41,7 +41,7 @@ pub struct Picture {
 pub enum Kind {
     /// Slices of a 3-D image, or of directions in colour.
     Map(Map),
-    /// A mask, drawn as an outline on the anatomical image below; drawn as a map if there is none.
+    /// A mask, drawn as an outline on the anatomical image; drawn as a map if there is none.
     Mask,
     /// Gradient directions and b-values of a scan (a CSV table), drawn on the sphere.
     Gradients,

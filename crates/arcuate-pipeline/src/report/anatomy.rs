@@ -1,4 +1,4 @@
-//! The images below maps and streamlines, by which a reader sees where in the head they are.
+//! Anatomical images of a report, which are the background of maps and streamlines.
 
 use crate::job::Job;
 use crate::output_files::{Kind, Picture};
@@ -9,7 +9,7 @@ use arcuate_report::{MapFigure, ViewerScene};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// An image to see others on.
+/// A background image.
 struct Image {
     title: String,
     volume: Volume<f32>,
@@ -17,13 +17,13 @@ struct Image {
     unit: String,
 }
 
-/// All images of a report to see others on, the first that was given.
+/// All background images of a report. The image given by the user is the first.
 #[derive(Default)]
 pub(super) struct Anatomy {
     images: Vec<Image>,
 }
 
-/// Fails unless an image is one that maps and streamlines can be shown on.
+/// Returns an error if an image cannot be a background of maps and streamlines.
 pub fn check(path: &Path) -> Result<()> {
     let channels = describe_image(path)?.channels();
     if channels == 1 {
@@ -34,8 +34,8 @@ pub fn check(path: &Path) -> Result<()> {
 }
 
 impl Anatomy {
-    /// The image that the user gave, then those that the record has; where there is neither, those that an input of the
-    /// command lies beside.
+    /// Collects the background images: the image of the user, then those of the record. If there are none,
+    /// the images next to an input of the command are used.
     pub(super) fn of(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -> Result<Self> {
         let mut anatomy = Self::default();
         if let Some(path) = given {
@@ -55,7 +55,7 @@ impl Anatomy {
         Ok(anatomy)
     }
 
-    /// Adds how much white matter is in the distributions that streamlines followed.
+    /// Adds the first FOD coefficient (the amount of white matter) of the FODs that streamlines followed.
     fn add_followed(&mut self, record: &Record, job: &Job) -> Result<()> {
         for input in &record.shown_inputs {
             let is_followed = matches!(input.picture, Some(Picture { kind: Kind::Distributions, .. }));
@@ -68,7 +68,7 @@ impl Anatomy {
         Ok(())
     }
 
-    /// Adds the images of a record.
+    /// Adds the background images of a record.
     fn add(&mut self, folder: &Path, record: &Record) -> Result<()> {
         for file in &record.files {
             let Some(Picture { kind: Kind::Map(map), .. }) = &file.picture else { continue };
@@ -84,20 +84,20 @@ impl Anatomy {
         Ok(())
     }
 
-    /// The first gray image, in the voxels of a lattice; nothing where no image reaches there.
+    /// Returns the first grey-scale image, sampled on a grid. Returns `None` if no image overlaps the grid.
     pub(super) fn on(&self, grid: &Grid) -> Option<Volume<f32>> {
         let gray = self.images.iter().filter(|image| image.volume.channels() == 1);
         let mut sampled = gray.map(|image| sampled(&image.volume, grid));
         sampled.find(|volume| volume.values().iter().any(|value| *value != 0.0))
     }
 
-    /// The first image by itself, for a page on which nothing may lie on it.
+    /// Returns the first image as a figure without overlay.
     pub(super) fn first(&self) -> Option<MapFigure> {
         let image = self.images.first()?;
         Some(MapFigure::scalar(image.title.clone(), image.volume.clone(), image.unit.clone()))
     }
 
-    /// All images, for streamlines.
+    /// Adds all images to the scene of the streamlines.
     pub(super) fn behind(self, mut scene: ViewerScene) -> Result<ViewerScene> {
         for Image { title, volume, window, unit } in self.images {
             scene = scene.with_background(title, &volume, window, unit)?;
@@ -106,7 +106,8 @@ impl Anatomy {
     }
 }
 
-/// An image at the centres of the voxels of a lattice, linear between its own; 0 where it does not reach.
+/// Samples an image at the voxel centres of a grid, by trilinear interpolation. The value is 0 outside the
+/// image.
 fn sampled(image: &Volume<f32>, grid: &Grid) -> Volume<f32> {
     if image.grid().matches(grid) {
         return image.clone();
@@ -120,9 +121,11 @@ fn sampled(image: &Volume<f32>, grid: &Grid) -> Volume<f32> {
     Volume::new(*grid, 1, values).unwrap_or_else(|_| Volume::filled(*grid, 1, 0.0))
 }
 
-/// The record of the folder that an input lies in, where that has images to see others on: the maps beside a tensor image.
+/// Returns the record of the folder of an input, if the record has background images. An example is the
+/// folder of a tensor image with its maps.
 ///
-/// A record may name any file as an input. Only one whose content it knows leads to what lies beside that.
+/// A record may name any file as an input. The folder of an input is used only if the checksum of the input
+/// matches the record.
 fn beside_an_input(record: &Record, job: &Job) -> Option<(PathBuf, Record)> {
     record.inputs.iter().find_map(|input| {
         let path = PathBuf::from(&input.path);

@@ -1,4 +1,4 @@
-//! Images among results and inputs, as figures.
+//! Figures of the images among the results and inputs.
 
 use super::anatomy::Anatomy;
 use crate::output_files::{Map, Outline, OutputFile, Picture};
@@ -9,7 +9,8 @@ use arcuate_report::{ColourScale, Glyphs, HistogramFigure, MapFigure};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Tissues, both kinds of grey matter in one colour; without what is pathological.
+/// Creates a figure of a five-tissue-type image. Both kinds of grey matter have the same colour, and
+/// pathological tissue is not shown.
 pub(super) fn tissues(file: &OutputFile, picture: &Picture, path: &Path) -> Result<MapFigure> {
     let tissues = FiveTissues::new(read_volume(path)?).map_err(|error| error.about(path.display()))?;
     let of = |voxel: usize| {
@@ -22,7 +23,7 @@ pub(super) fn tissues(file: &OutputFile, picture: &Picture, path: &Path) -> Resu
     Ok(MapFigure::mixture(file.title.as_ref(), volume, names).with_caption(picture.caption.as_ref()))
 }
 
-/// Where a picture's files are, and what it is seen on.
+/// Folder of the files of a picture, and the background images.
 pub(super) struct Room<'a> {
     pub(super) folder: &'a Path,
     pub(super) anatomy: &'a Anatomy,
@@ -40,7 +41,7 @@ impl Room<'_> {
         }
     }
 
-    /// A map, unless there is nothing to be seen.
+    /// Creates the figure of a map. Returns `None` if all values are 0 or NaN.
     pub(super) fn map(&self, file: &OutputFile, picture: &Picture, map: &Map) -> Result<Option<MapFigure>> {
         let volume = self.read(&file.name)?;
         if volume.values().iter().all(|value| *value == 0.0 || value.is_nan()) {
@@ -63,7 +64,7 @@ impl Room<'_> {
         Ok(Some(figure.with_caption(picture.caption.as_ref())))
     }
 
-    /// A map of classes over the anatomy.
+    /// Creates a figure of a label map over the anatomy.
     pub(super) fn classes(&self, name: &str, classes: &[Cow<'static, str>]) -> Result<MapFigure> {
         let volume = self.read(name)?;
         let grid = *volume.grid();
@@ -109,11 +110,11 @@ impl Room<'_> {
         Ok(figure)
     }
 
-    /// Directions as colours, in which their sign means nothing.
+    /// Converts directions to colours, which do not depend on the sign of the direction.
     fn colours(&self, mut volume: Volume<f32>, map: &Map) -> Result<Volume<f32>> {
         let grid = *volume.grid();
         if volume.channels() != 3 {
-            // The figure says what is wrong.
+            // The figure reports the wrong number of volumes.
             return Ok(volume);
         }
         if map.voxel_axes {
@@ -136,7 +137,8 @@ impl Room<'_> {
         Ok(volume.map(f32::abs))
     }
 
-    /// Distributions over the anatomy, or over how much each voxel has; nothing where there is none.
+    /// Creates a figure of FODs over the anatomy, or over their first coefficient. Returns `None` if all FODs
+    /// are 0.
     pub(super) fn distributions(
         &self,
         file: &OutputFile,
@@ -153,7 +155,8 @@ impl Room<'_> {
         ))
     }
 
-    /// Sticks over the anatomy, or over the length of the first of each voxel; nothing where there is none.
+    /// Creates a figure of sticks over the anatomy, or over the length of the first stick of each voxel.
+    /// Returns `None` if all sticks are 0.
     pub(super) fn sticks(
         &self,
         file: &OutputFile,
@@ -186,7 +189,7 @@ impl Room<'_> {
         Some(figure.with_glyphs(glyphs).with_caption(picture.caption.as_ref()))
     }
 
-    /// A mask as a line on the anatomy.
+    /// Creates a figure of a mask as an outline on the anatomy.
     pub(super) fn mask(&self, file: &OutputFile, picture: &Picture) -> Result<MapFigure> {
         let volume = self.read(&file.name)?;
         let title = file.title.as_ref();
@@ -199,7 +202,8 @@ impl Room<'_> {
         Ok(figure.with_caption(picture.caption.as_ref()))
     }
 
-    /// How many fibres each voxel has: those whose part of the signal is large enough.
+    /// Creates a figure of the number of fibres in each voxel. A fibre counts if its volume fraction is at
+    /// least `least`.
     pub(super) fn fibres(
         &self,
         file: &OutputFile,
@@ -228,14 +232,14 @@ impl Room<'_> {
         Ok(self.over_anatomy(figure, &grid).with_caption(picture.caption.as_ref()))
     }
 
-    /// Counts where there are any, as a map.
+    /// Creates a figure of counts with a heat colour scale.
     pub(super) fn counts(&self, title: &str, counts: Volume<f32>, unit: &str) -> MapFigure {
         let grid = *counts.grid();
         self.over_anatomy(MapFigure::scalar(title, counts, unit).with_colours(ColourScale::Inferno), &grid)
     }
 }
 
-/// How the values of a map are spread over the voxels that have any.
+/// Creates the histogram of the nonzero values of a map.
 pub(super) fn spread_of(file: &OutputFile, map: &Map, volume: &Volume<f32>) -> HistogramFigure {
     let factor = f64::from(map.factor.unwrap_or(1.0));
     let values =
@@ -251,7 +255,7 @@ pub(super) fn spread_of(file: &OutputFile, map: &Map, volume: &Volume<f32>) -> H
     }
 }
 
-/// The 99th percentile of the values that are numbers: the end of a scale that two maps share.
+/// Returns the 99th percentile of the finite values, the upper end of a colour scale that two maps share.
 fn upper(volume: &Volume<f32>) -> f32 {
     let mut values: Vec<f32> = volume.values().iter().copied().filter(|v| v.is_finite()).collect();
     statistics::quantile(&mut values, 0.99).map_or(1.0, |upper| upper as f32)

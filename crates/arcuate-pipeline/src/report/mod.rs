@@ -1,4 +1,4 @@
-//! The report of results: one page, which holds everything that it shows.
+//! Report of results: a single HTML page that contains all of its images and data.
 
 mod anatomy;
 mod maps;
@@ -29,13 +29,14 @@ use tables::{before_tables, curves, examples, gradients, matrix, shells, traces}
 
 pub use anatomy::check as check_anatomy;
 
-/// Connections that a circle shows.
+/// Maximum number of connections in a circle.
 const MOST_CONNECTIONS: usize = 200;
-/// Name of the page in a folder of results.
+/// File name of the report in a folder of results.
 pub const FILE_NAME: &str = "report.html";
 
-/// The page of a folder of results: every file that its record shows, as the record says. What else lies in the folder is not
-/// shown. Maps and streamlines are seen on `given`, or on what the record has for that.
+/// Creates the report of a folder of results. It shows the files that the record lists; other files in the
+/// folder are not shown. The background of maps and streamlines is the image `given`, otherwise the
+/// background images of the record.
 pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -> Result<String> {
     let anatomy = Anatomy::of(folder, record, given, job)?;
     let [summary, details] = figures(record);
@@ -67,7 +68,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     };
     let (aside, first): (Vec<_>, Vec<_>) = record.files.iter().partition(is_aside);
     let room = Room { folder, anatomy: &anatomy };
-    // The mask is a line on the images of the scan, where there are any.
+    // If the report shows the scan, its images already have the outline of the mask.
     let has_scan = record.tables.iter().any(|table| table.section == scan::HEADING);
     for file in first.into_iter().chain(aside) {
         let Some(picture) = &file.picture else { continue };
@@ -83,7 +84,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     }
     if let Some(place) = page.sections.iter().position(|section| section.title == scan::HEADING) {
         let mut scan = page.sections.remove(place);
-        // Pictures before tables.
+        // Figures are placed before tables.
         scan.figures.sort_by_key(|figure| matches!(figure, Figure::Table(_)));
         page.scan = Some(scan);
     }
@@ -94,7 +95,8 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     arcuate_report::render(&page)
 }
 
-/// The few figures that the command calls the key ones, and all others; all where it calls none so.
+/// Splits the figures into key figures and others. If there are no key figures, all figures are in the first
+/// list.
 fn figures(record: &Record) -> [Vec<(String, String)>; 2] {
     let shown = |(name, figure): &(String, KeyFigure)| (name.clone(), figure.shown());
     let (key, others): (Vec<_>, Vec<_>) = record.figures.0.iter().partition(|(_, figure)| figure.key);
@@ -104,7 +106,7 @@ fn figures(record: &Record) -> [Vec<(String, String)>; 2] {
     [key, others].map(|figures| figures.into_iter().map(shown).collect())
 }
 
-/// The part of a page under a heading.
+/// Returns the section of a page with this heading. It is created if it does not exist.
 fn section_of<'a>(page: &'a mut Page, title: &str) -> &'a mut Section {
     let known = page.sections.iter().position(|section| section.title == title);
     let place = known.unwrap_or_else(|| {
@@ -207,22 +209,22 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
         Kind::Values { data, quantity, .. } => {
             page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
         }
-        // The viewer has them.
+        // The interactive viewer shows these kinds.
         Kind::Streamlines { .. } | Kind::Vertices { .. } => {}
     }
     Ok(())
 }
 
-/// Options as they were typed, then what the command chose by itself.
+/// Returns the options of the user, then the choices that the command made.
 fn options(record: &Record) -> Vec<(String, String)> {
     let typed = record.options.0.iter().map(|(name, value)| (format!("--{name}"), shown(value)));
     typed.chain(record.choices.0.iter().cloned()).collect()
 }
 
-/// The section of histograms of maps.
+/// Heading of the section with histograms of maps.
 const SPREAD: &str = "How values are spread";
 
-/// How numbers of streamlines are spread.
+/// Creates a section with the histogram of the values of streamlines.
 fn values(quantity: &str, text: &str, values: Vec<f64>) -> Section {
     Section {
         title: quantity.into(),
@@ -237,7 +239,7 @@ fn values(quantity: &str, text: &str, values: Vec<f64>) -> Section {
     }
 }
 
-/// How counts are spread over the voxels that have any.
+/// Creates a section with the histogram of the nonzero counts, and a map of the counts.
 fn counts(
     file: &OutputFile,
     picture: &Picture,
@@ -264,7 +266,7 @@ fn counts(
 }
 
 fn convergence(record: &Record) -> Option<CurveFigure> {
-    // FISTA looks at gradient and gap now and then: curves have the iterations where it did.
+    // FISTA computes the gradient and the gap only in some iterations. The curves show only these iterations.
     let looks =
         record.convergence.iter().filter(|p| p.projected_gradient.is_some() || p.relative_residual.is_some());
     let points: Vec<&Iteration> = looks.collect();
@@ -325,7 +327,7 @@ fn lesions(record: &Record) -> Vec<TableFigure> {
     }]
 }
 
-/// Tables under their headings; of one without rows only its text.
+/// Arranges tables under their headings. For a table without rows, only its text is shown.
 fn sections(tables: &[Table]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for table in tables {

@@ -1,4 +1,4 @@
-//! Response functions, as figures.
+//! Figures of response functions.
 
 use super::tables::before_tables;
 use crate::responses;
@@ -7,15 +7,15 @@ use arcuate_report::{Figure, ResponseFigure, ResponseShell, Section, TableFigure
 use std::f64::consts::FRAC_PI_2;
 use std::path::Path;
 
-/// The heading of all of them.
+/// Heading of the section of response functions.
 pub(super) const HEADING: &str = "Response functions";
-/// What the curves are.
+/// Explanation of the curves.
 const TEXT: &str = "The signal of each tissue by the angle between gradient and fibres, which are upright: the farther a curve is from its \
      middle, the larger the signal. The outer circle is the largest signal of the shell, written at its right.";
-/// Steps of the angle, from along fibres to across.
+/// Number of steps of the angle between parallel and perpendicular to the fibres.
 const STEPS: usize = 36;
 
-/// Adds the curves of a tissue and its coefficients.
+/// Adds the curves and the coefficients of a tissue to a section.
 pub(super) fn add(section: &mut Section, tissue: &str, path: &Path) -> Result<()> {
     let response = responses::read(path)?;
     let name = |shell: usize| match response.b_values() {
@@ -95,7 +95,7 @@ mod tests {
         let y0 = 1.0 / (4.0 * std::f64::consts::PI).sqrt();
         assert_eq!(first.shells[0].amplitudes.len(), 1);
         assert!((first.shells[0].amplitudes[0] - 2000.0 * y0).abs() < 1e-9);
-        // P2 is 1 along and −1/2 across, P4 1 and 3/8; Y_l0 has √(2l + 1) times y0 of them.
+        // P₂ is 1 along the fibres and −1/2 across, P₄ is 1 and 3/8. Y_l0 is √(2l + 1)·y0·P_l.
         let curve = &first.shells[1].amplitudes;
         let signal = |p2: f64, p4: f64| y0 * (1000.0 - 400.0 * 5f64.sqrt() * p2 + 50.0 * 3.0 * p4);
         assert!(curve.len() == STEPS + 1 && (curve[0] - signal(1.0, 1.0)).abs() < 1e-9);

@@ -1,4 +1,5 @@
-//! What the viewer of a report shows: streamlines, maps, regions, and surfaces with what is known at their vertices.
+//! Content of the interactive viewer of a report: streamlines, maps, regions, and surfaces with values at
+//! their vertices.
 
 use super::anatomy::Anatomy;
 use super::tissue_ends;
@@ -14,12 +15,12 @@ use arcuate_report::{StreamlineQuantity, VertexValues, ViewerScene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Surfaces that a page has, at most: white and pial ones of two hemispheres, and some nuclei.
+/// Maximum number of surfaces of a page: white and pial surfaces of two hemispheres, and some nuclei.
 const MOST_SURFACES: usize = 12;
-/// Values at vertices that a page has, at most: of more nobody would find one in the list.
+/// Maximum number of vertex maps of a page. A longer list would be hard to use.
 const MOST_VALUES: usize = 32;
 
-/// The scene of a record; nothing where there is nothing that a viewer shows better than pictures do.
+/// Creates the scene of a record. Returns `None` if there are neither streamlines nor overlay maps.
 pub(super) fn of(folder: &Path, record: &Record, anatomy: Anatomy, job: &Job) -> Result<Option<ViewerScene>> {
     let tracks = tracks(folder, record)?;
     let maps = maps(folder, record)?;
@@ -47,7 +48,7 @@ pub(super) fn of(folder: &Path, record: &Record, anatomy: Anatomy, job: &Job) ->
     }
 }
 
-/// The tissues that streamlines heeded, if they are there as they were.
+/// Reads the five-tissue-type image that constrained the streamlines, if it still exists and is unchanged.
 fn tissues(record: &Record, job: &Job) -> Result<Option<FiveTissues>> {
     let is_shown = |input: &&OutputFile| {
         let is_of_tissues =
@@ -58,7 +59,7 @@ fn tissues(record: &Record, job: &Job) -> Result<Option<FiveTissues>> {
     found.map(|input| FiveTissues::new(read_volume(Path::new(input.name.as_ref()))?)).transpose()
 }
 
-/// The last of the tractograms that the record shows.
+/// Returns the last tractogram that the record shows.
 fn tracks<'a>(folder: &Path, record: &'a Record) -> Result<Option<(PathBuf, &'a Kind)>> {
     let mut tracks = None;
     for file in &record.files {
@@ -102,7 +103,7 @@ fn with_tracks(
     Ok(if has_own { scene } else { scene.with_groups_to_choose() })
 }
 
-/// The numbers of streamlines that a tractogram has under a name.
+/// Reads the values with the given name from a tractogram, one per streamline.
 pub(super) fn values_of(path: &Path, data: &str) -> Result<Vec<f64>> {
     let column = read_per_streamline(path, data)?.filter(|column| column.width() == 1);
     column.map(|column| column.values().to_f64()).ok_or_else(|| {
@@ -111,7 +112,7 @@ pub(super) fn values_of(path: &Path, data: &str) -> Result<Vec<f64>> {
     })
 }
 
-/// Maps that lie over anatomy, with their titles.
+/// Reads the overlay maps with their titles.
 fn maps<'a>(folder: &Path, record: &'a Record) -> Result<Vec<(String, &'a Map, Volume<f32>)>> {
     let mut maps = Vec::new();
     for (file, map) in overlays(record) {
@@ -120,7 +121,7 @@ fn maps<'a>(folder: &Path, record: &'a Record) -> Result<Vec<(String, &'a Map, V
             continue;
         }
         let volume = read_volume(&path)?;
-        // Shares of many seeds may all be below the threshold.
+        // A map can be 0 everywhere, for example if all of its values were below a threshold.
         if volume.values().iter().any(|value| *value > 0.0) {
             maps.push((file.title.to_string(), map, volume));
         }
@@ -135,7 +136,7 @@ fn overlays(record: &Record) -> impl Iterator<Item = (&OutputFile, &Map)> {
     })
 }
 
-/// The regions that have outlines on these maps, each once.
+/// Reads the regions whose outlines are drawn on overlay maps, without duplicates.
 fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
     let (mut known, mut regions) = (BTreeSet::new(), Vec::new());
     for outline in overlays(record).flat_map(|(_, map)| &map.outlines) {
@@ -157,8 +158,8 @@ fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
     Ok(regions)
 }
 
-/// The surfaces among the inputs, by the paths that the record has. A record may name any file: only one whose content it knows is
-/// read, and one that holds no surface in scanner mm is none.
+/// Reads the surfaces among the inputs, with their paths in the record. A record may name any file, so only
+/// files whose checksum matches the record are read. Files without a surface in scanner mm are ignored.
 fn surfaces(record: &Record, job: &Job) -> Vec<(String, Surface)> {
     let is_known = |input: &&crate::checksums::Input| {
         is_surface_name(Path::new(&input.path)) && record.knows(&input.path, job)
@@ -170,7 +171,7 @@ fn surfaces(record: &Record, job: &Job) -> Vec<(String, Surface)> {
     inputs.filter_map(|input| surface(&input.path)).take(MOST_SURFACES).collect()
 }
 
-/// What results have at the vertices of surfaces. Maps of one name on several surfaces are one.
+/// Reads the vertex values among the results. Maps with the same name on several surfaces are combined.
 fn vertex_values(
     folder: &Path,
     record: &Record,
@@ -199,7 +200,7 @@ fn vertex_values(
     Ok(all)
 }
 
-/// The maps that a file has on a surface.
+/// Returns the maps that a file has for a surface.
 fn maps_on(path: &Path, surface: &Surface) -> Result<Vec<SurfaceMap>> {
     let maps = if is_cifti_name(path) {
         match surface.structure() {
@@ -214,7 +215,7 @@ fn maps_on(path: &Path, surface: &Surface) -> Result<Vec<SurfaceMap>> {
     Ok(maps)
 }
 
-/// Adds a map on the surface `number` to those that are there.
+/// Adds the map of the surface `number` to the list.
 fn add(
     all: &mut Vec<VertexValues>,
     (number, map): (usize, SurfaceMap),
@@ -228,7 +229,7 @@ fn add(
         return;
     };
     match known.on.iter_mut().find(|(on, _)| *on == number) {
-        // Several parts of one surface have a file each.
+        // Several parts of the same surface have separate files, so their values are added.
         Some((_, sum)) => sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value),
         None => known.on.push((number, values)),
     }

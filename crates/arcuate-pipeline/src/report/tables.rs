@@ -1,4 +1,4 @@
-//! Tables among results (CSV), as figures, and where tables stand.
+//! Figures of the CSV tables among the results, and their order in a section.
 
 use crate::output_files::{ExampleVoxel, MOST_REGIONS, OutputFile, TracedParameter, TracedVoxel};
 use crate::scan;
@@ -10,7 +10,7 @@ use arcuate_report::{
 };
 use std::path::Path;
 
-/// A table of numbers with names over its columns (CSV). What is no number is NaN.
+/// A table of numbers with column names (CSV). A cell that is not a number is NaN.
 struct Numbers<'a> {
     path: &'a Path,
     names: Vec<String>,
@@ -37,8 +37,8 @@ impl<'a> Numbers<'a> {
         Ok(self.rows.iter().map(|row| row[place]).collect())
     }
 
-    /// The signals of some rows by their shells, ascending, in parts of `unit`; those that are predicted stand in the column
-    /// `predicted`.
+    /// Returns the signals of some rows by shell, in ascending order of b-value, divided by `unit`.
+    /// `predicted` is the name of the column of predictions.
     fn shells(&self, rows: &[usize], predicted: &str, unit: f64) -> Result<Vec<SignalShell>> {
         let of_row = self.column("shell")?;
         let [place, measured, predicted] = ["place", "measured", predicted].map(|name| self.column(name));
@@ -59,7 +59,8 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Columns of a table over the logarithm of one of them; nothing of a single row.
+/// Creates curves of table columns against the logarithm of another column. Returns `None` if the table has
+/// fewer than two rows.
 pub(super) fn curves(
     path: &Path,
     over: &str,
@@ -70,7 +71,7 @@ pub(super) fn curves(
     if table.rows.len() < 2 {
         return Ok(None);
     }
-    // From left to right, in whatever order the file has them.
+    // The horizontal axis is ascending, independent of the order in the file.
     if table.column(over)?.is_sorted_by(|a, b| a >= b) {
         table.rows.reverse();
     }
@@ -87,13 +88,13 @@ pub(super) fn curves(
     }))
 }
 
-/// The measurements of a voxel by their shells, ascending.
+/// Reads the signals of a voxel by shell, in ascending order of b-value.
 pub(super) fn shells(path: &Path) -> Result<Vec<SignalShell>> {
     let table = Numbers::read(path)?;
     table.shells(&(0..table.rows.len()).collect::<Vec<_>>(), "predicted", 1.0)
 }
 
-/// The measurements of voxels, each with the plots of all models.
+/// Creates a figure of each example voxel, with one panel per model.
 pub(super) fn examples<T: AsRef<str>>(
     path: &Path,
     models: &[T],
@@ -131,10 +132,10 @@ pub(super) fn examples<T: AsRef<str>>(
     voxels.iter().map(figure).collect()
 }
 
-/// Of more shells than these all directions have one colour.
+/// Maximum number of shells with separate colours. If there are more, all directions have the same colour.
 const MOST_SHELLS: usize = 8;
 
-/// The directions of a scan by their shells, ascending, without those at b = 0.
+/// Reads the gradient directions by shell, in ascending order of b-value, without b = 0.
 pub(super) fn gradients(path: &Path) -> Result<Vec<GradientShell>> {
     let table = Numbers::read(path)?;
     let of_row = table.column("shell")?;
@@ -156,7 +157,7 @@ pub(super) fn gradients(path: &Path) -> Result<Vec<GradientShell>> {
     Ok(b_values.into_iter().map(shell).collect())
 }
 
-/// The samples of voxels, a figure for each.
+/// Creates a figure of the samples of each voxel.
 pub(super) fn traces(
     file: &OutputFile,
     path: &Path,
@@ -191,7 +192,8 @@ pub(super) fn traces(
     Ok(voxels.iter().map(figure).collect())
 }
 
-/// A square matrix with the names of its regions: of a table (CSV) those of the table `regions`.
+/// Reads a square matrix and the names of its regions. For a CSV matrix, the names are in the table
+/// `regions`.
 pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
     let (shape, values, axis) = if is_matrix_name(path) {
         let matrix = read_matrix(path)?;
@@ -221,7 +223,7 @@ pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
     Ok(MatrixFigure { title: empty(), caption: empty(), quantity: empty(), names, values })
 }
 
-/// Puts figures after other pictures and before tables.
+/// Inserts figures after the other pictures of a section and before its tables.
 pub(super) fn before_tables(section: &mut Section, figures: impl IntoIterator<Item = Figure>) {
     let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
     let place = section.figures.iter().position(is_table).unwrap_or(section.figures.len());

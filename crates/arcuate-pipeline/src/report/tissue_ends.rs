@@ -1,16 +1,18 @@
-//! Which tissues streamlines end in.
+//! Tissues in which streamlines terminate.
 
 use arcuate_core::{
     FiveTissues, Point, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, StreamlineSource,
 };
 
-/// Less grey matter than this at an end is none: where grey and white matter meet there is half of each.
+/// Minimum fraction of grey matter at an endpoint in grey matter. At the interface of grey and white matter,
+/// the fraction is one half.
 const LEAST_GREY: f64 = 0.25;
 
-/// Groups by how many of both ends are in sub-cortical grey matter, and where one is in no grey matter.
+/// Names of the groups. The first three differ by the number of endpoints in sub-cortical grey matter. The
+/// last one has an endpoint outside grey matter.
 const NAMES: [&str; 4] = ["cortex to cortex", "cortex to nucleus", "nucleus to nucleus", "an end elsewhere"];
 
-/// Streamlines as they come, each in a group.
+/// Assigns streamlines to groups.
 struct Ends<'a> {
     tissues: &'a FiveTissues,
     members: [Vec<u32>; NAMES.len()],
@@ -18,7 +20,7 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// 0 in cortical, 1 in sub-cortical grey matter; nothing elsewhere.
+    /// Returns 0 in cortical grey matter, 1 in sub-cortical grey matter, and `None` elsewhere.
     fn grey_at(&self, point: Point) -> Option<usize> {
         let [cortical, sub_cortical, ..] = self.tissues.fractions_at(point.map(f64::from));
         (cortical + sub_cortical >= LEAST_GREY).then_some(usize::from(sub_cortical > cortical))
@@ -41,7 +43,7 @@ impl StreamlineSink for Ends<'_> {
     }
 }
 
-/// Groups of the streamlines of a source, in the space of `tissues`.
+/// Groups the streamlines of a source, which are in the space of `tissues`.
 pub(super) fn groups(source: &dyn StreamlineSource, tissues: &FiveTissues) -> Result<StreamlineGroups> {
     let mut ends = Ends { tissues, members: Default::default(), next: 0 };
     source.stream(&mut ends)?;
@@ -66,7 +68,7 @@ mod tests {
         let tissues = FiveTissues::new(image).unwrap();
         let mut tracks = Tractogram::new();
         let line = |from: f32, to: f32| vec![[from, 0.0, 0.0], [0.5 * (from + to), 0.0, 0.0], [to, 0.0, 0.0]];
-        // Halfway into grey matter it has come there.
+        // An endpoint halfway to a grey-matter voxel counts as grey matter.
         for (from, to) in [(0.2, 8.1), (1.5, 8.0), (1.5, 4.4), (4.0, 5.0), (2.6, 8.0), (9.0, 1.0)] {
             tracks.push(&line(from, to));
         }

@@ -6,8 +6,8 @@ use arcuate_io::{files_of_array, is_image_name, matrix_companions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Returns the existing companions of an input. They are the other file of a header-and-data pair, the tables
-/// of a matrix, the gradient table and the sidecar of a series, or the record of a result.
+/// Returns the existing companions of an input. Examples are the data file of a header, the tables of a
+/// matrix, the gradient table and the sidecar of a series, and the record of a result.
 pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![record::beside(input)];
     files.extend(matrix_companions(input));

@@ -17,8 +17,8 @@ const FOREIGN: [&str; 29] = [
     ".mnc", ".dcm", ".zip", ".tar", ".pkl",
 ];
 
-/// Returns an error if the name of a result folder looks like a file name. Such a name has a file ending, or
-/// an ending that differs from a file ending by one letter.
+/// Returns an error if the name of a result folder looks like a file name. A name looks like a file name if
+/// its ending is a file ending or differs from one by one letter.
 ///
 /// The name of an existing folder is always valid.
 pub fn require_folder_name(path: &Path) -> Result<()> {

@@ -143,9 +143,8 @@ impl OutputFolder {
     /// Prepares a folder, and its parent folders, for the results and the record of a command. `inputs` are
     /// the files and folders that the command reads.
     ///
-    /// Returns an error if a result exists already and must not be replaced. Returns an error in any case if
-    /// a result is an input, if the folder is an input, or if an earlier result that would be removed is an
-    /// input.
+    /// Returns an error if a result exists already and must not be replaced. Also returns an error if a
+    /// result or the folder is an input, or if an earlier result that would be removed is an input.
     pub fn create(path: &Path, files: &[OutputFile], inputs: &[PathBuf], job: &Job) -> Result<Self> {
         Self::ready(path, files, inputs, job, EarlierResults { force: job.force(), go: true })
     }

@@ -144,8 +144,8 @@ impl Surfaces {
 ///   `lh.aparc.annot` and `rh.aparc.annot`.
 /// - Each map of a file with several maps is one parcellation.
 ///
-/// If both hemispheres use the same label numbers, their numbers are shifted as in FreeSurfer's `aparc+aseg`:
-/// by 1000 in the left hemisphere, and by 2000 in the right hemisphere.
+/// If both hemispheres use the same label numbers, their numbers are shifted as in FreeSurfer's `aparc+aseg`.
+/// The shift is 1000 in the left hemisphere and 2000 in the right hemisphere.
 ///
 /// A vertex belongs to the region of its label; label 0 means no region. A table of names can be given for a
 /// single parcellation. The table selects and names the regions, and replaces the table in the file. Labels

@@ -1,4 +1,5 @@
-//! From a diffusion series to evaluated streamlines: which stages a run has, what each reads and writes, and how they are done.
+//! A run: the whole pipeline from a diffusion series to evaluated streamlines. This module plans the stages of
+//! a run, their inputs and outputs, and executes them.
 //!
 //! ```
 //! use arcuate_pipeline::run::{Evaluation, RunOptions, Stage, Tracking};
@@ -11,7 +12,7 @@
 //! let usual = [Stage::Mask, Stage::FitTensor, Stage::TrackTensor, Stage::EvaluateLife, Stage::Density];
 //! assert_eq!(stages(&options)?, usual);
 //!
-//! // A mask that is there is not made, and regions ask for a connectome.
+//! // A given mask needs no mask stage, and a parcellation adds a connectome.
 //! options.mask = Some("brain.nii.gz".into());
 //! options.labels = Some("labels.nii.gz".into());
 //! (options.tracking, options.evaluation) = (Tracking::Samples, Evaluation::None);

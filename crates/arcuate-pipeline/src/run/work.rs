@@ -74,7 +74,7 @@ impl RunFolder {
         if earlier.is_complete(stages, &own, job)? {
             return record_in(&self.path).map(|record| Filled::Before(Box::new(record)));
         }
-        // Results of another run are removed, as far as they are distinguishable from the user's files.
+        // Results of another run are removed. Only unchanged files that the other run wrote are removed.
         let replaces = self.is_own && earlier.is_of_another();
         if replaces {
             // The checks of all stages must pass before anything is removed.

@@ -30,19 +30,20 @@ pub trait DirectionField: Sync {
         draws: &Draws,
     ) -> std::result::Result<[f32; 3], Termination>;
 
-    /// Returns the support of the field for a streamline that passes a position in a direction, such as the
-    /// amplitude of a fibre orientation distribution, or `None` if the field has no such value. A streamline
-    /// that ends inside a sub-cortical nucleus is truncated at the point with the lowest support.
+    /// Returns the support of the field for a streamline that passes a position in a direction, or `None` if
+    /// the field has no such value. The support of a fibre orientation distribution is its amplitude. A
+    /// streamline that ends inside a sub-cortical nucleus is truncated at the point with the lowest support.
     fn support(&self, _place: [f32; 3], _direction: [f32; 3]) -> Option<f32> {
         None
     }
 }
 
 /// Number of blocks of random numbers that are reserved for the steps of a streamline. A step has four
-/// blocks. The blocks of integration stages from 3 on follow the reserved ones.
+/// blocks, for integration stages 0 to 2 and for the decision to continue. Blocks of higher stages follow the
+/// reserved ones.
 const BLOCKS_OF_STEPS: u64 = 1 << 40;
-/// Number of ranges of [`BLOCKS_OF_STEPS`] blocks for integration stages. The additional sets of random
-/// numbers follow these ranges.
+/// Maximum number of integration stages, each of which has [`BLOCKS_OF_STEPS`] blocks of random numbers.
+/// Additional sets of random numbers follow the blocks of all stages.
 const FIRST_OF_SETS: u64 = 1 << 8;
 /// Number of blocks of random numbers per attempt at a half. Each repeated attempt uses its own range of
 /// blocks.
@@ -75,7 +76,7 @@ impl Draws {
         if set == 0 {
             return self.uniform();
         }
-        // The blocks of these sets follow those of all stages.
+        // Blocks of additional sets follow the blocks of all stages.
         let block = BLOCKS_OF_STEPS * (FIRST_OF_SETS + u64::from(self.stage)) + (u64::from(set) << 32);
         self.block(BLOCK_OF_STEPS + block + self.step() + self.of_attempt()).map(unit)
     }

@@ -199,8 +199,8 @@ impl Emission<'_, '_> {
 impl Take for Emission<'_, '_> {
     type Block = Vec<Batch>;
 
-    /// Returns the next range. Its size is the number of missing streamlines divided by the acceptance rate
-    /// so far, plus a margin.
+    /// Returns the next range of attempts. With `select`, its size is the number of missing streamlines
+    /// divided by the acceptance rate so far, plus a margin.
     fn next(&mut self, under_way: u64) -> Range<u64> {
         let mut size = self.follower.most();
         if let Some(wanted) = self.run.select {
@@ -270,7 +270,7 @@ pub(crate) fn double_buffered<T: Take>(
 
 /// Runs `other` in another thread and `here` in this thread, and returns both results.
 fn beside<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (B, A) {
-    // If the caller is inside a rayon pool, `other` runs in that pool.
+    // If the caller is inside a rayon pool, that pool runs `other`.
     if rayon::current_thread_index().is_some() {
         let mut there = None;
         let done = rayon::in_place_scope(|scope| {

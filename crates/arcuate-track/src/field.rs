@@ -7,7 +7,7 @@ use arcuate_core::{Arithmetic, Error, Mask, Result, Volume, narrow, saturating};
 /// The six elements of a tensor in each lane: D11 D22 D33 D12 D13 D23, in scanner axes.
 pub(crate) type Elements<const W: usize> = [Lanes<W>; 6];
 
-/// Reason why there is no value, for each lane without one.
+/// For each lane, the reason why it has no value; `None` if it has one.
 pub(crate) type Verdicts<const W: usize> = [Option<Termination>; W];
 
 /// A tensor image, evaluated at points in RAS mm by trilinear interpolation of the tensor elements.

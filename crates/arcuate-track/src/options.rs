@@ -319,9 +319,9 @@ pub(crate) fn checked_step(step_mm: f64, grid: &Grid) -> Result<f64> {
     Ok(step)
 }
 
-/// Warns about lengths (in mm) that do not suit the voxels of `grid`: a step longer than a voxel, a minimum
-/// length longer than the image, or a maximum length shorter than a voxel. `step_mm` is `None` if the step
-/// length depends on the voxel size.
+/// Warns about lengths (in mm) that do not suit the voxels of `grid`. These are a step longer than a voxel, a
+/// minimum length longer than the image, and a maximum length shorter than a voxel. `step_mm` is `None` if
+/// the step length depends on the voxel size.
 pub(crate) fn warn_of_lengths(
     step_mm: Option<f64>,
     min_length_mm: f64,

@@ -2,13 +2,14 @@
 
 use crate::constraints::Constraints;
 use crate::driver::{Follow, Run, TargetHits};
+use crate::geodesic::RayFigures;
 use crate::samples::counts::{Counters, VisitMap};
 use crate::seeds::Seeds;
 use crate::space::Mapping;
 use crate::summary::TrackSummary;
 use crate::visits::PointVisits;
 use arcuate_compute::DeviceStreamlineSink;
-use arcuate_core::{Control, Error, Grid, Result, StreamlineBatch, StreamlineSink};
+use arcuate_core::{Control, Error, Grid, Result, StreamlineBatch, StreamlineSink, StreamlineSource};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,6 +44,8 @@ pub struct SampleTracks {
     pub target_hits: Vec<Vec<u32>>,
     /// Name of the device that tracked the streamlines.
     pub followed_by: String,
+    /// Figures of geodesic rays; `None` for other kinds of tracking.
+    pub rays: Option<RayFigures>,
 }
 
 /// Tracks streamlines through one field with one set of options.
@@ -91,6 +94,8 @@ pub(crate) struct Delivery<'a> {
     pub(crate) follower: &'a dyn Follow,
     /// Number of streamlines of the whole run.
     pub(crate) all: u64,
+    /// Number of streamlines per seed.
+    pub(crate) of_each_seed: u64,
     pub(crate) select: Option<u64>,
     pub(crate) advice: &'static str,
     /// Number of seeds.
@@ -106,7 +111,7 @@ impl Delivery<'_> {
     /// Tracks the streamlines and returns the requested outputs.
     pub(crate) fn deliver(self, outputs: SampleOutputs<'_>) -> Result<SampleTracks> {
         let SampleOutputs { map, lengths, sink, device_sink, part } = outputs;
-        let Self { follower, all, select, advice, seeds, seed_of, followed_by, control } = self;
+        let Self { follower, all, of_each_seed, select, advice, seeds, seed_of, followed_by, control } = self;
         let tries = streamlines_of(part, all, select)?;
         let targets = follower.target_bits().0.len();
         if map.is_some() || targets > 0 {
@@ -119,7 +124,7 @@ impl Delivery<'_> {
         };
         let has_sinks = sink.is_some() || device_sink.is_some() || visits.is_some();
         let mut sinks = Sinks { sink, device_sink, visits: visits.as_mut() };
-        let run = Run { tries, all, of_each_seed: 1, select, control, advice, hits: hits.as_ref() };
+        let run = Run { tries, all, of_each_seed, select, control, advice, hits: hits.as_ref() };
         let summary = run.in_order(follower, has_sinks.then_some(&mut sinks as &mut dyn StreamlineSink))?;
         let map = visits.map(PointVisits::finish);
         Ok(SampleTracks {
@@ -127,8 +132,23 @@ impl Delivery<'_> {
             map,
             target_hits: hits.map_or_else(Vec::new, TargetHits::finish),
             followed_by,
+            rays: None,
         })
     }
+}
+
+/// Delivers streamlines of a finished run that begin at their seeds, and returns the map of their visits.
+pub(crate) fn deliver_all(
+    streamlines: &dyn StreamlineSource,
+    outputs: SampleOutputs<'_>,
+) -> Result<Option<VisitMap>> {
+    let SampleOutputs { map, lengths, sink, device_sink, .. } = outputs;
+    let mut visits = match map {
+        Some((grid, mapping)) => Some(PointVisits::new(&grid, mapping, lengths)?),
+        None => None,
+    };
+    streamlines.stream(&mut Sinks { sink, device_sink, visits: visits.as_mut() })?;
+    Ok(visits.map(PointVisits::finish))
 }
 
 /// Consumers of the same streamlines.

@@ -115,7 +115,7 @@ impl Seeds {
     }
 }
 
-/// Prepared seeds, which can be computed by index.
+/// Prepared seeds. Each seed can be computed from its index.
 pub(crate) struct SeedPlan<'a> {
     places: Places<'a>,
     interface: Option<&'a Arc<FiveTissues>>,
@@ -208,8 +208,8 @@ impl<'a> SeedPlan<'a> {
         self.count
     }
 
-    /// Returns the number of seed locations by which streamlines are counted: voxels for random seeds, seeds
-    /// of a regular grid, or voxels or points with several seeds each.
+    /// Returns the number of seed locations by which streamlines are counted. A location is a voxel of random
+    /// seeds, a seed of a regular grid, or a voxel or point with several seeds.
     pub(crate) fn seeds(&self) -> usize {
         match &self.places {
             Places::Drawn { voxels, .. } => voxels.len(),

@@ -1,6 +1,6 @@
 //! Mappings between spaces, cached over several runs.
 
-pub(crate) use arcuate_compute::step_checks::{Warp, VoxelMapping, affine, flat, index, inside, nearest};
+pub(crate) use arcuate_compute::voxel_mapping::{VoxelMapping, Warp, affine, flat, index, inside, nearest};
 pub(crate) use arcuate_core::Mapping;
 
 use arcuate_core::Grid;
@@ -32,7 +32,7 @@ struct CachedWarp {
     from: Grid,
     to: Grid,
     warp: Arc<Warp>,
-    /// Number of the run that last used this warp.
+    /// Number of the run that last used this displacement field.
     last: u64,
 }
 
@@ -49,8 +49,13 @@ impl DisplacementCache {
         kept.warps.retain(|warp| warp.last + RUNS_KEPT >= runs);
     }
 
-    /// Returns the transform from voxels of `field` to voxels of `grid`, as [`Way::new`] does.
-    pub(crate) fn voxel_mapping(&self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> VoxelMapping {
+    /// Returns the transform from voxels of `field` to voxels of `grid`, as [`VoxelMapping::new`] does.
+    pub(crate) fn voxel_mapping(
+        &self,
+        field: &Grid,
+        grid: &Grid,
+        mapping: Option<&Arc<Mapping>>,
+    ) -> VoxelMapping {
         let Some(mapping) = mapping.filter(|mapping| mapping.displacement.is_some()) else {
             return VoxelMapping::new(field, grid, mapping.map(Arc::as_ref));
         };

@@ -68,7 +68,7 @@ reasons! {
         Avoided avoided,
         /// The streamline did not pass the waypoints as required.
         Waypoints waypoints,
-        /// An end is anatomically implausible: in white matter or in cerebrospinal fluid.
+        /// An end is anatomically implausible: in white matter or in cerebrospinal fluid (CSF).
         Anatomy anatomy,
     }
 }
@@ -111,7 +111,7 @@ reasons! {
         /// The streamline left sub-cortical grey matter after entering it. The end is truncated to a point
         /// inside.
         SubCorticalGrey sub_cortical_grey,
-        /// The streamline entered cerebrospinal fluid.
+        /// The streamline entered cerebrospinal fluid (CSF).
         Fluid fluid,
         /// The streamline left the brain.
         LeftBrain left_brain,

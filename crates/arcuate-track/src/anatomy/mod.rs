@@ -1,17 +1,17 @@
 //! Anatomically constrained tractography (Smith et al. 2012, doi:10.1016/j.neuroimage.2012.06.005).
 //!
 //! Streamlines run in white matter and end where they reach grey matter. A streamline that ends inside white
-//! matter, or enters cerebrospinal fluid, is implausible. It is tracked again from an earlier point, and is
-//! rejected if this does not help.
+//! matter, or enters cerebrospinal fluid (CSF), is implausible. It is tracked again from an earlier point,
+//! and is rejected if this does not help.
 //!
 //! `tissues.cuh` implements the same rules for GPUs, operation by operation. Always change both.
 
-mod back_tracking;
 mod anatomical_half;
+mod back_tracking;
 mod placed;
 
-pub(crate) use back_tracking::BackTracking;
 pub(crate) use anatomical_half::{AnatomicalHalf, ends_well};
+pub(crate) use back_tracking::BackTracking;
 pub(crate) use placed::{Matter, PlacedAnatomy};
 
 use crate::space::Mapping;
@@ -29,10 +29,10 @@ use std::sync::Arc;
 ///   point. If the seed is inside sub-cortical grey matter, one of the two halves may leave it.
 /// - It may stop for any other reason inside sub-cortical grey matter. It may also stop in pathological
 ///   tissue, where it leaves the brain or the image, and where a region stops it.
-/// - It is implausible if it stops in white matter or enters cerebrospinal fluid.
+/// - It is implausible if it stops in white matter or enters cerebrospinal fluid (CSF).
 ///
 /// A streamline is rejected if one of its halves is implausible, or if it has no point in white matter. A
-/// seed is rejected if it is in cerebrospinal fluid or outside the brain.
+/// seed is rejected if it is in CSF or outside the brain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anatomy {
     /// Five-tissue-type image, on any grid.

@@ -1,7 +1,7 @@
 //! Tissues as seen from the voxel coordinates of the tracked image.
 
 use super::Anatomy;
-use crate::space::{VoxelMapping, DisplacementCache, index, inside, nearest};
+use crate::space::{DisplacementCache, VoxelMapping, index, inside, nearest};
 use arcuate_core::{Error, Grid, Result, narrow};
 
 /// Tissue with the largest fraction at a point.
@@ -12,7 +12,7 @@ pub(crate) enum Matter {
     White,
     Fluid,
     Pathological,
-    /// Less than half of the tissue is brain.
+    /// Outside the brain: the tissue fractions sum to less than one half.
     Nothing,
 }
 

@@ -1,4 +1,4 @@
-//! State of a streamline with respect to the constraints, and the decision which halves are kept.
+//! State of a streamline with respect to the constraints, and the decision about which halves to keep.
 
 use super::bits::{Bits, meet};
 use super::region_grids::RegionGrids;
@@ -120,7 +120,7 @@ impl Passage {
         spared: bool,
     ) -> Arrival {
         if lattices.words == 0 {
-            // This is a fast path, because most runs have no regions.
+            // Fast path: most runs have no regions.
             return Arrival { end: None, stops: false, voxel: lattices.counted(place) };
         }
         let voxel = lattices.look(place, &mut self.here);

@@ -1,6 +1,6 @@
 //! Detects regions that streamlines cannot reach. The usual cause is a mask in the wrong space.
 
-use super::{Constraints, RegionGrids, Region, WaypointCondition};
+use super::{Constraints, Region, RegionGrids, WaypointCondition};
 use crate::space::{affine, flat, index, inside, nearest, same_mapping};
 use arcuate_core::{Error, Grid, Mask, Result, narrow};
 use rayon::prelude::*;
@@ -12,8 +12,8 @@ pub(crate) struct ReachableSpace<'a> {
     pub(crate) grid: &'a Grid,
     /// Function that returns true for the voxels of `grid` that streamlines can pass.
     pub(crate) holds: &'a (dyn Fn(usize) -> bool + Sync),
-    /// Maximum distance along each axis from the centre of such a voxel to the last point of a streamline, in
-    /// voxels.
+    /// Maximum distance along each axis from the centre of a voxel in `holds` to the last point of a
+    /// streamline, in voxels.
     pub(crate) beyond: [f32; 3],
     /// Function from voxel coordinates of `grid` to the coordinates that the grids of the regions are placed
     /// in.
@@ -40,7 +40,7 @@ impl ReachableSpace<'_> {
         let others: Vec<&Region> = [avoid, stop, stop_on_exit, targets].into_iter().flatten().collect();
         let all: Vec<&Region> = waypoints.iter().chain(others.iter().copied()).collect();
         let mut reached = self.reached(&all, lattices);
-        // `Lattices` stores waypoints after the regions to stop at and before targets.
+        // `RegionGrids` stores waypoints after the regions to stop at and before targets.
         let before = avoid.len() + stop.len() + stop_on_exit.len();
         let bit_of = |n: usize| {
             let n = n as isize - waypoints.len() as isize;

@@ -1,10 +1,10 @@
 //! Regions on their voxel grids, as seen from the voxel coordinates of the tracked image.
 
 use super::bits::{Bits, set};
-use super::regions::{Constraints, ConstraintUnit, Region, RegionShape, WaypointCondition};
+use super::regions::{ConstraintUnit, Constraints, Region, RegionShape, WaypointCondition};
 use super::surfaces::{RegionSurfaces, SurfacesInMaking};
 use crate::anatomy::PlacedAnatomy;
-use crate::space::{Mapping, VoxelMapping, DisplacementCache, index, inside, nearest, same_mapping};
+use crate::space::{DisplacementCache, Mapping, VoxelMapping, index, inside, nearest, same_mapping};
 use arcuate_core::{Error, Grid, Mask, Result, narrow};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ pub(crate) struct RegionGrids {
     pub(crate) anatomy: Option<PlacedAnatomy>,
     /// Number of bits in a set. Each bit is a region, or a group of regions that share the bit.
     pub(crate) bits: usize,
-    /// Number of 64-bit words of a set.
+    /// Number of 64-bit words per set.
     pub(crate) words: usize,
     /// Bit of each region, in this order: regions to avoid, to stop in, to stop at when leaving, waypoints,
     /// targets.
@@ -90,9 +90,9 @@ struct Field<'a> {
 }
 
 impl RegionGrids {
-    /// Places the regions of `constraints` on their grids. `field` is the grid of the tracked image,
-    /// `step_mm` the maximum step length, `map` the grid on which visits are counted, and `ways` the cache of
-    /// transforms from earlier runs.
+    /// Places the regions of `constraints` on their grids. `field` is the grid of the tracked image, and
+    /// `step_mm` is the maximum step length. `map` is the grid on which visits are counted. `ways` is the
+    /// cache of transforms from earlier runs.
     pub(crate) fn new(
         field: &Grid,
         step_mm: f64,
@@ -213,7 +213,7 @@ impl RegionGrids {
         })
     }
 
-    /// Returns the bit of each target and the number of words of a set.
+    /// Returns the bit of each target, and how many 64-bit words a set has.
     pub(crate) fn target_bits(&self) -> (&[usize], usize) {
         (&self.targets, self.words)
     }

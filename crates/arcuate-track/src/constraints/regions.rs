@@ -117,14 +117,14 @@ impl Region {
 /// Number of waypoints that a streamline must pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WaypointCondition {
-    /// All of them.
+    /// All waypoints.
     #[default]
     All,
-    /// One or more.
+    /// At least one waypoint.
     Any,
 }
 
-/// Unit to which regions to avoid and waypoints apply.
+/// Part of a streamline to which regions to avoid and waypoints apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ConstraintUnit {
     /// Each half of a streamline, from the seed on, as in FSL probtrackx2. A half that is rejected is
@@ -160,7 +160,7 @@ pub struct Constraints {
     /// Targets: regions without effect on the streamlines. The targets that an accepted streamline passes are
     /// recorded.
     pub targets: Vec<Region>,
-    /// Unit that is rejected: halves or whole streamlines.
+    /// Whether regions to avoid and waypoints apply to each half or to the whole streamline.
     pub judged_by: ConstraintUnit,
     /// Tissues of anatomically constrained tractography. They apply during tracking, not to existing
     /// streamlines.

@@ -1,8 +1,8 @@
 //! Regions that are defined by surfaces, and their intersections with streamline segments.
 //!
 //! All triangles are sorted into the [cells](SurfaceCells) of one grid. A segment is tested only against the
-//! triangles of the cell of its end. To test whether a point is inside a closed mesh, the known state of the
-//! centre of its cell is used, and only triangles of this cell can be between the centre and the point.
+//! triangles of the cell of its end. The test whether a point is inside a closed mesh starts from the centre
+//! of its cell, whose state is known. Only triangles of this cell can be between the centre and the point.
 
 use super::bits::{Bits, set};
 use super::regions::{Region, RegionShape};
@@ -46,8 +46,8 @@ pub(crate) struct SurfacesInMaking {
     mapping: Option<Arc<Mapping>>,
     /// Name of the first region, for messages.
     name: Option<String>,
-    /// Corners of each triangle, whether it is met (true) or bounds a volume (false), and the bit of its
-    /// region.
+    /// Corners of each triangle, whether streamlines meet it (true) or it bounds a volume (false), and the
+    /// bit of its region.
     triangles: Vec<([Fixed; 3], bool, usize)>,
     /// Closed meshes with the bit of the region inside.
     volumes: Vec<(SurfaceGeometry, usize)>,

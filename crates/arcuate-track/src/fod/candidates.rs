@@ -147,7 +147,8 @@ mod tests {
             for direction in arc.directions {
                 assert!((length(direction) - 1.0).abs() < 1e-6 && f64::from(direction[2]) > cosine - 1e-6);
             }
-            // Each chord is shorter than a quarter of the arc by the squared angle over 24.
+            // The chord of each quarter is shorter than its arc by the fraction θ²/24, where θ is the angle
+            // of the quarter.
             let ends = [[0.0; 3]].into_iter().chain(arc.places);
             let chords: Vec<f32> = ends
                 .clone()

@@ -227,8 +227,8 @@ impl Machine {
             };
         }
         // SAFETY: the kernel checks all indices into the rows of the image and the fractions of the tissues.
-        // Each warp has room for the points of two halves. The results have room for `count` streamlines with
-        // the maximum number of points of an accepted streamline.
+        // Each warp can store the points of two halves. The results can hold `count` streamlines with the
+        // maximum number of points of an accepted streamline.
         unsafe {
             if anatomy.is_some() { launch!(fod_follow_arcs_in_tissues) } else { launch!(fod_follow_arcs) }
         }?;

@@ -28,7 +28,8 @@ struct Step {
 /// 1 and increases by 2, with cosine before sine.
 #[derive(Debug, Clone)]
 pub(super) struct Basis {
-    /// Value q at the lowest even degree of each order; divided by z if m is odd.
+    /// Start value of the recurrence at the lowest even degree of each order, divided by z if the order is
+    /// odd.
     firsts: [f32; ORDERS],
     steps: [[Step; MOST_STEPS]; ORDERS],
     /// For each harmonic, its index in MRtrix's order and the factor of its coefficient.

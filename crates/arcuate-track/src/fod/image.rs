@@ -13,7 +13,8 @@ const NOWHERE: u32 = constants::NOWHERE;
 /// Maximum fraction of voxels with a negative mean amplitude. Noise can make single amplitudes negative; if
 /// more means are negative, the image does not contain distributions.
 const MOST_NEGATIVE: f64 = 0.02;
-/// Negative means above minus this fraction of the average mean are rounding errors.
+/// Relative tolerance for negative means: a mean that is less than this fraction of the average mean below 0
+/// counts as 0.
 const ROUNDING: f64 = 0.01;
 
 /// Image of fibre orientation distributions (FODs): a function of direction in each voxel, as coefficients of
@@ -280,7 +281,7 @@ mod tests {
         assert!(across.abs() < 0.2 * peak);
     }
 
-    /// DIPY's legacy basis has cosines in the place of MRtrix's sines.
+    /// DIPY's legacy basis has cosines where MRtrix's basis has sines.
     #[test]
     fn another_basis_shows_below_zero() {
         let harmonics = arcuate_core::harmonics::EvenHarmonics::new(DEGREE);

@@ -7,12 +7,13 @@ use arcuate_core::{Error, Grid, Result, saturating};
 /// Tracking method.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FodMethod {
-    /// Second order, probabilistic: arcs of constant curvature, drawn by the FOD amplitudes along them
-    /// (iFOD2; Tournier et al. 2010, Improved probabilistic streamlines tractography by 2nd order integration
+    /// Second order, probabilistic: arcs of constant curvature, drawn by the FOD amplitudes along them (as
+    /// iFOD2; Tournier et al. 2010, Improved probabilistic streamlines tractography by 2nd order integration
     /// over fibre orientation distributions, Proc. ISMRM 18:1670).
     #[default]
     Arcs,
-    /// Straight steps along directions drawn by their amplitudes: of first order (Tournier et al. 2012, doi:10.1002/ima.22005).
+    /// First order, probabilistic: straight steps in directions that are drawn by their FOD amplitudes (as
+    /// iFOD1; Tournier et al. 2012, doi:10.1002/ima.22005).
     Steps,
     /// Deterministic: straight steps along the FOD peak that is uphill from the current direction (Tournier
     /// et al. 2012). Only the first direction is random.

@@ -18,7 +18,7 @@ pub struct VisitMap {
 }
 
 impl VisitMap {
-    /// Creates a map from counts on a grid. `step_mm` is the length of a step.
+    /// Creates a map of the counts of a grid. `step_mm` is the length of a step.
     pub(crate) fn new(grid: &Grid, counts: Vec<u32>, steps: Option<Vec<u64>>, step_mm: f64) -> Self {
         Self { grid: *grid, counts, steps, step_mm }
     }
@@ -175,7 +175,7 @@ impl Counters {
         }
     }
 
-    /// Counts the voxels of half a streamline that have not been counted since [`Once::begin`].
+    /// Counts the voxels of half a streamline that have not been counted since [`StreamlineVoxels::begin`].
     pub(crate) fn add_visits(&self, visits: &[Visit], once: &mut StreamlineVoxels) {
         let here = self.here();
         for &Visit { voxel, steps } in visits {

@@ -396,7 +396,7 @@ struct LaunchRequest<'a> {
 enum GatheredStreamlines {
     /// Streamlines with these numbers.
     Numbers(Range<u64>),
-    /// Streamlines at the positions `at` of the list of those with too many elements. Their numbers are
+    /// Streamlines at the positions `at` in the list of streamlines with too many elements. Their numbers are
     /// within `of`.
     Left { at: Range<u64>, of: Range<u64> },
 }
@@ -514,9 +514,9 @@ impl<'a> Machine<'a> {
         };
         // SAFETY: the kernel checks all indices into the orientation sectors, region grids and cells. The
         // surface cells list only existing triangles, and seeds have their positions. Lanes have lists for
-        // twice the points of a half and sets for all words of the regions. There is a counter for each
-        // voxel, and a hit count for each pair of seed and target. `records`, `firsts` and `halves` have one
-        // entry per streamline. `positions` has as many points as the halves state.
+        // twice the points of a half, and sets for all regions. There is a counter for each voxel, and a hit
+        // count for each pair of seed and target. `records`, `firsts` and `halves` have one entry per
+        // streamline. `positions` has as many points as the halves state.
         unsafe {
             by_regions!(
                 surfaces,
@@ -577,8 +577,8 @@ impl<'a> Machine<'a> {
         let mut taker = lock(sink);
         let Some(rows) = taker.rows_on(stream, numbers.clone())? else { return Ok(None) };
         // SAFETY: as in `launch`. In addition, elements are columns of the rows, voxels refer to existing
-        // elements and lists, and cells to existing triangles. Lanes have room for `met.each` elements, and
-        // the list of remaining streamlines for `most_left`.
+        // elements and lists, and cells to existing triangles. Each lane can store `met.each` elements, and
+        // the list of remaining streamlines has `most_left` entries.
         unsafe {
             by_regions!(
                 surfaces,
@@ -669,8 +669,8 @@ impl<'a> Machine<'a> {
         queue.zero(stream)?;
         counters.zero(stream)?;
         pool.used.zero(stream)?;
-        // SAFETY: as in `launch`. In addition, each lane has room for two halves. When a streamline starts,
-        // the pool has room for all streamlines in progress.
+        // SAFETY: as in `launch`. In addition, each lane can store the points of two halves. When a
+        // streamline starts, the pool can hold all streamlines in progress.
         unsafe {
             by_regions!(
                 surfaces,

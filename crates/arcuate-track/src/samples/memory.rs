@@ -1,4 +1,4 @@
-//! GPU memory for tracking besides the orientations: regions, working memory of the lanes, and accepted
+//! GPU memory for tracking, without the orientations: regions, working memory of the lanes, and accepted
 //! streamlines.
 
 use super::constants;
@@ -28,7 +28,7 @@ const POINTS_OF_ONE: usize = 16;
 /// read the numbers of sets.
 const BITS_OF_WORD: usize = 32;
 
-/// Returns the number of 32-bit words of a set of regions in kernels.
+/// Returns how many 32-bit words a set of regions has in kernels.
 pub(super) fn words_of(regions: &RegionGrids) -> u32 {
     narrow::<u32>(regions.bits.div_ceil(BITS_OF_WORD))
 }
@@ -65,10 +65,10 @@ pub(super) struct SurfaceTables {
 }
 
 impl RegionTables {
-    /// Builds the tables of a run. `seeds` is the transform from the seeds to the voxels of the orientations
-    /// and the shape of their grid, if there is such a transform; it is stored last. `exact` contains the
-    /// seeds in the space of the surfaces, if both are in the same space. Returns an error if the tables are
-    /// too large for the index type of the kernels.
+    /// Builds the tables of a run. `seeds` is the transform from the seeds to the voxels of the orientations,
+    /// with the shape of their grid, if there is such a transform. The transform is stored last. `exact`
+    /// contains the seeds in the space of the surfaces, if both are in the same space. Returns an error if
+    /// the tables are too large for the index type of the kernels.
     pub(super) fn new(
         regions: &RegionGrids,
         seeds: Option<(&VoxelMapping, [i32; 3])>,
@@ -194,8 +194,8 @@ fn number(place: usize) -> Result<u32> {
     })
 }
 
-/// Working memory of the lanes, as far as it is needed: visited voxels, steps to these voxels, cells of the
-/// loop check, sets of regions that a streamline met, and matrix elements that it met.
+/// Working memory of the lanes. Only the required buffers exist: visited voxels and the steps to them, cells
+/// of the loop check, sets of regions that a streamline met, and matrix elements that it met.
 #[derive(Default)]
 pub(super) struct LaneBuffers {
     pub(super) lists: Option<Buffer<u32>>,
@@ -208,7 +208,7 @@ pub(super) struct LaneBuffers {
 /// Memory for the matrix elements that streamlines meet.
 pub(super) struct PassedBuffers {
     pub(super) elements: Buffer<u32>,
-    /// Step counts of the elements, if steps are summed.
+    /// Ranks of the elements (number of steps from the seed, and the half), if steps are summed.
     pub(super) ranks: Option<Buffer<u32>>,
     /// Maximum number of elements per lane.
     pub(super) each: u32,
@@ -254,7 +254,7 @@ pub(super) struct LaneNeeds {
     pub(super) lists: bool,
     pub(super) list_steps: bool,
     pub(super) cells: bool,
-    /// Number of words of a set of regions, if sets are stored in global memory.
+    /// Number of 32-bit words per set of regions, if the lanes store sets.
     pub(super) words: Option<u32>,
     /// Matrix elements that are counted, if any.
     pub(super) met: Option<ElementNeeds>,
@@ -355,7 +355,7 @@ pub(super) struct Pool {
     pub(super) spans: Buffer<StreamlineSpan>,
     /// Number of points and spans in use.
     pub(super) used: Buffer<u64>,
-    /// Numbers of points and spans from which on no other streamline starts.
+    /// Maximum numbers of points and spans at which another streamline may start.
     pub(super) most: [u64; 2],
     /// Number of lanes with memory in the pool.
     pub(super) lanes: u32,

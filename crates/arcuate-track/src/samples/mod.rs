@@ -78,7 +78,8 @@ impl<'a> SampleTracker<'a> {
     }
 
     /// Limits the number of streamlines in progress per GPU, rounded up to a multiple of 128. A lower limit
-    /// reduces memory and speed. `None`: as many as the multiprocessors and the memory of the GPU allow.
+    /// reduces memory and speed. `None`: the maximum that the multiprocessors and the memory of the GPU
+    /// allow.
     pub fn limit_in_flight(&mut self, streamlines: Option<u32>) {
         self.in_flight = streamlines;
     }

@@ -1,9 +1,9 @@
-//! Outputs that a tracking run is for.
+//! Requested outputs of a tracking run.
 
 use super::counts::Counters;
 use arcuate_compute::element_rows::ElementNeeds;
 
-/// Outputs that streamlines are tracked for.
+/// Requested outputs of a tracking run on the GPUs or the CPU.
 #[derive(Clone, Copy)]
 pub(super) struct Purpose<'a> {
     /// Counters for the accepted streamlines, if anything is counted.

@@ -3,7 +3,7 @@
 use super::constants;
 
 /// Blocks of the random stream of a streamline, in this order: position of the seed, first sign and fibre,
-/// first fibre of each half, then four blocks per step of each half.
+/// first fibre of each half. Four blocks per step of each half follow.
 pub(crate) const BLOCK_OF_SIGN: u64 = constants::BLOCK_OF_SIGN as u64;
 pub(crate) const BLOCK_OF_HALF: u64 = constants::BLOCK_OF_HALF as u64;
 pub(crate) const BLOCK_OF_STEPS: u64 = constants::BLOCK_OF_STEPS as u64;

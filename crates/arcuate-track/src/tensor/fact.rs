@@ -35,7 +35,7 @@ pub(super) fn follow_voxels(
     let mut direction = first;
     let mut entered: Option<(usize, bool)> = None;
     // Number of consecutive crossings within a thousandth of a voxel edge. Three crossings can pass a corner.
-    // More crossings only circle around an edge forever.
+    // More crossings would circle around an edge forever.
     let mut standing = 0;
     loop {
         let mut velocity = field.voxel_displacement(direction);

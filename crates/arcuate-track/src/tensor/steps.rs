@@ -77,7 +77,7 @@ impl NextDirection for Deflection {
     }
 }
 
-/// Streamlines in parallel lanes, as the documentation of this module describes.
+/// Packet of streamlines in parallel lanes. Each lane tracks its own streamline.
 pub(super) struct Packet<'a, const W: usize, D, R> {
     tracker: &'a Tracker<'a>,
     onwards: D,
@@ -92,7 +92,7 @@ pub(super) struct Packet<'a, const W: usize, D, R> {
 /// A streamline during tracking.
 #[derive(Clone, Default)]
 struct Streamline {
-    /// Index of its seed in the chunk; `None` if the lane is idle.
+    /// Index of the seed in the chunk; `None` if the lane is idle.
     seed: Option<usize>,
     /// Points so far. During the second half, the points of the first half come first, in reverse order.
     points: Vec<Point>,
@@ -113,7 +113,12 @@ impl Streamline {
     /// point still belongs to it. The function is not inlined, because most runs do not need it in the
     /// stepping loop.
     #[inline(never)]
-    fn arrive(&mut self, lattices: &RegionGrids, point: [f64; 3], first: bool) -> Option<(Termination, bool)> {
+    fn arrive(
+        &mut self,
+        lattices: &RegionGrids,
+        point: [f64; 3],
+        first: bool,
+    ) -> Option<(Termination, bool)> {
         let point = point.map(|c| c as f32);
         self.journey.arrive(lattices, point, point, first)
     }
@@ -313,7 +318,9 @@ struct StepLookAhead<'p, 'a, const W: usize, D, R> {
     verdicts: &'p mut Verdicts<W>,
 }
 
-impl<const W: usize, D: NextDirection, R: Rule<Vector<W>>> LookAhead<Vector<W>> for StepLookAhead<'_, '_, W, D, R> {
+impl<const W: usize, D: NextDirection, R: Rule<Vector<W>>> LookAhead<Vector<W>>
+    for StepLookAhead<'_, '_, W, D, R>
+{
     #[inline(always)]
     fn before(&self) -> Vector<W> {
         self.packet.direction

@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// Seeds in voxel coordinates, in single precision.
 #[derive(Debug, Clone)]
 pub(crate) struct Beginnings {
-    /// Centres of the seeds, in voxel coordinates of the orientation image; if `way` is set, of the grid
-    /// where `way` starts.
+    /// Centres of the seeds, in voxel coordinates of the orientation image; if `voxel_mapping` is set, of the
+    /// displacement field.
     pub(crate) centres: Vec<[f32; 3]>,
     /// Number of streamlines per centre; 0 if each streamline draws a centre at random.
     pub(crate) each: u32,

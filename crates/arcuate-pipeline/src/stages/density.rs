@@ -30,7 +30,7 @@ pub struct MapDensity {
     pub lattice: PathBuf,
     /// File with a weight for each streamline.
     pub weights: Option<PathBuf>,
-    /// Output image.
+    /// Image file of the map.
     pub out: PathBuf,
     /// Quantity that the map shows.
     pub options: TrackMapOptions,

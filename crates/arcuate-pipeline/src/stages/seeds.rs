@@ -35,16 +35,16 @@ pub enum SeedNumber {
     /// Random seeds until enough streamlines are accepted.
     #[default]
     AsNeeded,
-    /// This number of random seeds.
+    /// A fixed number of random seeds.
     Random(u64),
-    /// A grid of this number of seeds along each axis of every voxel.
+    /// A grid with a fixed number of seeds along each axis of every voxel.
     Grid(usize),
 }
 
 /// Seeds that have been read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Beginnings {
-    /// Every voxel that meets the seed criteria.
+    /// Every voxel that meets the seed criteria of the source, such as a minimum FA.
     Everywhere,
     /// Voxels of a mask.
     Mask(Mask),

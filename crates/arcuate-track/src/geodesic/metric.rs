@@ -40,9 +40,9 @@ impl<T: Real, const W: usize> Place<T, W> {
 /// Acceleration and energy of rays at a position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evaluated<T, const W: usize> {
-    /// Acceleration ẍ, in voxels.
+    /// Acceleration ẍ of each ray, in voxels.
     pub(super) acceleration: Vector<T, W>,
-    /// Energy ẋᵀ G ẋ.
+    /// Energy ẋᵀ G ẋ of each ray.
     pub(super) energy: Lanes<T, W>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Metrics<'a, T> {
     to_mm: [[T; 3]; 3],
     origin: [T; 3],
     to_voxels: [[T; 3]; 3],
-    /// Transpose of `to_voxels`.
+    /// Transpose of the matrix `to_voxels`.
     to_covectors: [[T; 3]; 3],
     pub(super) euclidean: [T; 6],
 }
@@ -131,7 +131,7 @@ impl<'a, T: Real> Metrics<'a, T> {
     fn corner<const W: usize>(&self, whole: &Vector<T, W>, n: usize) -> usize {
         let mut node = 0;
         for axis in 0..3 {
-            // NaN becomes 0.
+            // A position that is NaN becomes 0.
             let cell = (whole[axis].0[n].double() as isize).clamp(-1, self.shape[axis] as isize - 1);
             node += (cell + MARGIN as isize) as usize * self.strides[axis];
         }

@@ -1,4 +1,4 @@
-//! The field in the memory where rays are followed: that of GPUs, or that of the host.
+//! The field of a run, in GPU memory if GPUs follow the rays, otherwise in host memory.
 
 use super::cuda::{Machine, describe};
 use super::field::{Nodes, Plan, PreparationTimes, Repair, Repairs, check, fits, of_nodes, on_gpus};

@@ -7,29 +7,29 @@ use arcuate_compute::elementary::single;
 use arcuate_compute::numbers::{Lanes, Real, Vector, dot};
 use pulp::Simd;
 
-/// Result of a step.
+/// State of a ray after a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step<T, const W: usize> {
     pub(super) place: Place<T, W>,
     pub(super) velocity: Vector<T, W>,
-    /// Displacement, in voxels.
+    /// Displacement of the ray in this step, in voxels.
     pub(super) displacement: Vector<T, W>,
     /// Square of error / tolerance in the adaptive scheme; 0 in other schemes.
     pub(super) error: Lanes<T, W>,
 }
 
-/// Start of a step.
+/// State of a ray at the start of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment<'a, T, const W: usize> {
     pub(super) place: &'a Place<T, W>,
     pub(super) v: Vector<T, W>,
-    /// Acceleration and energy at the start.
+    /// Acceleration and energy of the rays at the start of the step.
     pub(super) here: &'a Evaluated<T, W>,
     /// Duration of the step, in the parameter of the ray.
     pub(super) time: Lanes<T, W>,
 }
 
-/// Coefficients of the Dormand–Prince stages.
+/// Coefficients of the stages of the Dormand–Prince scheme.
 const A: [[f64; 6]; 6] = [
     [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],
@@ -140,7 +140,7 @@ fn sum<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Vector<T, W
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// Returns v + by · a.
+/// Returns the vector v + by · a.
 #[inline(always)]
 fn ahead<T: Real, const W: usize>(by: Lanes<T, W>, a: Vector<T, W>, v: Vector<T, W>) -> Vector<T, W> {
     [by.fma(a[0], v[0]), by.fma(a[1], v[1]), by.fma(a[2], v[2])]

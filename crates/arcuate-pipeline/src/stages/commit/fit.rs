@@ -21,18 +21,18 @@ pub enum Regularise {
     SparseGroup,
 }
 
-/// Options of the fit.
+/// Options of the fit: penalties and solver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommitFit {
     /// The penalty on streamlines.
     pub regularise: Regularise,
-    /// Groups of streamlines: a text file with the group name of each streamline, one per line (- for none); or
-    /// comma-separated names of groups in the tractogram; or `all` for all groups of the tractogram.
+    /// Groups of streamlines. A text file has the group name of each streamline, one per line (- for none). Otherwise
+    /// the text is a comma-separated list of groups in the tractogram, or `all` for all of its groups.
     pub groups: Option<String>,
     /// Definition of the weight w of a group's penalty.
     pub group_weights: GroupWeights,
-    /// Strength of the penalty λ, as a fraction (at least 0 and below 1) of the smallest penalty that sets all
-    /// streamlines to 0. [`Regularise::SparseGroup`] takes two values: for streamlines and for groups.
+    /// Strength of the penalty λ, from 0 to below 1, as a fraction of the smallest penalty that sets all streamlines to
+    /// 0. [`Regularise::SparseGroup`] takes two values: for streamlines and for groups.
     pub lambda: Option<Vec<f64>>,
     /// Strength of a penalty λ Σ x on the extra-axonal amounts, as a fraction of the maximum of Aᵀy over these amounts.
     pub lambda_extra: Option<f64>,
@@ -160,7 +160,7 @@ impl CommitFit {
             _ => {}
         }
         if self.lambda_curve.is_some() {
-            // The values of a path have equal ratios, so the path cannot reach 0.
+            // Successive penalties on a path have a constant ratio, so a path cannot end at 0.
             let smallest =
                 self.lambda.iter().flatten().copied().filter(|&value| value > 0.0).reduce(f64::min);
             if smallest.is_none_or(|value| !self.absolute_lambda && value >= 1.0) {

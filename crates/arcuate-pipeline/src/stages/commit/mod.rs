@@ -176,8 +176,8 @@ impl EvaluateCommit {
         Ok(())
     }
 
-    /// Returns an error if an option of the extra-axonal compartments is set and there are no peaks, or if
-    /// `peaks_frame` is set for a folder of samples, whose axes are known.
+    /// Returns an error if an option of the extra-axonal compartments is set and there are no peaks. Returns an error,
+    /// too, if `peaks_frame` is set for a folder of samples, whose axes are known.
     fn require_peaks(&self) -> Result<()> {
         if self.peaks_frame.is_some() && self.peaks.as_ref().is_some_and(|peaks| peaks.is_dir()) {
             let problem = "the orientations of a folder of samples are in axes that are known";

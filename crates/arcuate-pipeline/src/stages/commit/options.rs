@@ -18,7 +18,7 @@ const ROWS_OF_A_TABLE: usize = 60_000;
 /// The signal that COMMIT explains.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CommitSignal {
-    /// The signal of a diffusion series.
+    /// The signal is a diffusion series.
     Series(SeriesFile),
     /// A 3-D map, for a model of a scalar map.
     Map(PathBuf),

@@ -83,9 +83,9 @@ fn variation(signals: &[f32], shell: &[usize], unweighted: &[usize]) -> f64 {
 
 /// Chooses the example voxel and describes the choice.
 ///
-/// The candidates are the voxels with the largest number of fitted and converged models. The quarter of them in which
-/// signals vary most with direction is kept, because the other voxels show little structure. The choice is the voxel
-/// with the median residual of the first model in this quarter, so that the fit is neither unusually good nor unusually
+/// The candidates are the voxels with the largest number of fitted and converged models. Only the quarter of these
+/// voxels in which signals vary most with direction is kept, because other voxels show little structure. Among them the
+/// voxel with the median residual of the first model is chosen, so that the fit is neither unusually good nor unusually
 /// bad.
 pub(super) fn choose(
     series: &Series,

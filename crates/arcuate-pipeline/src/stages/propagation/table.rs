@@ -43,7 +43,7 @@ impl SourceKind {
     }
 }
 
-/// Type of an option's value.
+/// Type of the value of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
     /// A number with this unit.

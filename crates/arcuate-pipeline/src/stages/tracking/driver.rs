@@ -238,7 +238,7 @@ pub(super) fn takers<'a>(open: &'a mut [Box<dyn Open + '_>]) -> Result<Takers<'a
 
 /// Merges all parts of a run. Streamlines and sums are passed to the receivers.
 fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>) -> Result<SampleTracks> {
-    // An empty range gives results of the right structure, with all counts 0.
+    // Nothing is followed, because the range is empty. The result has the right structure, with all counts 0.
     let mut all = following.run(&mut [], Some(0..0))?;
     let like = all.clone();
     let mut followed_by: Vec<&str> = Vec::new();

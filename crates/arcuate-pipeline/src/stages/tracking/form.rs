@@ -10,7 +10,7 @@ use std::path::Path;
 /// Kind of result, by its name. It does not determine what is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A folder for any products.
+    /// A folder, which can hold all products.
     Folder,
     /// A tractogram of streamlines.
     Tractogram,

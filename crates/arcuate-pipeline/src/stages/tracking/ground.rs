@@ -23,7 +23,7 @@ pub(super) struct Ground {
     pub(super) seed_mask: Option<Mask>,
     /// Listed seeds: vertices, or elements of a CIFTI file.
     pub(super) elements: Option<ElementList>,
-    /// Default seed voxels.
+    /// Voxels in which streamlines start if the user selects no seeds.
     pub(super) everywhere: Mask,
     /// True if the masks are in the space of the source.
     pub(super) is_one_space: bool,

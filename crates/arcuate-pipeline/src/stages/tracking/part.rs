@@ -51,7 +51,7 @@ impl PartOf {
         self.of
     }
 
-    /// Returns all parts if there are `of` parts.
+    /// Returns all parts of a run that is divided into `of` parts.
     pub(super) fn all(of: u64) -> impl Iterator<Item = Self> {
         (1..=of).map(move |number| Self { number, of })
     }
@@ -73,7 +73,7 @@ impl PartOf {
         let at = |number: u64| match number {
             0 => 0,
             number if number == self.of => all,
-            // The result is below `all`, so it fits in 64 bits.
+            // The quotient is at most `all`, so it fits in 64 bits.
             number => cut((u128::from(all) * u128::from(number) / u128::from(self.of)) as u64).min(all),
         };
         at(self.number - 1)..at(self.number)

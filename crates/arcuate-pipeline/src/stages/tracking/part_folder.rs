@@ -1,4 +1,4 @@
-//! Folders of parts, and their merging.
+//! Folders that hold the saved parts of a run.
 
 use super::part::PartOf;
 use super::part_file::{damaged, read_head, read_tracks, remedy, write_head, write_tracks};
@@ -267,7 +267,7 @@ impl SavedParts {
         Ok(entries)
     }
 
-    /// Returns each part, in their order.
+    /// Returns an iterator over the parts, in ascending order.
     pub(super) fn each(&self) -> impl Iterator<Item = &SavedPart> {
         self.0.iter()
     }

@@ -68,7 +68,7 @@ impl Tracking {
                 return Err(Error::usage(path.display(), problem, advice));
             }
             there.verify()?;
-            // An empty range follows no streamline.
+            // No streamline is followed, because the range of streamline numbers is empty.
             let lengths = self.writes(ProductName::Lengths);
             let following = ground.following(self, lengths, &Device::Cpu, job)?;
             job.say(format!(

@@ -125,7 +125,7 @@ impl Parts<'_> {
     ) -> Result<SampleTracks> {
         let Self { saved, journal, seeds, each, every } = self;
         let mut done = saved.seeds().min(seeds);
-        // An empty range gives results of the right structure, with all counts 0.
+        // Nothing is followed, because the range is empty. The result has the right structure, with all counts 0.
         let mut tracks = follow(takers, done * each..done * each)?;
         if let Some((_, bytes)) = &saved.found {
             let path = saved.folder.join(STATE);

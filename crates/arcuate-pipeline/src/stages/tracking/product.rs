@@ -24,8 +24,8 @@ pub(super) trait Product {
         Ok(())
     }
 
-    /// Returns the file in which a part of a run saves the product, or `None` if the product is computed from what
-    /// every part saves.
+    /// Returns the file in which a part of a run saves the product, or `None` if the product is computed from the
+    /// results that every part saves.
     fn file_of_part(&self) -> Option<&'static str> {
         None
     }
@@ -62,7 +62,7 @@ pub(super) trait Open {
         None
     }
 
-    /// Returns the smallest streamline number from `streamline` on at which a run can be split into parts.
+    /// Returns the smallest number, at least `streamline`, at which the streamlines of a run can be split into parts.
     fn cut(&self, streamline: u64) -> u64 {
         streamline
     }

@@ -48,7 +48,7 @@ pub enum SampleSeedNumber {
     /// one streamline each if no number is requested.
     #[default]
     AsNeeded,
-    /// This number of streamlines from each seed.
+    /// A fixed number of streamlines starts at each seed.
     Each(u32),
     /// This number of random seeds, anywhere in the mask. On surfaces, vertices are drawn in proportion to their area.
     Random(u64),
@@ -269,15 +269,15 @@ impl SampleSeeds {
 
 /// Inputs of the seeds that have been read.
 pub struct ReadSeeds<'a> {
-    /// Listed positions.
+    /// Positions of seeds that are listed by something else, such as a network matrix.
     pub listed: Option<Vec<[f64; 3]>>,
-    /// Listed vertices and voxels.
+    /// Vertices and voxels that are listed as seeds.
     pub elements: Option<&'a ElementList>,
-    /// Seed mask.
+    /// Mask of the seed voxels, if the user gave one.
     pub mask: Option<&'a Mask>,
     /// Mapping from the space of the seeds to the space of the source.
     pub mapping: Option<Arc<Mapping>>,
-    /// Default seed voxels.
+    /// Voxels in which streamlines start if the user selects no seeds.
     pub everywhere: &'a Mask,
 }
 

@@ -16,7 +16,7 @@ pub(super) trait Taker {
         Ok(())
     }
 
-    /// Adds the saved results of a part.
+    /// Adds the saved results of one part of the run to the product.
     fn add_part(&mut self, part: &SavedPart) -> Result<()>;
 
     /// Saves the results of this part of the run.

@@ -2,9 +2,9 @@
 //! (Hao, Whitaker and Fletcher 2011, doi:10.1007/978-3-642-22092-0_2).
 //!
 //! Let g = D⁻¹ and V = √λ₁ e₁, so that g(V, V) = 1. The connection of e^α g is ∇̃_X Y = ∇_X Y + ½ (dα(X) Y + dα(Y) X −
-//! g(X, Y) grad α). Hence ∇̃_V V = ∇_V V + dα(V) V − ½ grad α. If this vector has no component perpendicular to V, the
-//! integral curves of V are geodesics up to their parametrisation. Because ∇_V V is perpendicular to V, grad α = 2 ∇_V
-//! V is sufficient. This condition also keeps α constant along the curves, which is not necessary but makes α well
+//! g(X, Y) grad α). Therefore ∇̃_V V = ∇_V V + dα(V) V − ½ grad α. If this vector has no component perpendicular to V,
+//! the integral curves of V are geodesics up to their parametrisation. Because ∇_V V is perpendicular to V, grad α = 2
+//! ∇_V V is sufficient. This condition also keeps α constant along the curves, which is not necessary but makes α well
 //! defined. In general, no α satisfies the condition everywhere. The α that minimises ∫ g(grad α − 2 ∇_V V, grad α − 2
 //! ∇_V V) dμ with dμ = √det g dx solves
 //!
@@ -80,7 +80,7 @@ impl Cell {
         let (affine, inverse) = (grid.affine().rows(), grid.inverse().rows());
         let mut cell = Self { weight: [0.0; 6], flux: [0.0; 3] };
         let mut direction = [0.0; 3];
-        // ∂_a v_b.
+        // The derivatives ∂_a v_b.
         let mut slopes = [[0.0; 3]; 3];
         for (corner, eigen) in eigen.into_iter().enumerate() {
             let e = eigen.vectors[0];
@@ -114,8 +114,8 @@ fn sign(corner: usize, axis: usize) -> f64 {
     if corner >> axis & 1 == 1 { 1.0 } else { -1.0 }
 }
 
-/// Returns the coefficients of the elements of the weight W in ∫ dφᵀ W dψ over a cell. φ and ψ are the trilinear
-/// functions that are 1 at corner `i` or `j` and 0 at the other corners.
+/// Returns the coefficients of the elements of the weight W in ∫ dφᵀ W dψ over a cell. The functions φ and ψ are the
+/// trilinear functions that are 1 at corner `i` or `j` and 0 at the other corners.
 fn products(i: usize, j: usize) -> [f64; 6] {
     // Along an axis: ∫ φψ, ∫ φ′ψ′, and ∫ φ′ψ = sign of φ / 2.
     let mass = |axis| if sign(i, axis) == sign(j, axis) { 1.0 / 3.0 } else { 1.0 / 6.0 };
@@ -162,8 +162,8 @@ impl System {
             .par_iter()
             .map(|first| Cell::new(offsets.map(|offset| &tensors[first + offset]), grid))
             .collect();
-        // Returns the cell in which the voxel is the given corner. The cell does not exist if its first corner would be
-        // outside the image.
+        // Returns the cell that has the voxel at the given corner. If the cell would begin outside the image, its index
+        // is that of the end of the previous line, where no cell begins.
         let cell = |voxel: usize, corner: usize| {
             let number = numbers[voxel.checked_sub(offsets[corner])?];
             (number != NONE).then(|| &cells[number as usize])
@@ -282,7 +282,7 @@ impl System {
         sums[0] + sums[1] + sums[2]
     }
 
-    /// Splits an image before the first voxel of each piece. Returns each part with the index of its first element.
+    /// Splits an image after the last voxel of each piece. Returns each part with the index of its first element.
     fn pieces<'a>(&self, mut image: &'a mut [f64]) -> Vec<(usize, &'a mut [f64])> {
         let mut start = 0;
         let mut pieces = Vec::with_capacity(self.voxels.len().div_ceil(PIECE));
@@ -337,8 +337,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Test tensors. λ₁ is along circles around the z axis, rotated in the plane by an angle; λ₂ is perpendicular to it
-    /// in the plane, and λ₃ is along z.
+    /// Test tensors. The direction of λ₁ is along circles around the z axis, rotated in the plane by an angle. The
+    /// direction of λ₂ is perpendicular to it in the plane, and that of λ₃ is the z axis.
     struct Spirals {
         degrees: f64,
         values: fn(f64, f64) -> [f64; 3],
@@ -460,9 +460,10 @@ mod tests {
 
     #[test]
     fn what_no_factor_can_do_is_least_in_the_metric() {
-        // Curves at an angle ψ = 30° to circles. 2 g ∇_V V has the components −2 cos² ψ / r away from the axis and −2
-        // sin ψ cos ψ / r along circles, and is not a gradient. α depends only on the radius, and D (dα − 2 g ∇_V V)
-        // has no flow across circles. Therefore α is −2κ ln r with κ = λ₂ cos² ψ / (λ₁ sin² ψ + λ₂ cos² ψ).
+        // Curves at an angle ψ = 30° to circles. The vector 2 g ∇_V V has the components −2 cos² ψ / r away from the
+        // axis and −2 sin ψ cos ψ / r along circles. It is not a gradient. The factor α depends only on the radius, and
+        // D (dα − 2 g ∇_V V) has no flow across circles. Therefore α is −2κ ln r with κ = λ₂ cos² ψ / (λ₁ sin² ψ + λ₂
+        // cos² ψ).
         let exact = |p: [f64; 3]| -2.0 * (0.4 * 0.75) / (1.5 * 0.25 + 0.4 * 0.75) * radius(p).ln();
         // Flow along the steps of the border disturbs α by about its change across a voxel, 0.05. The disturbance
         // decreases with the distance from the border. Between radii of 8 and 16 mm α changes by 0.62.

@@ -1,11 +1,11 @@
-//! Symmetric matrices by their six elements.
+//! Symmetric 3 × 3 matrices, stored as six elements.
 
 use arcuate_compute::numbers::{Symmetric, Vector, dot};
 
 /// Row and column of each element of a symmetric matrix.
 pub(super) const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
-/// Returns Σ λᵢ eᵢ eᵢᵀ.
+/// Returns the matrix Σ λᵢ eᵢ eᵢᵀ with eigenvalues λᵢ and eigenvectors eᵢ.
 #[inline(always)]
 pub(super) fn rebuilt<const W: usize>(
     values: &Vector<f64, W>,

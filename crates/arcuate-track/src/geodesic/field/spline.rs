@@ -4,7 +4,7 @@
 use super::constants;
 use rayon::prelude::*;
 
-/// √3 − 2.
+/// Pole of the recursive filter for cubic B-splines: √3 − 2.
 const POLE: f64 = constants::POLE;
 
 /// Number of mirrored values that contribute to the first coefficient: POLE²⁸ is below 1e-16.

@@ -140,7 +140,7 @@ mod tests {
         let maps = vec![vec![0.1, 0.2, 0.3, 0.4, f32::NAN, 0.6], vec![f32::NAN; 6]];
         let scan = Scan { grid, maps, threshold: 0.25, strongest };
         let shares = |values: [f32; 6]| Volume::new(grid, 1, values.to_vec()).unwrap();
-        // The second tract is added first.
+        // The tract with number 2 is added before the tract with number 1.
         let second = scan.add(2, &shares([0.0, 0.5, 0.5, 0.2, 0.0, 0.9]), None);
         let first = scan.add(1, &shares([0.25, 0.5, 0.6, 0.7, 0.4, 0.0]), None);
         assert_eq!((second.volume_mm3, first.volume_mm3), (24.0, 40.0));

@@ -23,7 +23,7 @@ const REGIONS: &str = "connectome_regions.csv";
 /// Measures of the sparse matrices.
 const MEASURES: [Measure; 2] = [Measure::Count, Measure::MeanLength];
 
-/// The connectome of a parcellation.
+/// A connectome as a product of tracking.
 pub(super) struct Connectome<'a> {
     pub(super) regions: &'a RegionsToJoin,
     pub(super) tracking: &'a Tracking,
@@ -129,7 +129,7 @@ pub(in crate::stages::tracking) fn sparse_files(out: &Path) -> Vec<PathBuf> {
     npz_files(out, &MEASURES, ElementKind::Region, None).expect("words that are names of files")
 }
 
-/// Returns these files with their titles.
+/// Returns the files of the sparse matrices with their titles.
 pub(in crate::stages::tracking) fn sparse_output_files(out: &Path) -> Vec<OutputFile> {
     let title = |measure: &Measure| match measure {
         Measure::Count => "Number of streamlines between two regions, SciPy",

@@ -25,7 +25,7 @@ use arcuate_core::{ElementKind, Error, Result};
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
-/// A connectivity matrix.
+/// A connectivity matrix as a product of tracking.
 pub(super) struct Matrix<'a> {
     pub(super) request: &'a MatrixRequest,
     pub(super) tracking: &'a Tracking,
@@ -166,7 +166,7 @@ impl Taker for Counting<'_> {
     fn add_part(&mut self, part: &SavedPart) -> Result<()> {
         match &mut self.counter {
             MatrixCounter::Pairs(pairs, _) => each_entry(&part.file(PAIRS), |entry| pairs.add(entry)),
-            // Rows were already passed to the files.
+            // The rows of the part were already passed to the files of the matrix.
             MatrixCounter::Rows(_) => Ok(()),
         }
     }

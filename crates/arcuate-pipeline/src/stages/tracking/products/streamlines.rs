@@ -10,7 +10,7 @@ use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use arcuate_core::{Result, StreamlineBatch, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramOptions, TractogramWriter, stream_tractogram};
 
-/// The accepted streamlines.
+/// The accepted streamlines as a product of tracking.
 pub(super) struct Streamlines<'a> {
     pub(super) tracking: &'a Tracking,
 }

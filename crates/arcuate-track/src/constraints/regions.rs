@@ -160,7 +160,7 @@ pub struct Constraints {
     /// Targets: regions without effect on the streamlines. The targets that an accepted streamline passes are
     /// recorded.
     pub targets: Vec<Region>,
-    /// Whether regions to avoid and waypoints apply to each half or to the whole streamline.
+    /// Part of a streamline to which regions to avoid and waypoints apply: each half or the whole.
     pub judged_by: ConstraintUnit,
     /// Tissues of anatomically constrained tractography. They apply during tracking, not to existing
     /// streamlines.

@@ -132,7 +132,7 @@ pub struct TrackSummary {
     pub points: u64,
     /// Number of steps taken, including those of rejected streamlines. Tensor tracking does not count steps.
     pub steps_taken: u64,
-    /// Lengths of the accepted streamlines, in order. Tracking of samples does not measure lengths.
+    /// Lengths of the accepted streamlines, in order. Only tensor and geodesic tracking measure lengths.
     pub lengths: StreamlineLengths,
     /// Number of seeds without a streamline, by reason.
     pub rejected: Rejections,

@@ -126,7 +126,7 @@ fn is_none(before: [f32; 3]) -> bool {
 pub(super) struct Arcs<'a> {
     pub(super) of: Distributions<'a>,
     pub(super) tables: Vec<[Arc; CANDIDATES]>,
-    /// Matrix from positions on arcs (in scanner axes, in units of a step) to displacements in voxels.
+    /// Matrix that converts a vector in scanner axes, in units of a step, to voxels.
     pub(super) to_voxels: [f32; 9],
     pub(super) arch: pulp::Arch,
 }

@@ -1,5 +1,5 @@
-//! The commands for programs that are no command line: by the same words, with the same results, records and warnings. Nothing is
-//! printed, and no signal is handled.
+//! Runs commands from other programs, with the same arguments, results, records and warnings as the command
+//! line. Nothing is printed and no signal is handled.
 
 pub use crate::typed_options::{AlongStreamlines, BrainOptions};
 
@@ -23,10 +23,10 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::rc::Rc;
 
-/// Does a command and answers with what its user would read.
+/// Runs a command and returns the text that its user would read.
 ///
-/// `words` are those of its command line, `arcuate` first. Work is done by the threads that this is called in (`rayon`'s), on the device
-/// that `device` opens; `control` hears how far it is, and ends it.
+/// `words` are the command line, beginning with `arcuate`. The work runs in the calling thread pool
+/// (`rayon`'s), on the device that `device` opens. `control` receives the progress and can cancel the work.
 ///
 /// ```
 /// use arcuate::{commands_of_programs::perform, compute::Device, core::Control};
@@ -40,8 +40,8 @@ use std::rc::Rc;
 /// ```
 ///
 /// # Errors
-/// Those of the command, in the words of its command line; words that it does not take; those of programs that Arcuate stands in for,
-/// which have a process of their own; and pipes.
+/// Returns the errors of the command, with the option names of its command line. Also returns an error for
+/// unknown arguments, for pipes, and for FSL's programs, which need a process of their own.
 pub fn perform(
     words: Vec<OsString>,
     device: impl Fn() -> Result<Device> + 'static,
@@ -67,11 +67,11 @@ pub fn perform(
     done.map(|()| host.said.take())
 }
 
-/// A program that calls a command. Work is done by the threads that it is called in, and nothing is printed.
+/// A program that calls a command. The work runs in the calling threads and nothing is printed.
 struct Program<D> {
     open_device: D,
     control: Control,
-    /// What the user of the command would read.
+    /// Text that the user of the command would read.
     said: RefCell<String>,
 }
 
@@ -97,20 +97,20 @@ impl<D: Fn() -> Result<Device>> Host for Program<D> {
     }
 }
 
-/// Options of a command that is no stage of a run, for [`options_of`].
+/// Options of a command that is not a stage of a run, for [`options_of`].
 pub trait CommandOptions: Sized {
     /// The command.
     const COMMAND: &'static str;
 
-    /// The options that were typed.
+    /// Returns the options that were typed.
     ///
     /// # Errors
-    /// If options do not go together.
+    /// If options contradict each other.
     #[doc(hidden)]
     fn of(matches: &ArgMatches) -> Result<Self>;
 }
 
-/// A command of what was typed.
+/// Creates a command from parsed arguments.
 fn typed<C: FromArgMatches>(matches: &ArgMatches) -> Result<C> {
     C::from_arg_matches(matches).map_err(|error| about("call", &error))
 }
@@ -147,7 +147,7 @@ impl CommandOptions for TrackBootstrap {
     }
 }
 
-/// The options among the words of a command that is no stage of a run. Nothing is read.
+/// Parses the options of a command that is not a stage of a run. No file is read.
 ///
 /// ```
 /// use arcuate::{commands_of_programs::options_of, recon::Settings};
@@ -161,7 +161,7 @@ impl CommandOptions for TrackBootstrap {
 /// ```
 ///
 /// # Errors
-/// If words are no options of the command, or do not go together.
+/// If arguments are not options of the command, or contradict each other.
 pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
     let taken = (GRAMMAR.parse)(words).map_err(|error| about("call", &error))?;
     let command = &taken.invocation.command;
@@ -171,8 +171,9 @@ pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
     O::of(&taken.matches).map_err(|error| in_options(error, command))
 }
 
-/// What the words of a command that is a stage of `run` ask the library for, which is not done: for programs that have data where the
-/// command has files, and options in common with it. Nothing is read.
+/// Parses the command line of a stage of `run` and returns the work it requests from the library, without
+/// doing it. Programs use it if they have data in memory instead of files, and share the options of the
+/// command. No file is read.
 ///
 /// ```
 /// use arcuate::{commands_of_programs::asked_for, pipeline::run::PlannedWork};
@@ -186,11 +187,12 @@ pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
 /// ```
 ///
 /// # Errors
-/// Words that the command does not take or that do not go together, and commands that are no stage.
+/// If the command does not accept the arguments, if they contradict each other, or if the command is not a
+/// stage.
 pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
     let taken = (GRAMMAR.parse)(words).map_err(|error| about("call", &error))?;
     let command = &taken.invocation.command;
-    // Any model is fitted by the command that samples fibres in a run.
+    // `arcuate fit` fits any model and is also the stage that samples fibres.
     let does = |stage: &Stage| stage.name() == command || (*stage == Stage::SampleFibres && command == "fit");
     let Some(stage) = Stage::ALL.into_iter().find(does) else {
         return Err(Error::usage(command, "it is no stage of a run", "do it as a command"));

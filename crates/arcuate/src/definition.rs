@@ -1,4 +1,4 @@
-//! The command line as its help shows it: groups of commands, examples, and names of values.
+//! The command line as shown by its help: groups of commands, examples, and names of values.
 
 use crate::cli::Cli;
 use crate::uses::without_unused_options;
@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, Str, StyledStr};
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use std::fmt::Write;
 
-/// The commands by purpose, in the order in which `arcuate --help` lists them. It lists no others.
+/// Commands by purpose, in the order of `arcuate --help`. Other commands are not listed there.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Pipeline", &["run", "bids", "demo"]),
     ("Reconstruction", &["recon", "mask", "5tt"]),
@@ -22,23 +22,23 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// The example of `arcuate` itself.
 const EXAMPLE: &str = "arcuate run dwi.nii.gz --out results";
 
-/// Columns of the options in `arcuate --help`.
+/// Width of the options in `arcuate --help`, in columns.
 const WIDTH: usize = 100;
 
 /// The option that prints references.
 pub(crate) const CITE: &str = "cite";
 
-/// Letters of the values of an option that still serve as its name.
+/// Maximum length of the values of an option that are also shown as its value name.
 const LONGEST_NAME: usize = 44;
 
-/// The command line with the texts of `-h` and `--help`.
+/// Returns the command line with the texts of `-h` and `--help`.
 pub(crate) fn definition() -> Command {
     with_help(of_manual())
 }
 
-/// The definition of a manual with the texts of `-h` and `--help`.
+/// Adds the texts of `-h` and `--help` to the definition for manuals.
 pub(crate) fn with_help(mut command: Command) -> Command {
-    // Built now, so that `help` and the options of every command are there.
+    // Build the command now, so that `help` and the common options of every command exist.
     command.build();
     let command = without_unused_options(command).mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
@@ -47,7 +47,7 @@ pub(crate) fn with_help(mut command: Command) -> Command {
     let usage = "arcuate [OPTIONS] <COMMAND>";
     let template = "{about-with-newline}\n{usage-heading} {usage}{after-help}";
     let (short, long) = (short_help_of_all(), long_help_of_all(&command));
-    // Listed in groups, and not once more.
+    // The subcommands are listed in groups, so clap's own list is hidden.
     command
         .mut_subcommands(|sub| sub.hide(true))
         .override_usage(usage)
@@ -56,7 +56,7 @@ pub(crate) fn with_help(mut command: Command) -> Command {
         .after_long_help(long)
 }
 
-/// The command line without the texts that only a terminal has, for manual pages and completions.
+/// Returns the command line for manual pages and completions, without the texts for terminals.
 pub(crate) fn of_manual() -> Command {
     let command = with_cite(with_values(Cli::command()), "");
     let is_listed = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
@@ -80,7 +80,7 @@ fn with_cite(command: Command, name: &str) -> Command {
     command.arg(cite.help("Print the references of the command as text and BibTeX"))
 }
 
-/// The groups with the names of their commands, an example, and where to read on.
+/// Returns the groups with the names of their commands, an example, and where to find more help.
 fn short_help_of_all() -> String {
     let mut text = "Commands:\n".to_owned();
     for (group, names) in GROUPS {
@@ -94,7 +94,7 @@ fn short_help_of_all() -> String {
     text
 }
 
-/// The commands in their groups, and the options that every command has.
+/// Returns the commands in their groups, and the options common to all commands.
 fn long_help_of_all(command: &Command) -> String {
     let names = GROUPS.iter().flat_map(|(_, names)| *names);
     let width = names.map(|name| name.len()).max().unwrap_or(0);
@@ -113,7 +113,7 @@ fn long_help_of_all(command: &Command) -> String {
     text
 }
 
-/// Puts examples behind `--help` of a command and those below it, and makes `-h` short.
+/// Appends examples to `--help` of a command and its subcommands, and shortens `-h`.
 fn with_texts(command: Command, name: &str) -> Command {
     let short = short_help::of(&command, name);
     let command = command.mut_args(|argument| argument.hide_short_help(true)).after_help(short);
@@ -128,14 +128,14 @@ fn with_texts(command: Command, name: &str) -> Command {
     command.after_long_help(examples::help(name))
 }
 
-/// Names values of an option by what they may be, if they are few and nothing else names them.
+/// Uses the possible values of an option as its value name, if they are short and it has no other name.
 fn with_values(command: Command) -> Command {
     command.mut_args(named_by_values).mut_subcommands(with_values)
 }
 
 fn named_by_values(argument: Arg) -> Arg {
     let values = argument.get_possible_values();
-    // What is not named has the name of its field.
+    // clap names an unnamed value after its field.
     let is_of_field =
         |names: &[Str]| matches!(names, [name] if name.to_lowercase() == argument.get_id().as_str());
     let is_unnamed =

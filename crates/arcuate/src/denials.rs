@@ -32,13 +32,13 @@ enum Provider {
     Option(&'static str, &'static str),
     /// A built-in model.
     Models(&'static [&'static str]),
-    /// Nothing that the command table could show, with the reason.
+    /// Nothing in the command table can show the capability. The reason is stated next to the row.
     Outside,
 }
 
 use Provider::{Commands, Models, Option as OptionOf, Outside};
 
-/// Words of sentences, in lower case, and what provides the capability that they name.
+/// Words of sentences, in lower case, and the provider of the capability they name.
 const CAPABILITIES: &[(&[&str], Provider)] = &[
     (&["response function", "dwi2response"], Commands(&["response"])),
     (&["orientation distribution", "deconvolution", "dwi2fod"], Commands(&["fit csd"])),
@@ -65,18 +65,19 @@ const CAPABILITIES: &[(&[&str], Provider)] = &[
     (&["tractseg", "recobundles"], Commands(&["recognise", "bundles"])),
     (&["depend on the streamlines"], OptionOf("track fod", "--seed-dynamic")),
     (&["seeds in proportion to an image"], OptionOf("track fod", "--seed-weights")),
-    // Options of FSL's syntax and keywords of the class for dmri-commit: their own tests require that they are refused.
+    // Options of FSL's syntax and keywords of the class for dmri-commit. Other tests check that they are
+    // rejected.
     (&["--closestvertex", "isotropic compartments"], Outside),
-    // Messages that a page quotes.
+    // Messages quoted on a page.
     (&["rustc", "is a link to"], Outside),
-    // What a GPU computes is no row of the command table.
+    // The command table does not list what a GPU computes.
     (&["on a gpu"], Outside),
-    // A property of an algorithm, not a function: the page of the brain mask says what the mask keeps.
+    // A property of an algorithm, not a feature: the page of the brain mask describes what the mask keeps.
     (&["narrow bridge"], Outside),
 ];
 
 impl Provider {
-    /// The name under which the table has it.
+    /// Returns the name of the provider in the command table, if it exists there.
     fn found(&self, table: &Command) -> Option<String> {
         match self {
             Commands(names) => {
@@ -101,15 +102,15 @@ fn at<'a>(table: &'a Command, name: &str) -> Option<&'a Command> {
     name.split(' ').try_fold(table, |command, word| command.find_subcommand(word))
 }
 
-/// What is wrong with a text's denials; each sentence or table row on its own.
+/// Returns the problems of a text's denials, one per sentence or table row.
 fn findings(text: &str, table: &Command) -> Vec<String> {
     let mut findings = Vec::new();
     for sentence in sentences(text) {
-        // A heading says nothing; the sentences below it do.
+        // A heading is not a denial; the sentences below it are checked.
         if sentence.starts_with('#') {
             continue;
         }
-        // The command that is recommended instead is not denied.
+        // A sentence may name the recommended command, which is not denied.
         let denied = without_recommended_commands(&sentence).to_lowercase();
         if !PHRASES.iter().any(|phrase| denied.contains(phrase)) {
             continue;
@@ -126,7 +127,7 @@ fn findings(text: &str, table: &Command) -> Vec<String> {
     findings
 }
 
-/// Sentences and table rows, each on one line.
+/// Returns sentences and table rows, each on one line.
 fn sentences(text: &str) -> Vec<String> {
     let mut sentences = Vec::new();
     for paragraph in text.split("\n\n") {
@@ -185,7 +186,7 @@ fn no_hint_denies_what_the_command_table_has() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The sentences that were wrong once.
+/// Sentences that were wrong in the past.
 #[test]
 fn false_and_unknown_denials_are_found() {
     let table = definition();

@@ -1,9 +1,9 @@
 //! Examples of each command, for its help and its manual page.
 
-/// Their heading in the help.
+/// Heading of the examples in the help.
 pub(crate) const HEADING: &str = "Examples:";
 
-/// The task and the command line of each example, by command. A test runs all of them.
+/// Task and command line of each example, by command. A test runs all of them.
 const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "run",
@@ -379,7 +379,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
             ["Run the demo", "arcuate demo --out demo"],
             [
                 "Run it on a coarser brain",
-                "arcuate demo --voxel-size 5 --directions 30 --select 5000 --out coarse",
+                "arcuate demo --voxel-size 5 --select 5000 --out coarse",
             ],
         ],
     ),
@@ -414,12 +414,13 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     ),
 ];
 
-/// The examples of a command, by its name without `arcuate`; none of `arcuate` itself and of `help`.
+/// Returns the examples of a command, by its name without `arcuate`. There are none for `arcuate` itself and
+/// for `help`.
 pub(crate) fn of(command: &str) -> &'static [[&'static str; 2]] {
     EXAMPLES.iter().find(|(name, _)| *name == command).map_or(&[], |(_, examples)| examples)
 }
 
-/// The part of a command's help.
+/// Returns the examples section of a command's help.
 pub(crate) fn help(command: &str) -> String {
     let lines = of(command).iter().map(|[what, line]| format!("\n  {what}:\n    {line}"));
     lines.fold(HEADING.to_owned(), |text, line| text + &line)

@@ -1,9 +1,9 @@
-//! Former names of commands, and the words that replace them.
+//! Former names of commands, and the current arguments that replace them.
 
 use clap::Command;
 use std::ffi::OsString;
 
-/// Former names, which still work and which no help lists.
+/// Former names, which still work and are not listed in the help.
 const FORMER: &[(&str, &[&str])] = &[
     ("status", &["bids", "status"]),
     ("models", &["fit", "--list"]),
@@ -13,7 +13,7 @@ const FORMER: &[(&str, &[&str])] = &[
     ("man", &["setup", "man"]),
 ];
 
-/// The words of a command line with the present name of its command.
+/// Replaces a former command name in a command line by the current one.
 pub(crate) fn renewed(mut words: Vec<OsString>, definition: &Command) -> Vec<OsString> {
     if let Some(place) = place_of_command(&words, definition)
         && let Some((_, new)) = FORMER.iter().find(|(former, _)| words[place] == *former)
@@ -23,7 +23,7 @@ pub(crate) fn renewed(mut words: Vec<OsString>, definition: &Command) -> Vec<OsS
     words
 }
 
-/// Where the name of the command is: behind options of every command, and behind `help`.
+/// Returns the index of the command name: after the options common to all commands, and after `help`.
 fn place_of_command(words: &[OsString], definition: &Command) -> Option<usize> {
     let takes_value = |word: &str| {
         let option = word.strip_prefix("--").unwrap_or_default();

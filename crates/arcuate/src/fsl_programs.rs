@@ -1,4 +1,4 @@
-//! FSL's programs in this process: how their jobs begin, and how they end.
+//! Runs FSL's programs in this process.
 
 use crate::examples;
 use crate::global_options::GlobalOptions;
@@ -15,7 +15,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-/// The page of help of a program, with its examples.
+/// Returns the help page of a program, with its examples.
 pub(crate) fn page(name: &str) -> String {
     let page = arcuate_fsl::page(name).unwrap_or_default();
     if let Some(first) = arcuate_fsl::first_name(name).filter(|first| !examples::of(first).is_empty()) {
@@ -25,7 +25,7 @@ pub(crate) fn page(name: &str) -> String {
     }
 }
 
-/// Runs one of FSL's programs if the words are its command line.
+/// Runs one of FSL's programs if the arguments are its command line.
 pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
     let terminal = Rc::new(OnceCell::new());
     let of_job = Rc::clone(&terminal);
@@ -35,7 +35,7 @@ pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
     Some(match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Ended::Help(code)) => {
-            // If standard output cannot be written, the exit code still tells.
+            // If standard output cannot be written, the exit code still reports the outcome.
             let _ = write!(std::io::stdout(), "{}", page(call.name()));
             ExitCode::from(code)
         }
@@ -46,24 +46,24 @@ pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
         Err(Ended::Failed(error, code)) => {
             output::remove_empty_folders();
             let error = in_options(error, call.name());
-            // As above.
+            // If standard error cannot be written, the exit code still reports the failure.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::from(code)
         }
     })
 }
 
-/// Begins the job of a program, and notes its terminal.
+/// Starts the job of a program and stores its terminal.
 fn begin(terminal: &OnceCell<Rc<Terminal>>, settings: &Settings, request: Request) -> Outcome<Job> {
     let options = GlobalOptions {
         threads: settings.threads,
         random_seed: 0,
         device: settings.device.clone(),
         device_memory: settings.device_memory,
-        // FSL's programs write over what an unfinished run has left.
+        // FSL's programs overwrite the leftovers of an unfinished run.
         force: true,
         log: None,
-        // Callers take any word on standard error for a failure.
+        // Callers treat any text on standard error as a failure.
         quiet: true,
         verbose: 0,
     };

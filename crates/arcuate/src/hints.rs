@@ -1,4 +1,4 @@
-//! Names that other programs use for commands, options and models, and their counterparts here.
+//! Names of commands, options and models in other programs, and their counterparts in Arcuate.
 
 use arcuate_core::Error;
 
@@ -112,7 +112,7 @@ const COMMANDS: &[[&str; 3]] = &[
     ],
 ];
 
-/// Words that are no command of any program, and the probable meaning.
+/// Words that are not commands of any program, and their probable meaning.
 const WORDS: &[[&str; 2]] = &[
     ["tensor", "use `arcuate fit tensor DWI --out FOLDER`"],
     ["dti", "use `arcuate fit tensor DWI --out FOLDER`"],
@@ -133,7 +133,7 @@ const WORDS: &[[&str; 2]] = &[
     ["view", "look at report.html, which `arcuate report FOLDER` makes of results"],
 ];
 
-/// Models by other programs' names.
+/// Names of models in other programs.
 const MODELS: &[[&str; 2]] = &[
     [
         "dti",
@@ -153,7 +153,8 @@ const MODELS: &[[&str; 2]] = &[
     ["ballstick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],
 ];
 
-/// Options by other programs' names or by former names, and ours. The first one that the command has is suggested.
+/// Options of other programs and former options, each with Arcuate's options. The first one that the command
+/// has is suggested.
 const OPTIONS: &[(&str, &[&str])] = &[
     ("-o", &["--out"]),
     ("--output", &["--out"]),
@@ -240,7 +241,7 @@ const SEEDS: &str =
 /// Options that other programs use for inputs.
 pub(crate) const INPUTS: &[&str] = &["-i", "--in", "--input", "-k", "--data", "--dwi-file"];
 
-/// The hint for a command by another program's name, or by a word that is near to one.
+/// Returns the hint for a command name of another program, or for a similar word.
 pub(crate) fn command_meant(name: &str) -> Option<Error> {
     let of_others = COMMANDS.iter().find(|[theirs, ..]| *theirs == name);
     let of_others = of_others.map(|[_, whose, advice]| (format!("a command of {whose}"), *advice));
@@ -249,25 +250,25 @@ pub(crate) fn command_meant(name: &str) -> Option<Error> {
     of_others.or(word).map(|(problem, advice)| Error::usage(name, problem, advice))
 }
 
-/// What is said of a model by a name that others have for it.
+/// Returns the hint for a model name of another program.
 pub(crate) fn model_meant(name: &str) -> Option<Error> {
     let simple = name.to_lowercase().replace('_', "-");
     let known = MODELS.iter().find(|[theirs, _]| *theirs == simple);
     known.map(|[_, advice]| Error::usage(name, "no model has this name", *advice))
 }
 
-/// The option of a command that is meant by one that it does not have.
+/// Returns the option of a command that corresponds to an unknown option.
 pub(crate) fn ours(theirs: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let (_, ours) = OPTIONS.iter().find(|(known, _)| *known == theirs)?;
     ours.iter().find(|ours| has(ours)).copied()
 }
 
-/// The advice for an option of other programs whose function is not available.
+/// Returns the advice for an option of other programs whose function is not available.
 pub(crate) fn not_available(theirs: &str) -> Option<&'static str> {
     OPTIONS_NOT_AVAILABLE.iter().find(|[known, _]| *known == theirs).map(|[_, advice]| *advice)
 }
 
-/// Each name with its advice, as a sentence.
+/// Returns each name with its advice, as a sentence.
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = String> {
     let commands = COMMANDS.iter().map(|[theirs, _, advice]| format!("{theirs}: {advice}"));
@@ -282,7 +283,7 @@ mod tests {
     use clap::Command;
     use std::fmt::Write;
 
-    /// What is between two marks of the page, and the rows that belong there.
+    /// The page has the rows of this table between two marks.
     #[test]
     fn the_book_has_the_same_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/command-line.md");

@@ -1,4 +1,4 @@
-//! The format of maps in a folder of results, as people say it.
+//! The option for the format of maps in a folder of results.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -16,18 +16,18 @@ pub(crate) struct MapOptions {
 }
 
 impl MapOptions {
-    /// What was asked for, or the default.
+    /// Returns the format that was given, or the default.
     pub(crate) fn format(self) -> MapFormat {
         self.format.unwrap_or_default()
     }
 
-    /// What was asked for, if anything.
+    /// Returns the format that was given, if any.
     pub(crate) fn given(self) -> Option<MapFormat> {
         self.format
     }
 }
 
-/// Takes the words of formats.
+/// Parses the names of formats.
 fn formats() -> impl TypedValueParser<Value = MapFormat> {
     PossibleValuesParser::new(MapFormat::ALL.map(MapFormat::word)).map(|word| {
         let named = |format: &MapFormat| format.word() == word;

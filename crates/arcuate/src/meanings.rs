@@ -1,4 +1,4 @@
-//! What options that several commands have mean: the first line of their help, in one place.
+//! Meanings of options that several commands share: the first line of their help, defined in one place.
 
 pub(crate) const ANATOMY: &str = "Background image of maps and streamlines in the report";
 pub(crate) const ASSIGNMENT: &str = "Rule that assigns streamlines to regions";
@@ -48,7 +48,7 @@ pub(crate) const TRACTOGRAM: &str = "Tractogram (.tck, .trk, .trx)";
 pub(crate) const TRACTOGRAMS: &str = "Tractograms (.tck, .trk, .trx)";
 pub(crate) const WEIGHTS: &str = "Weights of the streamlines: a text file with one number each";
 
-/// A meaning with the details of one command.
+/// Returns a meaning followed by the details of one command.
 pub(crate) fn with(meaning: &str, details: &str) -> String {
     format!("{meaning}\n\n{details}")
 }

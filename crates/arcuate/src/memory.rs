@@ -1,6 +1,6 @@
-//! What happens when the system has no memory left: one line and exit code 1, where Rust's own answer is an abort.
+//! Behaviour when the system has no memory left: one error line and exit code 1, instead of Rust's abort.
 
-// An allocator cannot be written without; this one passes every call on to the system's.
+// An allocator needs unsafe code. This one forwards every call to the system's allocator.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -10,31 +10,32 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::Duration;
 
-/// The system's allocator, which ends the program in good order where memory has run out.
+/// The system's allocator, which ends the program cleanly if memory runs out.
 struct Reporting;
 
 #[global_allocator]
 static ALLOCATOR: Reporting = Reporting;
 
-// SAFETY: every call goes to the system's allocator as it came, and every answer back as it was.
+// SAFETY: every call is forwarded unchanged to the system's allocator, and every result is returned
+// unchanged.
 unsafe impl GlobalAlloc for Reporting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract, which is the system's.
+        // SAFETY: the caller keeps the contract, which is the contract of the system's allocator.
         answered(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
+        // SAFETY: as in `alloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above.
+        // SAFETY: as in `alloc`.
         answered(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as above.
+        // SAFETY: as in `alloc`.
         answered(unsafe { System.realloc(pointer, layout, size) }, size)
     }
 }
@@ -47,20 +48,20 @@ fn answered(pointer: *mut u8, size: usize) -> *mut u8 {
     pointer
 }
 
-/// What is given back when memory has run out, so that there is some for the last words.
+/// Memory that is freed when memory runs out, so that the error can be printed.
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 const RESERVE_LAYOUT: Layout = match Layout::from_size_align(1 << 20, 16) {
     Ok(layout) => layout,
     Err(_) => panic!("a size and an alignment that every system has"),
 };
 
-/// From now on memory that has run out leaves nothing unfinished behind.
+/// Allocates the reserve. If memory runs out later, the program leaves no unfinished files.
 pub(crate) fn install() {
     // SAFETY: the layout is not empty.
     RESERVE.store(unsafe { System.alloc(RESERVE_LAYOUT) }, Ordering::Release);
 }
 
-/// Ends the program; returns only where even that fails for want of memory.
+/// Ends the program. Returns only if even this fails because of missing memory.
 #[cold]
 fn give_up(size: usize) {
     thread_local! {
@@ -69,10 +70,10 @@ fn give_up(size: usize) {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     if BEGUN.swap(true, Ordering::AcqRel) {
         if SPEAKS.get() {
-            // The reserve was not enough: Rust aborts.
+            // The reserve was not enough, so Rust aborts.
             return;
         }
-        // Another thread ends the program.
+        // Another thread is ending the program.
         loop {
             std::thread::sleep(Duration::from_secs(1));
         }
@@ -80,15 +81,16 @@ fn give_up(size: usize) {
     SPEAKS.set(true);
     let reserve = RESERVE.swap(ptr::null_mut(), Ordering::AcqRel);
     if !reserve.is_null() {
-        // SAFETY: it was had from this allocator with this layout, and the swap gave it to nobody else.
+        // SAFETY: the pointer came from this allocator with this layout, and the swap gave it to no other
+        // thread.
         unsafe { System.dealloc(reserve, RESERVE_LAYOUT) };
     }
     arcuate::program::leave_nothing();
     let mut errors = std::io::stderr();
-    // A progress bar may stand in the line.
+    // Clear a progress bar in the current line.
     let line = if errors.is_terminal() { "\r\x1b[K" } else { "" };
     let mebibytes = size as f64 / f64::from(1 << 20);
-    // Where nobody listens, the exit code still tells.
+    // If standard error cannot be written, the exit code still reports the failure.
     let _ = writeln!(
         errors,
         "{line}error: memory: {mebibytes:.1} MiB more cannot be had; work on fewer streamlines or within a smaller mask, \

@@ -1,19 +1,21 @@
-//! Parsers of numbers for the options. A number that [no option can have](arcuate_pipeline::numbers::impossible) passes the parser of a single option:
-//! [`Invocation::of`](crate::invocation::Invocation::of) rejects such numbers for all options in the same way.
+//! Number parsers of the options. They accept numbers that [no option can
+//! have](arcuate_pipeline::numbers::impossible), because
+//! [`Invocation::of`](crate::invocation::Invocation::of) rejects such numbers for all options in the same
+//! way.
 
 use std::str::FromStr;
 
-/// A number of 0 or more.
+/// Parses a number of 0 or more.
 pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
     number(text, |value: f64| value >= 0.0, "it must be 0 or more")
 }
 
-/// A number greater than 0.
+/// Parses a number greater than 0.
 pub(crate) fn positive(text: &str) -> Result<f64, String> {
     number(text, |value: f64| value > 0.0, "it must be greater than 0")
 }
 
-/// A whole number of 1 or more.
+/// Parses a whole number of 1 or more.
 pub(crate) fn one_or_more<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
     let text = text.trim();
     match text.parse::<T>() {
@@ -24,7 +26,7 @@ pub(crate) fn one_or_more<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Res
     }
 }
 
-/// A number that fits or is not finite.
+/// Parses a number that satisfies `fits` or is not finite.
 fn number(text: &str, fits: impl Fn(f64) -> bool, problem: &str) -> Result<f64, String> {
     let value: f64 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
     if fits(value) || !value.is_finite() { Ok(value) } else { Err(problem.to_owned()) }

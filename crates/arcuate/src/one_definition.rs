@@ -1,4 +1,5 @@
-//! A test: an option that is added to the definition of a command is in everything that is generated from the definition.
+//! Test: an option added to the definition of a command appears in everything that is generated from the
+//! definition.
 
 use crate::commands::run::{recipe, stage_commands};
 use crate::commands::setup::{completions, man};
@@ -10,7 +11,7 @@ use clap_complete::Shell;
 
 const HELP: &str = "Radius of the disc that each point covers, in mm";
 
-/// The command `density` with one more option.
+/// Returns the command `density` with one more option.
 fn with_option(density: Command) -> Command {
     let option = Arg::new("disc_radius").long("disc-radius").value_name("MM");
     density.arg(option.value_parser(value_parser!(f64)).help(HELP))
@@ -20,7 +21,7 @@ fn extended() -> Command {
     of_manual().mut_subcommand("density", with_option)
 }
 
-/// The text of a function of Python.
+/// Returns the text of a Python function.
 fn function<'t>(module: &'t str, name: &str) -> &'t str {
     let start = module.find(&format!("\ndef {name}(")).expect("the function exists");
     let text = &module[start + 1..];

@@ -1,7 +1,8 @@
-//! A test: each option on the page for users of other trackers exists, with the value that the page gives it.
+//! Test: each option on the page for users of other trackers exists and accepts the value on the page.
 //!
-//! The page has tables with a column `arcuate track`. An option there belongs to a source of `arcuate track`: to the source that the
-//! cell names ("of `track tensor`"), or to any. A command line in code belongs to the command that it names.
+//! The page has tables with a column `arcuate track`. An option in this column belongs to the source of
+//! `arcuate track` that the cell names ("of `track tensor`"), or to any source. A command line in code
+//! belongs to the command that it names.
 
 use crate::definition::definition;
 use clap::{Arg, Command};
@@ -9,15 +10,15 @@ use std::path::Path;
 
 const PAGE: &str = "../../docs/src/how-to/from-other-trackers.md";
 
-/// The head of the column with options of `arcuate track`.
+/// Heading of the column with options of `arcuate track`.
 const COLUMN: &str = "arcuate track";
 
-/// Pieces of a line that are code.
+/// Returns the parts of a line that are code.
 fn code(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// The option of a command with this name, unless its help hides it.
+/// Returns the option of a command with this name, unless the help hides it.
 fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|argument| argument.get_long() == Some(name) && !argument.is_hide_set())
 }
@@ -28,7 +29,7 @@ fn takes(argument: &Arg, value: &str) -> bool {
     argument.get_action().takes_values() && (values.is_empty() || value.split(',').all(is_listed))
 }
 
-/// What is wrong with the options among words of which none is a command.
+/// Returns the problems of the options in a list of arguments without a command.
 fn wrong_options(words: &[&str], commands: &[&Command]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (place, word) in words.iter().enumerate() {
@@ -45,7 +46,7 @@ fn wrong_options(words: &[&str], commands: &[&Command]) -> Vec<String> {
     wrong
 }
 
-/// What is wrong with a command line, from the word behind `arcuate` on.
+/// Returns the problems of a command line, which starts with the word after `arcuate`.
 fn wrong_line(line: &str, table: &Command) -> Vec<String> {
     let mut command = table;
     let mut words = line.split_whitespace().peekable();
@@ -60,7 +61,7 @@ fn wrong_line(line: &str, table: &Command) -> Vec<String> {
     wrong_options(&words, &[command, table])
 }
 
-/// What is wrong with a cell of the column.
+/// Returns the problems of a cell of the column.
 fn wrong_cell(cell: &str, table: &Command) -> Vec<String> {
     let track = table.find_subcommand("track").unwrap();
     let named: Vec<&Command> =
@@ -73,7 +74,7 @@ fn wrong_cell(cell: &str, table: &Command) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with a page, with the line.
+/// Returns the problems of a page, each with its line.
 fn findings(page: &str, table: &Command) -> Vec<String> {
     let mut findings = Vec::new();
     let mut column = None;

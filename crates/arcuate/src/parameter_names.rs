@@ -1,4 +1,5 @@
-//! Whether every parameter that a library names has an option, and every option is one of a command.
+//! Test: every parameter that a library error names has an option, and every such option belongs to a
+//! command.
 
 use crate::definition::definition;
 use crate::parameters::{
@@ -8,10 +9,10 @@ use arcuate_core::Error;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Parameters that no option sets: who calls a library by itself sees them.
+/// Parameters that no option sets. Only direct users of the libraries see them.
 const OF_THE_LIBRARY: &[&str] = &["filter", "grey_share", "negative_lambda", "number", "rays"];
 
-/// The sources of the libraries, file by file, without comments and tests.
+/// Returns the sources of the libraries, file by file, without comments and tests.
 fn said_by_libraries() -> Vec<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
     let mut folders: Vec<_> = crates
@@ -83,8 +84,8 @@ fn libraries_name_no_options() {
     for said in said_by_libraries() {
         let words =
             said.match_indices("\"--").map(|(at, _)| said[at + 3..].lines().next().unwrap_or_default());
-        // A property of the style of a report's page is none.
-        // Nor is a word of a command line that a workflow is made of.
+        // A CSS property in a report's page is not an option.
+        // Arguments of a command line that a workflow contains are not options of a library.
         let of_workflows =
             ["scan\"", "session-label\"", "participant-label\"", "threads ", "device\"", "device=\""];
         let is_option = |word: &&str| {

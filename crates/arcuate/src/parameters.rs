@@ -1,5 +1,6 @@
-//! What the command line, and Python, call the parameters of libraries. Their errors and warnings name these in ‘single quotes’;
-//! here, and nowhere else, stands which option each is. Keywords of Python are the same words, `min_length` of `--min-length`.
+//! Names of library parameters on the command line and in Python. Errors and warnings of libraries name
+//! parameters in ‘single quotes’. Only this module maps them to options. Python keywords are the same words:
+//! `min_length` for `--min-length`.
 
 use arcuate_core::{Error, name_parameters};
 use std::borrow::Cow;
@@ -213,7 +214,7 @@ pub const OPTIONS: &[(&str, &str)] = &[
     ("white_matter", "--white-matter"),
 ];
 
-/// Commands that have an option of their own for a parameter.
+/// Commands that have their own option for a parameter.
 pub const OF_COMMANDS: &[(&str, &str, &str)] = &[
     ("convert", "out", "OUTPUT"),
     ("response", "voxels", "--voxels"),
@@ -221,7 +222,7 @@ pub const OF_COMMANDS: &[(&str, &str, &str)] = &[
     ("track geodesic", "tolerance", "--step-tolerance"),
 ];
 
-/// The option of a command for a parameter of a library; nothing where there is none.
+/// Returns the option of a command for a library parameter, or `None` if there is none.
 pub fn option(command: &str, parameter: &str) -> Option<&'static str> {
     let own = OF_COMMANDS.iter().find(|(of, known, _)| *of == command && *known == parameter);
     own.map(|(.., option)| *option)
@@ -229,22 +230,22 @@ pub fn option(command: &str, parameter: &str) -> Option<&'static str> {
         .or_else(|| OPTIONS.iter().find(|(known, _)| *known == parameter).map(|(_, option)| *option))
 }
 
-/// An error of a library in the words of a command.
+/// Returns an error of a library with the option names of a command.
 pub fn in_options(error: Error, command: &str) -> Error {
     error.with_parameters(|parameter| option(command, parameter))
 }
 
-/// What a library says of results, in the words of a command.
+/// Returns a library message about results with the option names of a command.
 pub fn line_in_options<'t>(text: &'t str, command: &str) -> Cow<'t, str> {
     name_parameters(text, |parameter| option(command, parameter))
 }
 
-/// What a library says, whatever the command, in the words of the command line.
+/// Returns a library message with the option names of the command line, for any command.
 pub fn text_in_options(text: &str) -> Cow<'_, str> {
     name_parameters(text, |parameter| option("", parameter))
 }
 
-/// The keyword of Python for a parameter of a library; nothing where it has that name already, or there is no option.
+/// Returns the Python keyword for a library parameter. Returns `None` if there is no option for it.
 fn keyword(parameter: &str) -> Option<&'static str> {
     static KEYWORDS: OnceLock<BTreeMap<&'static str, String>> = OnceLock::new();
     let keywords = KEYWORDS
@@ -252,7 +253,7 @@ fn keyword(parameter: &str) -> Option<&'static str> {
     keywords.get(parameter).map(String::as_str)
 }
 
-/// A text with Python's keywords in the place of options: `min_length` of `--min-length`.
+/// Replaces options in a text by Python keywords: `--min-length` becomes `min_length`.
 pub fn options_as_keywords(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -274,19 +275,19 @@ pub fn options_as_keywords(text: &str) -> String {
     out
 }
 
-/// The keyword of an option. What Python keeps for itself has a mark behind it, as its style guide says.
+/// Returns the keyword of an option. Reserved words of Python get a trailing underscore, as PEP 8 recommends.
 pub(crate) fn as_keyword(option: &str) -> String {
     let name = option.trim_start_matches('-').replace('-', "_");
     if name == "lambda" { "lambda_".into() } else { name }
 }
 
-/// An error of a library in the words of Python.
+/// Returns an error of a library with Python keywords.
 #[must_use]
 pub fn in_keywords(error: Error) -> Error {
     error.with_parameters(keyword)
 }
 
-/// What a library says of results, in the words of Python.
+/// Returns a library message about results with Python keywords.
 pub fn line_in_keywords(text: &str) -> Cow<'_, str> {
     name_parameters(text, keyword)
 }

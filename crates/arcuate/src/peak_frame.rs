@@ -1,4 +1,4 @@
-//! The axes that peaks in an image are along, as people say them.
+//! The option for the coordinate frame of peaks in an image.
 
 use arcuate_core::PeakFrame;
 use clap::ValueEnum;

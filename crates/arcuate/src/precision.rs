@@ -1,4 +1,4 @@
-//! Of which kind the numbers are that the bulk of the arithmetic is done with.
+//! The number type for most of the arithmetic.
 
 use arcuate_pipeline::precision;
 use clap::ValueEnum;

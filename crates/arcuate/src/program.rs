@@ -1,4 +1,4 @@
-//! The program `arcuate`: from words to an exit code.
+//! The program `arcuate`: parses its arguments, runs the command and returns an exit code.
 
 use crate::cli::Cli;
 use crate::invocation::Invocation;
@@ -15,7 +15,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-/// The program, of the words of its process.
+/// Runs the program with the arguments of its process.
 pub fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(code) = fsl_programs::run(&words) {
@@ -37,18 +37,18 @@ pub fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::Cancelled => {
-            // Who ended it knows.
+            // The user who cancelled the program needs no error message.
             signals::clear();
             ExitCode::from(signals::INTERRUPTED)
         }
         Err(error) => {
             output::remove_empty_folders();
-            // What was wrong before there was a command.
+            // The error can precede the choice of a command, so no command is named.
             let error = in_options(error, "");
             if let Some(log) = &log {
                 log.note(&format!("error: {error}"));
             }
-            // Where nobody listens, the exit code still tells.
+            // If standard error cannot be written, the exit code still reports the failure.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {
                 ErrorKind::Usage => ExitCode::from(2),
@@ -64,7 +64,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Does the command.
+/// Runs the command, including its pipes.
 fn work(cli: Cli, invocation: &Invocation, log: Option<LogFile>) -> Result<()> {
     let screen = Screen::of(cli.global.quiet)?;
     let pipes = Pipes::open(invocation)?;
@@ -75,7 +75,7 @@ fn work(cli: Cli, invocation: &Invocation, log: Option<LogFile>) -> Result<()> {
     done.and_then(|()| pipes.finish())
 }
 
-/// Does the command with the files that its pipes bring.
+/// Runs the command with the files from its pipes.
 fn work_with(
     pipes: &Pipes,
     cli: Cli,
@@ -92,7 +92,7 @@ fn work_with(
     done.map_err(|error| job.reword(error))
 }
 
-/// Removes what the program has not finished, where it ends before the work does.
+/// Removes unfinished outputs if the program ends before its work is done.
 pub fn leave_nothing() {
     std::mem::forget(arcuate_io::remove_unfinished_soon());
     output::remove_empty_folders();

@@ -1,5 +1,5 @@
-//! How far the work is: on a terminal a spinner, or a bar where it is known how much there is to do; elsewhere, in a log, a line
-//! when a part of the work begins and one every half minute as long as it lasts.
+//! Progress display. On a terminal it is a spinner, or a bar if the amount of work is known. In a log it is
+//! one line when a step begins, and one line every 30 seconds during the step.
 
 use arcuate_core::{Cancel, Control, Error, Result, printable_lines, threads};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -9,21 +9,21 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Seconds between two lines of a log; the variable says another number.
+/// Default number of seconds between two lines of a log. The environment variable overrides it.
 const INTERVAL: f64 = 30.0;
 const INTERVAL_VARIABLE: &str = "ARCUATE_LOG_INTERVAL";
-/// Between two turns of a spinner.
+/// Time between two updates of a spinner.
 const TURN: Duration = Duration::from_millis(120);
-/// From this share on the time that is left can be told.
+/// Minimum fraction of the work that must be done before the remaining time is estimated.
 const TELLING: f64 = 0.005;
 
-/// The parts of the work that are shown now, the last one within those before it.
+/// Steps that are currently shown. Each step is part of the step before it in the list.
 static SHOWN: Mutex<Vec<Progress>> = Mutex::new(Vec::new());
 
-/// What ends the call that is at work.
+/// Cancels the running library call.
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
-/// What ends the call that is at work, and the command after it.
+/// Returns the handle that cancels the running library call, and with it the command.
 pub(crate) fn cancel() -> &'static Cancel {
     &CANCEL
 }
@@ -32,22 +32,22 @@ fn shown() -> MutexGuard<'static, Vec<Progress>> {
     SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the progress of a command is seen.
+/// Destination of the progress of a command.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Screen {
-    /// Nowhere.
+    /// Progress is not shown.
     None,
-    /// On a terminal at standard error.
+    /// Progress is shown on a terminal at standard error.
     Terminal,
-    /// In a log, at standard error.
+    /// Progress is written to a log at standard error.
     Log { interval: Duration },
-    /// In a log at standard output, without a line when a part begins: for callers who take any word on standard error for a
-    /// failure.
+    /// Progress is written to a log at standard output, without a line when a step begins. It is used for
+    /// callers that treat any text on standard error as a failure.
     Output { interval: Duration },
 }
 
 impl Screen {
-    /// That of a command.
+    /// Returns the destination for a command.
     pub(crate) fn of(is_quiet: bool) -> Result<Self> {
         if is_quiet {
             return Ok(Self::None);
@@ -56,14 +56,14 @@ impl Screen {
         Ok(if std::io::stderr().is_terminal() { Self::Terminal } else { Self::Log { interval } })
     }
 
-    /// That of a command whose standard error is for errors alone.
+    /// Returns the destination for a command whose standard error is reserved for errors.
     pub(crate) fn without_errors() -> Result<Self> {
         let interval = interval()?;
         Ok(if std::io::stderr().is_terminal() { Self::Terminal } else { Self::Output { interval } })
     }
 }
 
-/// The time between two lines of a log.
+/// Returns the time between two lines of a log.
 fn interval() -> Result<Duration> {
     let Some(text) = std::env::var_os(INTERVAL_VARIABLE).filter(|text| !text.is_empty()) else {
         return Ok(Duration::from_secs_f64(INTERVAL));
@@ -76,14 +76,14 @@ fn interval() -> Result<Duration> {
     })
 }
 
-/// How far a part of the work is.
+/// Progress of a step.
 #[derive(Debug, Clone)]
 struct Progress {
     bar: ProgressBar,
-    /// How much is done, and of how much; of 0 where that is not known.
+    /// Amount of work that is done, and total amount of work; the total is 0 if unknown.
     done: Arc<AtomicU64>,
     total: Arc<AtomicU64>,
-    /// Whether the work is a call that has told how far it is, and so looks whether it shall end.
+    /// True if the running library call has reported progress. Such a call can be cancelled.
     is_controlled: Arc<AtomicBool>,
 }
 
@@ -99,25 +99,25 @@ impl Progress {
         Self { bar, done: Arc::default(), total: Arc::default(), is_controlled: Arc::default() }
     }
 
-    /// Notes how much is done, and of how much; the spinner becomes a bar.
+    /// Updates the amount of work that is done and the total; the spinner becomes a bar.
     fn show(&self, done: u64, total: u64) {
         if self.total.swap(total, Ordering::Relaxed) != total {
             self.bar.set_style(style("{spinner} {msg} {wide_bar} {percent:>3} % {eta}"));
             self.bar.set_length(total);
         }
-        // What threads say last need not be the most.
+        // The last report of a thread need not be the largest.
         let before = self.done.fetch_max(done, Ordering::Relaxed);
         self.bar.set_position(before.max(done));
     }
 
-    /// How far it is, after so much time.
+    /// Returns the progress as text after the elapsed time.
     fn in_words(&self, elapsed: Duration) -> String {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         if total == 0 {
             return format!("{} so far", HumanDuration(elapsed));
         }
         let share = (done as f64 / total as f64).min(1.0);
-        // Down, so that nothing unfinished is at 100 %.
+        // Round down, so that unfinished work never shows 100 %.
         let percent = (100.0 * share).floor();
         if share < TELLING {
             return format!("{percent} %, {} so far", HumanDuration(elapsed));
@@ -131,26 +131,26 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a valid template")
 }
 
-/// A part of the work that is shown until this is dropped.
+/// A step that is shown until this value is dropped.
 pub(crate) struct Shown {
     progress: Progress,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Shown {
-    /// Shows a part of the work of a command.
+    /// Shows a step of a command.
     pub(crate) fn begin(command: &str, name: &str, screen: Screen) -> Self {
         let progress = Progress::new(name, screen);
         let thread = match screen {
             Screen::None => None,
             Screen::Terminal => {
-                // Before anything is said above it.
+                // Draw the spinner before any message is printed above it.
                 progress.bar.tick();
                 turn(progress.bar.clone())
             }
             Screen::Log { interval } => {
                 let line = printable_lines(&format!("arcuate {command}: {name}"));
-                // Where nobody listens, the work goes on.
+                // If standard error cannot be written, the work continues.
                 let _ = writeln!(std::io::stderr(), "{line}");
                 log(&progress, interval, move |words| {
                     let _ = writeln!(std::io::stderr(), "{line}: {words}");
@@ -160,7 +160,7 @@ impl Shown {
                 let line = printable_lines(&format!("{command}: {name}"));
                 log(&progress, interval, move |words| {
                     let mut output = std::io::stdout();
-                    // Not before the buffer is full otherwise.
+                    // Standard output is buffered, so flush the line at once.
                     let _ = writeln!(output, "{line}: {words}").and_then(|()| output.flush());
                 })
             }
@@ -176,14 +176,14 @@ impl Drop for Shown {
         self.progress.bar.finish_and_clear();
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // It does nothing that could fail.
+            // The thread cannot fail.
             let _ = thread.join();
         }
     }
 }
 
-/// A thread that turns a spinner until it is finished. Where none can be had, the spinner stands still: the bar's own would end the
-/// program.
+/// Starts a thread that updates a spinner until it is finished. If no thread can be started, the spinner
+/// stands still. (The thread of the progress bar library would end the program in this case.)
 fn turn(bar: ProgressBar) -> Option<JoinHandle<()>> {
     let turn = move || {
         while !bar.is_finished() {
@@ -194,7 +194,8 @@ fn turn(bar: ProgressBar) -> Option<JoinHandle<()>> {
     threads::start(turn).ok()
 }
 
-/// A thread that says how far the work is every so often until it is finished. Where none can be had, nothing is said.
+/// Starts a thread that reports progress at regular intervals until the step is finished. If no thread can be
+/// started, nothing is reported.
 fn log(
     progress: &Progress,
     interval: Duration,
@@ -217,7 +218,8 @@ fn log(
     threads::start(work).ok()
 }
 
-/// Holds a call of a library: the part of the work that is shown now shows how far it is, and who tells the program to stop ends it.
+/// Returns a control for library calls. It updates the current step, and cancels the call when the program is
+/// told to stop.
 pub(crate) fn control() -> Control {
     Control::default().with_cancel(cancel()).with_progress(|done, total| {
         if let Some(progress) = shown().last() {
@@ -227,19 +229,19 @@ pub(crate) fn control() -> Control {
     })
 }
 
-/// Gives the step that is shown now another name on a terminal.
+/// Renames the current step on a terminal.
 pub(crate) fn rename(name: &str) {
     if let Some(progress) = shown().last() {
         progress.bar.set_message(printable_lines(name));
     }
 }
 
-/// Whether a call is at work that ends when it is cancelled.
+/// Returns true if a library call is running that can be cancelled.
 pub(crate) fn can_be_cancelled() -> bool {
     shown().last().is_some_and(|progress| progress.is_controlled.load(Ordering::Relaxed))
 }
 
-/// Does what writes on the screen while no bar stands in its way.
+/// Hides the progress bar while `write` prints to the screen.
 pub(crate) fn aside<R>(write: impl FnOnce() -> R) -> R {
     let bar = shown().last().map(|progress| progress.bar.clone());
     match bar {
@@ -248,7 +250,7 @@ pub(crate) fn aside<R>(write: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Removes what is shown, where the program ends before the work does.
+/// Removes the progress display if the program ends before its work is done.
 pub(crate) fn clear() {
     for progress in shown().iter() {
         progress.bar.finish_and_clear();
@@ -268,7 +270,7 @@ mod tests {
         assert_eq!(after(60), "0 %, 60 seconds so far");
         progress.show(500, 2000);
         assert_eq!(after(60), "25 %, 3 minutes left");
-        // One thread said it late.
+        // A thread reported its progress late.
         progress.show(499, 2000);
         assert_eq!(after(60), "25 %, 3 minutes left");
         progress.show(1999, 2000);

@@ -1,51 +1,52 @@
-//! The Python functions that take arrays in the place of files: what the definition of the command line does not know of them.
+//! Table of the Python functions that take arrays instead of files. It has the information that is missing in
+//! the definition of the command line.
 
-/// A function of Python that takes arrays.
+/// A Python function that takes arrays.
 pub(crate) struct Function {
-    /// Its name.
+    /// Name of the function.
     pub(crate) name: &'static str,
-    /// The command whose options it has.
+    /// Command whose options become the keywords.
     pub(crate) command: &'static str,
-    /// The first line of its documentation, in the third person.
+    /// First line of the documentation, in the third person.
     pub(crate) summary: &'static str,
-    /// Further paragraphs of its documentation.
+    /// Further paragraphs of the documentation.
     pub(crate) notes: &'static str,
-    /// Arguments that replace files, and keywords that no option has.
+    /// Arguments that replace files, and keywords without an option.
     pub(crate) given: &'static [Given],
-    /// Options without use for arrays. Options whose value is a path are left out in any case.
+    /// Options that have no use for arrays. Options with a path as value are always left out.
     pub(crate) without: &'static [&'static str],
-    /// The only options that it has; all if empty.
+    /// The only options of the function; all options if empty.
     pub(crate) only: &'static [&'static str],
-    /// Whether it reads and writes files, so that it has all options.
+    /// True if the function reads and writes files, so that it has all options.
     pub(crate) of_files: bool,
-    /// What it uses of a call, if it has arrays.
+    /// Keywords of calls that the function accepts, if it takes arrays.
     pub(crate) uses: Uses,
-    /// The module with its implementation, which has the same name.
+    /// Module with the implementation, which has the same name.
     pub(crate) module: &'static str,
-    /// The type of its result.
+    /// Type of the result.
     pub(crate) result: &'static str,
-    /// Types of the first argument with the type of the result for each.
+    /// Types of the first argument, each with the type of the result.
     pub(crate) overloads: &'static [(&'static str, &'static str)],
-    /// The documentation of the result.
+    /// Documentation of the result.
     pub(crate) returns: &'static str,
     /// Examples, which are tested.
     pub(crate) examples: &'static str,
 }
 
-/// An argument of a function that is no option.
+/// An argument of a function that is not an option.
 pub(crate) struct Given {
     pub(crate) name: &'static str,
-    /// Its type.
+    /// Type of the argument.
     pub(crate) kind: &'static str,
-    /// Its default; none if it is required.
+    /// Default of the argument; `None` if it is required.
     pub(crate) default: Option<&'static str>,
-    /// Whether it can be given without its name.
+    /// True if the argument can be positional.
     pub(crate) positional: bool,
-    /// Its documentation; that of the option of the same name if empty.
+    /// Documentation of the argument. If empty, the help of the option with the same name is used.
     pub(crate) help: &'static str,
 }
 
-/// The keywords of calls that a function has. All have `threads`.
+/// Keywords of calls that a function accepts. All functions accept `threads`.
 pub(crate) struct Uses {
     pub(crate) gpu: bool,
     pub(crate) random: bool,
@@ -78,7 +79,7 @@ const TRACKS: Given = place(
 const WEIGHTS: Given =
     keyword("weights", "Optional[ArrayLike]", "None", "Weight of each streamline (streamlines).");
 
-/// What most functions have in common.
+/// Values that most functions share.
 const PLAIN: Function = Function {
     name: "",
     command: "",
@@ -96,7 +97,7 @@ const PLAIN: Function = Function {
     examples: "",
 };
 
-/// Overrides of parameters of a model.
+/// Overrides of model parameters.
 const FIX: Given = keyword(
     "fix",
     "Union[Mapping[str, Optional[Given]], Sequence[str], None]",
@@ -144,7 +145,7 @@ const FIVE_TISSUES: Given = keyword(
     "Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.",
 );
 
-/// Options of sampled tracking whose products are files, and its seeds on surfaces.
+/// Options of sampled tracking whose outputs are files, and its seeds on surfaces.
 const ALL_OF_SAMPLES: Function = Function {
     command: "track samples",
     given: &[SAMPLES, SEED_MASK, SEED_POINTS, WAYPOINTS, AVOID, STOP, STOP_ON_EXIT, TARGETS, FIVE_TISSUES],
@@ -171,7 +172,7 @@ const ALL_OF_SAMPLES: Function = Function {
     ..PLAIN
 };
 
-/// All of them, in the order of the module.
+/// All functions, in the order of the module.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "fit_tensor",
@@ -356,7 +357,7 @@ True",
                  takes three times the arithmetic; otherwise 4096. [default: auto]",
             ),
         ],
-        // Penalties on groups are in `arcuate.commit`. A curve and predictions are files.
+        // Penalties on groups are in `arcuate.commit`. The curve of λ and the predictions are files.
         without: &[
             "predicted", "compat", "regularise", "groups", "group_weights", "lambda_curve",
 

@@ -1,7 +1,8 @@
-//! Writes the Python functions that take arrays in the place of files from the definition of the command line.
+//! Generates the Python functions that take arrays instead of files from the definition of the command line.
 //!
-//! [`python_array_table`](crate::python_array_table) has what a command line does not know: which arguments are arrays, and which options
-//! need files. Names, types, defaults and documentation of all other keywords are those of the options.
+//! [`python_array_table`](crate::python_array_table) states what a command line does not know: which
+//! arguments are arrays, and which options need files. Names, types, defaults and documentation of all other
+//! keywords come from the options.
 
 use crate::definition::{CITE, of_manual};
 use crate::python_array_table::{FUNCTIONS, Function, Given, Uses};
@@ -25,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 "#;
 
-/// Options of every command that concern files only.
+/// Options common to all commands that concern only files.
 const OF_FILES: [&str; 10] = [
     "format",
     "names",
@@ -39,17 +40,17 @@ const OF_FILES: [&str; 10] = [
     "dwi_to_masks",
 ];
 
-/// The prefix of an option that switches something off.
+/// Prefix of an option that switches something off.
 const NOT: &str = "no_";
 
-/// The command with this name.
+/// Returns the command with this name.
 fn command_of<'c>(definition: &'c Command, name: &str) -> &'c Command {
     name.split(' ').fold(definition, |command, word| {
         command.find_subcommand(word).unwrap_or_else(|| panic!("{name} is no command"))
     })
 }
 
-/// The options of a command that a function on arrays has.
+/// Returns the options of a command that a function on arrays has.
 fn options_of(command: &Command, function: &Function) -> Vec<Keyword> {
     let is_shown = |argument: &&Arg| {
         let id = argument.get_id().as_str();
@@ -72,7 +73,7 @@ fn options_of(command: &Command, function: &Function) -> Vec<Keyword> {
     keywords.into_iter().filter(takes).collect()
 }
 
-/// The documentation of an argument of this type.
+/// Returns the documentation of an argument.
 fn documented(name: &str, kind: &str, default: Option<&str>, help: &str) -> String {
     let kind = kind.strip_prefix("Optional[").and_then(|kind| kind.strip_suffix(']')).unwrap_or(kind);
     let mut kind = match kind {
@@ -109,7 +110,8 @@ impl Given {
     }
 }
 
-/// An option as a parameter, its documentation, and the entry that hands it on.
+/// Returns an option as a parameter, its documentation, and the dictionary entry that passes it to the
+/// implementation.
 fn of_option(keyword: &Keyword) -> (String, String, (String, String)) {
     let name = &keyword.name;
     if keyword.is_flag
@@ -126,7 +128,7 @@ fn of_option(keyword: &Keyword) -> (String, String, (String, String)) {
     (keyword.parameter(), keyword.said(), (name.clone(), name.clone()))
 }
 
-/// The keywords that state how a call is done: parameters, documentation and what hands them on.
+/// Returns the keywords that control a call: parameters, documentation, and the code that passes them on.
 fn of_calls(root: &Command, uses: &Uses) -> (String, String, String) {
     let help = |name: &str| {
         let option = root.get_arguments().map(Keyword::of).find(|keyword| keyword.name == name);
@@ -223,7 +225,7 @@ fn write_function(root: &Command, function: &Function, out: &mut String) {
     let _ = writeln!(out, "    return {}.{name}({})", function.module, handed.join(", "));
 }
 
-/// The module with all functions on arrays.
+/// Returns the module with all functions on arrays.
 pub(crate) fn module(root: &Command) -> String {
     let mut modules: Vec<&str> = FUNCTIONS.iter().map(|function| function.module).collect();
     modules.sort_unstable();

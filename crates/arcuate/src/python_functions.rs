@@ -1,11 +1,11 @@
-//! Writes the functions of Python's `arcuate.commands` from the definition of the command line.
+//! Generates the functions of Python's `arcuate.commands` from the definition of the command line.
 
 use crate::definition::{CITE, of_manual};
 use crate::python_keywords::{Keyword, dictionary, in_keywords, require_file, wrapped};
 use clap::builder::StyledStr;
 use clap::{Arg, Command};
 
-/// Commands that have no function: programs of others, and what only a command line needs.
+/// Commands without a Python function: FSL's programs, and commands that only a command line needs.
 const WITHOUT: [&str; 8] =
     ["bedpostx", "xfibres", "probtrackx2", "dtifit", "completions", "man", "names", "help"];
 
@@ -38,11 +38,11 @@ pub(crate) const OF_ALL: &str = "    force: bool = False,
     progress: Progress = False,
 ";
 
-/// Their names.
+/// Names of the keywords of every function.
 pub(crate) const NAMES_OF_ALL: [&str; 7] =
     ["force", "log", "device", "device_memory", "threads", "random_seed", "progress"];
 
-/// Their documentation.
+/// Documentation of the keywords of every function.
 pub(crate) const SAID_OF_ALL: &str = "    force : bool
         Replace existing results.
     log : path, optional
@@ -51,13 +51,13 @@ pub(crate) const SAID_OF_ALL: &str = "    force : bool
         As of :func:`arcuate.fit`.
 ";
 
-/// Options of `fit` with which it lists models: a function of its own in Python.
+/// Options of `fit` that list models. Python has a separate function for them.
 const LISTING: [&str; 2] = ["list", "graph"];
 
 /// Former names of functions.
 const FORMER: &str = "\n\n# Former names.\ndevices = setup_devices\nstatus = bids_status\n";
 
-/// The functions of a command and those below it.
+/// Writes the functions of a command and its subcommands.
 fn functions(command: &Command, name: &str, out: &mut String) {
     for below in command.get_subcommands().filter(|below| !WITHOUT.contains(&below.get_name())) {
         functions(below, format!("{name} {}", below.get_name()).trim_start(), out);
@@ -93,7 +93,7 @@ fn functions(command: &Command, name: &str, out: &mut String) {
     }
 }
 
-/// A function by its name in Python and the words of its command.
+/// Writes a function, given its Python name and the arguments of its command.
 fn write_function(function: &str, words: &str, about: &str, keywords: Vec<Keyword>, out: &mut String) {
     let (positional, mut named): (Vec<Keyword>, Vec<Keyword>) =
         keywords.into_iter().partition(|keyword| keyword.is_positional);
@@ -129,7 +129,7 @@ fn write_function(function: &str, words: &str, about: &str, keywords: Vec<Keywor
     line(&format!("    return done(\"{words}\", ({}), told)\n", places.join(" ")));
 }
 
-/// The module with a function for each command.
+/// Returns the module with a function for each command.
 pub(crate) fn module(definition: &Command) -> String {
     let mut text = HEAD.to_owned();
     functions(definition, "", &mut text);

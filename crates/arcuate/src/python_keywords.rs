@@ -1,4 +1,4 @@
-//! An option of the command line as a keyword of Python: its name, its type and its documentation.
+//! Converts an option of the command line to a Python keyword: its name, type and documentation.
 
 use crate::parameters::{as_keyword, options_as_keywords};
 use clap::builder::StyledStr;
@@ -7,15 +7,15 @@ use std::any::TypeId;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Length of a line of Python.
+/// Maximum length of a line of Python.
 const WIDTH: usize = 140;
 
-/// The text for a docstring, with keywords in the place of options.
+/// Returns a text for a docstring, with keywords in place of options.
 pub(crate) fn in_keywords(text: &str) -> String {
     options_as_keywords(text).replace('\\', "\\\\").replace("\"\"\"", "'''")
 }
 
-/// The text in lines of at most [`WIDTH`], indented by `indent` spaces.
+/// Wraps a text into lines of at most [`WIDTH`], indented by `indent` spaces.
 pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     let mut out = String::new();
     for paragraph in text.split("\n\n") {
@@ -38,7 +38,7 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     out
 }
 
-/// An option or argument as a keyword of Python.
+/// An option or argument as a Python keyword.
 pub(crate) struct Keyword {
     pub(crate) name: String,
     pub(crate) kind: String,
@@ -49,7 +49,7 @@ pub(crate) struct Keyword {
 }
 
 impl Keyword {
-    /// The keyword of an option.
+    /// Returns the keyword of an option.
     pub(crate) fn of(argument: &Arg) -> Self {
         let is_flag = matches!(argument.get_action(), ArgAction::SetTrue);
         let words: Vec<String> = argument
@@ -77,7 +77,7 @@ impl Keyword {
         let most = argument.get_num_args().map_or(1, |range| range.max_values());
         let is_repeated = matches!(argument.get_action(), ArgAction::Append);
         let is_list = argument.get_value_delimiter().is_some() || is_repeated || most > 1;
-        // Calls write the option again for each of its values.
+        // Python calls repeat the option for each of its values.
         assert!(most <= 1 || argument.is_positional() || is_repeated, "{}", argument.get_id());
         let kind = if is_list { format!("Several[{one}]") } else { one };
         let help = argument.get_long_help().or(argument.get_help()).map(StyledStr::to_string);
@@ -104,7 +104,7 @@ impl Keyword {
         }
     }
 
-    /// Its line in the signature of a function.
+    /// Returns the keyword's line in the signature of a function.
     pub(crate) fn parameter(&self) -> String {
         let Self { name, kind, .. } = self;
         match (self.is_required, self.is_flag) {
@@ -114,7 +114,7 @@ impl Keyword {
         }
     }
 
-    /// Its paragraph in the documentation of a function.
+    /// Returns the keyword's paragraph in the documentation of a function.
     pub(crate) fn said(&self) -> String {
         let kind = self.kind.replace("Several[", "one or several of ").replace("PathLike", "path");
         let kind = kind.trim_end_matches(']').replace("Literal[", "{").replace("Word", "str");
@@ -124,7 +124,7 @@ impl Keyword {
     }
 }
 
-/// A dictionary of Python from names to expressions, behind `indent` spaces.
+/// Returns a Python dictionary from names to expressions, indented by `indent` spaces.
 pub(crate) fn dictionary(entries: &[(String, String)], indent: usize) -> String {
     if entries.is_empty() {
         return "{}".to_owned();
@@ -134,7 +134,8 @@ pub(crate) fn dictionary(entries: &[(String, String)], indent: usize) -> String 
     format!("{{\n{lines}{:indent$}}}", "")
 }
 
-/// Fails unless the file of the package has this text. Writes the file instead if `ARCUATE_WRITE_PYTHON` is set.
+/// Panics unless the file of the package has this text. Writes the file instead if `ARCUATE_WRITE_PYTHON` is
+/// set.
 pub(crate) fn require_file(name: &str, due: &str) {
     let package = concat!(env!("CARGO_MANIFEST_DIR"), "/../arcuate-python/python/arcuate");
     let path = PathBuf::from(package).join(name);

@@ -1,4 +1,4 @@
-//! The papers behind each command, for `--cite` and for manual pages.
+//! References of each command, for `--cite` and for manual pages.
 
 use arcuate_pipeline::connectomes;
 use arcuate_pipeline::run::Stage;
@@ -7,7 +7,7 @@ use arcuate_pipeline::stages::{
     track_tensor,
 };
 
-/// Of `maps`.
+/// References of `maps`.
 pub(crate) const MAPS: &[&str] = &[
     "Basser PJ, Pierpaoli C (1996) Microstructural and physiological features of tissues elucidated by \
      quantitative-diffusion-tensor MRI. doi:10.1006/jmrb.1996.0086",
@@ -18,7 +18,7 @@ pub(crate) const MAPS: &[&str] = &[
      tensor data. doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J",
 ];
 
-/// Of `parcellate`.
+/// References of `parcellate`.
 pub(crate) const PARCELLATE: &[&str] = &[
     "Behrens TEJ et al. (2003) Non-invasive mapping of connections between human thalamus and cortex using diffusion \
      imaging (find the biggest). doi:10.1038/nn1075",
@@ -27,7 +27,7 @@ pub(crate) const PARCELLATE: &[&str] = &[
     "Arthur D and Vassilvitskii S (2007) k-means++: the advantages of careful seeding. SODA '07: 1027–1035",
 ];
 
-/// Of `recon`.
+/// References of `recon`.
 pub(crate) const RECON: &[&str] = &[
     "Pruessmann KP et al. (2001) Advances in sensitivity encoding with arbitrary k-space trajectories. \
      doi:10.1002/mrm.1241",
@@ -36,12 +36,12 @@ pub(crate) const RECON: &[&str] = &[
     "Stone SS et al. (2008) Accelerating advanced MRI reconstructions on GPUs. doi:10.1016/j.jpdc.2008.05.013",
 ];
 
-/// Of `recon --regularise anatomy=IMAGE`.
+/// References of `recon --regularise anatomy=IMAGE`.
 pub(crate) const RECON_WITH_ANATOMY: &[&str] = &[
     "Haldar JP et al. (2008) Anatomically constrained reconstruction from noisy data. doi:10.1002/mrm.21536",
 ];
 
-/// Of `recon --method gridding`.
+/// References of `recon --method gridding`.
 pub(crate) const RECON_BY_GRIDDING: &[&str] = &[
     "Pipe JG, Menon P (1999) Sampling density compensation in MRI. \
      doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V",
@@ -49,19 +49,19 @@ pub(crate) const RECON_BY_GRIDDING: &[&str] = &[
      doi:10.1109/TMI.2005.848376",
 ];
 
-/// Of `recon --lambda auto` by the L-curve.
+/// References of `recon --lambda auto`, which uses the L-curve.
 pub(crate) const RECON_BY_L_CURVE: &[&str] = &[
     "Hansen PC (1992) Analysis of discrete ill-posed problems by means of the L-curve. doi:10.1137/1034115",
 ];
 
-/// Of `simulate`.
+/// References of `simulate`.
 pub(crate) const SIMULATE: &[&str] = &[
     "Gudbjartsson H, Patz S (1995) The Rician distribution of noisy MRI data. doi:10.1002/mrm.1910340618",
     "Côté MA et al. (2013) Tractometer: towards validation of tractography pipelines. \
      doi:10.1016/j.media.2013.03.009",
 ];
 
-/// Of `simulate kspace`.
+/// References of `simulate kspace`.
 pub(crate) const SIMULATE_KSPACE: &[&str] = &[
     "Shepp LA, Logan BF (1974) The Fourier reconstruction of a head section. doi:10.1109/TNS.1974.6499235",
     "Koay CG, Sarlls JE, Özarslan E (2007) Three-dimensional analytical magnetic resonance imaging phantom in the Fourier \
@@ -70,7 +70,7 @@ pub(crate) const SIMULATE_KSPACE: &[&str] = &[
      doi:10.1109/TMI.2011.2174158",
 ];
 
-/// The references of each command. `run`, `bids` and `demo` have those of their stages, too.
+/// References of each command. `run`, `bids` and `demo` also have the references of their stages.
 const OF: &[(&str, &[&[&str]])] = &[
     ("recon", &[RECON, RECON_WITH_ANATOMY, RECON_BY_GRIDDING, RECON_BY_L_CURVE]),
     ("mask", &[mask::REFERENCES]),
@@ -96,10 +96,10 @@ const OF: &[(&str, &[&[&str]])] = &[
     ("demo", &[SIMULATE]),
 ];
 
-/// Commands that do the stages of a run.
+/// Commands that run the stages of a pipeline.
 const RUNS: [&str; 3] = ["run", "bids", "demo"];
 
-/// The references of a command, by its name without `arcuate`.
+/// Returns the references of a command, by its name without `arcuate`.
 pub(crate) fn of(command: &str) -> Vec<&'static str> {
     let mut names = vec![command];
     if RUNS.contains(&command) {
@@ -117,7 +117,7 @@ pub(crate) fn of(command: &str) -> Vec<&'static str> {
     all
 }
 
-/// What `--cite` prints: each reference as text, then all as BibTeX.
+/// Returns the output of `--cite`: each reference as text, then all references as BibTeX.
 pub(crate) fn citation(command: &str) -> String {
     let references = of(command);
     let mut text = format!("Please cite the papers behind `arcuate {command}`:\n\n");
@@ -136,7 +136,7 @@ pub(crate) fn citation(command: &str) -> String {
     text
 }
 
-/// The parts of a reference: `AUTHORS (YEAR) TITLE (NOTE). SOURCE doi:DOI`.
+/// Parts of a reference: `AUTHORS (YEAR) TITLE (NOTE). SOURCE doi:DOI`.
 struct Entry<'a> {
     authors: Vec<&'a str>,
     is_shortened: bool,
@@ -175,7 +175,7 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// Surname of the first author and year; with a letter if there is one of that name already.
+    /// Returns the surname of the first author and the year, with a letter if this key is already used.
     fn key(&self, others: &[String]) -> String {
         let surname = self.authors[0].rsplit_once(' ').map_or(self.authors[0], |(surname, _)| surname);
         let letters: String = surname.chars().filter(char::is_ascii_alphabetic).collect();

@@ -1,4 +1,4 @@
-//! What people say of the diffusion weighting of a series.
+//! Options for the diffusion weighting of a series.
 
 use crate::meanings;
 use crate::table_reading::TableReading;
@@ -54,7 +54,7 @@ fn signed_axes(text: &str) -> std::result::Result<SignedAxes, String> {
 }
 
 impl GradientOptions {
-    /// The same for the library.
+    /// Converts the options to the type of the library.
     pub(crate) fn source(&self) -> GradientSource {
         GradientSource {
             fsl: self.bval.clone().zip(self.bvec.clone()).map(<[PathBuf; 2]>::from),
@@ -64,12 +64,12 @@ impl GradientOptions {
         }
     }
 
-    /// The series at `path`, for the library.
+    /// Returns the series at `path`, for the library.
     pub(crate) fn series(&self, path: &Path) -> SeriesFile {
         SeriesFile { path: path.to_owned(), gradients: self.source() }
     }
 
-    /// The same options as words of a command line.
+    /// Returns the options as command-line arguments.
     pub(crate) fn words(&self) -> Vec<(&'static str, OsString)> {
         let files = [("bval", &self.bval), ("bvec", &self.bvec), ("gradients", &self.gradients)];
         let mut words: Vec<(&str, OsString)> =

@@ -1,4 +1,4 @@
-//! Commands that are nothing but words for what the library does, and what `run` asks of those that do its stages.
+//! Traits of commands that only translate options into work of the library.
 
 use crate::grammar::Grammar;
 use arcuate_core::Result;
@@ -6,16 +6,16 @@ use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::PlannedWork;
 use arcuate_pipeline::stages::Work;
 
-/// A command that is nothing but words for what the library does.
+/// A command that only translates options into work of the library.
 pub(crate) trait Typed {
-    /// What the library does.
+    /// The work of the library.
     type Work: Work;
 
-    /// What was asked for; fails on options that do not go together.
+    /// Converts the options to the work. Returns an error if options contradict each other.
     fn typed(&self) -> Result<Self::Work>;
 }
 
-/// Such a command, whatever the library does.
+/// A [`Typed`] command, independent of the type of its work.
 pub(crate) trait TypedCommand {
     /// Does the work.
     fn run(&self, job: &Job, grammar: &Grammar) -> Result<()>;
@@ -27,9 +27,9 @@ impl<C: Typed> TypedCommand for C {
     }
 }
 
-/// Such a command that can do a stage of `run`.
+/// A [`Typed`] command that can be a stage of `run`.
 pub(crate) trait StageCommand {
-    /// What the library is to do; fails on options that do not go together.
+    /// Returns the planned work. Returns an error if options contradict each other.
     fn planned(&self) -> Result<PlannedWork>;
 }
 

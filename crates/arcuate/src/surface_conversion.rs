@@ -1,4 +1,4 @@
-//! `arcuate convert` for surfaces, values at their vertices, parcellations of them, and CIFTI-2 files.
+//! `arcuate convert` for surfaces, values at vertices, surface parcellations and CIFTI-2 files.
 
 use arcuate_core::{BrainElements, Error, Grid, MeshSpace, Result, Structure};
 use arcuate_io::{
@@ -35,12 +35,12 @@ impl MeshSpaceArg {
     }
 }
 
-/// What the names of two files say, where they are such files.
+/// The conversion selected by the names of two surface or CIFTI files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SurfaceConversion {
     Surface,
     Cifti,
-    /// What of it is known at the vertices of one surface.
+    /// The data of a CIFTI file at the vertices of one surface.
     CiftiToSurface,
 }
 
@@ -55,7 +55,7 @@ impl SurfaceConversion {
     }
 }
 
-/// What the options say.
+/// Options of a surface conversion.
 pub(crate) struct SurfaceOptions<'a> {
     pub(crate) reference: Option<&'a Grid>,
     pub(crate) mesh_space: Option<MeshSpaceArg>,
@@ -91,7 +91,7 @@ pub(crate) fn convert(
     }
 }
 
-/// Fails where an option would change nothing.
+/// Returns an error if an option has no effect.
 fn refuse_idle(output: &Path, file: &SurfaceFile, options: &SurfaceOptions) -> Result<()> {
     let idle = |option: &str, problem: &str| Err(Error::usage(option, problem, "leave it out"));
     if options.mesh_space.is_some() && file.mesh.is_none() {

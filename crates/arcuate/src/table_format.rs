@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The formats of gradient tables, as the names of files tell them.
+/// Formats of gradient tables, recognised by file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TableFormat {
     /// A pair of files: `.bval` or `.bvals` with `.bvec` or `.bvecs`, or files named `bvals` and `bvecs`.
@@ -15,7 +15,7 @@ pub(crate) enum TableFormat {
 }
 
 impl TableFormat {
-    /// The format that the name of a file says, in capitals or not.
+    /// Returns the format for a file name, in any case.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         match telling(path)?.to_ascii_lowercase().as_str() {
             "bval" | "bvals" | "bvec" | "bvecs" => Some(Self::Fsl),
@@ -26,12 +26,13 @@ impl TableFormat {
         }
     }
 
-    /// Whether directions are along the axes of the image, without which they cannot be turned into scanner axes.
+    /// Returns true if directions are along the image axes. The image is then needed to convert them to
+    /// scanner axes.
     pub(crate) fn is_in_image_axes(self) -> bool {
         self != Self::Mrtrix
     }
 
-    /// For people.
+    /// Returns a description for users.
     pub(crate) fn description(self) -> &'static str {
         match self {
             Self::Fsl => "FSL gradient table (b-values and directions)",
@@ -42,10 +43,11 @@ impl TableFormat {
     }
 }
 
-/// The files of b-values and of directions to which a file of FSL's pair belongs: `dwi.BVECS` goes with `dwi.BVALS`.
+/// Returns the files of b-values and directions to which a file of an FSL pair belongs: `dwi.BVECS` belongs
+/// to `dwi.BVALS`.
 pub(crate) fn fsl_pair(path: &Path) -> Option<[PathBuf; 2]> {
     let word = telling(path)?;
-    // "b", then "val" or "vec", then perhaps "s".
+    // The ending consists of "b", then "val" or "vec", and an optional "s".
     let (first, kind, last) = (word.get(..1)?, word.get(1..4)?, word.get(4..)?);
     let capitals = kind.chars().all(|c| c.is_ascii_uppercase());
     let named = |kind: &str| {
@@ -65,7 +67,8 @@ pub(crate) fn fsl_pair(path: &Path) -> Option<[PathBuf; 2]> {
     }
 }
 
-/// The part of a name that tells the format: the ending, or all of `bvals` and `bvecs`.
+/// Returns the part of a file name that determines the format: the ending, or the whole name `bvals` or
+/// `bvecs`.
 fn telling(path: &Path) -> Option<&str> {
     let whole = || {
         path.file_name()

@@ -1,4 +1,4 @@
-//! What people say of the numbers in a gradient table, where the file does not say it.
+//! Options for ambiguous numbers in a gradient table, if the file does not define them.
 
 use arcuate_io::{BUnit, DirectionLengths, GradientReading};
 use clap::{Args, ValueEnum};
@@ -38,12 +38,12 @@ pub(crate) enum LengthsArg {
 }
 
 impl TableReading {
-    /// The options that are given, by name.
+    /// Returns the name of the first option that was given.
     pub(crate) fn given(self) -> Option<&'static str> {
         self.words().first().map(|(name, _)| *name)
     }
 
-    /// The same options as words of a command line.
+    /// Returns the options as command-line arguments.
     pub(crate) fn words(self) -> Vec<(&'static str, OsString)> {
         fn word<T: ValueEnum>(value: &T) -> Option<OsString> {
             value.to_possible_value().map(|value| value.get_name().into())
@@ -53,7 +53,7 @@ impl TableReading {
         unit.into_iter().chain(lengths).collect()
     }
 
-    /// For readers of tables, with what counts as b = 0.
+    /// Returns the options for readers of tables, with the threshold of b = 0.
     pub(crate) fn with_threshold(self, b0_threshold: Option<f64>) -> GradientReading {
         GradientReading {
             b0_threshold,

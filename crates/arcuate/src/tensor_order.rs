@@ -1,4 +1,4 @@
-//! What people call the orders of tensor images.
+//! The option for the order of elements in tensor images.
 
 use arcuate_model::TensorOrder;
 use clap::ValueEnum;

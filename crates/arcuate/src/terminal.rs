@@ -1,4 +1,4 @@
-//! The command line as the host of a job: lines and text on standard output, progress on standard error.
+//! The command line as the host of a job: messages and text on standard output, progress on standard error.
 
 use crate::global_options::GlobalOptions;
 use crate::invocation::Invocation;
@@ -23,9 +23,10 @@ pub(crate) struct Terminal {
     device_memory: Option<u64>,
     quiet: bool,
     screen: Screen,
-    /// If true, standard output is for the name of a result, and lines for the user go to standard error.
+    /// True if standard output is reserved for the name of a result. Messages for the user then go to
+    /// standard error.
     speaks_aside: bool,
-    /// Why standard output could not be written.
+    /// The error of standard output, if it could not be written.
     refused: RefCell<Option<std::io::Error>>,
 }
 
@@ -41,7 +42,7 @@ impl Terminal {
         }
     }
 
-    /// Starts the threads and begins the job of a command.
+    /// Starts the threads and the job of a command.
     pub(crate) fn begin(
         self: &Rc<Self>,
         options: &GlobalOptions,
@@ -50,15 +51,16 @@ impl Terminal {
     ) -> Result<Job> {
         threads::start(options.threads)?;
         let job = Job::new(Rc::clone(self), job_options(options, request, log));
-        // GPUs that are chosen by number must be there before any work is done. Otherwise a command without a GPU implementation
-        // need not wait for one.
+        // GPUs that are chosen by number must exist before any work is done. Otherwise, a command without a
+        // GPU implementation need not wait for a GPU.
         if let DeviceChoice::Cuda(_) = self.choice {
             job.device()?;
         }
         Ok(job)
     }
 
-    /// Fails if standard output could not be written, unless its reader had enough (`arcuate info FILE | head -1`).
+    /// Returns an error if standard output could not be written, unless its reader closed it early (`arcuate
+    /// info FILE | head -1`).
     pub(crate) fn finish(&self) -> Result<()> {
         let failed = self.refused.take().or_else(|| std::io::stdout().flush().err());
         match failed {
@@ -70,7 +72,7 @@ impl Terminal {
     }
 }
 
-/// Fails on options of every command that do not go together, or with the command.
+/// Returns an error if options common to all commands contradict each other or the command.
 pub(crate) fn check_together(options: &GlobalOptions, invocation: &Invocation, uses: Uses) -> Result<()> {
     uses.check(options, invocation)?;
     if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
@@ -80,7 +82,7 @@ pub(crate) fn check_together(options: &GlobalOptions, invocation: &Invocation, u
     Ok(())
 }
 
-/// The options of the job of a command.
+/// Returns the options of the job of a command.
 pub(crate) fn job_options(options: &GlobalOptions, request: Request, log: Option<LogFile>) -> JobOptions {
     JobOptions { request, random_seed: options.random_seed, force: options.force, is_reused: false, log }
 }
@@ -100,15 +102,15 @@ impl Host for Terminal {
         }
         if self.speaks_aside {
             let line = printable_lines(line);
-            // If standard error cannot be written, the result is there all the same.
+            // If standard error cannot be written, the result is still complete.
             let _ = aside(|| writeln!(std::io::stderr().lock(), "{line}"));
             return;
         }
         self.print(&format!("{line}\n"));
     }
 
-    /// Without characters that disturb a terminal: names of files and titles of models can hold anything. Once standard output has
-    /// refused text, no more is written.
+    /// Removes characters that disturb a terminal, because names of files and titles of models can contain
+    /// anything. After standard output has failed once, nothing more is written.
     fn print(&self, text: &str) {
         let text = printable_lines(text);
         let mut refused = self.refused.borrow_mut();

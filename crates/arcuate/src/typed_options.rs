@@ -1,4 +1,4 @@
-//! Options of commands as values of the library, for programs that have data in the place of files.
+//! Options of commands as values of the library, for programs that have data in memory instead of files.
 
 use arcuate_connect::{Interpolation, Statistic};
 use arcuate_core::GradientTable;
@@ -7,17 +7,17 @@ use arcuate_phantom::PhantomOptions;
 /// How an image is sampled along streamlines.
 #[derive(Debug, Clone, Copy)]
 pub struct AlongStreamlines {
-    /// The value of a streamline; none for a value per point.
+    /// Statistic for one value per streamline; `None` for one value per point.
     pub statistic: Option<Statistic>,
-    /// How values between voxels are found.
+    /// Interpolation between voxels.
     pub interpolation: Interpolation,
 }
 
-/// A brain to be simulated.
+/// Options of a simulated brain.
 #[derive(Debug, Clone)]
 pub struct BrainOptions {
-    /// The measurements, unless they are in a file.
+    /// The gradient table, unless it is in a file.
     pub gradients: GradientTable,
-    /// The brain.
+    /// Options of the phantom.
     pub phantom: PhantomOptions,
 }

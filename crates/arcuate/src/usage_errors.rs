@@ -10,7 +10,8 @@ use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::path::Path;
 
-/// Rewrites an error of the parser as one line. Help and version, which the parser also returns as errors, stay as they are.
+/// Rewrites an error of the parser as one line. Help and version, which the parser also returns as errors,
+/// are not changed.
 pub(crate) fn in_one_line(error: clap::Error, words: &[OsString], definition: &Command) -> clap::Error {
     let typed = Typed::of(words, definition);
     let line = match error.kind() {
@@ -27,7 +28,8 @@ pub(crate) fn in_one_line(error: clap::Error, words: &[OsString], definition: &C
     clap::Error::raw(error.kind(), format!("{line}\n"))
 }
 
-/// The one line of an error as an [`Error`] about `subject`, for commands that build the words of other commands.
+/// Returns the error's single line as an [`Error`] about `subject`, for commands that build the arguments of
+/// other commands.
 pub(crate) fn about(subject: &str, error: &clap::Error) -> Error {
     let line = line_of(error);
     match line.rsplit_once("; ") {
@@ -36,7 +38,7 @@ pub(crate) fn about(subject: &str, error: &clap::Error) -> Error {
     }
 }
 
-/// The first line of an error without the word `error`.
+/// Returns the first line of an error without the word `error`.
 pub(crate) fn line_of(error: &clap::Error) -> String {
     let text = error.render().to_string();
     text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
@@ -53,13 +55,13 @@ fn is_answer(kind: ErrorKind) -> bool {
     )
 }
 
-/// The command whose sources are commands of their own.
+/// The command whose sources are subcommands.
 const TRACK: &str = "arcuate track";
 
 /// The command that was typed.
 struct Typed<'a> {
     command: &'a Command,
-    /// Its whole name, `arcuate` first.
+    /// Full name of the command, beginning with `arcuate`.
     name: String,
 }
 
@@ -99,7 +101,8 @@ impl<'a> Typed<'a> {
         Some(Error::usage(&name, format!("`{}` has no such command", self.name), advice))
     }
 
-    /// The first word that is no option of the command and whose meaning is known; otherwise the word that the parser names.
+    /// Returns the error for the first word that is not an option of the command and whose meaning is known.
+    /// If there is none, uses the word that the parser names.
     fn unknown_option(&self, words: &[OsString], error: &clap::Error) -> Option<Error> {
         if self.name == TRACK {
             let input = words.iter().skip(2).map(Path::new).find(|path| is_present(path));
@@ -113,7 +116,7 @@ impl<'a> Typed<'a> {
                 continue;
             }
             let doubled = format!("-{option}");
-            // A single letter may be one of several behind one dash.
+            // A single letter can be one of several letters after one dash.
             let is_word = option.len() > 2 && !option.starts_with("--");
             if is_word && self.has(&doubled) {
                 let problem = "long options begin with two dashes";
@@ -166,7 +169,7 @@ impl<'a> Typed<'a> {
         let (Some(option), Some(value)) =
             (text(error, ContextKind::InvalidArg), text(error, ContextKind::InvalidValue))
         else {
-            // An error that is one line already.
+            // The error is already one line.
             let line = plain(error);
             let (subject, rest) = line.split_once(": ")?;
             let (problem, advice) = rest.rsplit_once("; ")?;
@@ -198,13 +201,13 @@ impl<'a> Typed<'a> {
         (!missing.is_empty()).then(|| Error::usage(format!("`{}`", self.name), problem, self.see_help()))
     }
 
-    /// What the parser says of any other error, in one line.
+    /// Returns the parser's text of any other error, in one line.
     fn other(&self, error: &clap::Error) -> Error {
         Error::usage(format!("`{}`", self.name), plain(error), self.see_help())
     }
 }
 
-/// The parser's own text without usage and help, in one line.
+/// Returns the parser's own text without usage and help, in one line.
 fn plain(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim);
@@ -227,13 +230,13 @@ fn conflict(error: &clap::Error) -> Option<Error> {
     }
 }
 
-/// `--kind` of `--kind <counts|lengths>`; arguments without an option keep their name.
+/// Returns `--kind` for `--kind <counts|lengths>`; arguments without an option keep their name.
 fn option_of(argument: &str) -> String {
     let end = if argument.starts_with('-') { argument.find([' ', '=', '[', '.']) } else { None };
     argument[..end.unwrap_or(argument.len())].to_owned()
 }
 
-/// `a, b or c`.
+/// Joins words as in `a, b or c`.
 fn listed(words: &[String], last: &str) -> String {
     match words {
         [all @ .., end] if !all.is_empty() => format!("{} {last} {end}", all.join(", ")),

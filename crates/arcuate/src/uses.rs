@@ -51,14 +51,15 @@ const WITHOUT_RANDOM_NUMBERS: &[&str] = &[
     "setup",
 ];
 
-/// Commands that replace no results.
+/// Commands that do not replace results.
 const WITHOUT_RESULTS: &[&str] =
     &["bids status", "info", "setup devices", "setup names", "setup completions"];
 
 /// Commands that compute nothing.
 const WITHOUT_WORK: &[&str] = &["bids status", "info", "setup"];
 
-/// Options of every command, and the commands that do not use them. Their help does not list these options.
+/// Options common to all commands, and the commands that do not use them. The help of these commands does not
+/// list the options.
 const UNUSED: &[(&str, &[&str])] = &[
     ("device", WITHOUT_GPUS),
     ("device_memory", WITHOUT_GPUS),
@@ -67,13 +68,13 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("threads", WITHOUT_WORK),
 ];
 
-/// Whether a command, or one above it, is in a list.
+/// Returns true if a command, or one of its parent commands, is in a list.
 fn is_in(list: &[&str], name: &str) -> bool {
     list.iter()
         .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
 }
 
-/// Hides the options of every command that a command does not use. The command must have been built.
+/// Hides options common to all commands that a command does not use. The command must have been built.
 pub(crate) fn without_unused_options(command: Command) -> Command {
     command.mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
@@ -82,7 +83,8 @@ pub(crate) fn without_unused_options(command: Command) -> Command {
 }
 
 fn hide(command: Command, name: &str) -> Command {
-    // In its place: `mut_arg` would move an argument behind the others, whose places a built command has noted.
+    // `mut_arg` would move an argument after the others, but a built command has stored the positions.
+    // `mut_args` keeps the order.
     let hidden = command.mut_args(|argument| {
         let id = argument.get_id().as_str();
         let is_unused = UNUSED.iter().any(|(option, commands)| *option == id && is_in(commands, name));
@@ -95,12 +97,12 @@ fn hide(command: Command, name: &str) -> Command {
     })
 }
 
-/// What a command does with options that every command has.
+/// Common options that a command uses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Uses {
-    /// It draws at random.
+    /// True if the command draws random numbers.
     pub(crate) random: bool,
-    /// It computes on GPUs.
+    /// True if the command can compute on GPUs.
     pub(crate) gpus: bool,
 }
 
@@ -108,7 +110,7 @@ impl Uses {
     pub(crate) const ALL: Self = Self { random: true, gpus: true };
     pub(crate) const NONE: Self = Self { random: false, gpus: false };
 
-    /// Fails where an option was typed that has nothing to do here.
+    /// Returns an error if a common option was typed that the command does not use.
     pub(crate) fn check(self, options: &GlobalOptions, invocation: &Invocation) -> Result<()> {
         let typed = |option: &str| invocation.global_words.iter().any(|word| word == option);
         let alone = format!("`{}` computes on the processor alone", invocation.command);
@@ -125,7 +127,7 @@ impl Uses {
         Ok(())
     }
 
-    /// Of words of options that every command has, those that a command takes.
+    /// Returns the arguments with common options that a command uses.
     pub(crate) fn words(self, words: &[OsString]) -> Vec<&OsString> {
         let mut taken = Vec::new();
         let mut words = words.iter().peekable();
@@ -152,7 +154,7 @@ mod tests {
     use crate::definition::definition;
     use crate::examples;
 
-    /// The words of the examples of a command and of its subcommands.
+    /// Returns the arguments in the examples of a command and its subcommands.
     fn lines(command: &Command, name: &str) -> Vec<Vec<OsString>> {
         let mut lines: Vec<Vec<OsString>> = examples::of(name)
             .iter()
@@ -166,7 +168,7 @@ mod tests {
         lines
     }
 
-    /// Every example of a command that uses GPUs or random numbers shows that its help must list the options.
+    /// If an example uses GPUs or random numbers, the help of its command must list these options.
     #[test]
     fn no_command_hides_an_option_that_it_uses() {
         let definition = definition();

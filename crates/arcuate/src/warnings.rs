@@ -1,4 +1,5 @@
-//! Messages of the libraries on standard error. Each warning is shown once for each command and each stage of a run.
+//! Messages of the libraries on standard error. Each warning is shown once for each command and each stage of
+//! a run.
 
 use crate::global_options::GlobalOptions;
 use crate::parameters::text_in_options;
@@ -12,10 +13,10 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// The target of messages about something that the user waits for.
+/// Target of messages about something the user waits for.
 const WAITING: &str = "arcuate::waiting";
 
-/// From now on messages of this process are shown, and jobs get its warnings.
+/// Installs the handler that shows messages of this process and passes warnings to jobs.
 pub(crate) fn install(options: &GlobalOptions, log: Option<LogFile>) {
     let shown = match (options.quiet, options.verbose) {
         (true, _) => Level::ERROR,
@@ -35,12 +36,12 @@ impl<S: Subscriber> Layer<S> for Speak {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let level = *event.metadata().level();
         let target = event.metadata().target();
-        // A message about waiting is shown like a warning, and is none.
+        // A message about waiting is shown like a warning but is not one.
         let wait = target == WAITING && self.shown >= Level::WARN;
         if !target.starts_with("arcuate") || (level > self.shown && !wait) {
             return;
         }
-        // Names from files can hold anything; a warning is one line, and not of megabytes.
+        // Names from files can contain anything. A warning is one line of limited length.
         let message = printable(&text_in_options(&message_of(event)), LONGEST);
         let once = wait || level == Level::WARN;
         if !once || is_new_to_the_user(&message) {
@@ -52,7 +53,7 @@ impl<S: Subscriber> Layer<S> for Speak {
             if let Some(log) = &self.log {
                 log.note(&format!("{label}{message}"));
             }
-            // Where nobody listens, the work goes on.
+            // If standard error cannot be written, the work continues.
             let _ = aside(|| writeln!(std::io::stderr(), "{label}{message}"));
         }
     }

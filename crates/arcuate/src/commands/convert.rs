@@ -94,21 +94,22 @@ enum PositionArg {
     F64,
 }
 
-/// The conversion that the two file endings choose.
+/// The conversion selected by the two file name endings.
 #[derive(Clone, Copy)]
 enum Conversion {
     Image,
     Tractogram,
     Surface(SurfaceConversion),
     Matrix,
-    /// From nothing where the table comes out of an image.
+    /// The first format is `None` if the table comes from an image.
     Table(Option<TableFormat>, TableFormat),
 }
 
 impl Convert {
     pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         require_file(&self.output, &self.inputs(), job)?;
-        // An image and its gradient table, or a matrix and its tables, get their names together at the end of the command.
+        // The output files of one conversion (an image with its gradient table, or a matrix with its tables)
+        // are renamed together at the end of the command.
         job.results().list().hold();
         let conversion = self.conversion()?;
         self.refuse_idle_options(conversion)?;
@@ -125,7 +126,7 @@ impl Convert {
         if let Some(conversion) = SurfaceConversion::of(&self.input, &self.output) {
             return Ok(Conversion::Surface(conversion));
         }
-        // CIFTI's become CIFTI's above.
+        // CIFTI files are converted to CIFTI files above.
         let is_matrix = |path: &Path| is_matrix_name(path) || is_cifti_name(path);
         if is_matrix(&self.input) && is_matrix(&self.output) {
             return Ok(Conversion::Matrix);
@@ -168,7 +169,7 @@ impl Convert {
         ))
     }
 
-    /// Fails where an option was given that says nothing about this conversion.
+    /// Returns an error if an option was given that does not apply to this conversion.
     fn refuse_idle_options(&self, conversion: Conversion) -> Result<()> {
         let ends_in = |ending: &str| self.output.to_string_lossy().to_ascii_lowercase().ends_with(ending);
         let to_nifti = [".nii", ".nii.gz"].into_iter().any(ends_in);
@@ -210,10 +211,10 @@ impl Convert {
         Ok(())
     }
 
-    /// The files that are read.
+    /// Returns all input files.
     fn inputs(&self) -> Vec<PathBuf> {
         let optional = [&self.reference, &self.gradients].into_iter().flatten();
-        // Of a FSL table both files are read, whichever is named.
+        // An FSL table consists of two files, and both are read even if only one of them is named.
         let pair = fsl_pair(&self.input).into_iter().flatten();
         let image = is_image_name(&self.input) && self.gradients.is_none();
         let beside = image.then(|| found_beside(&self.input)).flatten().into_iter().flatten();
@@ -234,7 +235,7 @@ impl Convert {
         surface_conversion::convert(conversion, &self.input, &self.output, &options)
     }
 
-    /// One measure, with what rows and columns are.
+    /// Converts one measure of a matrix, with the descriptions of rows and columns.
     fn matrix(&self, job: &Job) -> Result<()> {
         let matrix = read_matrix(&self.input)?;
         for path in matrix_files(&self.output, &matrix)?.iter().filter(|path| **path != self.output) {
@@ -257,7 +258,8 @@ impl Convert {
         convert_tractogram(&self.input, &self.output, self.reference()?.as_ref(), &options)
     }
 
-    /// The gradient table of an image: from --gradients, the header, or files next to it with one row per volume.
+    /// Returns the gradient table of an image: from --gradients, the header, or files next to it with one row
+    /// per volume.
     fn gradients_of(&self, image: &ImageDescription) -> Result<Option<GradientTable>> {
         let (affine, count) = (image.grid.affine(), Some(image.channels()));
         let reading = self.reading.with_threshold(None);
@@ -273,10 +275,12 @@ impl Convert {
             }
             return Ok(None);
         };
-        // A table whose content is missing is not one that cannot be used: the copy would lack it without need.
+        // A table file that cannot be opened is an error. Otherwise the copy would lose the table without
+        // need.
         [&bvals, &bvecs].into_iter().try_for_each(|file| open_file(file).map(drop))?;
         match fsl_gradients::read(&bvals, &bvecs, affine, count) {
-            // What its numbers mean has to be said; a copy of them that means something else helps nobody.
+            // The meaning of ambiguous numbers must be specified. A copy with a different meaning would be
+            // useless.
             Ok(stored) => stored.table(&reading).map(Some),
             Err(error) if self.shells.is_some() => Err(error),
             Err(error) => {
@@ -286,7 +290,7 @@ impl Convert {
         }
     }
 
-    /// Numbers of the volumes to keep; nothing where all are.
+    /// Returns the indices of the volumes to keep, or `None` to keep all.
     fn chosen(&self, count: usize, gradients: Option<&GradientTable>) -> Result<Option<Vec<usize>>> {
         if let Some(text) = &self.volumes {
             return volumes_of(text, count).map(Some);
@@ -299,7 +303,8 @@ impl Convert {
         table.measurements_of_shells(shells).map(Some)
     }
 
-    /// Keeps the number type and the scale. Warns of header fields that the other format cannot hold.
+    /// Converts an image and keeps its number type and scale. Warns of header fields that the output format
+    /// cannot store.
     fn image(&self, job: &Job) -> Result<()> {
         let image = describe_image(&self.input)?;
         let gradients = self.gradients_of(&image)?;
@@ -314,7 +319,7 @@ impl Convert {
         };
         let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
         let beside = ["bval", "bvec"].map(|ending| beside(&self.output, ending));
-        // A copy of the same name beside its original shares the table.
+        // A copy next to its original with the same name shares the gradient table.
         let is_there = chosen.is_none() && found_beside(&self.input).as_ref() == Some(&beside);
         let exported = gradients.as_ref().filter(|_| nifti && !is_there);
         if exported.is_some() {
@@ -360,7 +365,7 @@ impl Convert {
         let (mut volume, mut notes) = read_stored::<T>(&self.input)?;
         if let Some(chosen) = chosen {
             volume = volume.channels_at(chosen);
-            // Of matrices or vectors some volumes are none.
+            // A selection of volumes of matrices or vectors no longer has the intent of the whole image.
             notes.left_out.extend(notes.intent.take().map(|intent| intent.to_string()));
             notes.dimensions.truncate(3);
             if chosen.len() > 1 && !notes.dimensions.is_empty() {
@@ -373,7 +378,7 @@ impl Convert {
         write_image(&self.output, &volume, &WriteOptions { notes, ..options.clone() })
     }
 
-    /// `from` is nothing where the table comes out of an image.
+    /// Converts a gradient table. `from` is `None` if the table comes from an image.
     fn table(&self, from: Option<TableFormat>, to: TableFormat, job: &Job) -> Result<()> {
         let pair = fsl_pair(&self.output);
         for path in pair.iter().flatten().filter(|path| **path != self.output) {
@@ -410,7 +415,7 @@ impl Convert {
     }
 }
 
-/// The numbers of `0,4,10-15`, each below `count`.
+/// Parses a list of volumes such as `0,4,10-15`. Each number must be below `count`.
 fn volumes_of(text: &str, count: usize) -> Result<Vec<usize>> {
     let fail = |problem: String| Error::usage("--volumes", problem, "give numbers from 0, such as 0,4,10-15");
     let number = |word: &str| {

@@ -4,17 +4,21 @@ use crate::meanings;
 use crate::numbers::one_or_more;
 use crate::record::{Record, Table};
 use crate::references;
-use arcuate_core::Result;
+use arcuate_core::{Result, Volume};
 use arcuate_io::{read_tractogram, read_volume, read_weights};
 use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
 use arcuate_pipeline::job::Job;
-use arcuate_pipeline::run::{Filled, LIFE, LIFE_WEIGHTS, PRINCIPAL_DIRECTION, TENSORS, TRACTS, finish};
-use arcuate_pipeline::stages::life;
+use arcuate_pipeline::judgement;
+use arcuate_pipeline::run::{
+    COMMIT, COMMIT_WEIGHTS, DISTRIBUTIONS, Filled, LIFE, LIFE_WEIGHTS, PEAKS, PRINCIPAL_DIRECTION, TENSORS,
+    TRACTS, finish,
+};
+use arcuate_pipeline::stages::{evaluation, tracking};
 use arcuate_report::human;
 use clap::Args;
 use serde_json::Value;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Names of key figures.
 const BUNDLES_FOUND: &str = "bundles found, all → supported streamlines";
@@ -22,55 +26,74 @@ const FALSE_CONNECTIONS: &str = "false connections, all → supported";
 const ANGULAR_ERROR: &str = "median angular error, single-bundle voxels";
 /// The figures that a reader should see first.
 const KEY_FIGURES: [&str; 5] =
-    [BUNDLES_FOUND, FALSE_CONNECTIONS, ANGULAR_ERROR, life::RMSE_WITHOUT, life::RMSE_WITH];
+    [BUNDLES_FOUND, FALSE_CONNECTIONS, ANGULAR_ERROR, evaluation::SUPPORTED, tracking::MEAN_LENGTH];
 
 /// Simulate a small brain, run the pipeline on it, and compare with the truth
 ///
-/// Runs `simulate` into OUT/brain and `run --tracking tensor` into OUT/results. Compares the result with the truth:
-/// bundles found, false connections, angular error. The report is OUT/results/report.html.
+/// Runs `simulate` into OUT/brain and `run` with its defaults into OUT/results: fibre orientation distributions, COMMIT
+/// and a connectome. Compares the result with the truth: bundles found, false connections, angular error. The report is
+/// OUT/results/report.html.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
     /// Output: folder for the brain and the results
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    #[command(flatten)]
-    brain: simulate::BrainArgs,
-    #[arg(long, help = meanings::SELECT, value_name = "N", default_value_t = 20_000, value_parser = one_or_more::<u64>)]
+    /// Voxel size in mm
+    #[arg(long, value_name = "MM", default_value_t = 3.0)]
+    voxel_size: f64,
+    #[arg(
+        long,
+        help = meanings::SNR,
+        long_help = meanings::with(meanings::SNR, "Relative to the b = 0 signal of white matter."),
+        value_name = "SNR",
+        default_value_t = 30.0
+    )]
+    snr: f64,
+    #[arg(
+        long,
+        help = meanings::SHELLS,
+        long_help = meanings::with(
+            meanings::SHELLS,
+            "B:N has N directions. `run` chooses its methods from the shells."
+        ),
+        value_name = "B,B,…",
+        value_delimiter = ',',
+        default_value = "0:6,1000:20,2000:40"
+    )]
+    shells: Vec<simulate::Shell>,
+    #[arg(long, help = meanings::SELECT, value_name = "N", default_value_t = 10_000, value_parser = one_or_more::<u64>)]
     select: u64,
 }
 
 impl Demo {
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
-        let phantom = self.brain.write_to(&self.out.join("brain"), simulate::Beside::default(), job)?;
+        let brain = simulate::BrainArgs::of_shells(self.voxel_size, self.snr, self.shells.clone());
+        let phantom = brain.write_to(&self.out.join("brain"), simulate::Beside::default(), job)?;
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
         let Filled::Now(folder, mut record) = run.work(title, false, job, grammar)? else {
-            // Its brain is made anew each time, and refused where there is one.
+            // The brain is simulated anew each time, and an existing brain is refused.
             return Ok(());
         };
-        let results = |name: &str| folder.path().join(name);
         let comparison = job.step("compare with the truth", || {
-            let tracks = read_tractogram(&results(TRACTS))?.tractogram;
-            let weights = read_weights(&results(LIFE).join(LIFE_WEIGHTS))?;
-            let principal = read_volume(&results(TENSORS).join(PRINCIPAL_DIRECTION))?;
+            let tracks = read_tractogram(&folder.path().join(TRACTS))?.tractogram;
+            let weights = read_weights(&weights_in(folder.path()))?;
+            let directions = directions_in(folder.path())?;
             let options = ComparisonOptions::default();
-            compare_with_truth(&phantom, &tracks, Some(&weights), Some(&principal), &options)
+            compare_with_truth(&phantom, &tracks, Some(&weights), Some(&directions), &options)
         })?;
         record.cite(references::SIMULATE);
         note(&comparison, &mut record);
-        for line in in_words(&comparison, &record) {
-            job.say(line);
-        }
         record.done(format!(
-            "A small brain with {} known connections was simulated, the whole job done on it (mask, tensors, streamlines, LiFE, \
-             connectome), and the result compared with the truth.",
-            comparison.before.bundles.len()
+            "A small brain with {} known connections was simulated. {} The result was compared with the truth.",
+            comparison.before.bundles.len(),
+            run.done()?
         ));
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, None, job)
     }
 
-    /// `arcuate run` on the simulated brain, along tensors, which takes seconds: distributions and COMMIT take minutes.
+    /// The command line of `arcuate run` on the simulated brain, after the name of the command.
     fn run_words(&self) -> Vec<OsString> {
         let brain = |name: &str| self.out.join("brain").join(name).into_os_string();
         vec![
@@ -81,52 +104,35 @@ impl Demo {
             brain("labels.txt"),
             "--select".into(),
             self.select.to_string().into(),
-            "--tracking".into(),
-            "tensor".into(),
             "--out".into(),
             self.out.join("results").into_os_string(),
         ]
     }
 }
 
-/// The comparison as lines for the screen.
-fn in_words(comparison: &Comparison, record: &Record) -> Vec<String> {
-    let (all, supported) = (&comparison.before, comparison.after.as_ref());
-    let bundles = all.bundles.len();
-    let count = |n: usize| human::count(n as u64);
-    let mut lines = vec!["compared with the truth:".to_owned()];
-    let mut found = format!("{} of {bundles} connections found", all.bundles_found());
-    let mut wrong = format!("{} streamlines join regions that nothing joins", count(all.invalid));
-    if let Some(supported) = supported {
-        found = format!("{found}, {} of {bundles} by supported streamlines", supported.bundles_found());
-        let removed = 100.0 * (1.0 - supported.invalid as f64 / all.invalid.max(1) as f64);
-        if all.invalid > 0 {
-            let left = count(supported.invalid);
-            wrong = format!("{wrong}; LiFE leaves {left} of them ({removed:.0} % removed)");
-        }
-    }
-    lines.extend([found, wrong]);
-    if let Some(error) = comparison.median_angular_error {
-        let voxels = count(comparison.single_bundle_voxels);
-        lines.push(format!(
-            "main directions are {error:.2}° off in the median, in {voxels} voxels of a single bundle"
-        ));
-    }
-    let figure = |name| record.figures.0.iter().find(|(known, _)| known == name).map(|(_, f)| f.shown());
-    if let (Some(without), Some(with)) = (figure(life::RMSE_WITHOUT), figure(life::RMSE_WITH)) {
-        lines.push(format!(
-            "the signal is explained to {without} without streamlines and to {with} with them (mean RMSE)"
-        ));
-    }
-    let heading = lines.remove(0);
-    std::iter::once(heading).chain(lines.into_iter().map(|line| format!("  {line}"))).collect()
+/// Returns the file of the streamline weights: COMMIT's, or LiFE's if the run evaluated with LiFE.
+fn weights_in(results: &Path) -> PathBuf {
+    let of_commit = results.join(COMMIT).join(COMMIT_WEIGHTS);
+    if of_commit.exists() { of_commit } else { results.join(LIFE).join(LIFE_WEIGHTS) }
 }
 
-/// Puts the comparison into the key figures and, in full, into tables.
+/// Reads the main direction of each voxel: the largest peak of the fibre orientation distribution, or the principal
+/// direction of the tensor if the run has no distributions. A missing direction is zero.
+fn directions_in(results: &Path) -> Result<Volume<f32>> {
+    let peaks = results.join(DISTRIBUTIONS).join(PEAKS);
+    let directions = if peaks.exists() {
+        read_volume(&peaks)?.channels_at(&[0, 1, 2])
+    } else {
+        read_volume(&results.join(TENSORS).join(PRINCIPAL_DIRECTION))?
+    };
+    Ok(directions.map(|component| if component.is_finite() { component } else { 0.0 }))
+}
+
+/// Adds the comparison to the key figures and, in full, to tables.
 fn note(comparison: &Comparison, record: &mut Record) {
     let before = &comparison.before;
     let after = comparison.after.as_ref();
-    // Before and after LiFE.
+    // Shows the value before and after the evaluation.
     let both = |of: &dyn Fn(&Score) -> String| match after {
         Some(after) => format!("{} → {}", of(before), of(after)),
         None => of(before),
@@ -142,6 +148,11 @@ fn note(comparison: &Comparison, record: &mut Record) {
         "region pairs joined falsely, all → supported",
         both(&|s| s.false_connections.len().to_string()),
     );
+    let supported = after.unwrap_or(before);
+    record.figure(judgement::CONNECTIONS, bundles);
+    record.figure(judgement::FOUND, supported.bundles_found());
+    record.figure(judgement::JOINED, supported.valid + supported.off_course + supported.invalid);
+    record.figure(judgement::FALSELY_JOINED, supported.invalid);
     if let Some(error) = comparison.median_angular_error {
         let voxels = human::count(comparison.single_bundle_voxels as u64);
         record.figure(ANGULAR_ERROR, format!("{error:.2}° in {voxels} voxels"));
@@ -150,8 +161,8 @@ fn note(comparison: &Comparison, record: &mut Record) {
     record.tables.push(Table {
         title: "Compared with the truth".into(),
         section: String::new(),
-        text: "What became of the streamlines: a valid connection joins the two regions of a bundle along its course; an \
-               invalid one joins regions that no bundle joins."
+        text: "Each streamline is in one class. A valid streamline joins the two regions of a bundle and follows the bundle. An \
+               invalid one joins two regions without a common bundle."
             .into(),
         columns: [
             "streamlines",
@@ -185,8 +196,8 @@ fn note(comparison: &Comparison, record: &mut Record) {
     record.tables.push(Table {
         title: "Bundles".into(),
         section: String::new(),
-        text: "Valid connections of each bundle, the share of its volume that they pass, and the volume they pass \
-               without belonging there."
+        text: "Valid streamlines of each bundle. Overlap is the fraction of the bundle's volume that they pass. Overreach is \
+               the white matter volume that they pass outside the bundle, divided by the bundle's volume."
             .into(),
         columns: ["bundle", "streamlines", "supported", "overlap", "overreach"].map(String::from).to_vec(),
         rows: before
@@ -214,8 +225,8 @@ fn note(comparison: &Comparison, record: &mut Record) {
         record.tables.push(Table {
             title: "False connections".into(),
             section: String::new(),
-            text: "Region pairs that streamlines join though no bundle does, most first; of the supported only those \
-                   pairs that are still worth naming."
+            text: "Pairs of regions that streamlines join without a bundle, in descending order. Supported streamlines are \
+                   counted if a pair still has at least five."
                 .into(),
             columns: ["from", "to", "streamlines", "supported"].map(String::from).to_vec(),
             rows: before

@@ -169,7 +169,7 @@ impl Edit {
             let reached = self.regions.names().zip(reached.members).collect::<Vec<_>>();
             self.warn_of_dropped("not all inputs have the same:", left_out, "");
             let (seen, kept) = (selection.seen(), selection.kept());
-            // Nothing is written of what does not fit its weights.
+            // If the weights do not fit the streamlines, nothing is written.
             let weights = selection.finish()?;
             let counts: Vec<_> = reached.iter().map(|(name, all)| (name.clone(), all.len())).collect();
             if TractogramFormat::of(&self.out)? == TractogramFormat::Trx {
@@ -191,7 +191,7 @@ impl Edit {
         })
     }
 
-    /// The files that are read.
+    /// Returns all input files.
     fn inputs(&self) -> Vec<PathBuf> {
         let EditedRegions { constraints, targets, .. } = &self.regions;
         let regions = constraints.files().chain(targets).flat_map(RegionFile::files).map(Path::to_owned);
@@ -199,7 +199,7 @@ impl Edit {
         several.chain(regions).collect()
     }
 
-    /// Fails on options that would change nothing.
+    /// Returns an error if an option has no effect.
     fn require_effect(&self) -> Result<()> {
         self.regions.check()?;
         let BoundArgs { weights, min_weight, max_weight, weights_out, .. } = &self.bounds;
@@ -235,7 +235,7 @@ impl Edit {
         })
     }
 
-    /// Fails where an input has a group of a target's name already.
+    /// Returns an error if an input already has a group with the name of a target.
     fn require_new_groups(&self, groups: &StreamlineGroups, path: &Path) -> Result<()> {
         match self.regions.names().find(|name| groups.members.contains_key(name)) {
             Some(name) => {
@@ -246,7 +246,8 @@ impl Edit {
         }
     }
 
-    /// The reference image of the result if none is given.
+    /// Returns the grid of the first input that has one, as the reference image of the result if none is
+    /// given.
     fn grid(&self) -> Result<Option<Grid>> {
         for path in &self.tractograms {
             if let Some(grid) = read_tractogram_grid(path)? {
@@ -260,7 +261,7 @@ impl Edit {
         self.tractograms.iter().map(|path| TractogramReader::open_in(path, space)).collect()
     }
 
-    /// The data that all inputs have with equal name, width and type. Warns of data that are dropped.
+    /// Returns the data that all inputs have with equal name, width and type. Warns of data that are dropped.
     fn common_data(&self, readers: &[TractogramReader]) -> Result<Vec<DataDescription>> {
         if TractogramFormat::of(&self.out)? == TractogramFormat::Tck {
             let names = readers.iter().flat_map(TractogramReader::data_names).collect();
@@ -295,7 +296,7 @@ impl Edit {
 }
 
 impl EditedRegions {
-    /// Fails on options that would change nothing, and on targets that would be one group.
+    /// Returns an error if an option has no effect, or if several targets would form one group.
     fn check(&self) -> Result<()> {
         self.constraints.check()?;
         let RegionArgs { waypoints, avoid, .. } = &self.constraints;
@@ -324,26 +325,26 @@ impl EditedRegions {
         }
     }
 
-    /// The names of the targets.
+    /// Returns the names of the targets.
     fn names(&self) -> impl Iterator<Item = String> {
         self.targets.iter().flat_map(RegionFile::each).map(|region| name_of_region(&region))
     }
 }
 
-/// The grid of the first region that has one.
+/// Returns the grid of the first region that has one.
 fn first_grid(constraints: &Constraints) -> Option<Grid> {
     let Constraints { waypoints, avoid, stop, stop_on_exit, targets, .. } = constraints;
     let mut all = [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten();
     all.find_map(|region| region.mask().map(|mask| *mask.grid()))
 }
 
-/// Notes which streamlines on their way meet which target.
+/// Records which streamlines pass which targets, and forwards the streamlines.
 struct Reached<'a> {
     constraints: &'a PlacedConstraints,
     test: RegionTest,
     sink: &'a mut TractogramWriter,
     seen: u64,
-    /// Of each target.
+    /// Numbers of the streamlines that pass each target.
     members: Vec<Vec<u32>>,
 }
 

@@ -1,5 +1,5 @@
-//! FSL's programs in the command list. Their command lines do not come here: [`fsl_programs`](crate::fsl_programs) takes words that begin with
-//! a program's name.
+//! FSL's programs as entries of the command list. Their command lines are not parsed here:
+//! [`fsl_programs`](crate::fsl_programs) handles command lines that begin with a program's name.
 
 use crate::fsl_programs::page;
 use crate::grammar::Grammar;
@@ -41,7 +41,7 @@ pub(crate) enum FslProgram {
 }
 
 impl FslProgram {
-    /// Refuses a program with something before its name.
+    /// Returns an error, because an argument precedes the program's name.
     pub(crate) fn run(&self, _: &Job, _: &Grammar) -> Result<()> {
         let (name, words) = match self {
             Self::Bedpostx(words) => ("bedpostx", words),

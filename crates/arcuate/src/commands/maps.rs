@@ -84,7 +84,7 @@ impl Maps {
         Ok(())
     }
 
-    /// The tensors within the mask.
+    /// Reads the tensors and sets those outside the mask to 0.
     fn tensors(&self) -> Result<Volume<f32>> {
         let mut tensor = read_tensor(&self.tensor, self.tensor_order.map(Into::into))?;
         if let Some(path) = &self.mask {

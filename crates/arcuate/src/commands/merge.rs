@@ -1,4 +1,4 @@
-//! `arcuate merge`: the result of a run that was done in parts.
+//! `arcuate merge`: merges the parts of a tracking run.
 
 use super::track::merged;
 use crate::grammar::Grammar;
@@ -42,7 +42,7 @@ impl Merge {
     }
 }
 
-/// The command line without --part.
+/// Returns the command line without --part.
 fn without_part(words: Vec<String>) -> Vec<OsString> {
     let (mut kept, mut words) = (Vec::new(), words.into_iter());
     while let Some(word) = words.next() {
@@ -55,7 +55,7 @@ fn without_part(words: Vec<String>) -> Vec<OsString> {
     kept
 }
 
-/// True if two paths are the same folder.
+/// Returns true if two paths are the same folder.
 fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

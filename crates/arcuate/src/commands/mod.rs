@@ -1,4 +1,4 @@
-//! The commands: for each a file or a folder with its options and a short `run`.
+//! The commands. Each one is a file or folder with its options and a short `run`.
 
 mod bids;
 mod connectome;
@@ -37,8 +37,8 @@ use arcuate_core::Result;
 use arcuate_pipeline::job::Job;
 use clap::Subcommand;
 
-/// Defines the commands. A row has a name, the options, a pattern for these, and what the command does with the options of every
-/// command.
+/// Defines the commands. Each row has a name, the options, a pattern for the options, and which options
+/// common to all commands it uses.
 macro_rules! commands {
     ($($(#[$attribute:meta])* $name:ident($options:ty), $pattern:pat => $uses:expr;)+) => {
         #[derive(Debug, Subcommand)]
@@ -53,7 +53,7 @@ macro_rules! commands {
                 }
             }
 
-            /// What the command does with the options of every command.
+            /// Returns which options common to all commands this command uses.
             pub(crate) fn uses(&self) -> Uses {
                 match self {
                     $(Self::$name($pattern) => $uses,)+
@@ -92,7 +92,8 @@ commands! {
 }
 
 impl Command {
-    /// Whether another program may call the command and continue. FSL's programs have the words and exit codes of a process.
+    /// Returns true if another program may call the command and continue. FSL's programs have the syntax and
+    /// exit codes of a process of their own.
     pub(crate) fn can_be_called(&self) -> bool {
         !matches!(self, Self::Fsl(_))
     }

@@ -54,7 +54,7 @@ enum SimilarityArg {
 }
 
 impl Parcellate {
-    /// True if random numbers are drawn.
+    /// Returns true if random numbers are drawn.
     pub(crate) fn draws(&self) -> bool {
         self.clusters.is_some()
     }

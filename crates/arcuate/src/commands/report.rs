@@ -44,7 +44,7 @@ impl Report {
         let path = self.out.clone().unwrap_or_else(default);
         let Found { record, files, folder } = self.find()?;
         let mut inputs = record.named_files(&folder);
-        // The page itself is a result of `run`.
+        // The page itself is a result of `run`, not an input.
         inputs.retain(|file| *file != folder.join(FILE_NAME));
         inputs.extend(files.into_iter().chain(self.anatomy.clone()));
         require_file(&path, &inputs, job)?;
@@ -55,7 +55,7 @@ impl Report {
         Ok(())
     }
 
-    /// The record of a result: in its folder, in the logs of bedpostX, or next to a file.
+    /// Finds the record of a result: in its folder, in the logs of bedpostX, or next to a file.
     fn find(&self) -> Result<Found> {
         if is_present(&self.result) && !self.result.exists() {
             return Err(Error::missing(&self.result));
@@ -74,7 +74,7 @@ impl Report {
             Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
             None => match arcuate_fsl::record_of_files(&folder)? {
                 Some(record) => Ok(Found { record, files: Vec::new(), folder }),
-                // Which says what is missing.
+                // Reading the record again returns an error that states what is missing.
                 None => Ok(Found { record: Record::read(&folder)?, files: Vec::new(), folder }),
             },
         }
@@ -84,7 +84,7 @@ impl Report {
 /// Inputs of a report.
 struct Found {
     record: Record,
-    /// Files that it was found in.
+    /// Files that contain the record.
     files: Vec<PathBuf>,
     folder: PathBuf,
 }

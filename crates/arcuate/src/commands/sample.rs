@@ -59,7 +59,7 @@ impl From<StatisticArg> for Statistic {
 }
 
 impl Sample {
-    /// How values are found.
+    /// Returns how values are computed.
     pub(crate) fn options(&self) -> AlongStreamlines {
         let interpolation = if self.nearest { Interpolation::Nearest } else { Interpolation::Linear };
         AlongStreamlines { statistic: self.statistic.map(Into::into), interpolation }
@@ -84,9 +84,9 @@ impl Sample {
         Ok(())
     }
 
-    /// True if the result is a tractogram. Fails on unknown endings.
+    /// Returns true if the result is a tractogram. Returns an error for unknown file name endings.
     fn writes_a_tractogram(&self) -> Result<bool> {
-        // A .tck has no place for values.
+        // A .tck file cannot store values.
         if TractogramFormat::of(&self.out).is_ok_and(|format| format != TractogramFormat::Tck) {
             return Ok(true);
         }
@@ -129,7 +129,7 @@ impl Sample {
             let problem = format!("it has values called `{name}` already");
             return Err(Error::usage(self.tractogram.display(), problem, "choose another --name"));
         }
-        // A .tck names no image; the one that was sampled is one of the same space.
+        // A .tck file names no image; the sampled image is in the same space.
         let grid = reader.grid().unwrap_or(*image.grid());
         let groups = reader.read_groups()?;
         let writer = TractogramWriter::create(&self.out, Some(&grid), &job.tractogram_options())?;
@@ -140,7 +140,7 @@ impl Sample {
     }
 }
 
-/// Writes streamlines as they come, with what was sampled among their data.
+/// Writes streamlines as they arrive, with the sampled values as additional data.
 struct Sampled<'a> {
     command: &'a Sample,
     sampler: &'a Sampler<'a>,
@@ -165,7 +165,7 @@ impl StreamlineSink for Sampled<'_> {
     }
 }
 
-/// Writes rows of values as streamlines come.
+/// Writes rows of values as streamlines arrive.
 struct Rows<'a> {
     command: &'a Sample,
     sampler: &'a Sampler<'a>,
@@ -188,7 +188,7 @@ impl StreamlineSink for Rows<'_> {
     }
 }
 
-/// What was sampled.
+/// Totals of the sampled streamlines.
 #[derive(Debug, Clone, Copy, Default)]
 struct Totals {
     streamlines: usize,
@@ -208,7 +208,7 @@ impl Totals {
     }
 }
 
-/// The name of an image's file without folder and endings.
+/// Returns the file name of an image without folder and endings.
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let unpacked = name.strip_suffix(".gz").unwrap_or(&name);

@@ -1,4 +1,4 @@
-//! What a data set says of itself, compared with what it has.
+//! Compares the metadata of a BIDS dataset with its data.
 
 use arcuate_bids::dataset::Dataset;
 use arcuate_bids::participants::{FILE_NAME, Participants};
@@ -29,7 +29,8 @@ pub(super) fn compare_participants(dataset: &Dataset) {
     }
 }
 
-/// Fails if the sidecar of a series contradicts its name. Warns of times that cannot be in seconds.
+/// Returns an error if the sidecar of a series contradicts its file name. Warns of times that cannot be in
+/// seconds.
 pub(super) fn compare_sidecar(scan: &Scan) -> Result<()> {
     let path = scan.series.path.display();
     if let Some(space) = scan.metadata.get("Space").and_then(Value::as_str)

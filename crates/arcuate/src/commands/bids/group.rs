@@ -1,4 +1,4 @@
-//! What the scans of a cohort are together.
+//! The group level of `arcuate bids`: tables and a report for all scans of a cohort.
 
 use super::BidsApp;
 use super::participant::line_of;
@@ -12,11 +12,11 @@ use serde_json::Map;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// Letters of a list of scans in an error.
+/// Maximum number of characters of a list of scans in an error.
 const LONGEST_LIST: usize = 300;
 
 impl BidsApp {
-    /// Makes table, connectomes and report of what was done.
+    /// Writes the table, the connectomes and the report of the processed scans.
     pub(super) fn group(&self, job: &Job) -> Result<()> {
         let given = self.run.given().or(self.machine.mem_mb.map(|_| "--mem-mb"));
         if let Some(option) = given {
@@ -57,8 +57,8 @@ impl BidsApp {
         self.require_success(&members, &failed)
     }
 
-    /// An error if the work on a scan failed, after the tables of the others were written. A series that never was a job, because its
-    /// files are incomplete, is only listed in the tables.
+    /// Returns an error if the work on a scan failed, after the tables of the other scans have been written.
+    /// Series with incomplete files, which were never processed, are only listed in the tables.
     fn require_success(&self, members: &[Member], failed: &BTreeSet<String>) -> Result<()> {
         let ids = members.iter().map(|member| member.id.as_str());
         let failed: Vec<&str> = ids.filter(|id| failed.contains(*id)).collect();
@@ -73,7 +73,7 @@ impl BidsApp {
     }
 }
 
-/// A scan of the data set with its state; the default state if no run has started.
+/// Returns a scan of the dataset with its state, or the state `otherwise` if its run has not started.
 fn member(id: &str, otherwise: MemberState, known: Option<(Place, State)>) -> Member {
     let label = |key: &str| id.split('_').find_map(|part| part.strip_prefix(key)).map(str::to_owned);
     let (results, state) = match known {

@@ -1,24 +1,25 @@
-//! What a scan needs.
+//! Memory and time that the run of a scan needs.
 
-/// Streamlines of a run by default, which the rest is reckoned for.
+/// Default number of streamlines of a run. The other constants are for this number.
 const USUAL: u64 = 50_000;
 
-/// MB that the run of a scan needs, about: the series in single precision as it is read and once more, distributions of 45 coefficients
-/// with what they are found by, the program with its usual streamlines, and of each one more that COMMIT weighs 8 kB (measured, of 78 mm
-/// in voxels of 2 mm).
+/// Returns the approximate memory of the run of a scan in MB. It is the sum of two copies of the series in
+/// single precision, FODs of 45 coefficients with the data to fit them, and the program with the default
+/// number of streamlines. Each additional streamline that COMMIT weighs needs 8 kB (measured for 78 mm in
+/// voxels of 2 mm).
 pub(super) fn memory_mb(voxels: usize, measurements: usize, streamlines: Option<u64>) -> u64 {
     let of_voxels = 4 * voxels as u64 * (2 * measurements as u64 + 4 * 45);
     600 + of_voxels / 1_000_000 + more(streamlines) / 125
 }
 
-/// Minutes that a job may take: measured, two processors do 100 million values of several shells in 4 minutes, and 50,000 streamlines that
-/// COMMIT weighs in 200 s; ten times that.
+/// Returns the time limit of a job in minutes, which is ten times the measured time. Two processors process
+/// 100 million values of several shells in 4 minutes, and COMMIT weighs 50,000 streamlines in 200 s.
 pub(super) fn minutes(values: usize, streamlines: Option<u64>, threads: usize) -> u64 {
     let of_two = 4.0 * values as f64 / 1e8 + 200.0 / 60.0 * more(streamlines) as f64 / USUAL as f64;
     (10.0 * of_two * 2.0 / threads as f64).ceil().max(30.0) as u64
 }
 
-/// Streamlines beyond the usual ones.
+/// Returns the number of streamlines above the default number.
 fn more(streamlines: Option<u64>) -> u64 {
     streamlines.unwrap_or(USUAL).saturating_sub(USUAL)
 }
@@ -36,7 +37,7 @@ mod tests {
         };
         assert_eq!(needs(None), (1814, 30));
         assert_eq!(needs(Some(5)), needs(None));
-        // 80 GB where a table is made, measured less.
+        // With a table the measured need is 80 GB, and less without one.
         assert_eq!(needs(Some(10_000_000)), (1814 + 79_600, 1667));
     }
 }

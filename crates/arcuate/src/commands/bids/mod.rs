@@ -1,4 +1,4 @@
-//! `arcuate bids`: the scans of a data set in the brain imaging data structure, and what they are together.
+//! `arcuate bids`: processes the scans of a BIDS dataset, per participant and as a group.
 
 mod checks;
 mod group;
@@ -69,7 +69,7 @@ impl Bids {
         }
     }
 
-    /// True if scans are processed.
+    /// Returns true if the command processes scans.
     pub(crate) fn computes(&self) -> bool {
         self.other.is_none()
     }
@@ -90,22 +90,22 @@ impl BidsApp {
         }
     }
 
-    /// The data set. The parser asks for it unless there is a subcommand.
+    /// Returns the folder of the dataset. The parser requires it unless there is a subcommand.
     fn root(&self) -> &Path {
         self.root.as_deref().unwrap_or(Path::new(""))
     }
 
-    /// The derivatives.
+    /// Returns the folder of the derivatives.
     fn output(&self) -> &Path {
         self.output.as_deref().unwrap_or(Path::new(""))
     }
 
-    /// The folder of the work.
+    /// Returns the folder for intermediate files.
     fn work(&self) -> PathBuf {
         self.machine.work_dir.clone().unwrap_or_else(|| self.output().join(WORK))
     }
 
-    /// The data set, and those where more of the same participants is found.
+    /// Returns the dataset and the further datasets with derivatives of the same participants.
     fn datasets(&self) -> Result<(Dataset, Vec<Dataset>)> {
         let others: Result<Vec<Dataset>> =
             self.scans.derivatives.iter().map(|folder| Dataset::read(folder)).collect();

@@ -144,7 +144,7 @@ pub(super) struct WorkflowArgs {
 }
 
 impl ScanArgs {
-    /// The search for scans.
+    /// Returns the search for scans.
     pub(super) fn search(&self, atlas: Option<String>) -> Result<Search> {
         let filter = self.bids_filter_file.as_deref().map(Filter::read).transpose()?.unwrap_or_default();
         let selection = Selection {
@@ -158,7 +158,7 @@ impl ScanArgs {
 }
 
 impl RunArgs {
-    /// The options that were given: what a group has no use for.
+    /// Returns the first of these options that was given. The group level uses none of them.
     pub(super) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--atlas", self.atlas.is_some()),
@@ -171,7 +171,7 @@ impl RunArgs {
         given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
     }
 
-    /// The words for `arcuate run` that do not depend on the scan.
+    /// Returns the arguments of `arcuate run` that do not depend on the scan.
     pub(super) fn words(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
         let mut word = |name: &str, value: OsString| words.extend([name.into(), value]);
@@ -190,7 +190,7 @@ impl RunArgs {
             word("--select", select.to_string().into());
         }
         if let Some(recipe) = &self.recipe {
-            // A workflow calls from its own folder.
+            // A workflow runs its commands in a different folder, so the path is made absolute.
             let path = std::path::absolute(recipe).unwrap_or_else(|_| recipe.clone());
             word("--recipe", path.into());
         }
@@ -202,7 +202,8 @@ impl RunArgs {
 }
 
 impl MachineArgs {
-    /// Fails if a scan needs more memory than --mem-mb: the series, its copies, and the program.
+    /// Returns an error if a scan needs more memory than --mem-mb: for the series, its copies, and the
+    /// program.
     pub(super) fn check(&self, voxels: usize, measurements: usize, streamlines: Option<u64>) -> Result<()> {
         let Some(most) = self.mem_mb else { return Ok(()) };
         let needed = memory_mb(voxels, measurements, streamlines);

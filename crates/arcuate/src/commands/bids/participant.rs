@@ -1,4 +1,4 @@
-//! The scans of participants, one after the other.
+//! The participant level of `arcuate bids`: processes the scans one after the other.
 
 use super::BidsApp;
 use super::checks::{compare_participants, compare_sidecar};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 impl BidsApp {
-    /// Does the scans that are asked for; the answer is an error where one could not be done.
+    /// Processes the selected scans. Returns an error if a scan could not be processed.
     pub(super) fn participants(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         let (dataset, others) = self.datasets()?;
         if !self.scans.skip_bids_validation {
@@ -63,11 +63,12 @@ impl BidsApp {
         Err(Error::invalid(self.output().display(), problem, advice))
     }
 
-    /// Does one scan, and notes how far it is.
+    /// Processes one scan and records its state.
     fn one(&self, scan: &Scan, work: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
         let place = Place::new(work, &scan.id());
         if let Some(share) = self.run.share {
-            // Several follow its streamlines at the same time; of what they come to nothing is a result yet.
+            // Several processes can track parts of a scan at the same time. A part alone produces no final
+            // results.
             let _held = (share == Share::Prepare).then(|| place.hold()).transpose()?;
             let done = self.results(scan, &place, job, grammar);
             job.forget_series();
@@ -92,7 +93,7 @@ impl BidsApp {
         };
         let note = |stage, line, files: &[PathBuf]| {
             place.write(&state(stage, line, known(files)))?;
-            // The results of other scans do not depend on the files of this one.
+            // Results of other scans do not depend on the files of this scan.
             job.settle()
         };
         let was_done = before.as_ref().is_some_and(|state| state.stage == Stage::Done)
@@ -104,7 +105,7 @@ impl BidsApp {
             }
             let publish = || {
                 let prepared = derivatives::prepare(&scan, &place.results(), self.output())?;
-                // Should somebody end this now, whoever comes next knows of the files of both.
+                // If the process is killed now, the next run finds the files of both versions in the state.
                 let either: Vec<PathBuf> = earlier.iter().chain(prepared.names()).cloned().collect();
                 note(Stage::Running, String::new(), &either)?;
                 prepared.publish(&earlier)
@@ -122,7 +123,7 @@ impl BidsApp {
         }
     }
 
-    /// Runs a scan. Returns the scan with the tissues used, and whether there was anything to do.
+    /// Runs the pipeline for a scan. Returns the scan with its tissue image, and true if a stage was run.
     fn results(&self, scan: &Scan, place: &Place, job: &Job, grammar: &Grammar) -> Result<(Scan, bool)> {
         for note in &scan.notes {
             job.say(format_args!("{}: {note}", scan.id()));
@@ -141,7 +142,7 @@ impl BidsApp {
         Ok((scan, is_new))
     }
 
-    /// The command line of the run of a scan.
+    /// Returns the command line of `arcuate run` for a scan.
     pub(super) fn words(&self, scan: &Scan, results: &Path) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec!["arcuate".into(), "run".into(), scan.series.path.clone().into()];
         let mut word = |name: &str, file: Option<&PathBuf>| {
@@ -171,17 +172,17 @@ impl BidsApp {
     }
 }
 
-/// The error in one line, with the options of this command.
+/// Returns the error in one line, with the option names of this command.
 pub(super) fn line_of(error: &Error) -> String {
     text_in_options(&error.to_string()).into_owned()
 }
 
-/// A file of the derivatives, from their root on.
+/// Returns the path of a file of the derivatives relative to their root.
 fn relative(file: &Path, root: &Path) -> String {
     file.strip_prefix(root).unwrap_or(file).to_string_lossy().into_owned()
 }
 
-/// Prints the preprocessing that was found.
+/// Prints the preprocessing tools that the dataset names.
 fn say_tools(dataset: &Dataset, job: &Job) {
     let tools: Vec<String> = dataset
         .tools
@@ -199,11 +200,11 @@ fn say_tools(dataset: &Dataset, job: &Job) {
     }
 }
 
-/// Notes that a scan cannot be done as it is.
+/// Records that a scan cannot be processed.
 fn note_unusable(work: &Path, id: &str, line: &str) -> Result<()> {
     let place = Place::new(work, id);
     let _held = place.hold()?;
-    // What an earlier run has written of it is still there.
+    // Files that an earlier run wrote for this scan still exist, so they stay in the state.
     let files = place.read().ok().flatten().map_or_else(Vec::new, |state| state.files);
     let label = |key: &str| {
         let entity = id.split('_').find_map(|part| part.strip_prefix(key));

@@ -7,7 +7,7 @@ use arcuate_pipeline::job::Job;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Letters of an error that are shown.
+/// Maximum number of characters of an error in the output.
 const LONGEST: usize = 300;
 
 /// Print the state of each scan
@@ -57,7 +57,7 @@ impl Status {
         self.require_success(&states)
     }
 
-    /// An error if a scan failed or was interrupted, so that scripts notice it.
+    /// Returns an error if a scan failed or was interrupted, so that scripts notice the failure.
     fn require_success(&self, states: &[State]) -> Result<()> {
         let is_bad = |state: &&State| matches!(state.stage, Stage::Failed | Stage::Interrupted);
         let bad: Vec<&str> = states.iter().filter(is_bad).map(|state| state.scan.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Tissues of a scan whose data set has a segmentation and no image of them.
+//! Five-tissue image of a scan whose dataset has a segmentation but no 5TT image.
 
 use super::super::five_tissues::FiveTissues;
 use super::super::run::{Share, Tracking};
@@ -16,7 +16,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 impl BidsApp {
-    /// The five-tissue image of a scan: that of the data set, or one converted from its segmentation.
+    /// Returns the five-tissue image of a scan: the image of the dataset, or an image converted from its
+    /// segmentation.
     pub(super) fn five_tissues(
         &self,
         scan: &Scan,
@@ -24,13 +25,13 @@ impl BidsApp {
         job: &Job,
         grammar: &Grammar,
     ) -> Result<Option<PathBuf>> {
-        // Rays through a metric heed none.
+        // Geodesic tracking does not use tissues.
         if self.run.tracking == Some(Tracking::Geodesic) {
             return Ok(None);
         }
         let Some(segmentation) = &scan.segmentation else { return Ok(scan.five_tissues.clone()) };
         let image = place.five_tissues();
-        // Those who do shares at the same time find what has been prepared.
+        // Parallel parts of a run use the image that the preparation has written.
         let anew = job.force() && !matches!(self.run.share, Some(Share::Part(_)));
         if anew || !is_made_of(&image, segmentation, job)? {
             job.say(format_args!("{}: tissues are those of {}", scan.id(), segmentation.display()));
@@ -40,7 +41,7 @@ impl BidsApp {
     }
 }
 
-/// True if this version already converted the segmentation, and it has not changed.
+/// Returns true if this version converted the segmentation and the segmentation has not changed.
 fn is_made_of(image: &Path, segmentation: &Path, job: &Job) -> Result<bool> {
     let Ok(record) = Record::read_from(&beside(image)) else { return Ok(false) };
     let version = record.versions.0.iter().find(|(name, _)| name == "arcuate").map(|(_, version)| version);
@@ -54,7 +55,7 @@ fn is_made_of(image: &Path, segmentation: &Path, job: &Job) -> Result<bool> {
 }
 
 fn make(segmentation: &Path, image: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
-    // Nobody's but this scan's; those of another segmentation would be in the way.
+    // These files belong only to this scan. Remove the files of another segmentation first.
     for old in [beside(image), image.to_owned()] {
         if old.symlink_metadata().is_ok() {
             std::fs::remove_file(&old).map_err(|e| Error::write(&old, e))?;

@@ -1,4 +1,4 @@
-//! A workflow that does the scans of a data set on many machines.
+//! Writes a workflow that processes the scans of a dataset on many machines.
 
 use super::BidsApp;
 use super::memory::{memory_mb, minutes};
@@ -11,11 +11,11 @@ use arcuate_io::describe_image;
 use arcuate_pipeline::job::Job;
 use std::path::{Path, PathBuf};
 
-/// Processors of a job.
+/// Number of threads of a job.
 const THREADS: usize = 8;
 
 impl BidsApp {
-    /// Writes the workflow.
+    /// Writes the files of the workflow.
     pub(super) fn write_workflow(&self, folder: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
         let written = ["Snakefile", "config.yaml", "README.md", "jobs.txt"].map(|name| folder.join(name));
         if let Some(there) = written.iter().find(|path| path.exists() && !job.force()) {
@@ -66,7 +66,8 @@ impl BidsApp {
         Ok(())
     }
 
-    /// Options of every job: those of this command without the selection of scans.
+    /// Returns the options of every participant job: the options of this command without the selection of
+    /// scans.
     fn words_of_participants(&self, job: &Job) -> Vec<String> {
         let mut words: Vec<String> =
             self.run.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -87,7 +88,7 @@ impl BidsApp {
         words
     }
 
-    /// Options that select scans.
+    /// Returns the options of the group job, with the selection of scans.
     fn words_of_group(&self) -> Vec<String> {
         let mut words = self.words_of_both();
         for (name, values) in [
@@ -106,7 +107,7 @@ impl BidsApp {
         words
     }
 
-    /// The words of both: where data and work are.
+    /// Returns the options of both kinds of jobs: the folders of data and intermediate files.
     fn words_of_both(&self) -> Vec<String> {
         let derivatives = self.scans.derivatives.iter().map(|folder| ("--derivatives", folder));
         let work = self.machine.work_dir.iter().map(|folder| ("--work-dir", folder));
@@ -124,7 +125,7 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A path as a word that means the same in every folder.
+/// Returns an absolute path as an argument, which is valid in every folder.
 fn absolute_word(path: &Path) -> String {
     absolute(path).to_string_lossy().into_owned()
 }

@@ -154,7 +154,7 @@ enum SolverArg {
 }
 
 impl LifeArgs {
-    /// The options of the library; directions of a file are none yet.
+    /// Returns the options for the library, without orientations from a file.
     fn options(&self) -> Result<LifeOptions> {
         let l1 = match (self.regularise, self.lambda) {
             (Regularise::None, None) => 0.0,
@@ -193,7 +193,7 @@ impl LifeArgs {
         })
     }
 
-    /// The number of orientations, or None for a file.
+    /// Returns the number of orientations, or `None` if they come from a file.
     fn number_of_orientations(&self) -> Result<Option<usize>> {
         match self.orientations.parse::<usize>() {
             Ok(count) if !(6..=1 << 16).contains(&count) => {

@@ -1,4 +1,4 @@
-//! Which streamlines the measured signal supports.
+//! `arcuate evaluate`: estimates which streamlines the measured signal supports.
 
 mod commit;
 mod life;

@@ -1,4 +1,4 @@
-//! The options of Markov chains.
+//! Options of Markov chain Monte Carlo sampling.
 
 use crate::meanings;
 use arcuate_model::fit::sample::ChainStart;
@@ -122,7 +122,7 @@ enum BeginArg {
 }
 
 impl ChainArgs {
-    /// The same for the library.
+    /// Converts the options to the type of the library.
     pub(super) fn options(&self) -> ChainOptions {
         ChainOptions {
             burn_in: self.burn_in,

@@ -22,7 +22,7 @@ pub(super) struct Listing {
     graph: bool,
 }
 
-/// Makes the other arguments of `fit` optional, and refuses them, if `--list` is given.
+/// Makes the other arguments of `fit` optional, and rejects them if `--list` is given.
 pub(super) fn beside_fit(argument: Arg) -> Arg {
     match argument.get_id().as_str() {
         "list" | "graph" => argument,
@@ -76,7 +76,7 @@ fn fitted(model: &Model) -> String {
     free.map(arcuate_model::language::Parameter::name).collect::<Vec<_>>().join(", ")
 }
 
-/// Parameters, measurements, maps and outputs of a model.
+/// Returns the parameters, measurements, maps and outputs of a model as text.
 fn summary(model: &Model) -> String {
     let mut text = format!("{}: {}\n", model.name(), model.title());
     for parameter in model.parameters() {

@@ -1,4 +1,4 @@
-//! The models that a command line names.
+//! Reads the models named on a command line.
 
 use crate::hints;
 use arcuate_core::{Error, Result};
@@ -6,14 +6,14 @@ use arcuate_model::language::Model;
 use arcuate_model::models;
 use arcuate_pipeline::model_files;
 
-/// The items of a list that is separated by commas.
+/// Splits a comma-separated list of models.
 pub(crate) fn model_words(list: &str) -> Result<Vec<&str>> {
     let words: Vec<&str> = list.split(',').collect();
     if words.iter().any(|word| word.trim().is_empty()) {
         let problem = format!("`{list}` has a comma with no model beside it");
         return Err(Error::usage("MODEL", problem, "remove the comma, or name another model"));
     }
-    // Of names that other programs have, the hint says more.
+    // For names that other programs use, the hint gives more advice than the error of the reader.
     let unknown = words.iter().filter(|word| models::model_text(word).is_none());
     match unknown.into_iter().find_map(|word| hints::model_meant(word)) {
         Some(hint) => Err(hint),
@@ -21,7 +21,7 @@ pub(crate) fn model_words(list: &str) -> Result<Vec<&str>> {
     }
 }
 
-/// The models of a list with commas, of different names.
+/// Reads the models of a comma-separated list. Their names must differ.
 pub(crate) fn read_models(list: &str) -> Result<Vec<Model>> {
     model_files::read_models(&model_words(list)?)
 }

@@ -1,4 +1,4 @@
-//! Words of the options of `arcuate fit`.
+//! Values of options of `arcuate fit`.
 
 use arcuate_model::fit::BoundsMethod;
 use arcuate_pipeline::stages::fit::{FitMethod, MapNames, ModelCriterion};

@@ -1,4 +1,4 @@
-//! What files say of themselves, in lines.
+//! Describes the contents of files as lines of text.
 
 use crate::parameters::text_in_options;
 use crate::table_format::TableFormat;
@@ -10,16 +10,16 @@ use arcuate_io::{
 };
 use std::path::Path;
 
-/// Characters of a value that are shown.
+/// Maximum number of characters of a value in the output.
 pub(super) const LONGEST_VALUE: usize = 1000;
 
 pub(super) type Lines = Vec<(String, String)>;
 
-/// What a file says of itself.
+/// Contents of a file.
 pub(super) enum Described {
     Image(ImageDescription),
     Tractogram(TractogramDescription),
-    /// The name of its format, and what is in it.
+    /// The name of the table format, and the table.
     Gradients(&'static str, StoredGradients),
     Surface(SurfaceFile),
     Cifti(Box<CiftiFile>),
@@ -42,7 +42,7 @@ impl Described {
         } else if TractogramFormat::of(path).is_ok() {
             describe_tractogram(path).map(Self::Tractogram)
         } else if let Some(format) = TableFormat::of(path) {
-            // Only directions along image axes need the image; b-values and counts do not.
+            // The image is needed only for directions along image axes, not for b-values and counts.
             let stored = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
             Ok(Self::Gradients(format.description(), stored))
         } else {
@@ -72,7 +72,7 @@ impl Described {
 }
 
 fn line(name: &str, value: impl std::fmt::Display) -> (String, String) {
-    // Values come from files: what they hold must not reach the terminal as it is.
+    // Values come from files and can contain control characters, which must not reach the terminal.
     (name.to_owned(), printable(&value.to_string(), LONGEST_VALUE))
 }
 
@@ -111,7 +111,7 @@ fn of_image(image: &ImageDescription) -> Result<Lines> {
     Ok(lines)
 }
 
-/// Printed as stored. Ambiguous numbers give a warning.
+/// Describes a gradient table as stored. Ambiguous numbers give a warning.
 fn gradients(stored: &StoredGradients, lines: &mut Lines) -> Result<()> {
     let (table, warnings) = stored.shown()?;
     lines.push(line("measurements", table.len()));
@@ -163,7 +163,7 @@ fn of_tractogram(tracks: &TractogramDescription) -> Lines {
     lines
 }
 
-/// The coordinate space of a surface.
+/// Returns the coordinate space of a surface.
 pub(super) fn coordinates(file: &SurfaceFile) -> Option<&'static str> {
     let mesh = file.mesh.as_ref()?;
     Some(match (mesh.coordinates, mesh.volume.is_some()) {
@@ -175,13 +175,13 @@ pub(super) fn coordinates(file: &SurfaceFile) -> Option<&'static str> {
     })
 }
 
-/// Its mesh as it is stored, or what is wrong with it.
+/// Returns the mesh as stored, or the error that makes it invalid.
 pub(super) fn mesh_as_stored(file: &SurfaceFile) -> Option<Result<Surface>> {
     let mesh = file.mesh.as_ref()?;
     Some(Surface::new(mesh.vertices.clone(), mesh.triangles.clone(), file.structure))
 }
 
-/// Text with the name of what it is about, where that has one.
+/// Returns the text with the name of its subject, if there is a name.
 fn named(name: &str, text: String) -> String {
     if name.is_empty() { text } else { format!("{name}: {text}") }
 }
@@ -262,7 +262,7 @@ fn of_cifti(file: &CiftiFile) -> Lines {
     for (name, axis) in [("rows", file.rows()), ("columns", file.columns())] {
         lines.push(line(name, axis.in_words()));
         match axis {
-            // The same again says nothing.
+            // Identical row and column descriptions are shown once.
             _ if name == "columns" && axis == file.rows() => {}
             CiftiAxis::BrainModels(models) => {
                 for model in models.models() {

@@ -1,5 +1,5 @@
-//! What `arcuate info --json` writes: `docs/src/reference/info.schema.json` says of each field what it is. Fields may come, none goes
-//! or changes its meaning.
+//! Output of `arcuate info --json`. `docs/src/reference/info.schema.json` documents each field. New fields
+//! may be added, but no field is removed or changes its meaning.
 
 use super::described::{Described, coordinates, mesh_as_stored};
 use crate::parameters::text_in_options;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// A file that could be read.
+/// Returns the description of a file that was read.
 pub(super) fn of(path: &Path, described: &Described) -> Result<Value> {
     let (kind, told) = match described {
         Described::Image(image) => ("image", of_image(image)?),
@@ -49,12 +49,12 @@ fn of_matrix(matrix: &ConnectivityMatrix) -> Value {
     })
 }
 
-/// One that could not.
+/// Returns the entry of a file that could not be read.
 pub(super) fn of_failure(path: &Path, error: &Error) -> Value {
     json!({ "file": name_of(path), "kind": "error", "error": error.to_string() })
 }
 
-/// Warnings that name options of the command line.
+/// Returns warnings that name options of the command line.
 fn in_options(warnings: &[String]) -> Vec<Cow<'_, str>> {
     warnings.iter().map(|warning| text_in_options(warning)).collect()
 }

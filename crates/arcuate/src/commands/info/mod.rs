@@ -51,9 +51,9 @@ impl Info {
             });
             if let Err(error) = told.map_err(|e| job.reword(e)) {
                 objects.push(json::of_failure(path, &error));
-                // The last one is what the command ends with.
+                // The command returns the last error. Earlier errors are printed here.
                 if let Some(earlier) = failed.replace(error) {
-                    // Where nobody listens, the exit code still tells.
+                    // If standard error cannot be written, the exit code still reports the failure.
                     let _ = writeln!(std::io::stderr(), "error: {earlier}");
                 }
             }

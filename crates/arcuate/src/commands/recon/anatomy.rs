@@ -1,4 +1,4 @@
-//! The anatomical reference of a prior, on the voxels of the image.
+//! Reads the anatomical reference image of a prior and resamples it to the voxels of the reconstruction.
 
 use super::read::{Input, centred};
 use arcuate_core::{Error, Grid, Result, Volume};
@@ -6,18 +6,17 @@ use arcuate_io::read_volume;
 use arcuate_recon::reference_on;
 use std::path::Path;
 
-/// A reference on the image's voxels.
+/// An anatomical reference on the voxels of the reconstructed image.
 pub(super) struct Anatomy {
-    /// None where the reference does not reach.
+    /// Value of each voxel; `None` outside the reference image.
     pub(super) values: Vec<Option<f32>>,
-    /// How it came there, where it was not there already.
+    /// Description of the resampling; `None` if the reference was already on this grid.
     pub(super) resampled: Option<String>,
 }
 
-/// Reads a reference and brings it to the image's voxels.
+/// Reads a reference and resamples it to the voxels of the reconstructed image.
 ///
-/// Where nobody says where the image lies, or where the reference does, an image of the same size is taken voxel by voxel: places
-/// cannot be compared.
+/// If the position of either image is unknown, an image of the same size is used voxel by voxel.
 pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     let reference = read_volume(path)?;
     let (here, there) = (&input.frame, reference.grid());
@@ -51,7 +50,7 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
         );
         return invalid(problem, "give a reference that says where it lies, or one on the image's voxels");
     }
-    // Neither says it: the fields of view have their middle in common, and their axes.
+    // Neither position is known. The fields of view then share their centre and axes.
     let reference = if there.is_placed() {
         reference
     } else {
@@ -81,10 +80,10 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     Ok(Anatomy { values, resampled: Some(resampled) })
 }
 
-/// True if voxel sizes differ by less than half a voxel over the whole image.
+/// Returns true if voxel sizes differ by less than half a voxel over the whole image.
 fn same_size(here: &Grid, there: &Grid) -> bool {
     let (sizes, others) = (here.voxel_sizes(), there.voxel_sizes());
-    // How thick a slice is does not matter to neighbours within it.
+    // The slice thickness does not matter for neighbours within a slice.
     let mut axes = (0..3).filter(|&axis| here.shape()[axis] > 1);
     axes.all(|axis| (sizes[axis] - others[axis]).abs() * here.shape()[axis] as f64 <= 0.5 * sizes[axis])
 }

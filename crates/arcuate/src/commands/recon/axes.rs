@@ -1,9 +1,10 @@
-//! The axes that lists of samples or voxels have, which must be the same where one number of each belongs together.
+//! Axes of arrays of samples or voxels, which must be equal in arrays whose elements belong together.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Lengths of axes, first fastest, but for those of 1, which change nothing in the order.
+/// Lengths of the axes, first axis fastest. Axes of length 1 are left out, because they do not change the
+/// order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axes(Vec<usize>);
 
@@ -20,8 +21,9 @@ impl Axes {
         self.0.len() <= 1
     }
 
-    /// Fails where the `what` of the file `path`, whose axes are `found`, do not follow these, which the file `own` has. A flat
-    /// list of as many says nothing of their order: it is taken as it lies, with a warning.
+    /// Returns an error if the axes `found` of the `what` in file `path` differ from these axes of file
+    /// `own`. A flat list with the right number of elements has no stated order; it is used as stored, with a
+    /// warning.
     pub(super) fn require(&self, found: &Self, own: &Path, path: &Path, what: &str) -> Result<()> {
         if found == self {
             return Ok(());
@@ -56,7 +58,7 @@ impl std::fmt::Display for Axes {
     }
 }
 
-/// Lengths as `128 × 64`.
+/// Returns lengths as text, such as `128 × 64`.
 pub(super) fn by(lengths: &[usize]) -> String {
     lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" × ")
 }
@@ -77,7 +79,7 @@ mod tests {
             (&[48, 40, 1], &[48, 1, 40]),
             (&[1, 1920], &[1920]),
             (&[1], &[1, 1]),
-            // One of the two is flat.
+            // One of the two arrays is flat.
             (&[1, 1920], &[48, 40]),
             (&[48, 40], &[1920]),
         ] {

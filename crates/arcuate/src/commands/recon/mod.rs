@@ -1,4 +1,4 @@
-//! `arcuate recon`: images from k-space.
+//! `arcuate recon`: reconstructs images from k-space.
 
 mod anatomy;
 mod axes;
@@ -59,7 +59,7 @@ impl Recon {
         }
     }
 
-    /// Fails where options do not go together.
+    /// Returns an error if options contradict each other.
     fn check(&self) -> Result<()> {
         let settings = self.settings();
         settings.check()?;
@@ -121,13 +121,13 @@ impl Recon {
     ) -> Result<Reconstruction<T>> {
         let options = self.options(input, anatomy)?;
         let toeplitz = self.toeplitz(input, job)?;
-        // Channels without sensitivities have an equation each.
+        // Without coil sensitivities, each channel has its own equation.
         let equations = if input.scan.maps().is_some() { 1 } else { input.scan.channels() };
         let (solves, mut begun) = (equations * options.lambda.solves(), 0);
         job.step("solve", || {
             arcuate_recon::iterate(&input.scan, &toeplitz, &options, &job.control(), |point| {
                 if solves > 1 && point.iteration == 0 {
-                    // A solve that a GPU gave up begins once more.
+                    // If a GPU fails, its solve starts again, so the count is limited.
                     begun = solves.min(begun + 1);
                     progress::rename(&format!("solve, {begun} of up to {solves}"));
                 }
@@ -213,7 +213,7 @@ impl Recon {
         }
     }
 
-    /// Key figures and choices; gives a line for the user.
+    /// Records key figures and choices. Returns a line for the user.
     fn describe<T: Element>(
         &self,
         input: &Input<T>,
@@ -301,7 +301,7 @@ impl Recon {
     }
 }
 
-/// How the choice of λ ended, of all equations.
+/// Returns how the choice of λ ended, summarised over all equations.
 fn choices(choices: &[ChoiceOutcome]) -> String {
     let kinds = [
         (ChoiceOutcome::Found, "found"),
@@ -320,7 +320,7 @@ fn choices(choices: &[ChoiceOutcome]) -> String {
     told.join(", ")
 }
 
-/// The difference of an image, to be appended to a line.
+/// Returns the findings about an image as text that continues a line.
 fn but(findings: &[Finding]) -> String {
     let problems: Vec<&str> = findings.iter().map(|finding| finding.problem.as_str()).collect();
     if problems.is_empty() { String::new() } else { format!(", but {}", problems.join(", and ")) }

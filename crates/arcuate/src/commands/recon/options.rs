@@ -1,4 +1,4 @@
-//! The options of the command.
+//! Options of `arcuate recon`.
 
 use crate::meanings;
 use crate::precision::Precision;
@@ -169,7 +169,7 @@ pub(super) enum Method {
 }
 
 impl Recon {
-    /// The settings that come from no file.
+    /// Returns the settings that do not come from files.
     pub(crate) fn settings(&self) -> Settings {
         Settings {
             method: match self.method {

@@ -1,4 +1,4 @@
-//! What a reconstruction writes.
+//! Output files of a reconstruction.
 
 use super::options::Recon;
 use crate::output_files::{Kind, Map, OutputFile};
@@ -11,21 +11,21 @@ use arcuate_recon::{Element, Reconstruction};
 use arcuate_solve::CurvePoint;
 use std::path::{Path, PathBuf};
 
-/// True if the image is written as BART's array.
+/// Returns true if the image is written as a BART array.
 pub(super) fn is_array(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "cfl")
 }
 
-/// A file beside the image: `image.nii.gz` has `image_phase.nii.gz`.
+/// Returns the path of a file next to the image: `image.nii.gz` has `image_phase.nii.gz`.
 fn beside(image: &Path, what: &str) -> PathBuf {
     let name = name_of(image);
     let (stem, ending) = name.split_once('.').unwrap_or((&name, "nii.gz"));
-    // Differences of a BART array are real: an image.
+    // The error of a BART array is real, so it is written as an image.
     let ending = if is_array(image) { "nii.gz" } else { ending };
     image.with_file_name(format!("{stem}_{what}.{ending}"))
 }
 
-/// The files of a reconstruction.
+/// Returns the output files of a reconstruction.
 pub(super) fn files(command: &Recon) -> Vec<PathBuf> {
     let mut files = arcuate_io::files_of_array(&command.out);
     if has_phase(command) {
@@ -41,7 +41,7 @@ fn has_phase(command: &Recon) -> bool {
     !command.complex && !is_array(&command.out)
 }
 
-/// The same, as a report shows them.
+/// Returns the output files as shown in a report.
 pub(super) fn output_files(command: &Recon) -> Vec<OutputFile> {
     let map = Kind::Map(Map::default());
     let mut output_files = if has_phase(command) {
@@ -70,7 +70,7 @@ pub(super) fn output_files(command: &Recon) -> Vec<OutputFile> {
     output_files
 }
 
-/// Writes all files of the image or none, and compares the image with the truth if one is given.
+/// Writes all files of the image or none. Compares the image with the truth if one is given.
 pub(super) fn write<T: Element>(
     command: &Recon,
     grid: &Grid,
@@ -103,7 +103,7 @@ pub(super) fn write<T: Element>(
     finish_together(files)
 }
 
-/// The λ that were tried.
+/// Returns a table of the λ values that were tried.
 pub(super) fn curve(curve: &[CurvePoint]) -> Table {
     let row = |point: &CurvePoint| {
         vec![

@@ -1,4 +1,4 @@
-//! The files of a scan.
+//! Reads the input files of a reconstruction.
 
 use super::axes::{Axes, by};
 use super::options::Recon;
@@ -9,26 +9,26 @@ use arcuate_pipeline::memory;
 use arcuate_recon::{CoilMaps, Element, Names, Scan, Shape, TrajectoryUnit, Weights, place, reach};
 use std::path::Path;
 
-/// A scan and where its image lies.
+/// A scan, and the position of its image.
 pub(super) struct Input<T> {
     pub(super) scan: Scan<T>,
-    /// Where the image lies; [not placed](Grid::is_placed) where nobody said it.
+    /// Grid of the image; [not placed](Grid::is_placed) if its position is unknown.
     pub(super) grid: Grid,
-    /// The same for what is compared with other images: where nobody said it, the middle of the field of view lies at 0, and the
-    /// axes are R, A and S.
+    /// Grid for comparisons with other images. If the position of the image is unknown, the centre of the
+    /// field of view is at 0 and the axes are R, A and S.
     pub(super) frame: Grid,
-    /// The axes that samples have in the trajectory.
+    /// Axes of the samples in the trajectory.
     pub(super) axes: Axes,
-    /// The source of the image's size if no option gives it.
+    /// Source of the image size if no option gives it.
     pub(super) size_from: Option<&'static str>,
-    /// True if the voxel size is unknown, and taken as 1 mm.
+    /// True if the voxel size is unknown and assumed to be 1 mm.
     pub(super) size_unknown: bool,
 }
 
-/// Dimensions of BART's arrays: reading direction, samples of a readout, readouts, coils.
+/// Index of the coil dimension in BART's arrays: read-out direction, samples, read-outs, coils.
 const COILS: usize = 3;
 
-/// Reads everything and checks that it belongs together.
+/// Reads all input files and checks that they fit together.
 pub(super) fn read<T: Element>(command: &Recon, control: &Control) -> Result<Input<T>> {
     let k_space = read_complex_array(&command.kspace)?;
     let trajectory = read_complex_array(&command.trajectory)?;
@@ -87,7 +87,8 @@ pub(super) fn read<T: Element>(command: &Recon, control: &Control) -> Result<Inp
     Ok(Input { scan, grid, frame, axes, size_from, size_unknown: field_of_view.is_none() })
 }
 
-/// Asks for memory for the image before the work begins: twice the grid along each axis, which every method needs about.
+/// Checks the memory for the image before the work begins. Every method needs about twice the grid along each
+/// axis.
 fn require_memory<T: Element>(shape: Shape, command: &Recon) -> Result<()> {
     let doubled: u64 = shape.lengths().map(|n| if n == 1 { 1 } else { 2 * n as u64 }).iter().product();
     let subject =
@@ -96,12 +97,12 @@ fn require_memory<T: Element>(shape: Shape, command: &Recon) -> Result<()> {
     memory::require(doubled * std::mem::size_of::<[T; 2]>() as u64, &subject, &work, "give a smaller --size")
 }
 
-/// Numbers of an array in another precision, interleaved.
+/// Returns the numbers of an array in another precision, interleaved.
 fn numbers<T: Element>(array: &ComplexArray) -> Vec<T> {
     array.values().as_flattened().iter().map(|&value| T::of(f64::from(value))).collect()
 }
 
-/// Places of samples: three coordinates (or two) for each.
+/// Returns the positions of the samples: three coordinates (or two) for each.
 fn places(trajectory: &ComplexArray, path: &Path) -> Result<Vec<[f64; 3]>> {
     let invalid = |problem: String| {
         Err(Error::invalid(path.display(), problem, "give an array of 3 coordinates × samples × readouts"))
@@ -121,7 +122,7 @@ fn places(trajectory: &ComplexArray, path: &Path) -> Result<Vec<[f64; 3]>> {
     Ok(trajectory.values().chunks_exact(axes).map(place).collect())
 }
 
-/// The data of all channels, whose samples have the `axes` of the trajectory.
+/// Returns the data of all channels. Their samples must have the `axes` of the trajectory.
 fn data_of<T: Element>(k_space: &ComplexArray, axes: &Axes, command: &Recon) -> Result<Vec<T>> {
     let path = &command.kspace;
     require_no_more(k_space, COILS + 1, path)?;
@@ -130,7 +131,7 @@ fn data_of<T: Element>(k_space: &ComplexArray, axes: &Axes, command: &Recon) -> 
     Ok(numbers(k_space))
 }
 
-/// Fails where an array has more than `dimensions` of them.
+/// Returns an error if an array has more than `dimensions` dimensions.
 fn require_no_more(array: &ComplexArray, dimensions: usize, path: &Path) -> Result<()> {
     let used = array.significant_shape();
     match used.iter().enumerate().skip(dimensions).find(|(_, n)| **n > 1) {
@@ -156,7 +157,7 @@ fn shape_of(size: &[usize]) -> Result<Shape> {
     }
 }
 
-/// The size that a trajectory is for: twice its largest wave number along each axis.
+/// Returns the image size for a trajectory: twice its largest wave number along each axis.
 fn size_of(
     samples: &[[f64; 3]],
     unit: TrajectoryUnit,
@@ -176,7 +177,7 @@ fn size_of(
         }
     };
     let largest = furthest.iter().copied().fold(0.0, f64::max);
-    // What goes on to the edge in radians per voxel may be in these, too.
+    // A trajectory this small may be in radians per voxel instead.
     if largest < 2.0 || (stated.is_none() && largest < 3.2) {
         let problem = format!(
             "its largest wave number is {largest:.4}, where k-space ends at {} cycles per field of view of {} voxels, 0.5 cycles \
@@ -191,7 +192,7 @@ fn size_of(
     }
     let lengths = furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil().min(LARGEST) as usize });
     let shape = Shape::new(lengths).map_err(|e| e.about(command.trajectory.display()))?;
-    // A place that is wrong by itself asks for any image.
+    // A single wrong position would make the image arbitrarily large.
     if shape.voxels() / SPARSEST > samples.len() {
         let [x, y, z] = shape.lengths();
         let problem = format!(
@@ -204,15 +205,15 @@ fn size_of(
     Ok(shape)
 }
 
-/// Wave numbers beyond which an image has more voxels along an axis than any that is one.
+/// Largest plausible wave number. Beyond it, an axis would have more voxels than any real image.
 const LARGEST: f64 = 1e9;
-/// Voxels for each sample beyond which nobody means the image that a trajectory reaches as far as.
+/// Maximum number of voxels per sample for an image size derived from the trajectory.
 const SPARSEST: usize = 256;
 
 /// Plausible fields of view in mm.
 const FIELDS_OF_VIEW: std::ops::RangeInclusive<f64> = 1e-3..=1e5;
 
-/// One number for all axes, or three.
+/// Returns three lengths, from one number for all axes or from three numbers.
 fn three(fov: &[f64]) -> Result<[f64; 3]> {
     let can_be = fov.iter().all(|length| FIELDS_OF_VIEW.contains(length));
     match *fov {
@@ -229,7 +230,7 @@ fn field_of_view(command: &Recon, like: Option<&Grid>, shape: Shape) -> Result<O
     if let Some(fov) = &command.fov {
         let mut lengths = three(fov)?;
         let [x, _, z] = shape.lengths();
-        // One length is of both axes in a slice, which is as thick as its voxels are wide.
+        // One length applies to both axes of a slice, whose thickness is its voxel width.
         if fov.len() == 1 && z == 1 {
             lengths[2] = lengths[0] / x as f64;
         }
@@ -241,19 +242,19 @@ fn field_of_view(command: &Recon, like: Option<&Grid>, shape: Shape) -> Result<O
     }))
 }
 
-/// In mm; 1 if unknown.
+/// Returns voxel sizes in mm; 1 if unknown.
 fn voxel_sizes(shape: Shape, field_of_view: Option<[f64; 3]>) -> [f64; 3] {
     let lengths = shape.lengths();
     [0, 1, 2].map(|axis| field_of_view.map_or(1.0, |fov| fov[axis] / lengths[axis] as f64))
 }
 
-/// The middle of the field of view, voxel ⌊n/2⌋, lies at 0, and the axes are R, A and S.
+/// Returns a grid whose centre of the field of view, voxel ⌊n/2⌋, is at 0, with the axes R, A and S.
 pub(super) fn centred(lengths: [usize; 3], sizes: [f64; 3]) -> Result<Grid> {
     let origin = [0, 1, 2].map(|axis| -sizes[axis] * (lengths[axis] / 2) as f64);
     Grid::new(lengths, Affine::scaling(sizes, origin))
 }
 
-/// A complex image of this shape: BART's or NumPy's array, or an image whose values are complex or real.
+/// Reads a complex image of this shape: a BART or NumPy array, or an image with complex or real values.
 pub(super) fn complex_image(path: &Path, shape: [usize; 3], out: &Path) -> Result<Vec<[f32; 2]>> {
     let require = |found: Axes| Axes::new(&shape).require(&found, out, path, "voxels");
     let values = if arcuate_io::is_image_name(path) {
@@ -263,7 +264,7 @@ pub(super) fn complex_image(path: &Path, shape: [usize; 3], out: &Path) -> Resul
             let problem = format!("it has {parts} volumes, not one");
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
-        // From the header, before a value is read.
+        // Check the header before any value is read.
         require(Axes::new(&described.grid.shape()))?;
         let (image, _) = read_components::<f32>(path)?;
         let value = |value: &[f32]| [value[0], value.get(1).copied().unwrap_or(0.0)];

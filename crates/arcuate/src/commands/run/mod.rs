@@ -1,4 +1,4 @@
-//! `arcuate run`: the stages of a run, each done by its command.
+//! `arcuate run`: runs the stages of a pipeline, each with its own command.
 
 mod options;
 mod ready;
@@ -31,8 +31,8 @@ impl Run {
         self.run_into(job, grammar, false).map(|_| ())
     }
 
-    /// Does it, and says whether there was anything to do; into a folder that nobody else writes to, where what another run has left
-    /// there goes.
+    /// Runs the pipeline and returns true if there was anything to do. If `is_own` is true, the output folder
+    /// belongs to this run alone, and leftovers of other runs are removed from it.
     fn run_into(&self, job: &Job, grammar: &Grammar, is_own: bool) -> Result<bool> {
         if self.show_recipe {
             job.print(recipe::defaults());
@@ -71,7 +71,12 @@ impl Run {
         finish(&folder, &mut record, self.anatomy.as_deref(), job).map(|()| true)
     }
 
-    /// All stages but the report.
+    /// Returns what the run does, in a sentence.
+    pub(crate) fn done(&self) -> Result<String> {
+        Ok(self.options()?.chosen()?.0.in_words())
+    }
+
+    /// Runs all stages except the report.
     pub(crate) fn work(&self, title: &str, is_own: bool, job: &Job, grammar: &Grammar) -> Result<Filled> {
         let recipe = self.recipe()?;
         let stages = self.ready(&recipe, job, grammar)?;
@@ -82,7 +87,7 @@ impl Run {
         Ok(filled)
     }
 
-    /// The output folder, with its description before any stage.
+    /// Creates the output folder and describes it before any stage runs.
     fn folder(&self, title: &str, is_own: bool, job: &Job) -> Result<RunFolder> {
         if let Some(image) = &self.anatomy {
             report::check_anatomy(image)?;
@@ -101,7 +106,7 @@ impl Run {
         })
     }
 
-    /// The options for the library.
+    /// Returns the options for the library.
     fn options(&self) -> Result<RunOptions> {
         let (Some(series), Some(out)) = (&self.dwi, &self.out) else {
             return Err(Error::usage("run", "it needs a series and --out", "give both"));
@@ -124,7 +129,7 @@ impl Run {
         self.recipe.as_deref().map_or_else(|| Ok(Recipe::default()), Recipe::read)
     }
 
-    /// The stages, their command lines taken apart as any.
+    /// Returns the stages with their parsed command lines.
     fn ready<'a>(&self, recipe: &'a Recipe, job: &Job, grammar: &Grammar) -> Result<Vec<Ready<'a>>> {
         let planned = self.options()?.stages()?;
         let stages: Vec<Stage> = planned.iter().map(|planned| planned.inputs.stage()).collect();
@@ -145,8 +150,8 @@ impl Run {
     }
 }
 
-/// Runs `arcuate run` inside another command, into a folder of that command. `words` are the command line without
-/// global options. Returns whether there was anything to do.
+/// Runs `arcuate run` inside another command, into a folder of that command. `words` are the command line
+/// without global options. Returns true if there was anything to do.
 pub(crate) fn perform(words: Vec<OsString>, job: &Job, grammar: &Grammar) -> Result<bool> {
     let taken = (grammar.parse)(words).map_err(|e| about("run", &e))?;
     let run = Run::from_arg_matches(&taken.matches).map_err(|e| about("run", &e))?;
@@ -155,7 +160,7 @@ pub(crate) fn perform(words: Vec<OsString>, job: &Job, grammar: &Grammar) -> Res
     run.run_into(&job, grammar, true).map_err(|error| job.reword(error))
 }
 
-/// `arcuate run` as a part of another command, of the words behind `run`.
+/// Parses the arguments after `run`, for other commands that contain a run.
 pub(crate) fn of_words(words: Vec<OsString>) -> Run {
     let command = Run::augment_args(clap::Command::new("run").no_binary_name(true));
     let matches = command.get_matches_from(words);
@@ -167,7 +172,7 @@ mod tests {
     use super::*;
     use crate::parsing::GRAMMAR;
 
-    /// Without a recipe a command line asks for what the library does by itself.
+    /// Without a recipe, the command lines request the same stages as the library's defaults.
     #[test]
     fn stages_have_the_defaults_of_the_library() {
         let lines = [

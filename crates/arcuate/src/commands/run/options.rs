@@ -1,4 +1,4 @@
-//! The options of the command.
+//! Options of `arcuate run`.
 
 use super::share::Share;
 use crate::map_format::MapOptions;

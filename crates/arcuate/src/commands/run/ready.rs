@@ -1,4 +1,4 @@
-//! A stage of a run as its command does it.
+//! A stage of a run with its parsed command line.
 
 use super::recipe::Recipe;
 use crate::uses::Uses;
@@ -8,7 +8,7 @@ use arcuate_pipeline::run::{PlannedWork, StageWork};
 use arcuate_pipeline::stages::Work;
 use std::path::PathBuf;
 
-/// A stage, ready to run.
+/// A stage that is ready to run.
 pub(super) struct Ready<'a> {
     pub(super) work: PlannedWork,
     pub(super) uses: Uses,

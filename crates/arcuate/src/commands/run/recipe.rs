@@ -1,4 +1,4 @@
-//! Recipes: options of the stages of a run, in a file.
+//! Recipes: files with options for the stages of a run.
 
 use super::stage_commands::{definition, is_of_the_run};
 use crate::hints;
@@ -17,11 +17,11 @@ use toml::de::{DeTable, DeValue};
 pub(super) struct Recipe {
     path: PathBuf,
     settings: Vec<Setting>,
-    /// The stages that have a table, with its line.
+    /// Stages that have a table in the recipe, with the line of the table.
     tables: Vec<(Stage, usize)>,
 }
 
-/// An option of a stage.
+/// One option of a stage.
 #[derive(Debug)]
 struct Setting {
     stage: Stage,
@@ -30,23 +30,23 @@ struct Setting {
     words: Vec<OsString>,
 }
 
-/// Options of connections between regions: a run follows every ray.
+/// Options that select connections between regions. A recipe cannot set them, because a run keeps every ray.
 const OF_CONNECTIONS: [&str; 4] = ["targets", "best", "min-connectivity", "one-per-voxel"];
 
-/// Bytes of a recipe, at most: it is typed by hand.
+/// Maximum size of a recipe in bytes. Recipes are typed by hand.
 const LARGEST: u64 = 1 << 20;
 
-/// The name of a stage's table.
+/// Returns the name of a stage's table.
 fn table_name(stage: Stage) -> String {
     stage.name().replace(' ', ".")
 }
 
-/// The options of a stage that a recipe may set.
+/// Returns the options of a stage that a recipe may set.
 fn settable(stage: Stage) -> Vec<Arg> {
     settable_of(&definition(stage), stage)
 }
 
-/// The same for a command with these options.
+/// Returns the options of a command definition that a recipe may set for a stage.
 pub(crate) fn settable_of(definition: &Command, stage: Stage) -> Vec<Arg> {
     let of_recipe = |argument: &&Arg| {
         let long = argument.get_long();
@@ -78,7 +78,7 @@ impl Recipe {
             }
         };
         let mut recipe = Self { path: path.to_owned(), ..Self::default() };
-        // Tables whose name is not yet that of a stage: `fit` on the way to `fit.tensor`.
+        // Tables whose name is only a prefix of a stage name, such as `fit` for `fit.tensor`.
         let mut open: Vec<(String, &DeTable<'_>)> = vec![(String::new(), parsed.get_ref())];
         while let Some((prefix, table)) = open.pop() {
             for (key, value) in table {
@@ -143,18 +143,18 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// True if an option of a stage is set.
+    /// Returns true if the recipe sets an option of a stage.
     pub(super) fn sets(&self, stage: Stage, name: &str) -> bool {
         self.settings.iter().any(|setting| setting.stage == stage && setting.name == name)
     }
 
-    /// The options of a stage as words of a command line, without those that the run sets.
+    /// Returns the options of a stage as command-line arguments, without the options that the run sets.
     pub(super) fn words(&self, stage: Stage, said: &[&str]) -> Vec<OsString> {
         let of_stage = self.settings.iter().filter(|s| s.stage == stage && !said.contains(&s.name.as_str()));
         of_stage.flat_map(|setting| setting.words.iter().cloned()).collect()
     }
 
-    /// Warns of tables of stages that the run does not have.
+    /// Warns of tables for stages that the run does not have.
     pub(super) fn warn_of_idle_tables(&self, stages: &[Stage]) {
         for (stage, line) in &self.tables {
             let has_effect = self.settings.iter().any(|s| s.stage == *stage && !s.words.is_empty());
@@ -168,7 +168,7 @@ impl Recipe {
         }
     }
 
-    /// An error of a stage, said of the line that set its option.
+    /// Adds the line of the recipe to an error of a stage, if the error names an option set there.
     pub(super) fn about(&self, stage: Stage, error: Error) -> Error {
         let text = error.to_string();
         let names = |setting: &&Setting| {
@@ -195,7 +195,7 @@ fn names_of_tables() -> String {
     Stage::ALL.map(|stage| format!("[{}]", table_name(stage))).join(", ")
 }
 
-/// The nearest known name, if one is similar.
+/// Returns advice with the nearest known name, if one is similar.
 fn advice<'a>(word: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
     let nearest = known.map(|name| (strsim::damerau_levenshtein(word, name), name)).min();
     match nearest {
@@ -206,7 +206,7 @@ fn advice<'a>(word: &str, known: impl Iterator<Item = &'a str>, otherwise: &str)
     }
 }
 
-/// A value as words of the command line; none for the default.
+/// Returns a value as command-line arguments; none if it is the default.
 fn words_of(
     argument: &Arg,
     key: &str,
@@ -242,7 +242,7 @@ fn words_of(
     }
 }
 
-/// An option with its value; in one word where the value would be taken for an option.
+/// Returns an option and its value, as one argument if the value looks like an option.
 fn with_value(option: &OsStr, value: String) -> Vec<OsString> {
     if value.starts_with('-') {
         return vec![[option, OsStr::new("="), OsStr::new(&value)].into_iter().collect()];
@@ -250,7 +250,7 @@ fn with_value(option: &OsStr, value: String) -> Vec<OsString> {
     vec![option.to_owned(), value.into()]
 }
 
-/// A recipe of all options with their defaults, those without one as comments.
+/// Returns a recipe with all options and their defaults. Options without a default are comments.
 pub(super) fn defaults() -> String {
     let mut text = String::from("# Options of the stages of `arcuate run`, with their defaults.\n");
     for stage in Stage::ALL {
@@ -281,7 +281,7 @@ pub(super) fn defaults() -> String {
     text
 }
 
-/// A value as TOML writes it: numbers as they are, all else in quotes.
+/// Returns a value in TOML syntax: numbers unchanged, other values in quotes.
 fn literal(value: &str) -> String {
     let is_number =
         value.parse::<f64>().is_ok() && value.starts_with(|c: char| c.is_ascii_digit() || c == '-');

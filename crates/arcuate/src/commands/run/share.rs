@@ -1,4 +1,4 @@
-//! Shares of a run, for several machines that work on one scan.
+//! Parts of a run, for several machines that work on one scan.
 
 use super::ready::Ready;
 use super::recipe::Recipe;
@@ -10,12 +10,12 @@ use arcuate_pipeline::stages::sampled::TrackSamples;
 use arcuate_pipeline::stages::tracking::{Extent, PartOf, folder_of_parts};
 use std::str::FromStr;
 
-/// A share of a run.
+/// A part of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Share {
-    /// The stages before tracking.
+    /// All stages before tracking.
     Prepare,
-    /// A part of the streamlines.
+    /// One part of the streamlines.
     Part(PartOf),
 }
 
@@ -42,7 +42,7 @@ impl std::fmt::Display for Share {
 }
 
 impl Share {
-    /// Does it, of these stages in this folder.
+    /// Does this part of the given stages in a folder.
     pub(super) fn perform(
         self,
         folder: &RunFolder,
@@ -64,7 +64,7 @@ impl Share {
         let in_its_words = |error| recipe.about(stage.work.stage(), stage.job.reword(error));
         match self {
             Self::Prepare => {
-                // That there can be parts.
+                // Checks that tracking can be split into parts.
                 part(PartOf::new(1, 1)?).check(&stage.job).map_err(in_its_words)?;
                 folder.prepare(stages, before, job)
             }
@@ -81,7 +81,7 @@ impl Share {
     }
 }
 
-/// The tracking that has parts, if the stage is that.
+/// Returns the tracking stage that can be split into parts, if this stage is one.
 fn followed<'a>(stage: &'a Ready<'_>) -> Option<&'a TrackSamples> {
     match &stage.work {
         PlannedWork::TrackSamples(track) => Some(track),
@@ -92,12 +92,12 @@ fn followed<'a>(stage: &'a Ready<'_>) -> Option<&'a TrackSamples> {
 /// Removes the parts of stages that have been merged.
 pub(super) fn remove_parts(stages: &[Ready<'_>]) {
     for track in stages.iter().filter_map(followed) {
-        // What stays takes room, and nothing else.
+        // If removal fails, the leftover files only use disk space.
         let _ = std::fs::remove_dir_all(folder_of_parts(&track.tracking.out));
     }
 }
 
-/// Fails where a stage would do a part alone, which those behind it have no use for.
+/// Returns an error if a stage would track only a part, because later stages need all streamlines.
 pub(super) fn require_whole(stage: &Ready<'_>) -> Result<()> {
     match followed(stage).map(|track| track.tracking.extent) {
         Some(Extent::Part(_)) => {

@@ -1,15 +1,15 @@
-//! The commands that do the stages of a run.
+//! Commands that run the stages of a pipeline.
 
 use crate::commands::{connectome, density, evaluate, fit, mask, response, track};
 use crate::stage_command::StageCommand;
 use arcuate_pipeline::run::Stage;
 use clap::{ArgMatches, Args, Command};
 
-/// The command of a stage.
+/// Definition of the command of a stage.
 pub(crate) struct Definition {
-    /// Adds its options.
+    /// Adds the options of the command.
     options: fn(Command) -> Command,
-    /// Makes it of what was typed.
+    /// Creates the command from the parsed arguments.
     pub(crate) make: fn(&ArgMatches) -> Result<Box<dyn StageCommand>, clap::Error>,
 }
 
@@ -40,13 +40,14 @@ impl Definition {
     }
 }
 
-/// The options that a stage takes: its own, without those of every command.
+/// Returns the definition of a stage's own options, without the options common to all commands.
 pub(crate) fn definition(stage: Stage) -> Command {
     (Definition::of(stage).options)(Command::new(stage.name()))
 }
 
-/// Whether the run itself must set an option of a stage, since its stages would not fit together otherwise: what it reads and
-/// writes, the names of a tensor's maps, which later stages read, and that fibres are sampled.
+/// Returns true if the run itself must set an option of a stage, because the stages would not fit together
+/// otherwise. These options are inputs and outputs, the names of tensor maps that later stages read, and the
+/// method of fibre sampling.
 pub(super) fn is_of_the_run(stage: Stage, option: &str) -> bool {
     match option {
         "out" | "dwi" | "labels" | "like" | "all" | "format" | "responses" | "normalise" => true,

@@ -1,4 +1,4 @@
-//! The command line of each stage.
+//! Builds the command line of each stage.
 
 use super::options::Run;
 use super::recipe::Recipe;
@@ -7,11 +7,11 @@ use arcuate_pipeline::run::{PlannedStage, Stage, StageInputs};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// A command line that is being put together.
+/// A command line under construction.
 struct Line<'a> {
     stage: Stage,
     words: Vec<OsString>,
-    /// Options that the run has said, whatever its recipe says.
+    /// Options that the run sets itself. The recipe cannot change them.
     said: Vec<&'static str>,
     recipe: &'a Recipe,
 }
@@ -22,7 +22,7 @@ impl<'a> Line<'a> {
         Self { stage, words: words.chain([input.into()]).collect(), said: Vec::new(), recipe }
     }
 
-    /// An option, unless the recipe sets it.
+    /// Adds an option, unless the recipe sets it.
     fn option(mut self, name: &str, value: impl Into<OsString>) -> Self {
         if !self.recipe.sets(self.stage, name) {
             self.words.extend([format!("--{name}").into(), value.into()]);
@@ -41,14 +41,14 @@ impl<'a> Line<'a> {
         words.into_iter().fold(self, |line, (name, value)| line.option(name, value))
     }
 
-    /// An option with the value that the run wants, which is more than what a file says.
+    /// Adds an option whose value the run requires, whatever the recipe sets.
     fn fixed(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.words.extend([format!("--{name}").into(), value.into()]);
         self.said.push(name);
         self
     }
 
-    /// The same where the run wants one.
+    /// Adds a required option if there is a value.
     fn fixed_if(self, name: &'static str, value: Option<impl Into<OsString>>) -> Self {
         match value {
             Some(value) => self.fixed(name, value),
@@ -56,13 +56,13 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// An option that is a flag and that no recipe sets.
+    /// Adds a flag that recipes cannot set.
     fn flag(mut self, name: &str) -> Self {
         self.words.push(format!("--{name}").into());
         self
     }
 
-    /// The words with what the recipe says.
+    /// Adds the options of the recipe and the output path, and returns the arguments.
     fn finish(mut self, out: &Path) -> Vec<OsString> {
         self.words.extend(self.recipe.words(self.stage, &self.said));
         self.words.extend(["--out".into(), out.into()]);
@@ -71,11 +71,11 @@ impl<'a> Line<'a> {
 }
 
 impl Run {
-    /// A stage as it would be typed.
+    /// Returns the command line of a stage as a user would type it.
     pub(super) fn words(&self, planned: &PlannedStage, recipe: &Recipe) -> Vec<OsString> {
         let line = |input: &Path| Line::new(planned.inputs.stage(), input, recipe);
         let weighting = || self.gradients.words();
-        // Of commands that write several.
+        // For commands that write several maps.
         let maps = || self.maps.given().map(MapFormat::word);
         let number = |select: &Option<u64>| select.map(|select| select.to_string());
         let line = match &planned.inputs {

@@ -14,14 +14,14 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    #[allow(clippy::unnecessary_wraps)] // The shape of every command.
+    #[allow(clippy::unnecessary_wraps)] // all commands have this signature
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         job.print(script(self.shell, (grammar.of_manual)()));
         Ok(())
     }
 }
 
-/// The completions of a shell for this definition.
+/// Returns the completion script of a shell for this definition.
 pub(crate) fn script(shell: Shell, mut command: Command) -> String {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, "arcuate", &mut text);

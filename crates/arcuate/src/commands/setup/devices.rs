@@ -8,7 +8,7 @@ use clap::Args;
 pub(crate) struct Devices {}
 
 impl Devices {
-    #[allow(clippy::unused_self, clippy::unnecessary_wraps)] // The shape of every command.
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps)] // all commands have this signature
     pub(crate) fn run(&self, job: &Job) -> Result<()> {
         for device in available_devices() {
             let state =

@@ -32,7 +32,7 @@ impl Man {
     }
 }
 
-/// The pages of all commands with the names of their files.
+/// Returns the manual pages of all commands with their file names.
 pub(crate) fn pages(mut command: clap::Command) -> std::io::Result<Vec<(String, String)>> {
     command.build();
     let mut pages = Vec::new();
@@ -47,7 +47,7 @@ pub(crate) fn pages(mut command: clap::Command) -> std::io::Result<Vec<(String, 
     Ok(files)
 }
 
-/// A page with the EXAMPLES and REFERENCES of its command before its end.
+/// Returns a page with the EXAMPLES and REFERENCES sections of its command inserted before its end.
 fn with_examples(page: &str, name: &str) -> String {
     let command = name.trim_start_matches("arcuate").trim_start_matches('-').replace('-', " ");
     let (examples, references) = (examples::of(&command), references::of(&command));
@@ -67,7 +67,7 @@ fn with_examples(page: &str, name: &str) -> String {
     format!("{before}{section}{after}")
 }
 
-/// The pages of a command and all commands below it.
+/// Collects the pages of a command and all its subcommands.
 fn collect(command: &clap::Command, name: &str, pages: &mut Vec<(String, clap_mangen::Man)>) {
     let own_name: &'static str = Box::leak(name.to_owned().into_boxed_str());
     pages.push((name.to_owned(), clap_mangen::Man::new(command.clone().name(own_name))));

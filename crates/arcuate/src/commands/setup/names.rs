@@ -21,7 +21,7 @@ pub(crate) struct Names {
 /// Second line of the scripts that replace links.
 const MARK: &str = "Made by `arcuate setup names`";
 
-/// Second line of the scripts of earlier versions.
+/// Second line of such scripts in earlier versions.
 const FORMER_MARK: &str = "Made by `arcuate names`";
 
 impl Names {
@@ -34,7 +34,7 @@ impl Names {
         };
         let program = std::env::current_exe().map_err(|error| Error::read(Path::new("arcuate"), error))?;
         let links: Vec<Link> = arcuate_fsl::names().map(|name| Link::new(folder, name)).collect();
-        // All of them before the first is made.
+        // Check all links before creating the first one.
         links.iter().try_for_each(|link| link.require_free(&program))?;
         std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
         for link in &links {
@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// A name in the folder.
+/// A link with the name of a program in the folder.
 struct Link {
     name: &'static str,
     path: PathBuf,
@@ -57,12 +57,12 @@ struct Link {
 
 impl Link {
     fn new(folder: &Path, name: &'static str) -> Self {
-        // Windows starts no file without an ending.
+        // Windows cannot start a file without an ending.
         let file = if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() };
         Self { name, path: folder.join(file) }
     }
 
-    /// Fails if the file exists and is not a link of Arcuate.
+    /// Returns an error if the file exists and is not a link of Arcuate.
     fn require_free(&self, program: &Path) -> Result<()> {
         if self.path.symlink_metadata().is_err() || is_ours(&self.path, program) {
             return Ok(());
@@ -71,7 +71,7 @@ impl Link {
         Err(Error::invalid(self.path.display(), problem, "give another folder"))
     }
 
-    /// Makes a link, or a small script if the file system has no links.
+    /// Creates a link, or a small script if the file system has no links.
     fn make(&self, program: &Path) -> std::io::Result<()> {
         if self.path.symlink_metadata().is_ok() {
             std::fs::remove_file(&self.path)?;
@@ -99,12 +99,12 @@ impl Link {
     }
 }
 
-/// True if the file is a link to Arcuate, or a script that replaces a link.
+/// Returns true if the file is a link to Arcuate, or a script that replaces a link.
 fn is_ours(path: &Path, program: &Path) -> bool {
     if let Ok(target) = std::fs::read_link(path) {
         return target.file_name().is_some() && target.file_name() == program.file_name();
     }
-    // Scripts are short: a large file need not be read.
+    // Scripts are short, so large files are not read.
     let is_short = path.metadata().is_ok_and(|data| data.is_file() && data.len() < 1 << 14);
     let text = if is_short { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
     String::from_utf8_lossy(&text)
@@ -113,7 +113,7 @@ fn is_ours(path: &Path, program: &Path) -> bool {
         .is_some_and(|line| line.ends_with(MARK) || line.ends_with(FORMER_MARK))
 }
 
-/// Lines about FSL's programs in PATH with these names.
+/// Returns messages about FSL's programs in PATH with the same names.
 fn shadows(folder: &Path, program: &Path) -> Vec<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|p| !p.as_os_str().is_empty()).collect();

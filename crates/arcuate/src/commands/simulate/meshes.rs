@@ -1,4 +1,4 @@
-//! The surfaces of a simulated brain, and what of it is grey matter in CIFTI-2.
+//! Surfaces of a simulated brain, and its grey matter in CIFTI-2.
 
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -16,17 +16,17 @@ use arcuate_pipeline::job::Job;
 use arcuate_pipeline::row_labels::label_table;
 use std::path::Path;
 
-/// Their folder in the folder of the brain.
+/// Folder of the surfaces in the folder of the brain.
 const FOLDER: &str = "surfaces";
 const SIDES: [&str; 2] = ["left", "right"];
-/// Names of the nuclei's files, in the order of [`nuclei`].
+/// File names of the nuclei, in the order of [`nuclei`].
 const NUCLEI: [&str; 4] = ["thalamus_left", "putamen_left", "thalamus_right", "putamen_right"];
 
 fn name(of: &str, ending: &str) -> String {
     format!("{FOLDER}/{of}.{ending}")
 }
 
-/// Additional files of a brain.
+/// Returns the files of the surfaces.
 pub(super) fn output_files() -> Vec<OutputFile> {
     let of_sides = [
         ("white.surf.gii", "Where white matter begins"),
@@ -55,12 +55,12 @@ pub(super) fn output_files() -> Vec<OutputFile> {
 pub(super) struct Meshes {
     hemispheres: [Hemisphere; 2],
     nuclei: Vec<Nucleus>,
-    /// The nuclei in the voxels of the brain's image.
+    /// Labels of the nuclei on the voxels of the brain's image.
     voxels: Labels,
 }
 
 impl Meshes {
-    /// Makes them.
+    /// Creates the meshes of a phantom.
     pub(super) fn of(phantom: &Phantom) -> Result<Self> {
         let voxels = nuclei_in_voxels(phantom.dwi.grid(), PhantomOptions::default().samples_per_edge)?;
         Ok(Self { hemispheres: hemispheres()?, nuclei: nuclei()?, voxels })
@@ -96,8 +96,8 @@ impl Meshes {
         self.write_grayordinates(&folder.file(&name("grayordinates", "dscalar.nii")))
     }
 
-    /// Vertices of the cortex without the medial wall, left and right, then the voxels of each nucleus, with the region of each;
-    /// that of nuclei, in which no bundle ends, is 0.
+    /// Writes the region of each grayordinate: the vertices of the left and right cortex without the medial
+    /// wall, then the voxels of each nucleus. The region of a nucleus is 0, because no bundle ends there.
     fn write_grayordinates(&self, path: &Path) -> Result<()> {
         let mut models = Vec::new();
         let mut values = Vec::new();
@@ -115,7 +115,7 @@ impl Meshes {
                 .filter(|(_, label)| **label == nucleus.label)
                 .map(|(voxel, _)| grid.coordinates(voxel).map(narrow::<u32>))
                 .collect();
-            // A large voxel is no nucleus to half.
+            // With large voxels, a nucleus can fill no voxel to at least half.
             if !voxels.is_empty() {
                 values.extend(std::iter::repeat_n(0.0, voxels.len()));
                 let elements = BrainElements::Voxels(voxels);
@@ -128,7 +128,7 @@ impl Meshes {
         writer.finish()
     }
 
-    /// Notes how large they are.
+    /// Records the sizes of the meshes.
     pub(super) fn note(&self, record: &mut Record) {
         for (hemisphere, side) in self.hemispheres.iter().zip(SIDES) {
             let cortex = hemisphere.is_cortex.iter().filter(|is| **is).count();
@@ -152,7 +152,7 @@ fn write_mesh(path: &Path, surface: &Surface, kind: SurfaceKind) -> Result<()> {
     write(path, &SurfaceFile { kind: Some(kind), mesh: Some(mesh), ..nothing })
 }
 
-/// A file of a structure without content.
+/// Returns an empty surface file of a structure.
 fn nothing_of(structure: Option<Structure>) -> SurfaceFile {
     SurfaceFile {
         format: "GIFTI",

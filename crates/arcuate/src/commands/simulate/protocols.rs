@@ -1,4 +1,4 @@
-//! Protocols of a simulated brain's bundles, in XTRACT's layout.
+//! Tractography protocols of a simulated brain's bundles, in XTRACT's layout.
 
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -10,15 +10,15 @@ use arcuate_pipeline::transforms::fsl_millimetres_of;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Their folder in the folder of the brain.
+/// Folder of the protocols in the folder of the brain.
 const FOLDER: &str = "protocols";
-/// How points get from the standard space to the brain.
+/// File of the transform from the standard space to the brain.
 const TRANSFORM: &str = "protocols/standard2diff.mat";
 const LIST: &str = "protocols/structureList";
-/// Thousands of streamlines of each voxel of the seeds.
+/// Number of streamlines per seed voxel, in thousands.
 const THOUSANDS: &str = "1";
 
-/// The masks of a protocol by their names, and its flag.
+/// Returns the masks of a protocol with their names, and the name of its flag file.
 fn files(protocol: &Protocol) -> (Vec<(String, &Mask)>, Option<String>) {
     let name = |of: &str| format!("{FOLDER}/{}/{of}", protocol.name);
     let mut masks = vec![(name("seed.nii.gz"), &protocol.seed), (name("stop.nii.gz"), &protocol.stop)];
@@ -33,18 +33,18 @@ fn files(protocol: &Protocol) -> (Vec<(String, &Mask)>, Option<String>) {
     (masks, protocol.both_ways.then(|| name("invert")))
 }
 
-/// Additional files of a brain. Its bundles are always the same.
+/// Protocols of a brain; the bundles are the same in every brain.
 pub(super) struct Protocols {
     all: Vec<Protocol>,
 }
 
 impl Protocols {
-    /// Makes them.
+    /// Creates the protocols.
     pub(super) fn new() -> Result<Self> {
         Ok(Self { all: protocols()? })
     }
 
-    /// The files, as the record has them.
+    /// Returns the files as listed in the record.
     pub(super) fn output_files(&self) -> Vec<OutputFile> {
         let mut output_files = vec![
             OutputFile::file(LIST, "Bundles that can be followed by masks, XTRACT's list"),
@@ -61,7 +61,7 @@ impl Protocols {
         output_files
     }
 
-    /// Writes them; `dwi` is the image of the brain, which is there.
+    /// Writes the protocols. `dwi` is the existing image of the brain.
     pub(super) fn write(&self, folder: &OutputFolder, dwi: &Path, job: &Job) -> Result<()> {
         let options = job.image_options();
         let (_, to_brain) = standard_space()?;
@@ -81,7 +81,7 @@ impl Protocols {
         }
         write_file(&folder.file(LIST), list)?;
         if let Some(masks) = first {
-            // FLIRT's matrix is between the millimetres of the two images.
+            // FLIRT's matrix maps millimetres of one image to millimetres of the other.
             let matrix =
                 fsl_millimetres_of(dwi)?.after(&to_brain).after(&fsl_millimetres_of(&masks)?.inverse()?);
             write_file(&folder.file(TRANSFORM), text(&matrix))?;
@@ -90,7 +90,7 @@ impl Protocols {
     }
 }
 
-/// Four rows of four numbers.
+/// Returns four rows of four numbers.
 fn text(matrix: &Affine) -> String {
     let row = |row: &[f64]| row.iter().map(f64::to_string).collect::<Vec<_>>().join("  ") + "\n";
     matrix.rows().iter().map(|numbers| row(numbers)).collect::<String>() + &row(&[0.0, 0.0, 0.0, 1.0])

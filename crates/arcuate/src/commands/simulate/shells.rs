@@ -1,4 +1,4 @@
-//! Shells of a simulated series, by b-values and numbers of directions.
+//! Shells of a simulated series, given as b-values and numbers of directions.
 
 use arcuate_core::{Error, GradientTable, Result};
 use arcuate_phantom::multi_shell_gradients;
@@ -9,10 +9,10 @@ pub(super) const DIRECTIONS: usize = 64;
 /// Default number of measurements with b = 0.
 pub(super) const UNWEIGHTED: usize = 6;
 
-/// A shell: `B` or `B:N`.
+/// A shell in the syntax `B` or `B:N`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shell {
-    /// Its b-value in s/mm².
+    /// The b-value in s/mm².
     b_value: f64,
     /// Number of directions, or of measurements with b = 0.
     number: Option<usize>,
@@ -36,7 +36,7 @@ impl FromStr for Shell {
     }
 }
 
-/// The table of these shells: first all measurements with b = 0, then the shells as they were given.
+/// Returns the gradient table: first all measurements with b = 0, then the shells in the given order.
 pub(super) fn gradients(shells: &[Shell]) -> Result<GradientTable> {
     let refused = |problem: String, advice: &str| Err(Error::usage("--shells", problem, advice));
     for (n, shell) in shells.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The truth about the real tissues of a simulated brain.
+//! Files with the truth about the tissues of a simulated brain.
 
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -7,7 +7,7 @@ use arcuate_io::{write_image, write_response};
 use arcuate_phantom::TissueTruth;
 use arcuate_pipeline::job::Job;
 
-/// Additional files of a brain.
+/// Returns the additional files of a brain with tissues.
 pub(super) fn output_files() -> Vec<OutputFile> {
     vec![
         OutputFile::file("truth_5tt.nii.gz", "Fractions of five tissues"),

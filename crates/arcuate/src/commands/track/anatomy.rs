@@ -1,4 +1,4 @@
-//! The options of anatomically-constrained tracking.
+//! Options of anatomically constrained tracking.
 
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::anatomy_file::AnatomyFile;
@@ -43,7 +43,7 @@ pub(super) struct RandomAnatomyArgs {
 }
 
 impl RandomAnatomyArgs {
-    /// The 5TT image and its settings for the library; `None` if `--five-tissues` is not given.
+    /// Returns the 5TT image and its settings for the library; `None` if `--five-tissues` is not given.
     pub(super) fn file(&self) -> Option<AnatomyFile> {
         self.anatomy.file().map(|file| AnatomyFile { back_track: self.back_tracking, ..file })
     }
@@ -57,20 +57,20 @@ impl RandomAnatomyArgs {
         Ok(())
     }
 
-    /// True if seeds are at the interface of grey and white matter.
+    /// Returns true if seeds are at the interface of grey and white matter.
     pub(super) fn seed_interface(&self) -> bool {
         self.anatomy.seed_interface
     }
 }
 
 impl AnatomyArgs {
-    /// The 5TT image and its settings for the library; `None` if `--five-tissues` is not given.
+    /// Returns the 5TT image and its settings for the library; `None` if `--five-tissues` is not given.
     pub(super) fn file(&self) -> Option<AnatomyFile> {
         let crop_at_interface = !self.no_cropping;
         self.five_tissues.as_ref().map(|path| AnatomyFile { crop_at_interface, ..AnatomyFile::new(path) })
     }
 
-    /// True if seeds are at the interface of grey and white matter.
+    /// Returns true if seeds are at the interface of grey and white matter.
     pub(super) fn seed_interface(&self) -> bool {
         self.seed_interface
     }

@@ -1,4 +1,4 @@
-//! The options of regions, the same for all that follows streamlines or edits them.
+//! Region options, which are the same for all commands that track or edit streamlines.
 
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::constraint_files::ConstraintFiles;
@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The heading of their options.
+/// Heading of the region options in the help.
 const REGIONS: &str = "Regions (masks; labels as FILE:7 or FILE:1-35; surfaces as FILE, FILE:inside, FILE:around:FILE or \
                        FILE:LABELS:NAME; several with commas, or the option again)";
 
@@ -75,13 +75,13 @@ enum ConstraintUnitArg {
 }
 
 impl RegionArgs {
-    /// The files, as they are given.
+    /// Returns the region files as given.
     pub(crate) fn files(&self) -> impl Iterator<Item = &RegionFile> {
         let Self { waypoints, avoid, stop, stop_on_exit, .. } = self;
         [waypoints, avoid, stop, stop_on_exit].into_iter().flatten()
     }
 
-    /// Fails on options that would change nothing.
+    /// Returns an error if an option has no effect.
     pub(crate) fn check(&self) -> Result<()> {
         let any = self.waypoint_condition == ConditionArg::Any;
         self.require_waypoints("--waypoint-condition", any)?;
@@ -100,7 +100,7 @@ impl RegionArgs {
         Ok(())
     }
 
-    /// The constraints, of regions to which `mapping` leads.
+    /// Reads the constraints. `mapping` maps from the tracking space to the space of the regions.
     pub(crate) fn resolve(
         &self,
         mapping: Option<&Arc<Mapping>>,
@@ -109,7 +109,7 @@ impl RegionArgs {
         self.files_with(targets).resolve(mapping)
     }
 
-    /// The same in their files, for the library.
+    /// Returns the constraints as files, for the library.
     fn files_with(&self, targets: &[RegionFile]) -> ConstraintFiles {
         ConstraintFiles {
             avoid: self.avoid.clone(),
@@ -128,7 +128,7 @@ impl RegionArgs {
 }
 
 impl ConstraintArgs {
-    /// Fails on options that would change nothing.
+    /// Returns an error if an option has no effect.
     pub(super) fn check(&self) -> Result<()> {
         self.regions.check()?;
         self.regions.require_waypoints("--waypoints-one-way", self.waypoints_one_way)?;
@@ -139,7 +139,8 @@ impl ConstraintArgs {
         Ok(())
     }
 
-    /// The constraints for the library. `default` says what is judged, unless options do: some are said of halves.
+    /// Returns the constraints for the library. `default` is the unit that regions accept or reject; some
+    /// options require halves.
     pub(super) fn files_with(&self, targets: &[RegionFile], default: ConstraintUnit) -> ConstraintFiles {
         let of_halves = self.regions.waypoints_in_order || self.waypoints_one_way;
         ConstraintFiles {
@@ -169,13 +170,13 @@ pub(super) struct TargetArgs {
 }
 
 impl TargetArgs {
-    /// The files, as they are given.
+    /// Returns the target files as given.
     pub(super) fn files(&self) -> &[RegionFile] {
         &self.targets
     }
 }
 
-/// Takes masks, and labels of images.
+/// Parses masks and labels of images.
 pub(crate) fn region_files() -> impl TypedValueParser<Value = RegionFile> {
     let of = |written: PathBuf| RegionFile::of(&written).map_err(|e| e.problem().to_owned());
     PathBufValueParser::new().try_map(of)

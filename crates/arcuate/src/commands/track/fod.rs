@@ -74,7 +74,7 @@ impl Typed for TrackFod {
 }
 
 impl TrackingArgs {
-    /// The options of the library, but what is in files.
+    /// Returns the options for the library that do not come from files.
     fn options(&self) -> FodOptions {
         FodOptions {
             method: match self.method {

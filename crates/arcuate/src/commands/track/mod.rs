@@ -1,4 +1,4 @@
-//! Streamlines through fields: one file or folder per source.
+//! `arcuate track`: tracking of streamlines, with one file or folder per source.
 
 mod anatomy;
 mod constraints;
@@ -49,11 +49,11 @@ impl Track {
         self.chosen().run(job, grammar)
     }
 
-    /// Whether anything is drawn at random.
+    /// Returns true if random numbers are drawn.
     pub(crate) fn draws(&self) -> bool {
         match &self.source {
             TrackSource::Geodesic(command) => command.draws(),
-            // Where seeds are not, the direction is that is followed first.
+            // The direction tracked first is random even if the seeds are not.
             TrackSource::Tensor(_)
             | TrackSource::Fod(_)
             | TrackSource::Samples(_)
@@ -78,7 +78,7 @@ impl Track {
     }
 }
 
-/// The work of a command whose parts are there, and where its result goes.
+/// Returns the work that merges the existing parts of a command, and its output path.
 pub(crate) fn merged(command: &str, matches: &ArgMatches) -> Result<(PathBuf, Box<dyn Work>)> {
     fn taken<C: FromArgMatches>(matches: &ArgMatches) -> Result<C> {
         C::from_arg_matches(matches).map_err(|error| no_parts(&error.to_string()))

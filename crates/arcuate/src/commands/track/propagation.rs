@@ -1,4 +1,4 @@
-//! The options of propagation, made from the table of the library.
+//! Options of streamline propagation, generated from a table of the library.
 
 use arcuate_pipeline::stages::propagation::{Propagation, ROWS, Row, SourceKind, Value};
 use arcuate_track::AtMaxLength;
@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 /// A source of tracking, as a type.
 pub(super) trait Followed: Clone + Debug {
-    /// The source.
+    /// The kind of this source.
     const KIND: SourceKind;
 }
 
@@ -28,7 +28,7 @@ macro_rules! followed {
 
 followed!(Tensor, Fod, Samples, Peaks, Bootstrap, Geodesic);
 
-/// How streamlines continue and where they end: the options of the table that the source has.
+/// Options of propagation and termination that the table has for this source.
 #[derive(Debug, Clone)]
 pub(super) struct PropagationArgs<S> {
     propagation: Propagation,
@@ -36,13 +36,13 @@ pub(super) struct PropagationArgs<S> {
 }
 
 impl<S> PropagationArgs<S> {
-    /// The same for the library.
+    /// Returns the options as the type of the library.
     pub(super) fn propagation(&self) -> &Propagation {
         &self.propagation
     }
 }
 
-/// An option of the table, for a source that has it.
+/// Returns an option of the table, if this source has it.
 fn argument(row: &Row, source: SourceKind) -> Option<Arg> {
     let default = row.default(source)?;
     let argument =
@@ -50,7 +50,7 @@ fn argument(row: &Row, source: SourceKind) -> Option<Arg> {
     Some(match row.value {
         Value::Number(unit) => {
             let argument = argument.value_name(unit).value_parser(value_parser!(f64));
-            // A preset replaces defaults, which are therefore text.
+            // A preset replaces defaults, so such a default is only stated in the help.
             if default.parse::<f64>().is_ok() && !source.has_presets() {
                 argument.default_value(default).help(row.meaning)
             } else {

@@ -1,4 +1,4 @@
-//! Masks in another space than the diffusion images, as people name their transforms.
+//! Options for masks in a space other than that of the diffusion images.
 
 use arcuate_pipeline::mask_space::MaskSpace;
 use arcuate_pipeline::transforms::TransformFile;
@@ -27,7 +27,7 @@ pub(super) struct SpaceArgs {
 }
 
 impl SpaceArgs {
-    /// The same for the library.
+    /// Converts the options to the type of the library.
     pub(super) fn space(&self) -> MaskSpace {
         MaskSpace { masks_to_dwi: self.masks_to_dwi.clone(), dwi_to_masks: self.dwi_to_masks.clone() }
     }

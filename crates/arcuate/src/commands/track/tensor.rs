@@ -105,7 +105,7 @@ impl Typed for TrackTensor {
 }
 
 impl TrackingArgs {
-    /// The options of the library, but what is in files.
+    /// Returns the options for the library that do not come from files.
     fn options(&self) -> Result<TrackOptions> {
         let deflects = matches!(self.method, MethodArg::Deflection);
         for (option, value) in [("--deflection-f", self.deflection_f), ("--deflection-g", self.deflection_g)]

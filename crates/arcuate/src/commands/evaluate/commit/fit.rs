@@ -1,4 +1,4 @@
-//! Options of the solver and of penalties.
+//! Options of the COMMIT solver and its penalties.
 
 use crate::meanings;
 use crate::numbers::one_or_more;
@@ -120,7 +120,7 @@ enum SolverArg {
 }
 
 impl FitArgs {
-    /// The same for the library.
+    /// Converts the options to the type of the library.
     pub(super) fn fit(&self) -> CommitFit {
         CommitFit {
             regularise: match self.regularise {

@@ -48,7 +48,7 @@ impl Typed for EvaluateCommit {
     }
 }
 
-/// What `--orientations` says.
+/// Parses the value of `--orientations`.
 fn orientations(text: &str) -> CommitOrientations {
     match (text, text.parse()) {
         ("exact", _) => CommitOrientations::Exact,
@@ -59,7 +59,7 @@ fn orientations(text: &str) -> CommitOrientations {
 }
 
 impl NormalisationArgs {
-    /// The same for the library.
+    /// Converts the options to the type of the library.
     fn normalisation(&self) -> CommitNormalisation {
         CommitNormalisation {
             merge_b0s: self.merge_b0,
@@ -72,7 +72,7 @@ impl NormalisationArgs {
 }
 
 impl DictionaryArgs {
-    /// The same for the library.
+    /// Returns the dictionary files, if both options are given.
     fn files(&self) -> Option<DictionaryFiles> {
         let (folder, directions) = self.dictionary.clone().zip(self.dictionary_directions.clone())?;
         Some(DictionaryFiles { folder, directions })

@@ -1,4 +1,4 @@
-//! Options of the model.
+//! Options of the COMMIT signal model.
 
 use arcuate_model::compartments::{GammaRadii, ModelKind};
 use arcuate_pipeline::stages::commit::CommitModel;
@@ -74,7 +74,8 @@ fn parse_kind(name: &str) -> std::result::Result<ModelKind, String> {
     })
 }
 
-/// In µm²/ms. The smallest of tissue are above 0.01: what is below that, and not 0, was meant in mm²/s.
+/// Parses a diffusivity in µm²/ms. Diffusivities of tissue are above 0.01, so a smaller value other than 0
+/// was probably meant in mm²/s.
 fn parse_diffusivity(text: &str) -> std::result::Result<f64, String> {
     let value: f64 = text.trim().parse().map_err(|_| format!("`{}` is no number", text.trim()))?;
     if value != 0.0 && value.abs() < 0.01 {
@@ -91,7 +92,7 @@ fn parse_gamma(text: &str) -> std::result::Result<GammaRadii, String> {
 }
 
 impl ModelArgs {
-    /// The same for the library.
+    /// Converts the options to the type of the library.
     pub(super) fn model(&self) -> CommitModel {
         let pulses = self.big_delta.zip(self.small_delta).zip(self.echo_time);
         CommitModel {

@@ -1,4 +1,4 @@
-//! The options of the command.
+//! Options of `arcuate evaluate commit`.
 
 use super::fit::FitArgs;
 use super::model::ModelArgs;

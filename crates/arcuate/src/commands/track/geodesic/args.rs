@@ -1,4 +1,4 @@
-//! The options of geodesic tracking, and which of them go together.
+//! Options of geodesic tracking, and checks of their combinations.
 
 use crate::numbers::positive;
 use crate::precision::Precision;
@@ -190,32 +190,33 @@ enum InitialArg {
     Cone,
 }
 
-/// Directions from a seed, unless said otherwise.
+/// Default number of directions per seed.
 const DEFAULT_DIRECTIONS: usize = 500;
-/// Half opening angle of the cone, unless said otherwise.
+/// Default half opening angle of the cone, in degrees.
 const DEFAULT_CONE_DEGREES: f64 = 30.0;
-/// FA that divides tensors, unless said otherwise: below it the principal direction is uncertain.
+/// Default FA that separates sharpened tensors from the others. Below it the principal direction is
+/// uncertain.
 const DEFAULT_SHARPEN_FA: f64 = 0.3;
-/// Connections to a target, unless said otherwise.
+/// Default number of connections per target.
 const DEFAULT_BEST: usize = 100;
 
-/// An option that would change nothing.
+/// Returns an error if an option was given that has no effect.
 fn idle(option: &str, given: bool, problem: &str, advice: &str) -> Result<()> {
     if given { Err(Error::usage(option, problem, format!("leave it out, or {advice}"))) } else { Ok(()) }
 }
 
 impl SeedArgs {
-    /// Whether they are drawn.
+    /// Returns true if seeds are drawn at random.
     pub(super) fn are_random(&self) -> bool {
         self.seeds.is_some()
     }
 
-    /// Whether somebody said where they are.
+    /// Returns true if the user chose the seeds.
     fn are_chosen(&self) -> bool {
         self.source() != SeedSource::WhiteMatter
     }
 
-    /// Where they are, for the library.
+    /// Returns the source of the seeds for the library.
     pub(super) fn source(&self) -> SeedSource {
         match (&self.seed_points, &self.seed_mask) {
             (Some(points), _) => SeedSource::Points(points.clone()),
@@ -224,7 +225,7 @@ impl SeedArgs {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of seeds.
     pub(super) fn number(&self) -> SeedNumber {
         match (self.seeds, self.seed_grid) {
             (Some(count), _) => SeedNumber::Random(count),
@@ -235,7 +236,7 @@ impl SeedArgs {
 }
 
 impl RayArgs {
-    /// Where and how many directions; fails on options of others.
+    /// Returns the initial directions. Returns an error if options of another choice are given.
     fn directions(&self, default: InitialArg) -> Result<Directions> {
         let initial = self.initial_directions.unwrap_or(default);
         let principal = initial == InitialArg::Principal;
@@ -296,7 +297,7 @@ impl RayArgs {
 }
 
 impl ConnectionArgs {
-    /// Which rays are kept; nothing where all are. Fails where nothing says which.
+    /// Returns which rays are kept, or `None` for all rays. Returns an error if no option selects rays.
     pub(super) fn selection(&self, seeds: &SeedArgs) -> Result<Option<Selection>> {
         if self.all {
             let every = "every ray is kept with --all";
@@ -331,7 +332,7 @@ impl ConnectionArgs {
     }
 }
 
-/// The options of the library, but what is in files.
+/// Returns the options for the library that do not come from files.
 pub(super) fn options(
     propagation: &Propagation,
     rays: &RayArgs,

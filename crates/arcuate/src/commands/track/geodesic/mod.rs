@@ -53,7 +53,7 @@ pub(crate) struct TrackGeodesic {
 }
 
 impl TrackGeodesic {
-    /// Whether anything is drawn at random.
+    /// Returns true if random numbers are drawn.
     pub(super) fn draws(&self) -> bool {
         self.seeds.are_random()
     }

@@ -1,4 +1,4 @@
-//! The options that samples, peaks and refits have in addition.
+//! Additional options of tracking with samples, peaks and refits.
 
 use arcuate_pipeline::stages::sampled::SampleRules;
 use arcuate_pipeline::stages::tracking::Preset;
@@ -72,17 +72,17 @@ fn initial_fibre(word: &str) -> std::result::Result<InitialFibre, String> {
 }
 
 impl TrackingArgs {
-    /// The same for the library.
+    /// Converts the options to the type of the library.
     pub(super) fn rules(&self) -> SampleRules {
         self.rules_from(&SampleRules::default())
     }
 
-    /// The preset.
+    /// Returns the preset.
     pub(super) fn preset(&self) -> Option<Preset> {
         self.preset.map(|PresetArg::Probtrackx| Preset::Probtrackx)
     }
 
-    /// The same with other defaults.
+    /// Converts the options to the type of the library, with other defaults.
     pub(super) fn rules_from(&self, defaults: &SampleRules) -> SampleRules {
         SampleRules {
             integrator: match self.integrator {

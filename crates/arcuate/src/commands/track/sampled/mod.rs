@@ -1,4 +1,5 @@
-//! Probabilistic tracking: `arcuate track samples`, `track peaks`, `track bootstrap`. Only the origin of the orientations differs.
+//! Probabilistic tracking: `arcuate track samples`, `track peaks`, `track bootstrap`. They differ only in the
+//! origin of the orientations.
 
 mod args;
 mod bootstrap;
@@ -34,7 +35,7 @@ struct Sampled<S: Followed> {
 }
 
 impl<S: Followed> Sampled<S> {
-    /// The same for the library; fails on options that do not go together.
+    /// Converts the options to the types of the library. Returns an error if options contradict each other.
     fn typed(&self) -> Result<(SampleRules, tracking::Tracking)> {
         let differences = Differences {
             anatomy: self.anatomy.file(),

@@ -1,4 +1,4 @@
-//! `arcuate track samples --protocols`: many tracts in one go.
+//! `arcuate track samples --protocols`: tracks many bundles in one run.
 
 use super::Sampled;
 use super::samples::TrackSamples;
@@ -30,7 +30,7 @@ pub(crate) struct TrackSamplesOrProtocols {
     protocols: ProtocolArgs,
 }
 
-/// What protocols say by themselves, or what their results have no place for.
+/// Options that protocols set themselves, and options that have no meaning for their results.
 const INSTEAD: [&str; 20] = [
     "part",
     "seed_mask",
@@ -102,12 +102,12 @@ fn tract_maps() -> impl TypedValueParser<Value = TractMap> {
     StringValueParser::new().try_map(of)
 }
 
-/// Whether something can be a part of the name of a column.
+/// Returns true if a text can be part of a column name.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c))
 }
 
-/// What is asked for.
+/// The requested work: tracking with samples, or tracking by protocols.
 pub(crate) enum SamplesOrProtocols {
     Samples(Box<stages::TrackSamples>),
     Protocols(Box<stages::TrackProtocols>),

@@ -1,4 +1,4 @@
-//! The options of matrices that are counted while streamlines are tracked.
+//! Options of connectivity matrices that are counted during tracking.
 
 use arcuate_core::{Measure, Result};
 use arcuate_pipeline::regions::RegionFile;
@@ -95,7 +95,7 @@ impl MatrixArg {
 }
 
 impl MeasureArg {
-    /// Beside the count.
+    /// Returns the measure that is computed in addition to the count.
     fn measure(self) -> Option<Measure> {
         match self {
             Self::Count => None,
@@ -115,21 +115,21 @@ impl FormArg {
     }
 }
 
-/// How often is saved what is done.
+/// Interval between two saves of the intermediate state.
 const EVERY: Duration = Duration::from_secs(60);
 
 impl MatrixOptions {
-    /// How often is saved what is done, if at all.
+    /// Returns the interval between two saves, or `None` without `--resume`.
     pub(super) fn resume(&self) -> Option<Duration> {
         self.resume.then_some(EVERY)
     }
 
-    /// Whether targets are masks whose voxels and vertices are counted one by one.
+    /// Returns true if targets are masks whose voxels and vertices are separate columns.
     pub(super) fn takes_targets(&self) -> bool {
         self.matrix.is_some_and(|matrix| matrix.kind().takes_targets())
     }
 
-    /// What is asked for, if anything.
+    /// Returns the requested matrix, if any.
     pub(super) fn request(&self, targets: &[RegionFile]) -> Result<Option<MatrixRequest>> {
         let Some(matrix) = self.matrix else { return Ok(None) };
         let mut measures: Vec<Measure> = Vec::new();

@@ -1,4 +1,4 @@
-//! The options that all sources of tracking share.
+//! Options shared by all sources of tracking.
 
 mod matrix;
 mod products;
@@ -68,24 +68,24 @@ fn part(word: &str) -> std::result::Result<PartOf, String> {
     word.parse::<PartOf>().map_err(|_| advice.to_owned())
 }
 
-/// What sources have in different ways.
+/// Settings that differ between sources.
 pub(super) struct Differences {
-    /// The tissues, if there are.
+    /// The 5TT image, if any.
     pub(super) anatomy: Option<AnatomyFile>,
-    /// Whether streamlines begin at the interface of the tissues.
+    /// True if streamlines start at the interface of grey and white matter.
     pub(super) interface: bool,
-    /// What regions judge, unless said otherwise.
+    /// The unit that regions accept or reject by default.
     pub(super) judged_by: ConstraintUnit,
-    /// Numbers of another program.
+    /// Preset with the defaults of another program.
     pub(super) preset: Option<Preset>,
 }
 
 impl<S: Followed> Tracking<S> {
-    /// The same for the library; fails on options that do not go together.
+    /// Converts the options to the type of the library. Returns an error if options contradict each other.
     pub(super) fn typed(&self, differences: Differences) -> Result<tracking::Tracking> {
         let Differences { anatomy, interface, judged_by, preset } = differences;
         self.constraints.check()?;
-        // Targets that are columns of a matrix are counted there alone.
+        // Targets that are columns of a matrix are counted only in the matrix.
         let targets = if self.matrix.takes_targets() { &[] } else { self.targets.files() };
         Ok(tracking::Tracking {
             out: self.out.clone(),

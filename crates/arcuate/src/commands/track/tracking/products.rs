@@ -1,4 +1,4 @@
-//! The options of what is written.
+//! Options for the outputs of tracking.
 
 use crate::map_format::MapOptions;
 use arcuate_core::{Error, Result};
@@ -55,7 +55,7 @@ impl ProductArg {
 }
 
 impl MapArgs {
-    /// The products that were asked for.
+    /// Returns the requested products.
     pub(super) fn products(&self) -> Products {
         let listed: BTreeSet<ProductName> = self.products.iter().map(|product| product.name()).collect();
         let added = [(self.lengths, ProductName::Lengths), (self.streamlines, ProductName::Streamlines)];
@@ -65,7 +65,8 @@ impl MapArgs {
         }
     }
 
-    /// What protocols use: whether lengths are asked for, and the threshold. Fails on products that tracts by protocols do not have.
+    /// Returns whether lengths are requested, and the threshold, for tracking by protocols. Returns an error
+    /// for products that protocols do not have.
     pub(in super::super) fn of_protocols(&self) -> Result<(bool, Option<f64>)> {
         let products = self.products();
         let all: BTreeSet<ProductName> =
@@ -78,7 +79,7 @@ impl MapArgs {
         Ok((all.contains(&ProductName::Lengths), self.threshold))
     }
 
-    /// How maps are written.
+    /// Returns how maps are written.
     pub(super) fn maps(&self) -> SampleMaps {
         SampleMaps { threshold: self.threshold, format: self.format.given() }
     }

@@ -1,4 +1,4 @@
-//! The options of regions that streamlines are counted between while they are followed.
+//! Options of the regions between which streamlines are counted during tracking.
 
 use arcuate_connect::Assignment;
 use arcuate_pipeline::stages::tracking::RegionsToJoin;
@@ -34,7 +34,7 @@ enum AssignmentArg {
 }
 
 impl RegionArgs {
-    /// The same for the library, of an image of regions.
+    /// Converts the options to the type of the library, for an image of regions.
     pub(super) fn regions(&self, labels: &Path) -> RegionsToJoin {
         RegionsToJoin {
             label_names: self.label_names.clone(),

@@ -1,4 +1,4 @@
-//! The options of where streamlines begin, and how many.
+//! Options for the positions and the number of seeds.
 
 use crate::numbers::positive;
 use arcuate_pipeline::cifti_seeds::CiftiSeeds;
@@ -103,7 +103,7 @@ pub(in super::super) struct SeedArgs {
     seed_radius: Option<f64>,
 }
 
-/// Takes surfaces and parts of them.
+/// Parses surfaces and parts of surfaces.
 pub(in super::super) fn surface_files() -> impl TypedValueParser<Value = SurfacePart> {
     let of = |written: PathBuf| match SurfacePart::of(&written) {
         Ok(Some(part)) => Ok(part),
@@ -114,12 +114,12 @@ pub(in super::super) fn surface_files() -> impl TypedValueParser<Value = Surface
 }
 
 impl SeedArgs {
-    /// Number of streamlines per seed, if the user gave it.
+    /// Returns the number of streamlines per seed, if given.
     pub(in super::super) fn each(&self) -> Option<u32> {
         self.per_seed
     }
 
-    /// How far from the seed streamlines begin, where that was said.
+    /// Returns how far from the seed streamlines start, if given.
     pub(in super::super) fn jitter(&self) -> Option<Jitter> {
         match self.seed_radius {
             Some(radius) => Some(Jitter::BallMm(radius)),
@@ -127,7 +127,7 @@ impl SeedArgs {
         }
     }
 
-    /// The same for the library.
+    /// Converts the options to the type of the library.
     pub(super) fn seeds(&self) -> SampleSeeds {
         SampleSeeds {
             mask: self.seed_mask.clone(),

@@ -1,4 +1,4 @@
-// Functions of numbers in either precision, bit-identical to `lanes::Real`.
+// Functions of numbers in either precision, bit-identical to `numbers::Real`.
 #pragma once
 #include "cuda.cuh"
 #include "elementary.cuh"

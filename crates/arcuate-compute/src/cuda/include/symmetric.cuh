@@ -1,4 +1,4 @@
-// Symmetric 3 x 3 matrices and their eigensystems. This is the GPU implementation of numbers/operations.rs and numbers/eigen.rs,
+// Symmetric 3 x 3 matrices and their eigensystems. This is the GPU implementation of numbers/lanes.rs and numbers/eigen.rs,
 // which describe the method. All perform the same operations in the same order, so results are bit-identical; change
 // them together.
 #pragma once

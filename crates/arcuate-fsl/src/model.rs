@@ -73,7 +73,7 @@ impl FibreModel {
             priors.push(("d_std".to_owned(), relevance(1.0)));
         }
         if chains.form == FibreForm::Zeppelins {
-            // This prior is the energy −2 ln d + 4000 d.
+            // The gamma prior of d corresponds to the energy −2 ln d + 4000 d.
             priors.push(("d".to_owned(), Prior::Gamma { shape: 3.0, scale: 1.0 / 4000.0 }));
             priors.push(("r".to_owned(), ratio_prior(chains)?));
         }

@@ -16,7 +16,7 @@ pub(super) const LOGS: &str = "logs";
 /// Content of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
-    /// All samples of the number with this index.
+    /// All samples of the parameter with this index.
     Series(usize),
     Of(Summary),
 }
@@ -24,7 +24,7 @@ enum Content {
 /// Summary of the samples of a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Summary {
-    /// Mean of the number with this index.
+    /// Mean of the parameter with this index.
     Mean(usize),
     MeanOfAllFibres,
     /// Principal direction of a fibre, counted from 0.

@@ -26,13 +26,14 @@ pub(super) struct Layout {
 
 /// FSL's name of the noise precision τ = 1/σ².
 const NOISE: &str = "tau";
-/// Numbers per fibre in a sample: f, θ, φ.
+/// Number of values per fibre in a sample: f, θ and φ.
 const OF_FIBRE: usize = 3;
-/// Numbers per fibre in a voxel: the three components of the principal direction, and the dispersion.
+/// Number of values per fibre in the dyads of a voxel: three components of the principal direction, and the
+/// dispersion.
 const OF_DYAD: usize = 4;
 
 impl Layout {
-    /// Returns the layout of the samples of chains.
+    /// Returns the layout of the samples that chains with these options produce.
     pub(super) fn new(chains: &Chains) -> Self {
         let noise = chains.is_rician.then_some(NOISE);
         let quantities = quantities(chains).into_iter().map(|(theirs, _)| theirs).chain(noise);
@@ -143,7 +144,7 @@ impl Samples {
         volume
     }
 
-    /// Writes one sample of a number to `out`, for the voxels starting at `first`.
+    /// Writes one sample of the parameter with index `place` to `out`, for the voxels starting at `first`.
     pub(super) fn sample_in(&self, place: usize, sample: usize, first: usize, out: &mut [f32]) {
         let (numbers, of_voxel) = (self.layout.numbers(), self.layout.of_voxel());
         out.fill(0.0);
@@ -159,7 +160,7 @@ impl Samples {
         values.map(|value| f64::from(*value)).sum::<f64>() / self.layout.samples as f64
     }
 
-    /// Returns the mean of a number over the samples.
+    /// Returns the mean over the samples of the parameter with index `place`.
     pub(super) fn mean(&self, grid: &Grid, place: usize) -> Volume<f32> {
         self.volume(grid, 1, |of_voxel, out| out[0] = self.mean_in(of_voxel, place) as f32)
     }

@@ -10,7 +10,7 @@ use arcuate_io::{
 use arcuate_pipeline::space::image_grid;
 use std::path::{Path, PathBuf};
 
-/// Maps of the same seeds.
+/// Maps of values at the same seeds.
 pub(super) struct SeedMaps {
     pub(super) paths: Vec<PathBuf>,
     place: Place,
@@ -19,7 +19,7 @@ pub(super) struct SeedMaps {
 /// Positions of the seeds.
 enum Place {
     Voxels(Box<Grid>),
-    /// Vertices of a surface. Contains the first file of the maps.
+    /// The seeds are vertices of a surface. Contains the first map file.
     Vertices(Box<SurfaceFile>),
 }
 

@@ -49,7 +49,7 @@ impl Subject {
             ))
         })?;
         let gradients = stored.table(&reading).map_err(|error| {
-            // The usual advice to raise the threshold does not apply here.
+            // FSL has no b = 0 threshold, so the usual advice to raise it does not apply.
             let lacks_direction = error.problem().ends_with("no direction");
             if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
         })?;

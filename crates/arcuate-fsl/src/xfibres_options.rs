@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
     valued(&["fudge"]),
     valued(&["nj", "njumps"]),
     valued(&["bi", "burnin"]),
-    // Accepted by FSL without effect.
+    // FSL accepts this option without effect.
     valued(&["bn", "burnin_noard"]),
     valued(&["se", "sampleevery"]),
     valued(&["upe", "updateproposalevery"]),

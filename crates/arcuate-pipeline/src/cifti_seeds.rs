@@ -6,7 +6,7 @@ use arcuate_core::{BrainModels, Error, Result};
 use arcuate_io::{CiftiAxis, CiftiFile};
 use std::path::{Path, PathBuf};
 
-/// A CIFTI-2 file, and the surfaces of its vertices.
+/// A CIFTI-2 file of seeds, and the surfaces that contain its vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CiftiSeeds {
     /// CIFTI-2 file whose rows or columns are vertices and voxels. Rows take precedence.

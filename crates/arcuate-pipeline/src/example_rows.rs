@@ -100,7 +100,7 @@ fn empty(surface: &Path, columns: &ElementList, rows: &[&Row], names: &ElementLi
         name: format!("from {}", names.in_words(row.number)),
         values: vec![0.0; of_it.vertices().len()],
     };
-    // If the matrix has no entries, the file has one map that states this.
+    // If the matrix has no entries, the file has one map of zeros with the name "no streamline".
     let none = || SurfaceMap { name: "no streamline".into(), values: vec![0.0; of_it.vertices().len()] };
     let maps = if rows.is_empty() { vec![none()] } else { rows.iter().map(map).collect() };
     let structure = of_it.structure();

@@ -6,7 +6,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Rotation from scanner axes to FSL's voxel axes.
 pub struct VoxelAxes {
-    /// Image of each scanner axis.
+    /// Each scanner axis, expressed in FSL's voxel axes.
     columns: [[f64; 3]; 3],
 }
 
@@ -83,7 +83,7 @@ mod tests {
             let axes = VoxelAxes::new(&affine).unwrap();
             // Direction along the second voxel axis.
             assert!(close(axes.of([-sin, cos, 0.0]), [0.0, 1.0, 0.0]));
-            // Direction to the left, rotated by the same angle.
+            // Direction to the left, rotated by 30° like the image.
             assert!(close(axes.of([-cos, -sin, 0.0]), [1.0, 0.0, 0.0]), "{x}");
             let gradient = arcuate_core::image_axes_to_scanner(&[[0.48, 0.6, 0.64]], &affine)[0];
             assert!(close(axes.of(gradient), [0.48, 0.6, 0.64]));

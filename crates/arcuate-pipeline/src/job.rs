@@ -46,7 +46,7 @@ pub struct JobOptions {
 }
 
 impl Default for JobOptions {
-    /// Returns options with the arguments of this program.
+    /// Returns the default options. The request contains the arguments of this program.
     fn default() -> Self {
         let request = Request { words: std::env::args_os().collect(), ..Request::default() };
         Self { request, random_seed: 0, force: false, is_reused: true, log: None }
@@ -79,7 +79,7 @@ pub struct Job {
     request: Request,
     timings: RefCell<Vec<(String, f64)>>,
     warnings: WarningList,
-    /// Set only for a job that is not a stage.
+    /// Guard that collects warnings. It is set only for a job that is not a stage.
     listening: Option<Listening>,
     results: Results,
     sources: RefCell<DataSources>,
@@ -245,7 +245,7 @@ impl Job {
     /// reused](JobOptions::is_reused) does so after a record is written. Call it after an error.
     pub fn forget(&self) {
         self.results.unwatch();
-        // All stages belong to one piece of work.
+        // Only the main job clears the shared state, because all of its stages belong to one piece of work.
         if self.listening.is_some() {
             self.shared.is_device_used.set(false);
             self.shared.checksums.borrow_mut().clear();
@@ -261,12 +261,12 @@ impl Job {
         &self.shared.kept_series
     }
 
-    /// Enables keeping: the next series that is read is kept for the stages that follow.
+    /// Keeps the next series that is read, for the stages that follow.
     pub fn keep_series(&self) {
         self.shared.kept_series.borrow_mut().keep();
     }
 
-    /// Drops the kept series and disables keeping.
+    /// Drops the kept series. Series that are read later are not kept.
     pub fn forget_series(&self) {
         self.shared.kept_series.borrow_mut().forget();
     }

@@ -68,7 +68,7 @@ pub struct OutputFolder {
     format: MapFormat,
     /// List of the inputs and results of the command.
     watch: Watch,
-    /// Claims of the command on paths in the folder.
+    /// Paths in the folder that the command has claimed for its results.
     claims: Mutex<Vec<Claim>>,
     /// State of the results, used to remove results without a record.
     progress: Box<Progress>,
@@ -114,7 +114,7 @@ impl Earlier {
 /// Progress of the results in a folder.
 #[derive(Default)]
 struct Progress {
-    /// Names of the results, as announced.
+    /// Names of the results that the command announced in advance.
     names: Vec<String>,
     /// The command line.
     command: Vec<String>,
@@ -316,7 +316,7 @@ impl OutputFolder {
             files.dedup();
             let command = self.progress.command.clone();
             if let Err(error) = unfinished_results::begin(&self.path, command, files) {
-                // Ignored: writing the results will fail as well and report the error.
+                // This error is not reported, because writing the results will fail too and report it.
                 tracing::debug!("{error}");
             }
         }
@@ -412,7 +412,7 @@ pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
     require_no_input(path, inputs)?;
     require_free(path, job.force())?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The new folders are removed if the work fails.
+    // New parent folders are noted, so that they are removed if the work fails.
     MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(missing(parent));
     // If the folder cannot be created, locking fails too, and its error names the file.
     let _ = std::fs::create_dir_all(parent);

@@ -83,7 +83,7 @@ pub enum Kind {
     },
     /// A square matrix, with one row for each region of the file `regions`.
     Matrix {
-        /// Quantity of the matrix entries.
+        /// Name of the quantity in the matrix.
         quantity: Cow<'static, str>,
         /// File that names the region of each row.
         regions: Cow<'static, str>,
@@ -159,7 +159,7 @@ pub enum Kind {
 /// A voxel whose signals the report shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExampleVoxel {
-    /// Voxel indices.
+    /// Indices of the voxel in the image.
     pub at: [usize; 3],
     /// Title: what the voxel is an example of.
     pub title: String,

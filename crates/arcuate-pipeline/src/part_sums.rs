@@ -30,9 +30,9 @@ pub(crate) fn output_files(parts: usize) -> Vec<OutputFile> {
 pub(crate) struct PartSums {
     folder: PathBuf,
     names: Vec<String>,
-    /// End of each part, as an element index.
+    /// Index of the first element after each part.
     ends: Vec<usize>,
-    /// Sums as whole numbers, row by row.
+    /// Sum of counts for each pair of parts, row by row.
     sums: Vec<u64>,
 }
 
@@ -106,7 +106,7 @@ mod tests {
         ];
         let list = ElementList::of_files(&files).unwrap();
         let mut sums = PartSums::new(&list, folder.path()).unwrap();
-        // The parts contain the elements 0 and 1, 2, and 3 and 4.
+        // The three parts contain the elements 0–1, 2 and 3–4.
         sums.take_row(0, &[1, 2, 4], &[vec![1.0, 2.0, 3.0]]).unwrap();
         sums.take_row(1, &[3, 4], &[vec![10.0, 20.0]]).unwrap();
         sums.take_row(2, &[1], &[vec![5.0]]).unwrap();

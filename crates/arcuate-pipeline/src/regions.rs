@@ -88,7 +88,7 @@ impl RegionFile {
         }
     }
 
-    /// Returns one entry for each region of the file.
+    /// Returns a `RegionFile` for each single region of this file.
     pub fn each(&self) -> Vec<Self> {
         match &self.kind {
             Kind::Mask | Kind::Surface(_) => vec![self.clone()],

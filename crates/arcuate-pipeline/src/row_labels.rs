@@ -19,7 +19,7 @@ use std::path::Path;
 pub struct RowLabels {
     /// One label per row; 0 for rows without connections.
     pub labels: Vec<u32>,
-    /// Names by label.
+    /// Name of each label.
     pub names: BTreeMap<u32, String>,
     /// Result of the clustering, if the rows were clustered.
     pub clusters: Option<RowClusters>,

@@ -34,7 +34,7 @@ impl GradientSource {
         std::iter::once(path.to_owned()).chain(given).chain(beside).collect()
     }
 
-    /// Returns the meaning of the numbers in the table, with a threshold.
+    /// Returns how to read the gradient table, with a b = 0 threshold filled in.
     fn reading(&self) -> Result<GradientReading> {
         let b0_threshold = self.reading.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
         GradientTable::check_b0_threshold(b0_threshold)?;
@@ -197,12 +197,12 @@ struct Kept {
 }
 
 impl KeptSeries {
-    /// Enables keeping.
+    /// Enables keeping of series: the next series passed to [`put`](Self::put) is kept.
     pub fn keep(&mut self) {
         self.keeps = true;
     }
 
-    /// Disables keeping and drops the kept series.
+    /// Drops the kept series. Series passed to [`put`](Self::put) later are not kept.
     pub fn forget(&mut self) {
         *self = Self::default();
     }

@@ -37,7 +37,8 @@ pub struct Order<'a> {
     pub ranked: Option<&'a [f64]>,
 }
 
-/// Returns the rows of such a table for any number of predictions.
+/// Returns the rows of a table of signals with any number of predictions. The columns are [`COLUMNS`] and one
+/// column per prediction.
 pub fn signal_rows(
     gradients: &GradientTable,
     volumes: &[usize],

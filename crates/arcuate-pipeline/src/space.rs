@@ -14,7 +14,7 @@ pub fn image_grid(path: &Path) -> Result<Grid> {
 /// Expected number of volumes of an image, and the error for another number.
 #[derive(Debug, Clone, Copy)]
 pub struct Volumes {
-    /// Expected number.
+    /// Expected number of volumes.
     pub count: usize,
     /// End of the error message that begins with "it has 3 volumes, ".
     pub not: &'static str,
@@ -28,7 +28,7 @@ pub struct OnGrid<'a> {
     path: &'a Path,
     grid: &'a Grid,
     channels: usize,
-    /// Index in the file of each voxel of the grid. `None` if the orders are equal.
+    /// For each voxel of the grid, its index in the file. `None` if both have the same voxel order.
     order: Option<Vec<usize>>,
 }
 

@@ -98,8 +98,8 @@ pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
     ))
 }
 
-/// Plausible range of the mean diffusivity of tissue (living or fixed) and of cerebrospinal fluid, in mm²/s. Free water at
-/// 37 °C has 3e-3.
+/// Plausible range of mean diffusivities in mm²/s, of tissue (living or fixed) and of cerebrospinal fluid
+/// (CSF). Free water at 37 °C has 3e-3.
 const POSSIBLE_DIFFUSIVITY: [f64; 2] = [1e-5, 2e-2];
 
 /// Checks the tensors of an image within a mask. `name` is the name of the image in messages. Warns if the

@@ -73,7 +73,7 @@ fn note(list: &Mutex<Vec<String>>, message: &str) -> bool {
 pub fn is_new_to_the_user(message: &str) -> bool {
     let listeners = locked(&LISTENERS);
     let of_all = listeners.iter().filter_map(|list| list.shown.as_ref());
-    // The innermost list decides.
+    // The list of the innermost stage decides whether the message is new.
     of_all.fold(true, |_, shown| note(shown, message))
 }
 

@@ -7,7 +7,7 @@ use super::seeds::{SeedFiles, SeedPoint};
 use crate::surroundings::ImageFormat;
 use arcuate_pipeline::output_files::{Kind, Map, OutputFile};
 
-/// Names of output files, without image endings unless stated.
+/// Names of the output files of a run. Names of images have no ending unless stated.
 pub(super) struct Names<'a> {
     request: &'a Request,
     format: ImageFormat,

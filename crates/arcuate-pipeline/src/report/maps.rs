@@ -114,7 +114,7 @@ impl Room<'_> {
     fn colours(&self, mut volume: Volume<f32>, map: &Map) -> Result<Volume<f32>> {
         let grid = *volume.grid();
         if volume.channels() != 3 {
-            // The figure reports the wrong number of volumes.
+            // The figure itself reports that the number of volumes is wrong.
             return Ok(volume);
         }
         if map.voxel_axes {

@@ -12,7 +12,7 @@ const LEAST_GREY: f64 = 0.25;
 /// last one has an endpoint outside grey matter.
 const NAMES: [&str; 4] = ["cortex to cortex", "cortex to nucleus", "nucleus to nucleus", "an end elsewhere"];
 
-/// Assigns streamlines to groups.
+/// Assigns streamlines to groups by the tissues at their endpoints.
 struct Ends<'a> {
     tissues: &'a FiveTissues,
     members: [Vec<u32>; NAMES.len()],

@@ -31,8 +31,8 @@ pub struct CommitFit {
     pub groups: Option<String>,
     /// Definition of the weight w of a group's penalty.
     pub group_weights: GroupWeights,
-    /// Strength of the penalty λ, from 0 to below 1, as a fraction of the smallest penalty that sets all streamlines to
-    /// 0. [`Regularise::SparseGroup`] takes two values: for streamlines and for groups.
+    /// Strength of the penalty λ, from 0 to below 1, as a fraction of the smallest penalty that removes all streamlines.
+    /// [`Regularise::SparseGroup`] takes two values: for streamlines and for groups.
     pub lambda: Option<Vec<f64>>,
     /// Strength of a penalty λ Σ x on the extra-axonal amounts, as a fraction of the maximum of Aᵀy over these amounts.
     pub lambda_extra: Option<f64>,
@@ -40,8 +40,8 @@ pub struct CommitFit {
     pub lambda_isotropic: Option<f64>,
     /// True if every λ is an absolute value in the unit of Aᵀy, and not a fraction.
     pub absolute_lambda: bool,
-    /// Number of penalties on a path, from the smallest penalty that sets all streamlines to 0 down to `lambda`. Each
-    /// fit starts from the solution of the previous one.
+    /// Number of penalties on a path, from the smallest penalty that removes all streamlines down to `lambda`. Each fit
+    /// starts from the solution of the previous one.
     pub lambda_curve: Option<usize>,
     /// True if the amounts above 0 of a fit with a penalty are fitted again without the penalty.
     pub debias: bool,

@@ -50,7 +50,7 @@ pub(super) fn output_file(models: &[Model], winners: &'static str) -> OutputFile
 struct Chosen {
     /// Index of the model with the lowest criterion in this voxel.
     winner: usize,
-    /// Index in [`KINDS`].
+    /// Kind of the example, as an index in [`KINDS`].
     kind: usize,
     voxel: usize,
     /// Number of voxels in the group from which the example was chosen.

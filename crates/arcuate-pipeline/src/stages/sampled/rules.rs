@@ -48,7 +48,7 @@ impl SampleRules {
         Self { loop_check: true, initial: InitialFibre::Random, ..Self::default() }
     }
 
-    /// Returns the options of the tracking algorithm for the requested tracking.
+    /// Returns the options of the tracking algorithm, from these rules and from the options in `tracking`.
     pub(super) fn of(&self, tracking: &Tracking, grid: Option<&Grid>, job: &Job) -> Result<SampleOptions> {
         self.options(&tracking.propagation, tracking.preset, grid, tracking.select(), job.random_seed())
     }

@@ -95,9 +95,9 @@ pub fn set_order(seed: u64) {
 /// Device memory that was allocated and not freed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveAllocations {
-    /// The number of allocations.
+    /// Number of allocations.
     pub count: u64,
-    /// Their total size in bytes.
+    /// Total size of the allocations in bytes.
     pub bytes: u64,
 }
 

@@ -21,12 +21,13 @@
 //! | `ARCUATE_EMULATION_LIBRARY` | a kernel library to use instead of the one built with the tests |
 //!
 //! Kernels that are generated at run time are not in any `kernels.cu`. If the PTX text of a module contains an `.entry`
-//! that is not compiled, it is interpreted, one instruction and one warp at a time, with bit-exact IEEE 754 arithmetic.
-//! NaN payloads are also those of an H200, unless several 64-bit NaNs are combined. Unsupported PTX is rejected with
-//! its line, as `ptxas` would do. Sums and products without `.rn` are also rejected, because `ptxas` fuses them. A
-//! launch fails on an access outside allocations and arrays, on use of an unwritten register, and on a deadlock of
-//! threads. The error names the kernel, block, thread, line and instruction. Generated kernels are listed in
-//! `driver/written_kernels.inc`. `ARCUATE_EMULATION_BREAK` and `ARCUATE_EMULATION_IDLE` also accept their names.
+//! that is not compiled, it is interpreted. The interpreter executes one instruction of one warp at a time, with
+//! bit-exact IEEE 754 arithmetic. NaN payloads are also those of an H200, unless several 64-bit NaNs are combined.
+//! Unsupported PTX is rejected with its line, as `ptxas` would do. Sums and products without `.rn` are also rejected,
+//! because `ptxas` fuses them. A launch fails on an access outside allocations and arrays, on use of an unwritten
+//! register, and on a deadlock of threads. The error names the kernel, block, thread, line and instruction. Generated
+//! kernels are listed in `driver/written_kernels.inc`. `ARCUATE_EMULATION_BREAK` and `ARCUATE_EMULATION_IDLE` also
+//! accept their names.
 //!
 //! Kernels in `kernels.cu` are compiled when the tests are built. If `ARCUATE_EMULATION_SANITIZE=address,undefined` is
 //! set during the build, they contain sanitizers. `cargo xtask sanitize` builds such a library and runs ordinary tests
@@ -149,7 +150,7 @@ fn open() -> Result<Library, String> {
         );
     }
     let library = open_for_all(path)?;
-    // The library stays loaded, because code that found the driver by name keeps using it.
+    // The library stays loaded, because code that has found the driver by name keeps using it.
     std::mem::forget(open_for_all(&path.with_file_name("libcuda.so"))?);
     Ok(library)
 }

@@ -1,4 +1,4 @@
-//! What every call has in common: where it computes, with how many threads, and how its caller hears of it and ends it.
+//! Settings common to all calls: device, number of threads, progress and cancellation.
 
 use crate::errors::{raise, warn};
 use arcuate::compute::{Device, DeviceChoice, parse_bytes};
@@ -12,32 +12,33 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
-/// How often a call looks whether it was interrupted, and tells how far it is.
+/// Interval at which a call checks for interruption and reports its progress.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The threads of this process, by how many were asked for. Those of a process that this one was forked from are not here.
+/// Thread pools of this process, by number of threads. The key includes the process, because a forked process
+/// has none of its parent's threads.
 static POOLS: Mutex<Vec<(u32, usize, Arc<ThreadPool>)>> = Mutex::new(Vec::new());
 
-/// Devices that were opened, by what was asked for.
+/// Open devices, by the requested device and memory limit.
 static DEVICES: Mutex<Vec<(DeviceChoice, Option<u64>, Device)>> = Mutex::new(Vec::new());
 
-/// The process that began a GPU; 0 where none did.
+/// Process that first used a GPU; 0 if none did.
 static OWNER_OF_GPUS: AtomicU32 = AtomicU32::new(0);
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How a call is done.
+/// Settings of a call.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Call {
     choice: DeviceChoice,
     device_memory: Option<u64>,
-    /// 0 for one each processor.
+    /// Number of threads; 0 for one per processor.
     threads: usize,
     random_seed: u64,
     progress: Option<Py<PyAny>>,
-    /// Frames of Python up to the line that warnings are of.
+    /// Number of Python frames between the call and the line to which warnings refer.
     frames: i32,
 }
 
@@ -71,30 +72,30 @@ impl Call {
     }
 }
 
-/// What the work has of its call.
+/// The part of a call that its work can use.
 pub(crate) struct Work<'a> {
     call: &'a Call,
     pub(crate) control: Control,
 }
 
 impl Work<'_> {
-    /// The seed of random numbers.
+    /// Returns the seed of random numbers.
     pub(crate) fn random_seed(&self) -> u64 {
         self.call.random_seed
     }
 
-    /// The device, for what a GPU can do.
+    /// Returns the device, for work that a GPU can do.
     pub(crate) fn device(&self) -> Result<Device> {
         opened(&self.call.choice, self.call.device_memory)
     }
 
-    /// Python as the host of a job.
+    /// Returns Python as the host of a job.
     pub(crate) fn host(&self) -> PythonHost {
         let Call { choice, device_memory, .. } = self.call;
         PythonHost { choice: choice.clone(), device_memory: *device_memory, control: self.control.clone() }
     }
 
-    /// What opens it, for whoever may not need it.
+    /// Returns a function that opens the device, for work that may not need it.
     pub(crate) fn device_opener(&self) -> impl Fn() -> Result<Device> + 'static {
         let Call { choice, device_memory, .. } = self.call;
         let (choice, device_memory) = (choice.clone(), *device_memory);
@@ -118,11 +119,11 @@ impl Host for PythonHost {
         self.control.clone()
     }
 
-    // Functions of Python print nothing.
+    // Python functions print nothing.
     fn say(&self, _line: &str) {}
 }
 
-/// A device, opened once in a process.
+/// Returns a device, which is opened once per process.
 fn opened(choice: &DeviceChoice, device_memory: Option<u64>) -> Result<Device> {
     let (own, owner) = (std::process::id(), OWNER_OF_GPUS.load(Ordering::Relaxed));
     if *choice != DeviceChoice::Cpu && owner != 0 && owner != own {
@@ -143,8 +144,8 @@ fn opened(choice: &DeviceChoice, device_memory: Option<u64>) -> Result<Device> {
     Ok(device)
 }
 
-/// The threads that do the work. Never those that `rayon` has by itself: a process that was forked has none of them, and would wait
-/// for them for ever.
+/// Returns the threads that do the work. `rayon`'s global pool is never used: a forked process has none of
+/// its threads and would wait for them for ever.
 pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut pools = locked(&POOLS);
@@ -161,8 +162,8 @@ pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
 }
 
 impl Call {
-    /// Does the work on threads of its own while Python goes on: other threads of it run, Ctrl-C ends the work, and whoever asked
-    /// hears how far it is. Warnings become Python's.
+    /// Does the work in separate threads while Python continues. Other Python threads run, Ctrl-C cancels the
+    /// work, and the progress function is called. Warnings become Python warnings.
     pub(crate) fn perform<R: Send>(
         &self,
         py: Python<'_>,
@@ -189,12 +190,12 @@ impl Call {
         let (sender, receiver) = channel();
         let (of_work, of_pool) = (&job, &pool);
         let result = std::thread::scope(|scope| {
-            // Whoever waits without Python's lock may only have what could be another thread's.
+            // Code without Python's lock may only use data that can be shared between threads.
             let receiver = Mutex::new(receiver);
             threads::start_in(std::thread::Builder::new(), scope, move || {
                 let work = std::panic::AssertUnwindSafe(|| of_pool.install(|| work(of_work)));
                 let result = std::panic::catch_unwind(work);
-                // Whoever waits is there until this has come.
+                // The receiver exists until this result arrives.
                 let _ = sender.send(result);
             })?;
             loop {
@@ -223,7 +224,7 @@ impl Call {
         Ok(value)
     }
 
-    /// Tells whoever asked how far the work is.
+    /// Calls the progress function.
     fn tell(&self, py: Python<'_>, far: &[AtomicU64; 2]) -> PyResult<()> {
         let [done, total] = [0, 1].map(|n| far[n].load(Ordering::Relaxed));
         match &self.progress {

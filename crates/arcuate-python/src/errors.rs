@@ -1,4 +1,4 @@
-//! Errors and warnings of the library as Python's.
+//! Converts errors and warnings of the library to Python's.
 
 use arcuate::core::{Error, ErrorKind};
 use arcuate::parameters;
@@ -7,21 +7,21 @@ use pyo3::ffi::c_str;
 use pyo3::prelude::*;
 use std::ffi::CString;
 
-/// The exception of this class, which the package has.
+/// Returns an exception of this class of the package.
 fn exception(class: &str, line: String) -> PyErr {
     Python::attach(|py| {
         let made = py.import("arcuate._errors").and_then(|module| module.getattr(class)?.call1((&line,)));
-        // Without its package the module still says what is wrong.
+        // If the package cannot be imported, a RuntimeError still states the problem.
         made.map_or_else(|_| PyRuntimeError::new_err(line), PyErr::from_value)
     })
 }
 
-/// That what was given cannot be meant.
+/// Returns an InputError.
 pub(crate) fn refused(line: impl Into<String>) -> PyErr {
     exception("InputError", line.into())
 }
 
-/// The exception that an error is: one line, with the names of keywords.
+/// Converts an error to an exception: one line, with the names of keywords.
 pub(crate) fn raise(error: Error) -> PyErr {
     let class = match error.kind() {
         ErrorKind::Usage | ErrorKind::Invalid | ErrorKind::Read => "InputError",
@@ -33,7 +33,7 @@ pub(crate) fn raise(error: Error) -> PyErr {
     exception(class, parameters::options_as_keywords(&line))
 }
 
-/// Says warnings by Python's `warnings`, at the line that so many frames lead to.
+/// Issues warnings with Python's `warnings`, at the line that is `frames` frames above.
 pub(crate) fn warn(py: Python<'_>, said: &[String], frames: i32) -> PyResult<()> {
     if said.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Operators on NumPy's vectors, as SciPy's and PyLops's solvers take them.
+//! Operators on NumPy vectors, for the solvers of SciPy and PyLops.
 
 use crate::call::Call;
 use crate::errors::{raise, refused};
@@ -10,7 +10,7 @@ use numpy::{Complex64, Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyReado
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// A linear operator of real vectors.
+/// A linear operator on real vectors.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Operator(Box<dyn LinearOperator<f64> + Send>);
 
@@ -19,13 +19,13 @@ impl Operator {
         Self(Box::new(operator))
     }
 
-    /// With its unknowns in another order: unknown n is that of column `columns[n]`.
+    /// Creates an operator with reordered unknowns: unknown n is column `columns[n]`.
     pub(crate) fn by_columns(operator: impl LinearOperator<f64> + Send + 'static, columns: Vec<u32>) -> Self {
         Self(Box::new(Reordered { operator, columns }))
     }
 }
 
-/// An operator whose unknowns are in another order.
+/// An operator with reordered unknowns.
 struct Reordered<A> {
     operator: A,
     columns: Vec<u32>,
@@ -55,7 +55,7 @@ impl<A: LinearOperator<f64>> LinearOperator<f64> for Reordered<A> {
     }
 }
 
-/// What a vector of so many elements becomes, with so many.
+/// Applies an operator to a vector of `due` elements. The result has `made` elements.
 fn applied<'py, T: Element + Copy + Default + Send + Sync>(
     py: Python<'py>,
     call: &Call,
@@ -77,7 +77,7 @@ fn applied<'py, T: Element + Copy + Default + Send + Sync>(
 
 #[pymethods]
 impl Operator {
-    /// Rows and columns.
+    /// Number of rows and columns.
     #[getter]
     fn shape(&self) -> (usize, usize) {
         (self.0.rows(), self.0.columns())
@@ -104,7 +104,7 @@ impl Operator {
     }
 }
 
-/// A linear operator of complex vectors. Those of images are x fastest.
+/// A linear operator on complex vectors. Image vectors are stored x fastest.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct ComplexOperator(Box<dyn LinearOperator<f64> + Send>);
 
@@ -137,7 +137,8 @@ pub(crate) fn places(samples: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<[f64; 
     Ok(samples.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect())
 }
 
-/// What is made of the exact Fourier sums of images of so many voxels along x, y and z at samples (n, 3) in cycles per field of view.
+/// Creates an operator from exact Fourier sums. `shape` is the number of voxels along x, y and z; samples
+/// have shape (n, 3), in cycles per field of view.
 fn of_sums<A: LinearOperator<f64> + Send + 'static>(
     py: Python<'_>,
     call: &Call,
@@ -150,7 +151,7 @@ fn of_sums<A: LinearOperator<f64> + Send + 'static>(
     Ok(ComplexOperator(Box::new(made)))
 }
 
-/// The sums themselves.
+/// Returns the Fourier sums as an operator.
 #[pyfunction]
 pub(crate) fn fourier_sums(
     py: Python<'_>,
@@ -161,7 +162,7 @@ pub(crate) fn fourier_sums(
     of_sums(py, call, shape, &samples, Ok)
 }
 
-/// FᴴF of the sums, as a convolution.
+/// Returns FᴴF of the Fourier sums, as a convolution.
 #[pyfunction]
 pub(crate) fn toeplitz(
     py: Python<'_>,
@@ -175,7 +176,8 @@ pub(crate) fn toeplitz(
     })
 }
 
-/// Differences of neighbouring voxels along each axis that has several, less where an image of the anatomy has edges.
+/// Returns the differences of neighbouring voxels along each axis of length above 1. Weights are smaller at
+/// edges of an anatomical image.
 #[pyfunction]
 pub(crate) fn differences(
     py: Python<'_>,
@@ -196,10 +198,10 @@ pub(crate) fn differences(
 
 #[pymethods]
 impl ComplexOperator {
-    /// Rows and columns.
+    /// Number of rows and columns.
     #[getter]
     fn shape(&self) -> (usize, usize) {
-        // Reals, two to a complex number.
+        // A complex number is two real numbers.
         (self.0.rows() / 2, self.0.columns() / 2)
     }
 

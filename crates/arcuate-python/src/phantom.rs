@@ -1,4 +1,4 @@
-//! A brain whose connections are known.
+//! Simulation of a brain with known connections.
 
 use crate::call::Call;
 use crate::errors::raise;
@@ -17,7 +17,8 @@ fn flags(mask: &Mask) -> Volume {
     mask.to_volume().map(f32::from).into()
 }
 
-/// Simulates the brain and its measurement, by these gradients or by those that the words ask for, which it returns.
+/// Simulates a brain and its measurement. The gradient table is either given or selected by the options, and
+/// is part of the result.
 #[pyfunction]
 pub(crate) fn simulate_brain<'py>(
     py: Python<'py>,

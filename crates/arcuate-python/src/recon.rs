@@ -1,4 +1,4 @@
-//! Images from k-space.
+//! Reconstruction of images from k-space.
 
 use crate::call::{Call, Work};
 use crate::errors::raise;
@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// What was measured, as it came.
+/// The measured data as passed by the caller.
 struct Measured {
     shape: Shape,
     samples: Vec<[f64; 3]>,
@@ -29,10 +29,10 @@ struct Measured {
     fov: Option<[f64; 3]>,
 }
 
-/// An image, x fastest, and figures by name.
+/// An image, x fastest, its figures by name, and how choices of λ ended.
 type Image<'py> = (Bound<'py, PyArray1<Complex64>>, BTreeMap<&'static str, f64>, Vec<&'static str>);
 
-/// Complex numbers as interleaved reals, figures by name, and how choices of λ ended.
+/// Complex numbers as interleaved real numbers, figures by name, and how choices of λ ended.
 type Made = (Vec<f64>, BTreeMap<&'static str, f64>, Vec<&'static str>);
 
 fn made<T: Reconstruct>(measured: Measured, settings: &Settings, work: &Work<'_>) -> core::Result<Made> {
@@ -79,7 +79,8 @@ fn interleaved(values: Vec<Complex64>) -> Vec<f64> {
     cast_slice(&values).to_vec()
 }
 
-/// Reconstructs an image; data are (channels, samples), sensitivities one map after the other, x fastest.
+/// Reconstructs an image. Data have shape (channels, samples); sensitivity maps follow one another, x
+/// fastest.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn reconstruct<'py>(
@@ -111,7 +112,7 @@ pub(crate) fn reconstruct<'py>(
     let (image, figures, choices) = call.perform(py, |work| {
         let settings: Settings = options_of(words)?;
         settings.check()?;
-        // A word that is none of the choices is the name of a file for the command.
+        // On the command line, an unknown word would be a file name.
         if settings.density == DensityChoice::Given && measured.density.is_none() {
             let advice = "give pipe-menon, voronoi, none, or a number for each sample";
             return Err(Error::usage("‘density’", "this word is none of its values", advice));

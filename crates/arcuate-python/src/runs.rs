@@ -1,4 +1,4 @@
-//! What leaves files: reports, and every command by its words.
+//! Functions that write files: reports, and every command by its arguments.
 
 use crate::call::Call;
 use arcuate::commands_of_programs::perform;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Makes the report of a folder of results, and writes it there or elsewhere.
+/// Renders the report of a folder of results, and writes it there or to another path.
 #[pyfunction]
 pub(crate) fn report(
     py: Python<'_>,
@@ -29,7 +29,7 @@ pub(crate) fn report(
     })
 }
 
-/// Does a command by the words of its command line, and answers with what its user would read.
+/// Runs a command by the arguments of its command line. Returns the text that its user would read.
 #[pyfunction]
 pub(crate) fn command(py: Python<'_>, call: &Call, words: Vec<OsString>) -> PyResult<String> {
     call.perform(py, |work| perform(words, work.device_opener(), work.control.clone()))

@@ -17,11 +17,11 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How the measurements of a series are weighted.
+/// Diffusion weighting of the measurements of a series.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Gradients(pub(crate) GradientTable);
 
-/// What a table consists of.
+/// Contents of a gradient table.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Parts {
@@ -37,7 +37,7 @@ fn timing([amplitude, separation, duration, echo_time]: [f64; 4]) -> PulseTiming
     PulseTiming { amplitude, separation, duration, echo_time }
 }
 
-/// The rows of an array of three columns.
+/// Returns the rows of an array with three columns.
 fn rows(directions: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<[f64; 3]>> {
     let directions = directions.as_array();
     if directions.ncols() != 3 {
@@ -69,8 +69,8 @@ impl Gradients {
         Self::of(&rows(&directions)?, &b_values, b0_threshold)
     }
 
-    /// Takes directions in FSL's image axes (along the voxel axes of an image with this affine, x negated if its determinant is
-    /// positive), or in plain voxel axes.
+    /// Takes directions in FSL's image axes or in plain voxel axes. FSL's axes are the voxel axes of an image
+    /// with this affine, with x negated if its determinant is positive.
     #[staticmethod]
     fn of_image_axes(
         directions: PyReadonlyArray2<'_, f64>,
@@ -86,7 +86,7 @@ impl Gradients {
         Self::of(&directions, &b_values, b0_threshold)
     }
 
-    /// The table of what [`parts`](Self::parts) gave.
+    /// Restores a table from the result of [`parts`](Self::parts).
     #[staticmethod]
     fn of_parts(parts: Parts) -> PyResult<Self> {
         let Parts { directions, b_values, b0_threshold, timings, averaged } = parts;
@@ -102,7 +102,7 @@ impl Gradients {
         table.map(Self).map_err(raise)
     }
 
-    /// Everything that the table holds, by name.
+    /// Returns all contents of the table by name.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let table = &self.0;
         let timings = table.timings().map(|timings| {
@@ -132,7 +132,7 @@ impl Gradients {
         self.0.b0_threshold()
     }
 
-    /// Means of the b-values of each shell, and its measurements.
+    /// Returns the mean b-value and the number of measurements of each shell.
     fn shells(&self) -> Vec<(f64, usize)> {
         self.0.shells()
     }
@@ -157,7 +157,8 @@ pub(crate) fn load_image(py: Python<'_>, call: &Call, path: PathBuf) -> PyResult
     })
 }
 
-/// Reads a tensor image into Arcuate's order, from the order that is given or that its header states.
+/// Reads a tensor image and converts it to Arcuate's order, from the given order or the order stated in its
+/// header.
 #[pyfunction]
 pub(crate) fn load_tensor(
     py: Python<'_>,
@@ -171,7 +172,8 @@ pub(crate) fn load_tensor(
     })
 }
 
-/// The tensors of an image that another library read, of which the header states `intent`, in Arcuate's order.
+/// Converts the tensors of an image that another library has read to Arcuate's order. `intent` is the intent
+/// in its header.
 #[pyfunction]
 pub(crate) fn order_tensor(
     py: Python<'_>,
@@ -201,7 +203,7 @@ const B_UNITS: [(&str, BUnit); 3] = [
 const LENGTHS: [(&str, DirectionLengths); 2] =
     [("scale", DirectionLengths::Scale), ("ignore", DirectionLengths::Ignore)];
 
-/// The value of a keyword by its name.
+/// Returns the value of a keyword by its name.
 fn named<T: Copy>(keyword: &str, given: Option<&str>, known: &[(&str, T)]) -> PyResult<Option<T>> {
     let Some(given) = given else { return Ok(None) };
     if let Some((_, value)) = known.iter().find(|(name, _)| *name == given) {
@@ -212,7 +214,7 @@ fn named<T: Copy>(keyword: &str, given: Option<&str>, known: &[(&str, T)]) -> Py
     Err(raise(core::Error::usage(keyword, problem, "give one of them")))
 }
 
-/// Reads a series and the table that belongs to it.
+/// Reads a series and its gradient table.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn load_series(
@@ -248,7 +250,7 @@ pub(crate) fn load_series(
     Ok((dwi.into(), Gradients(gradients)))
 }
 
-/// The given mask, or else the brain that is found in the series.
+/// Returns the given mask, or a brain mask computed from the series.
 pub(crate) fn inside(
     mask: Option<Mask>,
     dwi: &core::Volume<f32>,
@@ -257,7 +259,7 @@ pub(crate) fn inside(
     mask.map_or_else(|| brain_mask(dwi, gradients, &MaskOptions::default()), Ok)
 }
 
-/// The voxels of the brain: 1, else 0.
+/// Returns the brain mask of a series: 1 in the brain, 0 outside.
 #[pyfunction]
 pub(crate) fn find_mask(
     py: Python<'_>,

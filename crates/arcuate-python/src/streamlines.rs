@@ -1,4 +1,4 @@
-//! Tractograms: points, and what is known of points, streamlines and groups, shared with NumPy without copies on the way out.
+//! Tractograms: points and data of points, streamlines and groups. NumPy views them without copies.
 #![allow(unsafe_code)]
 
 use crate::call::Call;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A tractogram of the library, which never changes.
+/// A tractogram of the library, which is immutable.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Tractogram(pub(crate) Arc<core::Tractogram>);
 
@@ -24,7 +24,7 @@ impl From<core::Tractogram> for Tractogram {
     }
 }
 
-/// Numbers of an array, one or several a row.
+/// Returns an array as a column, with one or several numbers per row.
 fn column(array: &Bound<'_, PyAny>) -> PyResult<Column> {
     macro_rules! taken {
         ($($kind:ident: $number:ty),*) => {
@@ -46,7 +46,7 @@ fn column(array: &Bound<'_, PyAny>) -> PyResult<Column> {
     Err(refused("data of points and streamlines are arrays of numbers, one or several a row"))
 }
 
-/// The array of a column: (rows, numbers of a row), (rows) of one number.
+/// Returns a column as an array of shape (rows, width), or (rows,) if the width is 1.
 fn array_of<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
     let shape = [column.rows(), column.width()];
     macro_rules! given {
@@ -82,8 +82,8 @@ fn columns(arrays: &Bound<'_, PyDict>) -> PyResult<Columns> {
 
 #[pymethods]
 impl Tractogram {
-    /// Takes copies of points (n, 3), of where streamlines begin among them (one more than streamlines), of data by name (two
-    /// dimensions each), and of groups by name.
+    /// Takes copies of points (n, 3), of the offsets of streamlines (one more than streamlines), of data by
+    /// name (two dimensions each), and of groups by name.
     #[new]
     fn new(
         positions: PyReadonlyArray2<'_, f32>,
@@ -108,7 +108,7 @@ impl Tractogram {
         Ok(tractogram.into())
     }
 
-    /// All points, RAS mm: a view that cannot be written to.
+    /// Returns all points in RAS mm as a read-only view.
     fn positions<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let points = slf.get().0.positions();
         let view = ArrayView2::from_shape((points.len(), 3), points.as_flattened())
@@ -119,7 +119,8 @@ impl Tractogram {
         Ok(array)
     }
 
-    /// Where each streamline begins among the points, and at last how many these are: a view that cannot be written to.
+    /// Returns the index of the first point of each streamline, and at last the number of points, as a
+    /// read-only view.
     fn offsets<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
         let view = ArrayView1::from(slf.get().0.offsets());
         // SAFETY: as in `Volume::array`.
@@ -144,7 +145,7 @@ impl Tractogram {
         Ok(groups)
     }
 
-    /// Values of each group by name, a row each.
+    /// Returns values of each group by name, one row each.
     fn data_per_group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let groups = PyDict::new(py);
         for (name, columns) in &self.0.groups.values {
@@ -153,7 +154,7 @@ impl Tractogram {
         Ok(groups)
     }
 
-    /// The same tractogram with values of groups.
+    /// Returns the tractogram with values of groups.
     fn with_data_per_group(&self, groups: BTreeMap<String, Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut tractogram = (*self.0).clone();
         let of_group =
@@ -167,7 +168,7 @@ impl Tractogram {
         self.0.len()
     }
 
-    /// The streamlines of these numbers, in their order, with their data and groups.
+    /// Returns the streamlines with these indices, in this order, with their data and groups.
     fn select(&self, numbers: Vec<usize>) -> PyResult<Self> {
         if let Some(number) = numbers.iter().find(|&&number| number >= self.0.len()) {
             return Err(refused(format!("there is no streamline {number} of {}", self.0.len())));
@@ -176,7 +177,7 @@ impl Tractogram {
     }
 }
 
-/// Reads a tractogram; `space` is the image that one without a place of its own lies in.
+/// Reads a tractogram. `space` is the reference image for formats that do not store their space.
 #[pyfunction]
 pub(crate) fn load_tractogram(
     py: Python<'_>,
@@ -191,7 +192,7 @@ pub(crate) fn load_tractogram(
     })
 }
 
-/// Writes a tractogram; `space` is the image whose place its header tells.
+/// Writes a tractogram. `space` is the reference image for its header.
 #[pyfunction]
 pub(crate) fn save_tractogram(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! Images of five tissues.
+//! Five-tissue-type (5TT) images.
 
 use crate::call::Call;
 use crate::volume::Volume;
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Of a segmentation with FreeSurfer's numbers; with the numbers that have no tissue.
+/// Converts a FreeSurfer segmentation to a 5TT image. Warns of label numbers without a tissue.
 #[pyfunction]
 pub(crate) fn tissues_of_free_surfer(py: Python<'_>, call: &Call, segmentation: &Volume) -> PyResult<Volume> {
     let labels = segmentation.labels(BTreeMap::new()).map_err(crate::errors::raise)?;
@@ -18,7 +18,7 @@ pub(crate) fn tissues_of_free_surfer(py: Python<'_>, call: &Call, segmentation: 
     })
 }
 
-/// Of maps of tissues on one grid.
+/// Combines tissue maps on one grid into a 5TT image.
 #[pyfunction]
 pub(crate) fn tissues_of_maps(
     py: Python<'_>,
@@ -44,7 +44,7 @@ pub(crate) fn tissues_of_maps(
     })
 }
 
-/// How much of the interface of grey and white matter each voxel has.
+/// Returns the amount of grey–white matter interface in each voxel.
 #[pyfunction]
 pub(crate) fn tissue_interface(py: Python<'_>, call: &Call, tissues: &Volume) -> PyResult<Volume> {
     let tissues = Arc::clone(&tissues.0);

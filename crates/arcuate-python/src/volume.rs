@@ -1,4 +1,4 @@
-//! Images: values on a grid, shared with NumPy without a copy on the way out and with one on the way in.
+//! Images: values on a grid. NumPy views them without a copy; arrays from NumPy are copied.
 #![allow(unsafe_code)]
 
 use crate::call::pool;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An image of the library, which never changes.
+/// An image of the library, which is immutable.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Volume(pub(crate) Arc<core::Volume<f32>>);
 
@@ -22,18 +22,18 @@ impl From<core::Volume<f32>> for Volume {
 }
 
 impl Volume {
-    /// Where the values are not 0.
+    /// Returns the mask of nonzero voxels.
     pub(crate) fn mask(&self) -> Mask {
         Mask::from_volume(&self.0)
     }
 
-    /// Values as numbers of regions.
+    /// Returns the values as region labels.
     pub(crate) fn labels(&self, names: BTreeMap<u32, String>) -> core::Result<Labels> {
         Labels::from_volume(&self.0, names)
     }
 }
 
-/// The grid of an array's shape and an affine.
+/// Returns the grid for the shape of an array and an affine.
 fn grid(shape: &[usize], affine: [[f64; 4]; 4]) -> PyResult<Grid> {
     if affine[3] != [0.0, 0.0, 0.0, 1.0] {
         return Err(refused("affine: its last row is not 0 0 0 1"));
@@ -44,7 +44,8 @@ fn grid(shape: &[usize], affine: [[f64; 4]; 4]) -> PyResult<Grid> {
 
 #[pymethods]
 impl Volume {
-    /// Takes a copy of an array (x, y, z) or (x, y, z, values of a voxel). `placed` is whether the affine says where the voxels are.
+    /// Takes a copy of an array of shape (x, y, z) or (x, y, z, channels). `placed` is true if the affine
+    /// gives the position of the voxels.
     #[new]
     #[pyo3(signature = (array, affine, placed=true))]
     fn new(
@@ -70,7 +71,7 @@ impl Volume {
                 let (y, z) = (row % ny, row / ny);
                 let of_row = view.index_axis(Axis(2), z);
                 let of_row = of_row.index_axis(Axis(1), y);
-                // Of what is left voxels come before their values.
+                // In the remaining dimensions, voxels vary before their values.
                 out.iter_mut().zip(of_row.iter()).for_each(|(out, value)| *out = *value);
             });
             values
@@ -80,7 +81,8 @@ impl Volume {
         Ok(volume.into())
     }
 
-    /// The values as an array (x, y, z), or (x, y, z, values of a voxel) where there are several: a view that cannot be written to.
+    /// Returns a read-only view of the values, of shape (x, y, z), or (x, y, z, channels) if there are
+    /// several channels.
     fn array<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let volume = &slf.get().0;
         let [nx, ny, nz] = volume.grid().shape();
@@ -89,27 +91,28 @@ impl Volume {
             .permuted_axes([2, 1, 0, 3])
             .into_dyn();
         let view = if volume.channels() == 1 { view.index_axis_move(Axis(3), 0) } else { view };
-        // SAFETY: the values lie where they are as long as the object does, which the array holds; nothing writes to them: the
-        // object gives out nothing but shared borrows, and the array is not writable from here on.
+        // SAFETY: the values stay at their address as long as the object exists, and the array keeps the
+        // object alive. Nothing writes to the values: the object only lends shared references, and the array
+        // is read-only from here on.
         let array = unsafe { PyArray::borrow_from_array(&view, slf.clone().into_any()) };
         array.readwrite().make_nonwriteable();
         Ok(array)
     }
 
-    /// Voxel indices to RAS mm.
+    /// Affine from voxel indices to RAS mm.
     #[getter]
     fn affine(&self) -> [[f64; 4]; 4] {
         let [x, y, z] = self.0.grid().affine().rows();
         [x, y, z, [0.0, 0.0, 0.0, 1.0]]
     }
 
-    /// Whether the affine says where the voxels are.
+    /// True if the affine gives the position of the voxels.
     #[getter]
     fn placed(&self) -> bool {
         self.0.grid().is_placed()
     }
 
-    /// Values of a voxel.
+    /// Number of values per voxel.
     #[getter]
     fn channels(&self) -> usize {
         self.0.channels()

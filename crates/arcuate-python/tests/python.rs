@@ -1,10 +1,10 @@
-//! The Python package, by its own tests: `pytest` on the files beside this one and on the examples of its documentation, with the
-//! library and the program that this build has made.
+//! Runs the tests of the Python package: `pytest` on the files in this folder and on the examples of the
+//! documentation, with the library and program of this build.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the tests need beside the package.
+/// Packages that the tests need in addition to `arcuate`.
 const NEEDED: &[&str] = &[
     "numpy>=1.24",
     "scipy",
@@ -18,13 +18,13 @@ const NEEDED: &[&str] = &[
     "ipykernel",
 ];
 
-/// Where this build's products lie.
+/// Returns the folder with the products of this build.
 fn built() -> PathBuf {
     let own = std::env::current_exe().expect("a test has a file");
     own.parent().and_then(Path::parent).expect("it lies in deps").to_owned()
 }
 
-/// A Python of its own with what the tests need, made once; nothing where that cannot be had.
+/// Creates a virtual environment with the needed packages once. Returns `None` if this is not possible.
 fn python() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python");
     let python = folder.join("bin/python");
@@ -48,7 +48,7 @@ fn python() -> Option<PathBuf> {
     made.then_some(python)
 }
 
-/// The package with the library in it.
+/// Creates the package with the extension module in a folder.
 fn package(folder: &Path) {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/arcuate");
     let package = folder.join("arcuate");
@@ -81,7 +81,7 @@ fn the_package_does_what_its_tests_ask() {
             .env("PYTHONPATH", scratch.path())
             .env("ARCUATE_PROGRAM", &program)
             .current_dir(scratch.path());
-        // A GPU that other tests emulate is none of this one's.
+        // Do not inherit the settings of the GPU emulation of other tests.
         command.env_remove("ARCUATE_NO_FALLBACK").arg("-m").args(arguments);
         command.status().expect("Python starts").success()
     };
@@ -91,7 +91,7 @@ fn the_package_does_what_its_tests_ask() {
         ran(&["pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "arcuate"]),
         "examples of the documentation"
     );
-    // Of others' packages not all have types.
+    // Some packages of other projects have no type annotations.
     let typed = [
         "mypy",
         "--strict",
@@ -101,7 +101,8 @@ fn the_package_does_what_its_tests_ask() {
         "arcuate",
     ];
     assert!(ran(&typed), "types");
-    // What editors show is found by another checker. The library is not written in Python.
+    // Editors use a different type checker. It cannot check the extension module, which is not written in
+    // Python.
     let settings = r#"{"typeCheckingMode": "standard", "reportMissingModuleSource": false, "include": ["arcuate"], "pythonVersion": "3.10"}"#;
     std::fs::write(scratch.path().join("pyrightconfig.json"), settings).expect("a file beside the package");
     let found = python.to_str().expect("a path in UTF-8");

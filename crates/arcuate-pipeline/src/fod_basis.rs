@@ -5,8 +5,9 @@ use arcuate_core::{Control, Result};
 use arcuate_model::{AxesCheck, check_axes};
 use arcuate_track::{BelowZero, FodImage};
 
-/// Minimum negative fraction of the squared amplitudes of rearranged coefficients for a meaningful
-/// comparison. FODs that point along the third axis do not change with the basis.
+/// Minimum negative fraction of the squared amplitudes for the first criterion. Below this fraction, a
+/// comparison with rearranged coefficients is not meaningful, because FODs that point along the third axis do
+/// not change with the basis.
 const POSITIVE: f64 = 0.02;
 /// First criterion for another basis: the negative fraction exceeds this multiple of the median of the
 /// rearranged coefficients.

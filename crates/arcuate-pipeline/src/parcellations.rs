@@ -358,8 +358,8 @@ fn of_pieces(pieces: &[Piece], surfaces: &Surfaces, own_tables: bool) -> Result<
     Ok(found)
 }
 
-/// Returns, for each piece, the number added to its labels and the prefix of its label names. Both are empty
-/// unless two pieces share a label number.
+/// Returns, for each piece, the number added to its labels and the prefix of its label names. They are 0 and
+/// empty unless two pieces share a label number.
 fn shifts(pieces: &[Piece], regions: &[Vec<u32>]) -> Result<Vec<(u32, &'static str)>> {
     let present = |regions: &Vec<u32>| -> std::collections::BTreeSet<u32> {
         regions.iter().copied().filter(|&region| region != 0).collect()

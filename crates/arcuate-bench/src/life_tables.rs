@@ -6,7 +6,7 @@ use crate::gpu_products::milliseconds;
 use crate::life_ds1::random::planted_weights;
 use crate::life_ds1::{System, repeat};
 use crate::measure::median;
-use crate::options::{SolverName, Table, TablesOptions, Way};
+use crate::options::{SolverName, Table, TablesOptions, TrackingMethod};
 use crate::outcome::Outcome;
 use crate::whole_brain::{Tracking, WholeBrain};
 use arcuate_compute::Device;
@@ -17,7 +17,7 @@ use arcuate_track::{Integrator, Method};
 use clap::ValueEnum;
 use std::time::Instant;
 
-impl Way {
+impl TrackingMethod {
     fn tracking(self) -> Tracking {
         let once = Tracking { measurements: 1, ..Tracking::default() };
         let euler = Integrator::Euler;
@@ -76,7 +76,7 @@ pub(crate) fn run(options: &TablesOptions) -> Outcome {
         bench.tracking()?;
     }
     if tables.iter().any(|&table| table != Table::Tracking) {
-        let tracks = bench.scan.track(most as u64, &Way::Bootstrap.tracking())?;
+        let tracks = bench.scan.track(most as u64, &TrackingMethod::Bootstrap.tracking())?;
         if tables.contains(&Table::Implementations) {
             bench.implementations(&tracks)?;
         }
@@ -149,7 +149,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn row_of_tracking(&self, way: Way, tracks: &Tractogram) -> Outcome {
+    fn row_of_tracking(&self, way: TrackingMethod, tracks: &Tractogram) -> Outcome {
         let mut cells = vec![tracks.len().to_string(), name(&way)];
         let mut times = Vec::new();
         for (n, device) in self.devices.iter().enumerate() {

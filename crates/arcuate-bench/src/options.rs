@@ -358,7 +358,7 @@ pub(crate) struct TablesOptions {
     pub(crate) streamlines: Vec<usize>,
     /// Tracking methods for the first table, separated by commas [default: all]; the other tables use `bootstrap`
     #[arg(long, value_enum, value_delimiter = ',')]
-    pub(crate) ways: Vec<Way>,
+    pub(crate) ways: Vec<TrackingMethod>,
     /// Iterations of the solver
     #[arg(long, default_value_t = 500)]
     pub(crate) iterations: usize,
@@ -424,7 +424,7 @@ pub(crate) enum Table {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-pub(crate) enum Way {
+pub(crate) enum TrackingMethod {
     /// FACT: straight lines between the faces of each voxel
     Fact,
     /// Interpolated tensor, Runge–Kutta 4, steps of half a voxel

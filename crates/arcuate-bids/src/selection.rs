@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// The condition on an entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Wanted {
+enum EntityCondition {
     /// Present, with any label.
     There,
     /// One of these labels; `None` means that the entity is absent.
@@ -16,7 +16,7 @@ enum Wanted {
 
 /// Conditions on the entities of a series, from a filter file in the format of fMRIPrep and QSIPrep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter(Vec<(String, Wanted)>);
+pub struct Filter(Vec<(String, EntityCondition)>);
 
 /// PyBIDS's names of entities, and the keys in file names.
 const ENTITIES: [(&str, &str); 14] = [
@@ -72,11 +72,11 @@ impl Filter {
                 _ => None,
             };
             let of_entity = match value {
-                Value::String(text) if text == "*" => Some(Wanted::There),
+                Value::String(text) if text == "*" => Some(EntityCondition::There),
                 Value::Array(values) => {
-                    values.iter().map(label).collect::<Option<Vec<_>>>().map(Wanted::OneOf)
+                    values.iter().map(label).collect::<Option<Vec<_>>>().map(EntityCondition::OneOf)
                 }
-                value => label(value).map(|label| Wanted::OneOf(vec![label])),
+                value => label(value).map(|label| EntityCondition::OneOf(vec![label])),
             };
             let of_entity = of_entity.ok_or_else(|| {
                 refuse(format!("`{name}` is no label, list of labels, null or \"*\""), "give one of these")
@@ -89,8 +89,8 @@ impl Filter {
     /// Returns whether a name meets all conditions.
     pub fn takes(&self, name: &BidsName) -> bool {
         self.0.iter().all(|(key, wanted)| match (wanted, name.get(key)) {
-            (Wanted::There, label) => label.is_some(),
-            (Wanted::OneOf(labels), label) => labels.iter().any(|one| match (one.as_deref(), label) {
+            (EntityCondition::There, label) => label.is_some(),
+            (EntityCondition::OneOf(labels), label) => labels.iter().any(|one| match (one.as_deref(), label) {
                 (None, None) => true,
                 (Some(wanted), Some(label)) => is_same_label(wanted, label),
                 _ => false,

@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 /// A grid of elements and the mapping to it, as in `elements.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub struct ElementLattice {
+pub struct ElementGrid {
     /// Transform from RAS mm to its voxels, row by row.
     pub affine: [f32; 12],
     /// Transform from RAS mm to the voxels of a displacement field.
@@ -90,7 +90,7 @@ pub struct ElementRows<'a> {
     /// Parameters common to all streamlines.
     pub meeting: Meeting,
     /// Grids of elements.
-    pub lattices: BufferView<'a, ElementLattice>,
+    pub lattices: BufferView<'a, ElementGrid>,
     /// The element or set of each voxel, for all grids.
     pub voxels: BufferView<'a, u32>,
     /// Start of the list of each set, and the end of the last one.

@@ -17,7 +17,7 @@ pub mod sort;
 pub mod streaming;
 mod streamline_batch;
 pub mod surface_cells;
-pub mod ways;
+pub mod voxel_mapping;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};

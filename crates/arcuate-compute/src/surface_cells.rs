@@ -3,7 +3,7 @@
 //! Each cell lists the triangles near it. A segment shorter than the near distance only needs the cell of its
 //! end. Intersections are decided by integer signs ([`FixedTriangle`]), so cells affect only speed.
 
-use crate::ways::Way;
+use crate::voxel_mapping::VoxelMapping;
 use arcuate_core::{Error, FixedTriangle, Result, narrow, saturating};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
@@ -73,7 +73,7 @@ pub fn fixed(mm: [f32; 3]) -> Fixed {
 
 /// Converts the target of a mapping, in mm, to units.
 #[inline]
-pub fn fixed_by(way: &Way, place: [f32; 3]) -> Fixed {
+pub fn fixed_by(way: &VoxelMapping, place: [f32; 3]) -> Fixed {
     fixed(way.apply(place))
 }
 

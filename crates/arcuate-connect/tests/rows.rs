@@ -3,7 +3,7 @@
 
 use arcuate_compute::cuda::{Gpu, Gpus};
 use arcuate_compute::{DeviceStreamlineSink, Purpose, Random, StreamlineBatchOnGpu, StreamlineSpan};
-use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_connect::{PassedElements, RowCounter, SeedRows};
 use arcuate_core::{
     Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mapping, Mask, Measure, Point,
     SeedOf, StreamlineBatch, StreamlineSink, Surface, Volume,
@@ -120,15 +120,15 @@ fn mapping() -> Arc<Mapping> {
 }
 
 /// What can be met, the rows of seeds, and whether rows are columns.
-fn cases() -> Vec<(&'static str, MetElements, SeedRows, usize, bool)> {
+fn cases() -> Vec<(&'static str, PassedElements, SeedRows, usize, bool)> {
     let of_seeds = || SeedRows { each: EACH, rows: None };
-    let mut voxels = MetElements::new(None);
+    let mut voxels = PassedElements::new(None);
     voxels.add_voxels(&mask([20, 20, 18], 1, 2)).unwrap();
-    let mut square = MetElements::new(Some(mapping()));
+    let mut square = PassedElements::new(Some(mapping()));
     square.add_voxels(&mask([5, 4, 6], 2, 4)).unwrap();
     square.add_vertices(&sheet(), &(0..30).map(|n| 5 * n).collect::<Vec<u32>>()).unwrap();
     assert_eq!(square.len() as u64, SEEDS);
-    let mut regions = MetElements::new(Some(mapping()));
+    let mut regions = PassedElements::new(Some(mapping()));
     for (rest, of) in [(0, 2), (1, 3), (0, 5)] {
         regions.add_region(&mask([20, 20, 18], rest, of)).unwrap();
     }
@@ -143,7 +143,7 @@ fn cases() -> Vec<(&'static str, MetElements, SeedRows, usize, bool)> {
 }
 
 fn count(
-    elements: &MetElements,
+    elements: &PassedElements,
     seeds: &SeedRows,
     rows: usize,
     is_square: bool,
@@ -229,7 +229,7 @@ fn rows_are_as_many_as_memory_holds() {
     if !arcuate_emulation::available("rows in little memory") {
         return;
     }
-    let mut voxels = MetElements::new(None);
+    let mut voxels = PassedElements::new(None);
     voxels.add_voxels(&mask([20, 20, 18], 1, 2)).unwrap();
     let seeds = SeedRows { each: EACH, rows: None };
     let mut most = Vec::new();

@@ -18,7 +18,7 @@ const PIECE: usize = 256;
 
 /// Memory that a block needs in addition to the tables.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct BlockMemory {
     /// Bytes that must be in shared memory.
     pub(crate) bytes: usize,
     /// Number of doubles of matrices, which are in shared memory if it is large enough.
@@ -36,7 +36,7 @@ pub(crate) struct Placement {
     pub(crate) most_blocks: usize,
 }
 
-impl Room {
+impl BlockMemory {
     /// Returns an error if shared memory is too small for the required part.
     fn on(self, gpu: &Gpu) -> Result<Placement> {
         let (there, all) = (gpu.shared_bytes() as usize, self.bytes + self.matrices * size_of::<f64>());
@@ -86,7 +86,7 @@ pub(crate) trait DeviceSolver: VoxelSolver {
     type Tables: Send + Sync;
 
     /// Returns the memory that a block needs in addition.
-    fn room(&self) -> Room;
+    fn room(&self) -> BlockMemory;
 
     /// Returns the reason why no kernel supports the problem, or `None`.
     fn obstacle(&self) -> Option<String>;

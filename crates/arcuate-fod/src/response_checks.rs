@@ -40,7 +40,7 @@ impl TissueKind {
 }
 
 /// A response and the tissue it is given for.
-pub type OfTissue<'a> = (TissueKind, &'a Response);
+pub type LabelledResponse<'a> = (TissueKind, &'a Response);
 
 /// Relative tolerance of equal coefficients.
 const SAME: f64 = 1e-6;
@@ -73,7 +73,7 @@ const ANGLES: usize = 45;
 ///
 /// # Errors
 /// Returns an error if a response contradicts its tissue.
-pub fn check_responses(responses: &[OfTissue<'_>]) -> Result<Vec<String>> {
+pub fn check_responses(responses: &[LabelledResponse<'_>]) -> Result<Vec<String>> {
     check_order(responses)?;
     check_differences(responses)?;
     let mut doubts = Vec::new();
@@ -98,7 +98,7 @@ pub fn check_responses(responses: &[OfTissue<'_>]) -> Result<Vec<String>> {
 /// # Errors
 /// Returns an error if responses contradict each other or the series.
 pub fn check_responses_of_series(
-    responses: &[OfTissue<'_>],
+    responses: &[LabelledResponse<'_>],
     dwi: &Volume<f32>,
     gradients: &GradientTable,
     mask: &Mask,
@@ -123,7 +123,7 @@ fn is_anisotropic(response: &Response) -> bool {
     response.rows().iter().any(|row| row[1..].iter().any(|coefficient| *coefficient != 0.0))
 }
 
-fn check_order(responses: &[OfTissue<'_>]) -> Result<()> {
+fn check_order(responses: &[LabelledResponse<'_>]) -> Result<()> {
     let Some(&(white, first)) = responses.first().filter(|(tissue, _)| *tissue == TissueKind::WhiteMatter)
     else {
         return Ok(());
@@ -142,7 +142,7 @@ fn check_order(responses: &[OfTissue<'_>]) -> Result<()> {
     Err(Error::invalid(white.subject(), problem, "give white matter, grey matter and CSF, in this order"))
 }
 
-fn check_differences(responses: &[OfTissue<'_>]) -> Result<()> {
+fn check_differences(responses: &[LabelledResponse<'_>]) -> Result<()> {
     for (n, &(tissue, response)) in responses.iter().enumerate() {
         for &(other, known) in &responses[..n] {
             let is_isotropic = !is_anisotropic(response) && !is_anisotropic(known);
@@ -237,14 +237,14 @@ fn check_shape(response: &Response) -> Result<Option<String>> {
 }
 
 /// Returns a doubt if CSF does not have the fastest decay of all tissues.
-fn slow_csf(responses: &[OfTissue<'_>]) -> Option<String> {
+fn slow_csf(responses: &[LabelledResponse<'_>]) -> Option<String> {
     let left = |response: &Response| {
         let rows = response.rows();
         (rows.len() > 1).then(|| rows[rows.len() - 1][0] / rows[0][0])
     };
     let (_, csf) = responses.iter().find(|(tissue, _)| *tissue == TissueKind::Csf)?;
     let csf = left(csf)?;
-    let faster = |&&(tissue, response): &&OfTissue<'_>| {
+    let faster = |&&(tissue, response): &&LabelledResponse<'_>| {
         tissue != TissueKind::Csf && left(response).is_some_and(|left| left < csf)
     };
     let (tissue, _) = responses.iter().find(faster)?;

@@ -4,7 +4,7 @@
 mod simulated;
 
 use arcuate_core::{Affine, Grid, Mask, Volume};
-use arcuate_fod::{OfTissue, Response, TissueKind, check_responses, check_responses_of_series, check_voxels};
+use arcuate_fod::{LabelledResponse, Response, TissueKind, check_responses, check_responses_of_series, check_voxels};
 use simulated::{FLUID, GREY, WHITE, gradients, signals};
 
 /// MRtrix's responses of a real multi-shell scan (b = 0, 700, 1200 and 2800 s/mm²).
@@ -21,7 +21,7 @@ fn response(text: &str) -> Response {
 /// The doubts, or the error.
 fn checked(texts: &[&str]) -> Result<Vec<String>, String> {
     let responses: Vec<Response> = texts.iter().map(|text| response(text)).collect();
-    let given: Vec<OfTissue<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
+    let given: Vec<LabelledResponse<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
     check_responses(&given).map_err(|error| error.to_string())
 }
 
@@ -135,7 +135,7 @@ fn responses_of_another_size_than_the_series_are_found() {
     let table = gradients();
     let checked = |texts: &[&str]| {
         let responses: Vec<Response> = texts.iter().map(|text| response(text)).collect();
-        let given: Vec<OfTissue<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
+        let given: Vec<LabelledResponse<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
         check_responses_of_series(&given, &dwi, &table, &mask).map_err(|error| error.to_string())
     };
     // Of one tissue the row of its shell, or all rows.

@@ -1,7 +1,7 @@
 //! Images of every format, chosen by the ending of the file name.
 
 use crate::image_types::{
-    HeaderNotes, Image, ImageDescription, MadeImage, StoredImage, Values, Wanted, WriteOptions,
+    HeaderNotes, Image, ImageDescription, MadeImage, StoredImage, Values, RequestedValues, WriteOptions,
 };
 use crate::{AtomicFile, DataType, Element, mgh, mif, nifti};
 use arcuate_core::{Error, Labels, Mask, Result, Volume};
@@ -56,7 +56,7 @@ pub fn is_image_name(path: &Path) -> bool {
 }
 
 /// Reads an image in the number type `T`.
-fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
+fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
     match format_of(path)? {
         Format::Nifti { .. } | Format::NiftiPair => nifti::read(path, wanted),
         Format::Mif { .. } | Format::MifHeader => mif::read(path, wanted),
@@ -71,7 +71,7 @@ fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
 /// Dimensions beyond the third become channels, the fourth fastest. Colours become three or four channels.
 /// Complex images give an error: see [`read_components`].
 pub fn read_image(path: &Path) -> Result<Image> {
-    let StoredImage { volume, data_type, gradients, .. } = read(path, Wanted::Real)?;
+    let StoredImage { volume, data_type, gradients, .. } = read(path, RequestedValues::Real)?;
     Ok(Image { volume, data_type, gradients })
 }
 
@@ -84,13 +84,13 @@ pub fn read_volume(path: &Path) -> Result<Volume<f32>> {
 /// large 64-bit integers. An integer type represents those too, but gives an error for values outside its
 /// range.
 pub fn read_volume_as<T: Element>(path: &Path) -> Result<Volume<T>> {
-    Ok(read(path, Wanted::Real)?.volume)
+    Ok(read(path, RequestedValues::Real)?.volume)
 }
 
 /// Reads an image for copying: stored values, before scaling, and the other content of the header, including
 /// the scaling.
 pub fn read_stored<T: Element>(path: &Path) -> Result<(Volume<T>, HeaderNotes)> {
-    let image = read(path, Wanted::Stored)?;
+    let image = read(path, RequestedValues::Stored)?;
     Ok((image.volume, image.notes))
 }
 
@@ -107,7 +107,7 @@ pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
 /// Reads an image that may be complex: each value becomes two channels, its real and its imaginary part.
 /// Other images are read as by [`read_volume_as`]. Also returns the stored type.
 pub fn read_components<T: Element>(path: &Path) -> Result<(Volume<T>, DataType)> {
-    let image = read(path, Wanted::Components)?;
+    let image = read(path, RequestedValues::Components)?;
     Ok((image.volume, image.data_type))
 }
 

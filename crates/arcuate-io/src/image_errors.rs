@@ -1,13 +1,13 @@
 //! Errors of images in any format.
 
-use crate::image_types::Wanted;
+use crate::image_types::RequestedValues;
 use crate::{DataType, Element};
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
 /// Returns an error for complex values, unless components are requested.
-pub(crate) fn require_real(path: &Path, data_type: DataType, wanted: Wanted) -> Result<()> {
-    if wanted == Wanted::Components || !matches!(data_type, DataType::Complex64 | DataType::Complex128) {
+pub(crate) fn require_real(path: &Path, data_type: DataType, wanted: RequestedValues) -> Result<()> {
+    if wanted == RequestedValues::Components || !matches!(data_type, DataType::Complex64 | DataType::Complex128) {
         return Ok(());
     }
     Err(Error::invalid(

@@ -234,7 +234,7 @@ impl<T: Element> Values<T> for MadeImage<'_, T> {
 
 /// The requested values of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum RequestedValues {
     /// Real values, scaled.
     Real,
     /// Real values, or the two components of complex ones, scaled.
@@ -243,7 +243,7 @@ pub(crate) enum Wanted {
     Stored,
 }
 
-impl Wanted {
+impl RequestedValues {
     /// The scaling to apply.
     pub(crate) fn scaling(self, stored: Option<(f64, f64)>) -> Option<(f64, f64)> {
         if self == Self::Stored { None } else { stored }

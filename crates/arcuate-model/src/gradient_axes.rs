@@ -11,8 +11,6 @@ const STRAIGHT: f64 = 0.707;
 const STEPS: usize = 60;
 /// Minimum number of voxels with a direction for a check.
 const ENOUGH: usize = 500;
-/// Factor by which other axes must be better to be reported.
-const BY_FAR: f64 = 1.05;
 
 /// Continuity of fibres from voxel to voxel, with the given axes and with the best alternative.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,9 +24,17 @@ pub struct AxesCheck {
 }
 
 impl AxesCheck {
+    /// Factor of the path length from which other axes are clearly better.
+    pub const LIMIT: f64 = 1.05;
+
+    /// Returns by which factor paths are longer with the best other axes; 1 if the given axes are the best.
+    pub fn gain(&self) -> f64 {
+        if self.axes.is_as_it_seems() || self.as_given <= 0.0 { 1.0 } else { self.best / self.as_given }
+    }
+
     /// Returns whether other axes are clearly better.
     pub fn is_doubtful(&self) -> bool {
-        !self.axes.is_as_it_seems() && self.best > BY_FAR * self.as_given
+        !self.axes.is_as_it_seems() && self.best > Self::LIMIT * self.as_given
     }
 }
 
@@ -59,7 +65,7 @@ pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Re
             for &voxel in &voxels {
                 turned[voxel] = axes.turn(along(directions.voxel(voxel)));
             }
-            let ways = Ways { grid, turned: &turned };
+            let ways = DirectionPaths { grid, turned: &turned };
             voxels.iter().map(|&voxel| ways.length(voxel)).sum()
         })
         .collect();
@@ -69,13 +75,13 @@ pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Re
 }
 
 /// Paths from voxel to voxel along directions.
-struct Ways<'a> {
+struct DirectionPaths<'a> {
     grid: &'a Grid,
     /// Directions along the voxel axes; 0 in voxels that stop a path.
     turned: &'a [[f64; 3]],
 }
 
-impl Ways<'_> {
+impl DirectionPaths<'_> {
     /// Returns the number of steps from a voxel, to both sides together.
     fn length(&self, voxel: usize) -> u64 {
         let first = self.turned[voxel];

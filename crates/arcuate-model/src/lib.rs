@@ -26,7 +26,7 @@ mod unlike_volumes;
 pub use brain_mask::{MaskOptions, brain_mask};
 pub use directions::{average_directions, averaged_for};
 pub use gradient_axes::{AxesCheck, check_axes};
-pub use quality::{DroppedSlice, ScanQuality, mean_unweighted, scan_quality};
+pub use quality::{DroppedSlice, ScanQuality, mean_unweighted, noise_at_b0, scan_quality};
 pub use tensor::{
     BootstrapOptions, BootstrapTensors, ClippedTensorFit, FirstWeights, ImpossibleTensors, Measurements,
     Repairs, Resampling, TensorFit, TensorMaps, TensorOptions, TensorOrder, TensorShape, bootstrap_tensors,

@@ -108,6 +108,36 @@ fn signal_to_noise(dwi: &Volume<f32>, b0: &[usize], mask: &Mask) -> Option<f64> 
     median(ratios.into_iter().filter(|ratio| ratio.is_finite()))
 }
 
+/// Returns the standard deviation of the noise in some voxels, from the repeated measurements without weighting. If
+/// `relative` is set, it is divided by the mean of these measurements in each voxel. The variance is the median over
+/// voxels, divided by the median of the variance's distribution for normal noise. Returns `None` if there are fewer than
+/// three such measurements, or no voxel has a finite variance.
+pub fn noise_at_b0(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    voxels: &[usize],
+    relative: bool,
+) -> Option<f64> {
+    let b0 = gradients.b0_indices();
+    if b0.len() < ENOUGH_B0 {
+        return None;
+    }
+    let n = b0.len() as f64;
+    let of_voxel = |&voxel: &usize| {
+        let signals = dwi.voxel(voxel);
+        let mean = b0.iter().map(|&m| f64::from(signals[m])).sum::<f64>() / n;
+        let square = b0.iter().map(|&m| (f64::from(signals[m]) - mean).powi(2)).sum::<f64>();
+        let variance = square / (n - 1.0);
+        if relative { variance / mean.powi(2) } else { variance }
+    };
+    let variances: Vec<f64> = voxels.par_iter().map(of_voxel).collect();
+    let variance = median(variances.into_iter().filter(|variance| variance.is_finite()))?;
+    // The median of χ² with k degrees of freedom is k (1 − 2/(9k))³ within 1 % for k ≥ 2 (Wilson and Hilferty 1931,
+    // doi:10.1073/pnas.17.12.684).
+    let usual = (1.0 - 2.0 / (9.0 * (n - 1.0))).powi(3);
+    Some((variance / usual).sqrt())
+}
+
 /// Returns the voxels of tissue. The signal level of the image is its mean weighted by the signal itself. This level is
 /// that of tissue, independent of the amount of background.
 fn tissue(mean: &Volume<f32>) -> Result<Mask> {

@@ -4,7 +4,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
 use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions, sample_model};
 use arcuate_model::fit::{
-    BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Source, Wish, WishFor, check_models, fit_models,
+    BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Source, Override, OverrideKind, check_models, fit_models,
 };
 use arcuate_model::language::Model;
 
@@ -31,8 +31,8 @@ start = {}
     )
 }
 
-fn wish(parameter: &str, what: WishFor) -> Wish {
-    Wish { parameter: parameter.into(), what }
+fn change(parameter: &str, what: OverrideKind) -> Override {
+    Override { parameter: parameter.into(), what }
 }
 
 /// The options of a fit in which a measured 1 is a coordinate of 1.
@@ -41,7 +41,7 @@ fn options(single_precision: bool) -> FitOptions {
         |name: &str, values: [f64; 2]| MeasurementColumn { name: name.into(), values: values.into() };
     FitOptions {
         single_precision,
-        wishes: vec![wish("s0", WishFor::Fixed(Source::Number(1.0)))],
+        overrides: vec![change("s0", OverrideKind::Fixed(Source::Number(1.0)))],
         columns: vec![column("along_x", [1.0, 0.0]), column("along_y", [0.0, 1.0])],
         ..FitOptions::default()
     }
@@ -215,18 +215,18 @@ fn constraints_that_cannot_be_kept_are_refused() {
     let check = |model: &Model, options: &FitOptions| {
         check_models(std::slice::from_ref(model), &gradients, options).unwrap_err().to_string()
     };
-    let with = |what: WishFor| {
+    let with = |what: OverrideKind| {
         let mut options = options(false);
-        options.wishes.push(wish("x", what));
+        options.overrides.push(change("x", what));
         options
     };
     let advice = "change what ‘fix’ and ‘start’ say of the parameters in it";
-    for what in [WishFor::StartingAt(Source::Number(2.0)), WishFor::Fixed(Source::Number(-1.5))] {
+    for what in [OverrideKind::StartingAt(Source::Number(2.0)), OverrideKind::Fixed(Source::Number(-1.5))] {
         assert_eq!(check(&disc, &with(what)), format!("x: no start meets `x^2 + y^2 <= 1`; {advice}"));
     }
     let image = Box::new(row(&[[0.0, 0.0]]).0.channel(0));
     assert_eq!(
-        check(&disc, &with(WishFor::StartingAt(Source::Map(image)))),
+        check(&disc, &with(OverrideKind::StartingAt(Source::Map(image)))),
         "x: it takes part in a constraint that is not linear, and starts elsewhere in each voxel; give a number"
     );
     let transformed = FitOptions { bounds: BoundsMethod::Transform, ..options(false) };

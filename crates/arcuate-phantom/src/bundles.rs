@@ -33,7 +33,7 @@ impl Bundle {
 
 /// The geometry of a bundle: control points x, y, z, r₁, r₂ in mm, with r₁ along `reference`. The first and last points
 /// are outside the brain, so that the bundle reaches the cortex with its full width.
-struct Course {
+struct BundleGeometry {
     name: &'static str,
     ends: [&'static str; 2],
     reference: [f64; 3],
@@ -41,9 +41,9 @@ struct Course {
 }
 
 /// Bundles that cross the midline.
-const COMMISSURES: [Course; 3] = [
+const COMMISSURES: [BundleGeometry; 3] = [
     // An arch between the hemispheres. It crosses the fans below at a steep angle.
-    Course {
+    BundleGeometry {
         name: "callosum_body",
         ends: ["frontal_lateral_left", "frontal_lateral_right"],
         reference: [0.0, 1.0, 0.0],
@@ -59,7 +59,7 @@ const COMMISSURES: [Course; 3] = [
             [55.0, 0.0, 43.0, 13.0, 4.5],
         ],
     },
-    Course {
+    BundleGeometry {
         name: "forceps_minor",
         ends: ["frontal_pole_left", "frontal_pole_right"],
         reference: [0.0, 0.0, 1.0],
@@ -75,7 +75,7 @@ const COMMISSURES: [Course; 3] = [
             [21.0, 78.0, 6.0, 7.0, 4.0],
         ],
     },
-    Course {
+    BundleGeometry {
         name: "forceps_major",
         ends: ["occipital_medial_left", "occipital_medial_right"],
         reference: [0.0, 0.0, 1.0],
@@ -94,10 +94,10 @@ const COMMISSURES: [Course; 3] = [
 ];
 
 /// Bundles of the right hemisphere; the left ones are mirror images.
-const HEMISPHERE: [Course; 6] = [
+const HEMISPHERE: [BundleGeometry; 6] = [
     // Long and curved: from the frontal lobe backwards, around the end of the lateral fissure and into the temporal
     // lobe.
-    Course {
+    BundleGeometry {
         name: "arcuate",
         ends: ["frontal_inferior", "temporal_middle"],
         reference: [1.0, 0.0, 0.0],
@@ -117,7 +117,7 @@ const HEMISPHERE: [Course; 6] = [
         ],
     },
     // A fan, narrow at the brain stem and wide below the cortex, like the corona radiata.
-    Course {
+    BundleGeometry {
         name: "corticospinal",
         ends: ["brain_stem", "precentral"],
         reference: [0.0, 1.0, 0.0],
@@ -132,7 +132,7 @@ const HEMISPHERE: [Course; 6] = [
         ],
     },
     // The next two bundles kiss: they approach each other, run in parallel for about 20 mm, and separate again.
-    Course {
+    BundleGeometry {
         name: "inferior_longitudinal",
         ends: ["occipital_lateral", "temporal_pole"],
         reference: [1.0, 0.0, 0.0],
@@ -147,7 +147,7 @@ const HEMISPHERE: [Course; 6] = [
             [30.0, 30.0, -44.0, 4.5, 4.5],
         ],
     },
-    Course {
+    BundleGeometry {
         name: "inferior_fronto_occipital",
         ends: ["parietal_inferior", "frontal_orbital"],
         reference: [1.0, 0.0, 0.0],
@@ -164,7 +164,7 @@ const HEMISPHERE: [Course; 6] = [
         ],
     },
     // Along the midsagittal plane, above the arch of the commissure.
-    Course {
+    BundleGeometry {
         name: "cingulum",
         ends: ["cingulate_anterior", "cingulate_posterior"],
         reference: [1.0, 0.0, 0.0],
@@ -180,7 +180,7 @@ const HEMISPHERE: [Course; 6] = [
         ],
     },
     // A short association bundle: down from one gyrus and up into its neighbour.
-    Course {
+    BundleGeometry {
         name: "short_parietal",
         ends: ["postcentral", "parietal_superior"],
         reference: [1.0, 0.0, 0.0],

@@ -7,7 +7,7 @@
 
 use arcuate_core::{Error, Result};
 use arcuate_io::{describe_image, read_numbers};
-use arcuate_pipeline::mask_space::{Elsewhere, MaskSpace};
+use arcuate_pipeline::mask_space::{MaskSpaceInputs, MaskSpace};
 use arcuate_pipeline::transforms::TransformFile;
 use std::fmt::Write;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn main() -> Result<()> {
         masks_to_dwi: files(there)?,
         dwi_to_masks: back.map(files).transpose()?.unwrap_or_default(),
     };
-    let elsewhere = Elsewhere { images: vec![Path::new(mask)], ..Elsewhere::default() };
+    let elsewhere = MaskSpaceInputs { images: vec![Path::new(mask)], ..MaskSpaceInputs::default() };
     let (points, dwi) = (Path::new(points), Path::new(dwi));
     let grid = describe_image(dwi)?.grid;
     let Some(transforms) = space.transforms_of(&elsewhere, &grid, Some(dwi))? else { return Ok(()) };

@@ -1,48 +1,49 @@
-//! Constraints of streamlines whose regions are in files.
+//! Constraints on streamlines, with regions in files.
 
 use crate::anatomy_file::AnatomyFile;
-use crate::mask_space::Elsewhere;
+use crate::mask_space::MaskSpaceInputs;
 use crate::output_files::Kind;
 use crate::record::Record;
 use crate::regions::{RegionFile, require_hemispheres_of};
 use crate::stages::five_tissues::REFERENCES as OF_TISSUES;
 use arcuate_core::Result;
-use arcuate_track::{Constraints, JudgedBy, Mapping, Region, WaypointCondition};
+use arcuate_track::{Constraints, ConstraintUnit, Mapping, Region, WaypointCondition};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What streamlines must and may not do, like [`Constraints`], with the files of the regions.
+/// Constraints on streamlines, like [`Constraints`], with the files of the regions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConstraintFiles {
-    /// Halves of streamlines, or whole ones, that enter one of these are rejected.
+    /// Exclusion regions. A streamline or half that enters one of them is rejected.
     pub avoid: Vec<RegionFile>,
-    /// Streamlines end at the first point in one of these.
+    /// Stop regions. A streamline stops at its first point in one of them.
     pub stop: Vec<RegionFile>,
-    /// Streamlines end where they leave one of these again.
+    /// Regions that stop a streamline when it leaves them after entering.
     pub stop_on_exit: Vec<RegionFile>,
-    /// Streamlines that do not pass these are rejected.
+    /// Waypoints. A streamline that does not pass them is rejected.
     pub waypoints: Vec<RegionFile>,
-    /// How many of the waypoints.
+    /// Number of waypoints that must be passed: all or any.
     pub condition: WaypointCondition,
-    /// Whether waypoints must be passed in the order of the list.
+    /// True if the waypoints must be passed in the order of the list.
     pub in_order: bool,
-    /// Whether one half of the streamline must meet the condition by itself.
+    /// True if one half of the streamline must meet the waypoint condition alone.
     pub one_way: bool,
-    /// Regions that are only noted.
+    /// Target regions. They do not constrain streamlines; it is only recorded which of them a streamline
+    /// passes.
     pub targets: Vec<RegionFile>,
-    /// What is rejected.
-    pub judged_by: JudgedBy,
-    /// Tissues that streamlines heed.
+    /// Unit that is rejected: halves or whole streamlines.
+    pub judged_by: ConstraintUnit,
+    /// Five-tissue-type image for anatomically constrained tracking.
     pub anatomy: Option<AnatomyFile>,
 }
 
 impl ConstraintFiles {
-    /// The files of tissues and of all regions, those of targets last.
+    /// Returns the files of the tissues and of all regions, the targets last.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.tissues().chain(self.regions().flat_map(RegionFile::files))
     }
 
-    /// The images of regions.
+    /// Returns the image files of the regions.
     pub fn images(&self) -> impl Iterator<Item = &Path> {
         self.regions().filter_map(RegionFile::image)
     }
@@ -51,11 +52,12 @@ impl ConstraintFiles {
         self.anatomy.iter().map(|anatomy| anatomy.path.as_path())
     }
 
-    /// What of seeds and regions lies in the space of masks, where seeds are those of an image.
-    pub fn elsewhere<'a>(&'a self, seeds: Option<&'a Path>) -> Elsewhere<'a> {
+    /// Returns the inputs that are in the space of the masks. `seeds` is the image of the seeds, if they have
+    /// one.
+    pub fn elsewhere<'a>(&'a self, seeds: Option<&'a Path>) -> MaskSpaceInputs<'a> {
         let images = seeds.into_iter().chain(self.images()).chain(self.tissues()).collect();
         let has_surfaces = self.regions().any(|region| region.surface().is_some());
-        Elsewhere { images, lattice: None, has_surfaces }
+        MaskSpaceInputs { images, lattice: None, has_surfaces }
     }
 
     fn regions(&self) -> impl Iterator<Item = &RegionFile> {
@@ -63,7 +65,8 @@ impl ConstraintFiles {
         [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten()
     }
 
-    /// Notes that streamlines heed tissues, where they do, and has their report show these, where both are `in_one_space`.
+    /// Adds the references of anatomically constrained tracking to the record, if there is a five-tissue-type
+    /// image. The report shows the image if it is `in_one_space` with the streamlines.
     pub fn note_anatomy(&self, in_one_space: bool, record: &mut Record) {
         let Some(anatomy) = &self.anatomy else { return };
         record.cite(OF_TISSUES);
@@ -72,9 +75,9 @@ impl ConstraintFiles {
         }
     }
 
-    /// Reads the regions, to whose space `mapping` leads from that of what is followed.
+    /// Reads the regions. `mapping` maps from the space of the streamlines to the space of the regions.
     ///
-    /// Fails where one cannot be read, and where surfaces of two hemispheres are exchanged.
+    /// Returns an error if a region cannot be read, or if the surfaces of the two hemispheres are swapped.
     pub fn resolve(&self, mapping: Option<&Arc<Mapping>>) -> Result<Constraints> {
         let regions = |files: &[RegionFile]| -> Result<Vec<Region>> {
             let read: Result<Vec<Vec<Region>>> = files.iter().map(|file| file.read(mapping)).collect();

@@ -19,6 +19,7 @@ pub mod fsl_directions;
 pub mod gradient_deviations;
 pub mod host;
 pub mod job;
+pub mod judgement;
 pub mod log_file;
 pub mod map_format;
 pub mod mask_space;

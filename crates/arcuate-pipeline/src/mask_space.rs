@@ -8,19 +8,23 @@ use arcuate_track::Mapping;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How masks (and seeds) lie to the diffusion images: in one space with them, or as transforms say.
+/// Relation between the space of masks (and seeds) and the space of the diffusion images: the same space, or
+/// given by transforms.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MaskSpace {
-    /// What brings images of the masks onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients on the lattice of
-    /// the diffusion images, or transforms of ITK and ANTs in the order of `antsApplyTransforms`.
+    /// Transforms that bring images of the masks onto the diffusion images. Either one FLIRT matrix, or one
+    /// FNIRT field (displacements or coefficients, on the grid of the diffusion images), or ITK and ANTs
+    /// transforms in the order of `antsApplyTransforms`. Empty if there is only one space.
     pub masks_to_dwi: Vec<TransformFile>,
-    /// What brings diffusion images onto the masks, on whose lattice a FNIRT field is: needed with a field.
+    /// Transforms that bring diffusion images onto the masks. They are required if `masks_to_dwi` contains a
+    /// field. A FNIRT field is on the grid of the masks.
     pub dwi_to_masks: Vec<TransformFile>,
 }
 
 impl MaskSpace {
-    /// As the folder of bedpostX has it, where XTRACT looks: `xfms/standard2diff` and `xfms/diff2standard`, FNIRT's fields or FLIRT's
-    /// matrices; one space where these are not there.
+    /// Finds the transforms in a folder of bedpostX, as XTRACT does: `xfms/standard2diff` and
+    /// `xfms/diff2standard`, which are FNIRT fields or FLIRT matrices. Without these files, there is only one
+    /// space.
     pub fn of_bedpostx(folder: &Path) -> Result<Self> {
         let find = |name: &str| -> Result<Vec<TransformFile>> {
             let stem = folder.join("xfms").join(name);
@@ -34,22 +38,22 @@ impl MaskSpace {
         };
         let masks_to_dwi = find("standard2diff")?;
         let is_field = masks_to_dwi.iter().any(|file| is_image_name(&file.path));
-        // The way back of a matrix follows from it.
+        // A matrix needs no inverse file, because its inverse is computed.
         let dwi_to_masks = if is_field { find("diff2standard")? } else { Vec::new() };
         Ok(Self { masks_to_dwi, dwi_to_masks })
     }
 
-    /// The files of the transforms.
+    /// Returns the files of the transforms.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.masks_to_dwi.iter().chain(&self.dwi_to_masks).map(|file| &file.path)
     }
 
-    /// Whether masks are in another space than the diffusion images.
+    /// Checks whether the masks are in another space than the diffusion images.
     pub fn is_other(&self) -> bool {
         !self.masks_to_dwi.is_empty()
     }
 
-    /// Fails where the files do not go together.
+    /// Returns an error if the files do not fit together.
     pub fn check(&self) -> Result<()> {
         self.transforms().map(|_| ())
     }
@@ -58,22 +62,24 @@ impl MaskSpace {
         self.is_other().then(|| TransformFiles::of(&self.masks_to_dwi, &self.dwi_to_masks)).transpose()
     }
 
-    /// The ways between the space of the masks and that of orientations or tensors on the lattice `field`, of which `source` is an
-    /// image; nothing where all are one space.
+    /// Reads the mappings between the space of the masks and the space of the orientations or tensors.
+    /// `field` is the grid of the orientations or tensors, and `source` is an image on that grid. Returns
+    /// `None` if there is only one space.
     ///
-    /// Fails where nothing lies in the other one, as [`TransformFiles::read`] does, and where a mask says that it lies elsewhere.
+    /// Returns an error if nothing is in the space of the masks, or as [`TransformFiles::read`] does. Without
+    /// transforms, returns an error if the header of a mask states another space.
     pub fn transforms_of(
         &self,
-        elsewhere: &Elsewhere<'_>,
+        elsewhere: &MaskSpaceInputs<'_>,
         field: &Grid,
         source: Option<&Path>,
     ) -> Result<Option<Transforms>> {
-        let Elsewhere { images, lattice, has_surfaces } = elsewhere;
+        let MaskSpaceInputs { images, lattice, has_surfaces } = elsewhere;
         let Some(files) = self.transforms()? else {
             images.iter().try_for_each(|mask| in_the_same_space(mask, field, source))?;
             return Ok(None);
         };
-        // FSL's millimetres are of an image: the seeds', or that of the first region.
+        // FSL millimetres belong to an image: the image of the seeds, or that of the first region.
         let of = match (images.first(), lattice) {
             (Some(image), _) => Some(MillimetresOf::Image(image)),
             (None, Some(lattice)) => Some(MillimetresOf::Lattice(lattice)),
@@ -88,18 +94,18 @@ impl MaskSpace {
     }
 }
 
-/// What lies in the space of masks.
+/// Inputs in the space of the masks.
 #[derive(Debug, Default)]
-pub struct Elsewhere<'a> {
-    /// Images, that of seeds in front.
+pub struct MaskSpaceInputs<'a> {
+    /// Images, with the image of the seeds first.
     pub images: Vec<&'a Path>,
-    /// The lattice of voxels that are in no image: those of a CIFTI-2 file.
+    /// Grid of voxels that are not in an image: the voxels of a CIFTI-2 file.
     pub lattice: Option<Grid>,
-    /// Whether surfaces lie there.
+    /// True if there are surfaces in the space of the masks.
     pub has_surfaces: bool,
 }
 
-/// The ways to the space of the masks and back from there, where that is another.
+/// Returns the mappings to the space of the masks and back. Both are `None` if there is only one space.
 pub fn ways(transforms: Option<&Transforms>) -> [Option<Arc<Mapping>>; 2] {
     match transforms {
         Some(Transforms { to_field, from_field }) => [from_field, to_field].map(|way| Some(Arc::clone(way))),

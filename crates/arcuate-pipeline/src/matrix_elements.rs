@@ -1,11 +1,11 @@
-//! What the rows and columns of matrices are that are counted while streamlines are tracked: voxels of masks and vertices of
-//! surfaces, in files.
+//! Elements of the rows and columns of matrices that are counted during tracking: voxels of masks and
+//! vertices of surfaces.
 
 use crate::record::name_of;
 use crate::regions::RegionFile;
 use crate::stages::tracking::region_name;
 use crate::surface_files::{SurfacePart, require_hemispheres};
-use arcuate_connect::MetElements;
+use arcuate_connect::PassedElements;
 use arcuate_core::{
     Axis, BrainElements, BrainModel, BrainModels, ElementKind, Error, Grid, Mask, Result, Structure, Surface,
     narrow,
@@ -15,24 +15,24 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Voxels and vertices, one file after the other, or one part of the brain.
+/// List of voxels and vertices, ordered by file or by brain structure.
 #[derive(Debug, Clone, Default)]
 pub struct ElementList {
     parts: Vec<Part>,
-    /// Whether they are those of a CIFTI-2 file, which has a number for them all.
+    /// True if the elements come from a CIFTI-2 file, which numbers all elements in one sequence.
     is_of_cifti: bool,
 }
 
 #[derive(Debug, Clone)]
 struct Part {
     name: String,
-    what: What,
+    what: ElementGeometry,
 }
 
 #[derive(Debug, Clone)]
-enum What {
+enum ElementGeometry {
     Voxels(Box<Voxels>),
-    /// Of the surface in a file.
+    /// Vertices of the surface in `file`.
     Vertices {
         file: PathBuf,
         surface: Box<Surface>,
@@ -40,12 +40,12 @@ enum What {
     },
 }
 
-/// Voxels of a lattice, in their order.
+/// Voxels of a grid, in their order.
 #[derive(Debug, Clone)]
 struct Voxels {
     grid: Grid,
     numbers: Vec<usize>,
-    /// Of which they are, where that is known.
+    /// Brain structure of the voxels, if known.
     structure: Option<Structure>,
 }
 
@@ -55,12 +55,12 @@ impl Voxels {
     }
 }
 
-/// The elements of a part of a list.
+/// Elements of one part of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ElementsOfPart<'a> {
-    /// Voxels of a lattice.
+    /// Voxel indices on a grid.
     Voxels { numbers: &'a [usize] },
-    /// Vertices of the surface in a file.
+    /// Vertices of the surface in `file`.
     Vertices { file: &'a Path, surface: &'a Surface, vertices: &'a [u32] },
 }
 
@@ -73,7 +73,8 @@ impl ElementsOfPart<'_> {
     }
 }
 
-/// What a list of so many parts is, of which the first is voxels or not: of one part its voxels or vertices, by their own numbers.
+/// Returns the element kind of a list with the given number of parts. `of_voxels` is true if the first
+/// part has voxels. A list with a single part keeps the numbers of its voxels or vertices.
 fn kind(parts: usize, of_voxels: bool) -> ElementKind {
     match (parts, of_voxels) {
         (1, true) => ElementKind::Voxel,
@@ -83,20 +84,22 @@ fn kind(parts: usize, of_voxels: bool) -> ElementKind {
 }
 
 impl ElementList {
-    /// What a list of these files will be.
+    /// Returns the element kind that a list of these files will have.
     pub fn kind_of_files(files: &[RegionFile]) -> ElementKind {
         let of_voxels = files.first().is_some_and(|file| file.image().is_some());
         kind(files.iter().map(|file| file.each().len()).sum(), of_voxels)
     }
 
-    /// What a list of seeds will be: in a mask or everywhere where `in_voxels`, and at the vertices of surfaces.
+    /// Returns the element kind that a list of seeds will have. `in_voxels` is true if some seeds are in
+    /// voxels. Other seeds are at the vertices of surfaces.
     pub fn kind_of_seeds(in_voxels: bool, surfaces: &[SurfacePart]) -> ElementKind {
         kind(usize::from(in_voxels) + surfaces.len(), in_voxels)
     }
 
-    /// Reads the masks and surfaces of these files; each label that is chosen is a mask.
+    /// Reads the masks and surfaces of these files. Each selected label of a label image becomes one mask.
     ///
-    /// Fails where one cannot be read, where what is inside of a surface is meant, and where hemispheres are exchanged.
+    /// Returns an error if a file cannot be read, if a region is the inside of a surface, or if the
+    /// hemispheres are swapped.
     pub fn of_files(files: &[RegionFile]) -> Result<Self> {
         let mut list = Self::default();
         for file in files {
@@ -105,7 +108,7 @@ impl ElementList {
                 None => {
                     for region in file.read(None)? {
                         if let RegionShape::Voxels(mask) = region.shape {
-                            list.push(region.name, What::Voxels(Box::new(Voxels::of(&mask))));
+                            list.push(region.name, ElementGeometry::Voxels(Box::new(Voxels::of(&mask))));
                         }
                     }
                 }
@@ -115,20 +118,22 @@ impl ElementList {
         Ok(list)
     }
 
-    /// The places where streamlines begin: in the voxels of a mask, called `name`, then at vertices.
+    /// Creates the list of seeds: first the voxels of a mask called `name`, then vertices of surfaces.
     pub fn of_seeds(name: &str, mask: Option<&Mask>, surfaces: &[SurfacePart]) -> Result<Self> {
         let mut list = Self::default();
         if let Some(mask) = mask {
-            list.push(name.to_owned(), What::Voxels(Box::new(Voxels::of(mask))));
+            list.push(name.to_owned(), ElementGeometry::Voxels(Box::new(Voxels::of(mask))));
         }
         surfaces.iter().try_for_each(|surface| list.push_surface(surface))?;
         list.check()?;
         Ok(list)
     }
 
-    /// The elements of a CIFTI-2 file, in its order; `surfaces` are those of its vertices, by structure.
+    /// Creates the list of elements of a CIFTI-2 file, in its order. `surfaces` gives the path and the
+    /// surface of each structure that has vertices.
     ///
-    /// Fails where a surface is missing, is given twice, is none of the file's, or has another number of vertices.
+    /// Returns an error if a surface is missing, is given twice, does not belong to the file, or has a
+    /// different number of vertices.
     pub(crate) fn of_brain_models(
         name: &str,
         models: &BrainModels,
@@ -155,14 +160,14 @@ impl ElementList {
                         Error::invalid(name, problem, "give its surface as ‘white’")
                     })?;
                     let (file, surface) = (PathBuf::from(path), Box::new((*surface).clone()));
-                    What::Vertices { file, surface, vertices: numbers.clone() }
+                    ElementGeometry::Vertices { file, surface, vertices: numbers.clone() }
                 }
                 BrainElements::Voxels(voxels) => {
-                    // A model of voxels has a volume.
+                    // A CIFTI-2 file with voxel models always has a volume.
                     let Some(&grid) = models.volume() else { continue };
                     let number = |voxel: &[u32; 3]| grid.index(voxel.map(|c| c as usize));
                     let numbers = voxels.iter().map(number).collect();
-                    What::Voxels(Box::new(Voxels { grid, numbers, structure: Some(*structure) }))
+                    ElementGeometry::Voxels(Box::new(Voxels { grid, numbers, structure: Some(*structure) }))
                 }
             };
             list.push(format!("{name}, {structure}"), what);
@@ -175,23 +180,23 @@ impl ElementList {
         Ok(list)
     }
 
-    /// What was listed, one after the other.
+    /// Returns the parts of the list in their order.
     pub(crate) fn parts(&self) -> impl Iterator<Item = ElementsOfPart<'_>> {
         self.parts.iter().map(|part| match &part.what {
-            What::Voxels(voxels) => ElementsOfPart::Voxels { numbers: &voxels.numbers },
-            What::Vertices { file, surface, vertices } => {
+            ElementGeometry::Voxels(voxels) => ElementsOfPart::Voxels { numbers: &voxels.numbers },
+            ElementGeometry::Vertices { file, surface, vertices } => {
                 ElementsOfPart::Vertices { file, surface, vertices }
             }
         })
     }
 
-    /// What its parts are called, in a few words: the structures of a CIFTI-2 file, else the names of files and what of them is
-    /// meant.
+    /// Returns a short name of each part: its structure in a CIFTI-2 file, otherwise the file name and the
+    /// selected label.
     pub(crate) fn part_names(&self) -> Vec<String> {
         let name = |part: &Part| {
             let structure = match &part.what {
-                What::Voxels(voxels) => voxels.structure,
-                What::Vertices { surface, .. } => surface.structure().filter(|_| self.is_of_cifti),
+                ElementGeometry::Voxels(voxels) => voxels.structure,
+                ElementGeometry::Vertices { surface, .. } => surface.structure().filter(|_| self.is_of_cifti),
             };
             let after_file = |file: &Path| {
                 let whole = part.name.strip_prefix(&file.display().to_string()).unwrap_or_default();
@@ -199,35 +204,35 @@ impl ElementList {
             };
             match (structure, &part.what) {
                 (Some(structure), _) => structure.to_string(),
-                (None, What::Vertices { file, .. }) => match after_file(file) {
+                (None, ElementGeometry::Vertices { file, .. }) => match after_file(file) {
                     Some(label) => format!("{} {}", region_name(file), region_name(Path::new(&label))),
                     None => region_name(file),
                 },
-                (None, What::Voxels(_)) => region_name(Path::new(&part.name)),
+                (None, ElementGeometry::Voxels(_)) => region_name(Path::new(&part.name)),
             }
         };
         self.parts.iter().map(name).collect()
     }
 
-    /// The lattice of its voxels, where it has any: that of the first.
+    /// Returns the grid of the first part with voxels.
     pub(crate) fn lattice(&self) -> Option<Grid> {
         self.parts.iter().find_map(|part| match &part.what {
-            What::Voxels(voxels) => Some(voxels.grid),
-            What::Vertices { .. } => None,
+            ElementGeometry::Voxels(voxels) => Some(voxels.grid),
+            ElementGeometry::Vertices { .. } => None,
         })
     }
 
-    /// What an element is, in words: `vertex 12 of lh.white.surf.gii`.
+    /// Describes an element, for example `vertex 12 of lh.white.surf.gii`.
     pub(crate) fn in_words(&self, element: usize) -> String {
         let mut place = element;
         for Part { name, what } in &self.parts {
             if place < what.len() {
                 return match what {
-                    What::Voxels(voxels) => {
+                    ElementGeometry::Voxels(voxels) => {
                         let [x, y, z] = voxels.grid.coordinates(voxels.numbers[place]);
                         format!("voxel {x} {y} {z} of {}", name_of(Path::new(name)))
                     }
-                    What::Vertices { file, vertices, .. } => {
+                    ElementGeometry::Vertices { file, vertices, .. } => {
                         format!("vertex {} of {}", vertices[place], name_of(file))
                     }
                 };
@@ -237,14 +242,14 @@ impl ElementList {
         format!("element {element}")
     }
 
-    fn push(&mut self, name: String, what: What) {
+    fn push(&mut self, name: String, what: ElementGeometry) {
         self.parts.push(Part { name, what });
     }
 
     fn push_surface(&mut self, part: &SurfacePart) -> Result<()> {
         let (surface, vertices) = part.vertices()?;
         let (file, surface) = (part.path().to_owned(), Box::new(surface));
-        self.push(part.name(), What::Vertices { file, surface, vertices });
+        self.push(part.name(), ElementGeometry::Vertices { file, surface, vertices });
         Ok(())
     }
 
@@ -259,18 +264,19 @@ impl ElementList {
             }
         }
         require_hemispheres(self.parts.iter().filter_map(|part| match &part.what {
-            What::Vertices { surface, .. } => Some((part.name.as_str(), surface.as_ref())),
-            What::Voxels(_) => None,
+            ElementGeometry::Vertices { surface, .. } => Some((part.name.as_str(), surface.as_ref())),
+            ElementGeometry::Voxels(_) => None,
         }))
     }
 
-    /// The elements, to be met by streamlines from whose space `mapping` leads to theirs.
-    pub fn met(&self, mapping: Option<&Arc<Mapping>>) -> Result<MetElements> {
-        let mut met = MetElements::new(mapping.cloned());
+    /// Returns the elements in a form that finds them along streamlines. `mapping` maps from the space of the
+    /// streamlines to the space of the elements.
+    pub fn met(&self, mapping: Option<&Arc<Mapping>>) -> Result<PassedElements> {
+        let mut met = PassedElements::new(mapping.cloned());
         for Part { name, what } in &self.parts {
             match what {
-                What::Voxels(voxels) => met.add_voxels_in_order(&voxels.grid, &voxels.numbers)?,
-                What::Vertices { surface, vertices, .. } => {
+                ElementGeometry::Voxels(voxels) => met.add_voxels_in_order(&voxels.grid, &voxels.numbers)?,
+                ElementGeometry::Vertices { surface, vertices, .. } => {
                     met.add_vertices(surface, vertices).map_err(|e| e.about(name))?;
                 }
             }
@@ -278,15 +284,16 @@ impl ElementList {
         Ok(met)
     }
 
-    /// Where streamlines begin in them, in mm: at the centres of voxels, and `depth_mm` below vertices, along their inward normals.
+    /// Returns the seed positions of the elements, in mm: the centres of voxels, and points `depth_mm` below
+    /// vertices along the inward normals.
     pub fn places(&self, depth_mm: f64) -> Vec<[f64; 3]> {
         let place = |part: &Part| -> Vec<[f64; 3]> {
             match &part.what {
-                What::Voxels(voxels) => {
+                ElementGeometry::Voxels(voxels) => {
                     let Voxels { grid, numbers, .. } = &**voxels;
                     numbers.iter().map(|&voxel| grid.centre(voxel)).collect()
                 }
-                What::Vertices { surface, vertices, .. } => {
+                ElementGeometry::Vertices { surface, vertices, .. } => {
                     let normals = if depth_mm == 0.0 { Vec::new() } else { surface.inward_normals() };
                     let below = |&vertex: &u32| {
                         let at = surface.vertices()[vertex as usize].map(f64::from);
@@ -302,14 +309,15 @@ impl ElementList {
         self.parts.iter().flat_map(place).collect()
     }
 
-    /// Where `count` streamlines begin at its vertices, each by its area: as many of each as the area around it has of the whole, to one.
-    /// They come in the order of the vertices.
+    /// Distributes `count` seeds over the vertices, in proportion to the surface area of each vertex.
+    /// Rounding changes the number at a vertex by less than one. The positions are in the order of the
+    /// vertices.
     ///
-    /// Fails where any of it are voxels, and where nothing has an area.
+    /// Returns an error if the list contains voxels, or if the total area is zero.
     pub(crate) fn places_by_area(&self, count: u64, depth_mm: f64) -> Result<Vec<[f64; 3]>> {
         let mut areas = Vec::new();
         for Part { name, what } in &self.parts {
-            let What::Vertices { surface, vertices, .. } = what else {
+            let ElementGeometry::Vertices { surface, vertices, .. } = what else {
                 let problem = "a number of seeds is drawn by the areas of vertices, and voxels have none";
                 return Err(Error::usage(
                     name,
@@ -328,21 +336,24 @@ impl ElementList {
         let (mut places, mut below) = (Vec::with_capacity(count as usize), 0.0);
         for (place, area) in self.places(depth_mm).into_iter().zip(areas) {
             below += area;
-            // Streamline n is in the middle of its share, (n + ½) / count.
+            // Seed n is at the first vertex where the cumulative area reaches the fraction (n + ½) / count of
+            // the total area.
             let end = (below / whole * count as f64 + 0.5).floor().min(count as f64) as usize;
             places.resize(end.max(places.len()), place);
         }
         Ok(places)
     }
 
-    /// The list as rows or columns. Their names are FSL's coordinates: `x y z`, the number of the file from 0, and the element's own
-    /// in it; x, y and z of a voxel count from 0, those of a vertex are whole mm, voxels are numbered from 1, vertices from 0.
+    /// Returns the list as a matrix axis. The name of an element is its coordinates in FSL's format: `x y z`,
+    /// the index of the file from 0, and the number of the element in the file. For a voxel, `x y z` are its
+    /// indices from 0, and voxels are numbered from 1. For a vertex, `x y z` are rounded to whole mm, and
+    /// vertices are numbered from 0.
     pub fn axis(&self) -> Result<Axis> {
         let mut numbers: Vec<u64> = Vec::new();
         let mut names = Vec::new();
         for (n, part) in self.parts.iter().enumerate() {
             match &part.what {
-                What::Voxels(voxels) => {
+                ElementGeometry::Voxels(voxels) => {
                     let Voxels { grid, numbers: voxels, .. } = &**voxels;
                     for (place, &voxel) in voxels.iter().enumerate() {
                         let [x, y, z] = grid.coordinates(voxel);
@@ -350,9 +361,9 @@ impl ElementList {
                         names.push(format!("{x} {y} {z} {n} {}", place + 1));
                     }
                 }
-                What::Vertices { surface, vertices, .. } => {
+                ElementGeometry::Vertices { surface, vertices, .. } => {
                     for &vertex in vertices {
-                        // A whole number is never −0.
+                        // The conversion to an integer turns −0 into 0.
                         let [x, y, z] = surface.vertices()[vertex as usize].map(|c| c.round() as i64);
                         numbers.push(u64::from(vertex));
                         names.push(format!("{x} {y} {z} {n} {vertex}"));
@@ -360,7 +371,7 @@ impl ElementList {
                 }
             }
         }
-        let of_voxels = matches!(self.parts.first(), Some(Part { what: What::Voxels(_), .. }));
+        let of_voxels = matches!(self.parts.first(), Some(Part { what: ElementGeometry::Voxels(_), .. }));
         let kind = if self.is_of_cifti { ElementKind::Element } else { kind(self.parts.len(), of_voxels) };
         if kind == ElementKind::Element {
             numbers = (0..numbers.len() as u64).collect();
@@ -368,16 +379,17 @@ impl ElementList {
         Axis::new(kind, numbers, names)
     }
 
-    /// The list as CIFTI-2 has it: the vertices of each structure, and voxels, which are of no structure that is known unless they
-    /// come from such a file.
+    /// Converts the list to CIFTI-2 brain models: the vertices of each structure, and voxels. Voxels have the
+    /// structure OTHER unless they come from a CIFTI-2 file.
     ///
-    /// Fails where a surface does not say of which structure it is, and on voxels of several lattices.
+    /// Returns an error if a surface file does not state its structure, or if the voxels are on several
+    /// grids.
     pub fn brain_models(&self) -> Result<BrainModels> {
         let mut models: Vec<BrainModel> = Vec::new();
         let mut volume: Option<Grid> = None;
         for Part { name, what } in &self.parts {
             match what {
-                What::Voxels(voxels) => {
+                ElementGeometry::Voxels(voxels) => {
                     let Voxels { grid: of_these, numbers, structure } = &**voxels;
                     let grid = *volume.get_or_insert(*of_these);
                     if grid != *of_these {
@@ -396,7 +408,7 @@ impl ElementList {
                         models.push(BrainModel { structure, elements });
                     }
                 }
-                What::Vertices { surface, vertices, .. } => {
+                ElementGeometry::Vertices { surface, vertices, .. } => {
                     let structure = surface.structure().ok_or_else(|| {
                         let problem = "its file does not say of which structure it is, as CIFTI-2 must";
                         Error::invalid(
@@ -415,13 +427,13 @@ impl ElementList {
     }
 }
 
-/// The structure of voxels of which nothing is known.
+/// Returns the structure of voxels whose structure is unknown.
 fn other() -> Result<Structure> {
     Structure::of_name("OTHER")
         .ok_or_else(|| Error::invalid("CIFTI-2", "it has no other structure", "give .npz"))
 }
 
-impl What {
+impl ElementGeometry {
     fn len(&self) -> usize {
         match self {
             Self::Voxels(voxels) => voxels.numbers.len(),

@@ -18,6 +18,9 @@ use std::path::{Component, Path, PathBuf};
 /// File name of the record in a folder of results.
 pub const FILE_NAME: &str = "arcuate.json";
 
+/// Name of the figure for the number of computed voxels.
+pub const VOXELS_COMPUTED: &str = "voxels computed";
+
 /// Version of the record format.
 const FORM: u32 = 1;
 
@@ -75,7 +78,7 @@ pub struct Record {
 pub struct Iteration {
     /// Iteration number, from 0.
     pub number: usize,
-    /// Number of products with the operator so far.
+    /// Number of matrix-vector products so far.
     pub products: usize,
     /// Value of the objective after this iteration.
     #[serde(deserialize_with = "number")]
@@ -129,7 +132,7 @@ pub struct Table {
     /// Heading of the report section that contains the table. If empty, the title is the heading.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub section: String,
-    /// Explanation for the reader.
+    /// Explanation of the table for the reader of the report.
     pub text: String,
     /// Column names.
     pub columns: Vec<String>,
@@ -193,7 +196,7 @@ impl Record {
     /// measurements. `of` is a prefix of the figure names: empty, or the name of one of several models, for
     /// example "noddi: ".
     pub fn voxel_counts(&mut self, of: &str, counts: &VoxelCounts) {
-        self.figure(&format!("{of}voxels computed"), counts.computed());
+        self.figure(&format!("{of}{VOXELS_COMPUTED}"), counts.computed());
         self.figure(&format!("{of}voxels not computed"), counts.not_computed());
         for reason in NotComputed::ALL {
             let voxels = counts.with_reason(reason);

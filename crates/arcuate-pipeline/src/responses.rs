@@ -1,55 +1,57 @@
-//! Response functions in files: those of tissues in a folder, or one by one.
+//! Response functions in files: a folder with one file per tissue, or single files.
 
 use crate::job::Job;
 use arcuate_core::{Error, Result, is_file_or_link};
-use arcuate_fod::{OfTissue, Response, TissueKind, check_responses};
+use arcuate_fod::{LabelledResponse, Response, TissueKind, check_responses};
 use arcuate_io::{LARGEST_TEXT, read_text_file};
 use std::path::{Path, PathBuf};
 
-/// Names of the files of a folder, white matter, grey matter and fluid.
+/// File names of the response functions of white matter, grey matter and CSF in a folder.
 pub const NAMES: [&str; 3] = ["response_wm.txt", "response_gm.txt", "response_csf.txt"];
-/// What the tissues are called, for files of theirs.
+/// Short names of the tissues in file names.
 pub const TISSUES: [&str; 3] = ["wm", "gm", "csf"];
 
-/// Reads a response function, in MRtrix's text format.
+/// Reads a response function in MRtrix's text format.
 ///
 /// # Errors
-/// Where it cannot be read, or is none.
+/// If the file cannot be read or does not contain a response function.
 pub fn read(path: &Path) -> Result<Response> {
     let text = read_text_file(path, LARGEST_TEXT)?;
     Response::from_text(&text).map_err(|error| error.about(path.display()))
 }
 
-/// Reads the responses of tissues and refuses those that contradict each other. The caller learns which file each is from.
+/// Reads the response functions of the tissues and checks that they are consistent. The job notes which file
+/// belongs to which tissue.
 ///
 /// # Errors
-/// If a file is no response, or [`check_responses`] fails.
+/// If a file does not contain a response function, or if [`check_responses`] returns an error.
 pub fn read_all(files: &[ResponseFile], job: &Job) -> Result<Vec<Response>> {
     let mut found = Vec::with_capacity(files.len());
     for file in files {
         job.came_from(TissueKind::ALL[file.tissue].subject(), &file.path.display());
         found.push(read(&file.path)?);
     }
-    let of_tissues: Vec<OfTissue<'_>> =
+    let of_tissues: Vec<LabelledResponse<'_>> =
         files.iter().map(|file| TissueKind::ALL[file.tissue]).zip(&found).collect();
     check_responses(&of_tissues)?;
     Ok(found)
 }
 
-/// The file of a tissue's response.
+/// File of the response function of a tissue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseFile {
-    /// The number of the tissue in [`TISSUES`].
+    /// Index of the tissue in [`TISSUES`].
     pub tissue: usize,
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
-/// The files of responses, white matter in front: those of a folder that are there, or the files themselves, which are white
-/// matter, grey matter and fluid in this order, but for a second of two whose name has `csf` in it.
+/// Returns the files of the response functions, white matter first. `given` is a folder, whose existing files
+/// are used, or a list of files in the order white matter, grey matter, CSF. If there are two files and the
+/// name of the second contains `csf`, the second is CSF.
 ///
 /// # Errors
-/// Where a folder has none of white matter, or files are more than three tissues.
+/// If the folder has no response function of white matter, or if there are more than three files.
 pub fn files(given: &[PathBuf]) -> Result<Vec<ResponseFile>> {
     let by_order = || {
         let fluid =

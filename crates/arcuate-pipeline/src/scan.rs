@@ -18,6 +18,10 @@ pub use crate::units::{SIGNAL_UNIT, shown_value, unit_in_words, unit_of_map};
 
 /// Name of the key figure that `run` shows too.
 pub const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
+/// Name of the figure for the number of measurements with dropped slices or without similarity to their shell.
+pub const OUTLIERS: &str = "measurements that stand out";
+/// Name of the figure for the number of measurements that were compared with others of their shell.
+pub const COMPARED: &str = "measurements compared with their shell";
 
 const TITLE_OF_B0: &str = "Mean b = 0 image";
 const MEAN_B0: &str = "mean_b0";
@@ -26,7 +30,7 @@ const MEAN: &str = "mean_signal";
 const MASK: &str = "scan_mask";
 const DIRECTIONS: &str = "scan_directions.csv";
 /// Signal-to-noise ratio below which the report advises denoising.
-const NOISY: f64 = 10.0;
+pub(crate) const NOISY: f64 = 10.0;
 
 /// Describes the files of the scan. `below` is a prefix of the file names: a subfolder, or empty. `ending` is
 /// the ending of image files.
@@ -155,6 +159,8 @@ impl Scan {
             record.measure(SIGNAL_TO_NOISE, ratio, "").key();
         }
         record.choice("signal-to-noise ratio", self.noise_in_words());
+        record.figure(OUTLIERS, self.rows().len());
+        record.figure(COMPARED, self.quality.compared);
         self.warn(&job.control());
         record.tables.push(Table {
             title: "Measurements that stand out".into(),

@@ -1,4 +1,4 @@
-//! Matrices that are counted while streamlines are tracked: what is asked for, what counts it, and its files.
+//! Matrices that are counted during tracking: their options, their counters and their files.
 
 use crate::disk;
 use crate::example_rows::ExampleRows;
@@ -11,7 +11,7 @@ use crate::regions::RegionFile;
 use crate::row_journal::{self, RowJournal, RowShape};
 use crate::stages::tracking::names_of_regions;
 use arcuate_compute::show_bytes;
-use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
+use arcuate_connect::{ConnectomeOptions, PassedElements, PairCounter, PairMemory, RowCounter, SeedRows};
 use arcuate_core::{Axis, ElementKind, Error, MatrixRowSink, Measure, Result};
 use arcuate_io::{
     DconnRows, DotRows, JournalPosition, LARGEST_TEXT, MatrixRowFiles, NpzRows, is_image_name, npz_files,
@@ -21,84 +21,86 @@ use arcuate_track::{Mapping, Region, RegionShape, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What joins what.
+/// Kind of a matrix: which elements its rows and columns are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatrixKind {
-    /// Each seed with all other seeds that its streamlines meet.
+    /// Rows are seeds. Columns are all seeds that the streamlines of the row's seed pass.
     Seeds,
-    /// Each seed with the voxels or vertices of masks that its streamlines meet.
+    /// Rows are seeds. Columns are the voxels or vertices of target masks that the streamlines pass.
     Targets,
-    /// Any two voxels or vertices of masks that a streamline meets, wherever it begins.
+    /// Rows and columns are voxels or vertices of masks. An entry counts the streamlines that pass both
+    /// elements, with any seed.
     Pairs,
-    /// Each of several regions, in which streamlines begin, with all others that they pass.
+    /// Rows and columns are regions. Streamlines begin in the region of the row and pass the region of the
+    /// column.
     Network,
 }
 
 impl MatrixKind {
-    /// Whether each row is of streamlines that begin there.
+    /// Checks whether each row counts the streamlines that begin at the element of the row.
     pub fn has_rows_of_seeds(self) -> bool {
         self != Self::Pairs
     }
 
-    /// Whether each seed has a row of its own; those of a region share one.
+    /// Checks whether each seed has its own row. In a network, all seeds of a region share one row.
     pub fn has_a_row_for_each_seed(self) -> bool {
         matches!(self, Self::Seeds | Self::Targets)
     }
 
-    /// Whether targets are masks whose elements are counted one by one.
+    /// Checks whether the targets are masks whose voxels or vertices are counted one by one.
     pub fn takes_targets(self) -> bool {
         matches!(self, Self::Targets | Self::Pairs)
     }
 }
 
-/// A form of the files.
+/// File format of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatrixForm {
-    /// SciPy's compressed sparse rows, with tables of rows and columns.
+    /// SciPy's compressed sparse rows (`.npz`), with tables of rows and columns.
     Npz,
-    /// FSL's text, with coordinates of rows and columns.
+    /// FSL's text format (`.dot`), with coordinates of rows and columns.
     Dot,
-    /// CIFTI-2, every entry.
+    /// CIFTI-2 (`.dconn.nii`), which stores all entries, including zeros.
     Dconn,
 }
 
-/// A matrix that is asked for.
+/// Options of a matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixRequest {
-    /// What joins what.
+    /// Kind of the matrix.
     pub kind: MatrixKind,
-    /// Masks of columns, and of the rows of pairs.
+    /// Masks of the columns. For a matrix of pairs, masks of the rows too.
     pub targets: Vec<RegionFile>,
-    /// Masks of the columns of pairs where they are not those of the rows.
+    /// Masks of the columns of a matrix of pairs, if they differ from the rows.
     pub target_columns: Vec<RegionFile>,
-    /// The regions of a network, in which streamlines begin.
+    /// Regions of a network, in which streamlines begin.
     pub seed_list: Vec<RegionFile>,
-    /// The text files that name them.
+    /// Text files that list the regions.
     pub lists: Vec<PathBuf>,
-    /// What is measured beside the count: [`Measure::MeanLength`], [`Measure::Sum`] of `length`.
+    /// Measures in addition to the count: [`Measure::MeanLength`], or [`Measure::Sum`] of `length`.
     pub measures: Vec<Measure>,
-    /// The forms of its files.
+    /// File formats of the matrix.
     pub forms: Vec<MatrixForm>,
 }
 
-/// Where streamlines begin.
+/// Seeds of a matrix.
 #[derive(Debug)]
 pub struct MatrixSeeds<'a> {
-    /// Number and places of the streamlines.
+    /// Number and positions of the seeds.
     pub seeds: &'a Seeds,
-    /// What the seeds are where each of them is a row; else nothing.
+    /// Elements of the seeds, if each seed is a row. Otherwise empty.
     pub elements: ElementList,
-    /// The way of streamlines to their space.
+    /// Mapping from the space of the streamlines to the space of the elements.
     pub to_elements: Option<&'a Arc<Mapping>>,
-    /// Surfaces with vertices among the columns, on which some rows are shown.
+    /// Surfaces on which some rows are shown. Their vertices are among the columns.
     pub shown_on: Vec<PathBuf>,
 }
 
-/// How the names of files begin.
+/// Beginning of the names of matrix files.
 const STEM: &str = "matrix";
 
-/// Reads a list of regions: each word is one, or a text file of several, parted by blanks or line ends. The regions, and the text
-/// files.
+/// Reads a list of regions. Each word is a region, or a text file that lists regions separated by whitespace.
+/// Returns the regions and the text files.
 pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathBuf>)> {
     let (mut regions, mut lists) = (Vec::new(), Vec::new());
     for word in words {
@@ -125,7 +127,7 @@ pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathB
 }
 
 impl MatrixRequest {
-    /// Fails on files that are missing, or that are not for this matrix.
+    /// Returns an error if masks or regions are missing, or do not fit the kind of matrix.
     pub fn check(&self) -> Result<()> {
         let Self { kind, targets, target_columns, seed_list, .. } = self;
         if kind.takes_targets() && targets.is_empty() {
@@ -170,18 +172,18 @@ impl MatrixRequest {
         }
     }
 
-    /// All files that are read.
+    /// Returns all files that the matrix reads.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let regions = self.region_files().flat_map(RegionFile::files);
         self.lists.iter().map(PathBuf::as_path).chain(regions)
     }
 
-    /// The images of rows and columns.
+    /// Returns the images of rows and columns.
     pub fn images(&self) -> impl Iterator<Item = &Path> {
         self.region_files().filter_map(RegionFile::image)
     }
 
-    /// Whether rows or columns are of surfaces.
+    /// Checks whether any row or column belongs to a surface.
     pub fn has_surfaces(&self) -> bool {
         self.region_files().any(|region| region.surface().is_some())
     }
@@ -195,7 +197,8 @@ impl MatrixRequest {
         std::iter::once(Measure::Count).chain(self.measures.iter().cloned()).collect()
     }
 
-    /// The masks of rows and columns of pairs; the columns are nothing where they are those of the rows.
+    /// Returns the masks of the rows and of the columns of pairs. The columns are `None` if they are equal to
+    /// the rows.
     fn pairs(&self) -> (&[RegionFile], Option<&[RegionFile]>) {
         match (&self.targets[..], &self.target_columns[..]) {
             ([a, b], []) => (std::slice::from_ref(a), Some(std::slice::from_ref(b))),
@@ -204,7 +207,8 @@ impl MatrixRequest {
         }
     }
 
-    /// The kinds of rows and columns; the columns are nothing where the matrix is symmetric. `seeds` is what seeds are.
+    /// Returns the element kinds of the rows and of the columns. The columns are Axis of the columns. `None`
+    /// if the matrix is symmetric. `seeds` is the element kind of the seeds.
     fn kinds(&self, seeds: ElementKind) -> (ElementKind, Option<ElementKind>) {
         match self.kind {
             MatrixKind::Seeds => (seeds, Some(seeds)),
@@ -217,7 +221,7 @@ impl MatrixRequest {
         }
     }
 
-    /// The files of the matrix; `seeds` is what seeds are.
+    /// Describes the files of the matrix. `seeds` is the element kind of the seeds.
     pub fn output_files(&self, seeds: ElementKind) -> Vec<OutputFile> {
         let measures = self.measures();
         let (rows, columns) = self.kinds(seeds);
@@ -261,7 +265,8 @@ impl MatrixRequest {
         files
     }
 
-    /// How the report shows a measure of a network, whose regions are few.
+    /// Returns how the report shows a measure of a network. Only networks of at most [`MOST_REGIONS`] regions
+    /// are shown.
     fn picture(&self, measure: &Measure) -> Option<Picture> {
         if self.kind != MatrixKind::Network || names_of_regions(&self.seed_list).len() > MOST_REGIONS {
             return None;
@@ -276,7 +281,7 @@ impl MatrixRequest {
         Some(Picture { caption: "Rows: where streamlines begin. Columns: what they pass.".into(), kind })
     }
 
-    /// Where the streamlines of a network begin, in mm, and the region of each of these places.
+    /// Returns the seed positions of a network, in mm, and the region index of each seed.
     pub fn network_seeds(&self) -> Result<(Vec<[f64; 3]>, Vec<u32>)> {
         let (mut places, mut rows) = (Vec::new(), Vec::new());
         let each = self.seed_list.iter().flat_map(RegionFile::each);
@@ -287,10 +292,12 @@ impl MatrixRequest {
         Ok((places, rows))
     }
 
-    /// Everything ready to be counted by streamlines of steps of `step_mm`, from whose space `to_masks` leads to that of masks and
-    /// surfaces, into files in `folder`. Says what memory and disk it takes.
+    /// Prepares the matrix for counting, and logs the required memory and disk space. `step_mm` is the step
+    /// size of the streamlines in mm. `to_masks` maps from the space of the streamlines to the space of the
+    /// masks and surfaces. The files are created in `folder`.
     ///
-    /// Fails where files cannot be read, on seeds that are no rows, and where there is no memory.
+    /// Returns an error if a file cannot be read, if the seeds cannot be rows, or if memory or disk space is
+    /// insufficient.
     pub fn plan(
         &self,
         seeds: MatrixSeeds<'_>,
@@ -309,7 +316,7 @@ impl MatrixRequest {
             folder: folder.to_owned(),
             files: RowFiles::default(),
         };
-        // Of rows, and of columns where they are others, for CIFTI-2.
+        // Elements of the rows, and of the columns if they differ, for CIFTI-2.
         let mut lists = Vec::new();
         match self.kind {
             MatrixKind::Seeds | MatrixKind::Targets => {
@@ -359,9 +366,9 @@ impl MatrixRequest {
         Ok(plan)
     }
 
-    /// The regions of a network, each of them one element.
-    fn regions(&self, to_masks: Option<&Arc<Mapping>>) -> Result<MetElements> {
-        let mut met = MetElements::new(to_masks.cloned());
+    /// Returns the regions of a network, one element per region.
+    fn regions(&self, to_masks: Option<&Arc<Mapping>>) -> Result<PassedElements> {
+        let mut met = PassedElements::new(to_masks.cloned());
         for Region { name, shape, .. } in self.read_network()? {
             let added = match &shape {
                 RegionShape::Voxels(mask) => met.add_region(mask),
@@ -378,7 +385,7 @@ impl MatrixRequest {
         read.map(|regions| regions.concat())
     }
 
-    /// The files, begun.
+    /// Creates the matrix files.
     fn files_of(
         &self,
         plan: &MatrixPlan,
@@ -391,7 +398,7 @@ impl MatrixRequest {
             let name = |measure: &Measure| folder.join(format!("{STEM}_{}.{ending}", measure.word()));
             measures.iter().map(name).collect()
         };
-        // FSL has one file of coordinates where columns are the rows.
+        // FSL has a single coordinate file if the columns are equal to the rows.
         let others = columns.clone().filter(|_| self.kind != MatrixKind::Seeds);
         let mut files: Vec<Box<dyn MatrixRowFiles>> = Vec::new();
         for form in &self.forms {
@@ -423,7 +430,7 @@ fn title(measure: &Measure) -> &'static str {
     }
 }
 
-/// How many streamlines in a row begin at one seed.
+/// Returns the number of successive streamlines that begin at each seed.
 fn each(seeds: &Seeds) -> Result<u64> {
     match seeds {
         Seeds::Voxels { each, .. } | Seeds::Points { each, .. } => Ok(u64::from(*each)),
@@ -434,14 +441,14 @@ fn each(seeds: &Seeds) -> Result<u64> {
     }
 }
 
-/// A matrix that is going to be counted.
+/// A matrix that is ready for counting.
 pub struct MatrixPlan {
     rows: Axis,
-    /// Nothing where it is symmetric.
+    /// `None` if the matrix is symmetric.
     columns: Option<Axis>,
-    /// The elements of columns; of pairs those of rows, and of columns where they are others.
-    met: Vec<MetElements>,
-    /// Nothing of pairs.
+    /// Elements of the columns. For pairs: elements of the rows, then of the columns if they differ.
+    met: Vec<PassedElements>,
+    /// Seeds of the rows. `None` for a matrix of pairs.
     seeds: Option<SeedRows>,
     is_square: bool,
     measures: Vec<Measure>,
@@ -450,7 +457,7 @@ pub struct MatrixPlan {
     files: RowFiles,
 }
 
-/// Files that take the same rows.
+/// All outputs that receive the rows of the matrix.
 #[derive(Default)]
 struct RowFiles {
     files: Vec<Box<dyn MatrixRowFiles>>,
@@ -475,30 +482,31 @@ impl MatrixRowSink for RowFiles {
 }
 
 impl MatrixPlan {
-    /// Rows and columns.
+    /// Returns the numbers of rows and columns.
     pub fn shape(&self) -> [usize; 2] {
         [self.rows.len(), self.columns.as_ref().unwrap_or(&self.rows).len()]
     }
 
-    /// How many streamlines begin at each seed, of which each is a row.
+    /// Returns the number of streamlines per seed, or 0 for a matrix of pairs.
     pub(crate) fn each(&self) -> u64 {
         self.seeds.as_ref().map_or(0, |seeds| seeds.each)
     }
 
-    /// Whether each row is of streamlines that begin there.
+    /// Checks whether each row counts the streamlines that begin at its element.
     pub(crate) fn has_rows_of_seeds(&self) -> bool {
         self.seeds.is_some()
     }
 
-    /// The least number of a streamline from `streamline` on with which a row begins, where rows are of streamlines.
+    /// Returns the smallest streamline number, not less than `streamline`, at which a row begins. For pairs,
+    /// returns `streamline`.
     pub(crate) fn cut(&self, streamline: u64) -> u64 {
         self.seeds.as_ref().map_or(streamline, |seeds| seeds.row_from(streamline))
     }
 
-    /// Passes on all rows of a complete file that [keeps](Self::keep_rows) them; answers the number of their entries. `remedy` is what
-    /// the user should do if the file is damaged.
+    /// Passes on all rows of a complete file that was written by [`keep_rows`](Self::keep_rows), and returns
+    /// the number of entries. `remedy` is the advice to the user in the error message.
     ///
-    /// Fails if the file was changed, or does not hold rows of this matrix.
+    /// Returns an error if the file was changed, or contains rows of another matrix.
     pub(crate) fn take_rows(&mut self, path: &Path, remedy: &str) -> Result<u64> {
         let shape = self.row_shape();
         row_journal::replay(path, shape, &mut self.files, remedy)
@@ -509,9 +517,10 @@ impl MatrixPlan {
         RowShape { rows, columns, measures: self.measures.len() + 1 }
     }
 
-    /// Keeps rows in a file as they come, after those up to a saved place. `remedy` is what the user should do if the file is damaged.
+    /// Writes each new row to the file `path`, after the rows up to a saved position. `remedy` is the advice
+    /// to the user in the error message.
     ///
-    /// Fails if the saved rows were changed, or are not of this matrix.
+    /// Returns an error if the saved rows were changed, or belong to another matrix.
     pub(crate) fn keep_rows(
         &mut self,
         path: &Path,
@@ -524,7 +533,7 @@ impl MatrixPlan {
         Ok(journal)
     }
 
-    /// What counts it.
+    /// Returns the counter of the matrix.
     pub fn counter(&mut self) -> Result<MatrixCounter<'_>> {
         let Self { rows, columns, met, seeds, is_square, measures, step_mm, folder, files } = self;
         if let Some(seeds) = seeds {
@@ -541,7 +550,7 @@ impl MatrixPlan {
         Ok(MatrixCounter::Pairs(Box::new(counter), files))
     }
 
-    /// Makes the files complete. The places in mm of the rows that are shown on surfaces.
+    /// Completes the files. Returns the positions, in mm, of the rows that are shown on surfaces.
     pub fn finish(self) -> Result<Vec<[f64; 3]>> {
         let RowFiles { files, examples, parts, .. } = self.files;
         files.into_iter().try_for_each(MatrixRowFiles::finish)?;
@@ -549,15 +558,16 @@ impl MatrixPlan {
         examples.map_or_else(|| Ok(Vec::new()), ExampleRows::finish)
     }
 
-    /// Says what it takes of memory and disk, and fails where there is none for what is known to be written.
+    /// Logs the required memory and disk space. Returns an error if the space for the data of known size is
+    /// insufficient.
     fn require_room(&self, forms: &[MatrixForm], folder: &Path) -> Result<()> {
         let [rows, columns] = self.shape().map(|n| n as u64);
         let measures = self.measures.len() as u64 + 1;
         let entries = rows.saturating_mul(columns);
         let bytes_of = |form: &MatrixForm| match form {
-            // Once in waiting, once in each of the files.
+            // Entries are stored once in a temporary file and once in each final file.
             MatrixForm::Npz => entries.saturating_mul(4 + 8 * measures + 12 * measures),
-            // A line: two places and a number.
+            // Text line of an entry: row, column and value.
             MatrixForm::Dot => entries.saturating_mul(20 * measures),
             MatrixForm::Dconn => entries.saturating_mul(4 * measures),
         };
@@ -567,7 +577,7 @@ impl MatrixPlan {
             "matrix: {rows} rows and {columns} columns; files take {whole}{} of the disk, as far as entries are not 0",
             show_bytes(disk)
         );
-        // Of other forms nobody knows how many entries will be 0.
+        // Files in other formats do not contain zeros, so their size is unknown in advance.
         let dense = if forms.contains(&MatrixForm::Dconn) { bytes_of(&MatrixForm::Dconn) } else { 0 };
         let advice = "give ‘out’ elsewhere, or npz";
         disk::require(dense, folder, "‘matrix_format’", "matrices in CIFTI-2", advice)?;

@@ -2,7 +2,7 @@
 
 use arcuate_compute::Device;
 use arcuate_core::{Control, Mask, Result, Volume};
-use arcuate_fod::{OfTissue, Response, TissueKind, check_responses_of_series, check_voxels};
+use arcuate_fod::{LabelledResponse, Response, TissueKind, check_responses_of_series, check_voxels};
 use arcuate_phantom::{Phantom, PhantomOptions, multi_shell_gradients, simulate};
 use arcuate_pipeline::stages::csd::{Deconvolution, deconvolve};
 use arcuate_pipeline::stages::response::{Estimated, ResponseMethod, ResponseOptions, estimate};
@@ -78,7 +78,7 @@ fn checked(
     dwi: &Volume<f32>,
     responses: &[Response; 3],
 ) -> std::result::Result<Vec<String>, String> {
-    let given: Vec<OfTissue<'_>> = TissueKind::ALL.into_iter().zip(responses).collect();
+    let given: Vec<LabelledResponse<'_>> = TissueKind::ALL.into_iter().zip(responses).collect();
     check_responses_of_series(&given, dwi, &case.scan.gradients, &case.scan.brain_mask)
         .map_err(|error| error.to_string())
 }
@@ -106,7 +106,7 @@ fn responses_of_good_scans_pass_in_silence() {
     }
     let case = &cases()[0];
     let responses = responses(case);
-    let given: Vec<OfTissue<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
+    let given: Vec<LabelledResponse<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
     let job = Deconvolution {
         dwi: &case.scan.dwi,
         gradients: &case.scan.gradients,

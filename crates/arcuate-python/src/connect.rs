@@ -1,6 +1,6 @@
-//! Densities, values along streamlines, and connectomes.
+//! Track densities, values along streamlines, and connectomes.
 
-use crate::asked::asked;
+use crate::keyword_options::asked;
 use crate::call::Call;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
@@ -30,7 +30,7 @@ pub(crate) fn density(
     let (tracks, grid) = (Arc::clone(&tracks.0), *like.0.grid());
     let weights = weights.map(|weights| weights.as_array().to_vec());
     call.perform(py, |_| {
-        let options = asked::<MapDensity>(words)?.options;
+        let options = keyword_options::<MapDensity>(words)?.options;
         let mut map = TrackMap::new(grid, options, weights)?;
         map.take(tracks.as_batch())?;
         let map = map.into_volume()?;
@@ -39,7 +39,7 @@ pub(crate) fn density(
     })
 }
 
-/// Values of an image along streamlines: at each point, or one of each streamline.
+/// Samples an image along streamlines: at each point, or one value per streamline.
 #[pyfunction]
 pub(crate) fn sample_along<'py>(
     py: Python<'py>,
@@ -63,11 +63,11 @@ pub(crate) fn sample_along<'py>(
     Ok(values.into_pyarray(py))
 }
 
-/// Matrices by measure, and the two regions (0 for none) that each streamline joins.
+/// Matrices by measure, and the two regions (0 for none) that each streamline connects.
 type Connected<'py> =
     (Vec<u64>, Vec<String>, BTreeMap<&'static str, Bound<'py, PyArray2<f64>>>, Bound<'py, PyArray2<u32>>);
 
-/// Connections between regions.
+/// Computes the connections between regions.
 #[pyfunction]
 pub(crate) fn make_connectome<'py>(
     py: Python<'py>,
@@ -83,7 +83,7 @@ pub(crate) fn make_connectome<'py>(
     let weights = weights.map(|weights| weights.as_array().to_vec());
     let found = call.perform(py, |_| {
         require_regions(&labels, &"labels")?;
-        let options = asked::<MakeConnectome>(words)?.options()?;
+        let options = keyword_options::<MakeConnectome>(words)?.options()?;
         connectome(&tracks, &labels, weights.as_deref(), &options)
     })?;
     let axis = found.matrix.rows();

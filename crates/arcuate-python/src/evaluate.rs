@@ -1,6 +1,6 @@
-//! Which streamlines the signal supports: LiFE and COMMIT.
+//! Evaluation of streamlines by the measured signal: LiFE and COMMIT.
 
-use crate::asked::asked;
+use crate::keyword_options::asked;
 use crate::call::{Call, Work};
 use crate::operators::Operator;
 use crate::series::Gradients;
@@ -23,17 +23,17 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Weights by streamline, maps by name, and figures by name.
+/// Weights of streamlines, maps by name, and figures by name.
 type Evaluated<'py> =
     (Bound<'py, PyArray1<f64>>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>);
 
-/// The same without Python's array.
+/// Results of an evaluation without NumPy arrays.
 type Found = (Vec<f64>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>);
 
 /// Figures of virtual lesions, by the name of the group.
 type Lesions = BTreeMap<String, BTreeMap<&'static str, f64>>;
 
-/// What is read alike by both.
+/// Inputs that LiFE and COMMIT share.
 struct Measured {
     dwi: Arc<core::Volume<f32>>,
     gradients: core::GradientTable,
@@ -51,14 +51,14 @@ impl Measured {
     }
 }
 
-/// A map, 0 where it says nothing, as in files.
+/// Returns a map with NaN replaced by 0, as in files.
 fn map(map: core::Volume<f32>) -> Volume {
     map.map(|value| if value.is_nan() { 0.0 } else { value }).into()
 }
 
-/// The options of LiFE. Directions of a file are none of an array.
+/// Parses the options of LiFE. Orientations from a file are not accepted.
 fn life_options(words: Vec<OsString>) -> core::Result<(LifeOptions, Precision)> {
-    let asked = asked::<stages::EvaluateLife>(words)?;
+    let asked = keyword_options::<stages::EvaluateLife>(words)?;
     if asked.orientations.is_some() {
         return Err(no_directions("give their number"));
     }
@@ -69,7 +69,7 @@ fn no_directions(advice: &str) -> Error {
     Error::usage("‘orientations’", "directions of a file are not read here", advice)
 }
 
-/// Groups of streamlines that are left out, and whether the others are fitted anew then.
+/// Groups of streamlines for virtual lesions, and whether the remaining streamlines are fitted again.
 struct Groups {
     groups: Vec<(String, Vec<u32>)>,
     refit: bool,
@@ -115,7 +115,7 @@ fn life<T: Element>(
     Ok(((life.weights, maps.into(), figures.into()), found))
 }
 
-/// Linear Fascicle Evaluation, and virtual lesions of groups of streamlines.
+/// Evaluates streamlines with LiFE, and computes virtual lesions of groups of streamlines.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn evaluate_life<'py>(
@@ -141,7 +141,8 @@ pub(crate) fn evaluate_life<'py>(
     Ok(((weights.into_pyarray(py), maps, figures), found))
 }
 
-/// LiFE's operator, from weights by streamline to the signal without its mean in each shell, and that signal.
+/// Returns LiFE's operator and its signal. The operator maps weights of streamlines to the signal minus the
+/// mean of each shell.
 #[pyfunction]
 pub(crate) fn life_operator<'py>(
     py: Python<'py>,
@@ -163,7 +164,7 @@ pub(crate) fn life_operator<'py>(
     Ok((Operator::by_columns(operator, columns), data.into_pyarray(py)))
 }
 
-/// What COMMIT is asked for, and its images.
+/// The options of COMMIT and its images.
 struct CommitJob {
     asked: stages::EvaluateCommit,
     peaks: Option<Arc<core::Volume<f32>>>,
@@ -172,7 +173,7 @@ struct CommitJob {
 
 impl CommitJob {
     fn new(images: Images, words: Vec<OsString>) -> core::Result<Self> {
-        let asked = asked::<stages::EvaluateCommit>(words)?;
+        let asked = keyword_options::<stages::EvaluateCommit>(words)?;
         if matches!(asked.orientations, CommitOrientations::File(_)) {
             return Err(no_directions("give their number, exact or auto"));
         }
@@ -181,14 +182,14 @@ impl CommitJob {
     }
 }
 
-/// Peaks and confidence.
+/// Images of peaks and confidence.
 type Images = [Option<Arc<core::Volume<f32>>>; 2];
 
 fn images(peaks: Option<&Volume>, confidence: Option<&Volume>) -> Images {
     [peaks, confidence].map(|image| image.map(|image| Arc::clone(&image.0)))
 }
 
-/// Streamlines, compartments and the series as a problem.
+/// Builds the COMMIT problem from streamlines, compartments and the series.
 fn problem<T: Element>(
     measured: &Measured,
     job: &CommitJob,
@@ -282,7 +283,7 @@ fn commit<T: Element>(measured: &Measured, job: &CommitJob, work: &Work<'_>) -> 
     Ok((found.weights, maps.map(|(name, of)| (name, map(of))).into(), figures.into()))
 }
 
-/// Convex Optimization Modeling for Microstructure Informed Tractography.
+/// Evaluates streamlines with COMMIT (Convex Optimization Modeling for Microstructure Informed Tractography).
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn evaluate_commit<'py>(
@@ -308,7 +309,8 @@ pub(crate) fn evaluate_commit<'py>(
     Ok((weights.into_pyarray(py), maps, figures))
 }
 
-/// COMMIT's operator, from amounts of all compartments to the samples of the voxels that streamlines pass, and these samples.
+/// Returns COMMIT's operator and its samples. The operator maps the amounts of all compartments to the
+/// samples of the voxels that streamlines pass.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn commit_operator<'py>(

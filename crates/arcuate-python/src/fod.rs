@@ -1,6 +1,6 @@
 //! Fibre orientation distributions: responses, deconvolution, normalisation and peaks.
 
-use crate::asked::asked;
+use crate::keyword_options::asked;
 use crate::call::Call;
 use crate::errors::raise;
 use crate::series::{Gradients, inside};
@@ -14,14 +14,14 @@ use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// What the signal of a tissue is: rows of zonal coefficients, a shell each.
+/// Response of a tissue: one row of zonal coefficients per shell.
 type Rows = Vec<Vec<f64>>;
 
 fn response(rows: Rows) -> PyResult<Response> {
     Response::new(rows).map_err(raise)
 }
 
-/// Estimates responses; with each the voxels that it is from.
+/// Estimates responses. Returns each with a mask of the voxels used for it.
 #[pyfunction]
 pub(crate) fn estimate_responses(
     py: Python<'_>,
@@ -33,7 +33,7 @@ pub(crate) fn estimate_responses(
 ) -> PyResult<Vec<(Rows, Volume)>> {
     let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     call.perform(py, |work| {
-        let options = asked::<EstimateResponse>(words)?.options();
+        let options = keyword_options::<EstimateResponse>(words)?.options();
         let mask = inside(mask, &dwi, &gradients)?;
         let tissues = estimate(&dwi, &gradients, &mask, &options, &work.control)?.tissues;
         let voxels = |mask: arcuate::core::Mask| mask.to_volume().map(f32::from).into();
@@ -41,16 +41,17 @@ pub(crate) fn estimate_responses(
     })
 }
 
-/// Of tissues (0 white matter, 1 grey matter, 2 fluid) those that a series tells apart.
+/// Returns the tissues (0 white matter, 1 grey matter, 2 CSF) that a series can separate.
 #[pyfunction]
 pub(crate) fn told_apart(gradients: &Gradients, tissues: Vec<usize>) -> Vec<usize> {
     csd::told_apart(&gradients.0, &tissues)
 }
 
-/// Coefficients of each tissue, the field that tissues were divided by, and peaks.
+/// Coefficients of each tissue, the field by which the tissues were divided, and peaks.
 type Deconvolved = (Vec<Volume>, Option<Volume>, Volume);
 
-/// Deconvolves a series by responses, each with its tissue (0 white matter, 1 grey matter, 2 CSF). White matter comes first.
+/// Deconvolves a series with responses, each with its tissue (0 white matter, 1 grey matter, 2 CSF). White
+/// matter comes first.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn fit_csd(
@@ -69,7 +70,7 @@ pub(crate) fn fit_csd(
         .map(|(tissue, rows)| Ok((TissueKind::ALL[tissue.min(2)], response(rows)?)))
         .collect::<PyResult<Vec<_>>>()?;
     call.perform(py, |work| {
-        let FitCsd { order, normalise, .. } = asked::<FitCsd>(words)?;
+        let FitCsd { order, normalise, .. } = keyword_options::<FitCsd>(words)?;
         if normalise && responses.len() < 2 {
             let problem = "there is one tissue, which has no other to be balanced with";
             return Err(Error::usage("‘normalise’", problem, "leave it out"));
@@ -90,7 +91,7 @@ pub(crate) fn fit_csd(
     })
 }
 
-/// The largest maxima of each distribution: x, y, z of each, as long as their amplitudes.
+/// Finds the largest maxima of each distribution: x, y, z of each, with the amplitude as length.
 #[pyfunction]
 pub(crate) fn find_peaks(
     py: Python<'_>,

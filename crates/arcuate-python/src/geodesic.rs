@@ -1,6 +1,6 @@
-//! Shortest paths through diffusion tensors.
+//! Geodesic tracking through diffusion tensors.
 
-use crate::asked::asked;
+use crate::keyword_options::asked;
 use crate::call::Call;
 use crate::errors::raise;
 use crate::streamlines::Tractogram;
@@ -20,7 +20,8 @@ use pyo3::types::PyDict;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Follows rays: all of them, or those that reach targets (masks by their names), which then are told of one by one.
+/// Tracks geodesic rays: all rays, or only those that reach targets (masks by name). For targets, the rays
+/// are also described one by one.
 #[pyfunction]
 pub(crate) fn along_geodesics<'py>(
     py: Python<'py>,
@@ -35,7 +36,7 @@ pub(crate) fn along_geodesics<'py>(
     let targets: Vec<(String, core::Mask)> =
         targets.into_iter().map(|(name, image)| (name, image.mask())).collect();
     let (tracks, summary, drift, reached) = call.perform(py, |work| {
-        let asked = asked::<TrackGeodesic>(words)?;
+        let asked = keyword_options::<TrackGeodesic>(words)?;
         let constraints = given.constraints(&asked.constraints);
         let Given { mask, beginnings, .. } = given;
         let number = asked.seed_number;
@@ -64,8 +65,8 @@ pub(crate) fn along_geodesics<'py>(
         Ok((tracks.into(), summary, drift, reached))
     })?;
     let figures = told(py, &summary)?;
-    figures.set_item("median_drift", drift.median)?;
-    figures.set_item("largest_drift", drift.largest)?;
+    figures.set_item("median_drift", drift.median())?;
+    figures.set_item("largest_drift", drift.largest())?;
     let by_name = PyDict::new(py);
     for target in reached {
         let of_target = PyDict::new(py);

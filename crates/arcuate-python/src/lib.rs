@@ -1,9 +1,9 @@
-//! What the Python package `arcuate` (`python/arcuate`) loads: functions of the library on arrays. Names, defaults, documentation and
-//! what else a user of Python expects are the package's; nothing here is meant to be called by anybody else.
+//! The extension module of the Python package `arcuate` (`python/arcuate`): functions of the library on
+//! arrays. The package defines names, defaults and documentation. This module is private to the package.
 
 #![expect(clippy::needless_pass_by_value, reason = "functions of Python are given values")]
 
-mod asked;
+mod keyword_options;
 mod call;
 mod connect;
 mod errors;
@@ -24,7 +24,8 @@ mod volume;
 
 use pyo3::prelude::*;
 
-/// Devices of this machine: the name that `device` takes, what it is, and why it cannot be used, where it cannot.
+/// Returns the devices of this machine: the name for `device`, a description and, if the device cannot be
+/// used, the reason.
 #[pyfunction]
 fn devices() -> Vec<(String, String, Option<String>)> {
     let reports = arcuate::compute::available_devices();

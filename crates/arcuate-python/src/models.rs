@@ -1,13 +1,14 @@
-//! Models of the signal in every voxel: tensors, any model of the language, and Markov chains of it.
+//! Signal models in every voxel: tensors, models of the model language, and their sampling with Markov
+//! chains.
 
-use crate::asked::asked;
+use crate::keyword_options::asked;
 use crate::call::{Call, Work};
 use crate::series::{Gradients, inside};
 use crate::volume::Volume;
 use arcuate::core::{self, Control, Error, VoxelCounts};
 use arcuate::model::fit::sample::sample_model;
 use arcuate::model::fit::{
-    FitMap, FitOptions, MeasurementColumn, ModelFit, Source, Wish, WishFor, fit_models, warn_of_guesses,
+    FitMap, FitOptions, MeasurementColumn, ModelFit, Source, Override, OverrideKind, fit_models, warn_of_guesses,
 };
 use arcuate::model::language::Model;
 use arcuate::model::{self, TensorMaps, averaged_for, models};
@@ -23,12 +24,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// A map with its unit and what it is.
+/// A map with its unit and its description.
 type Described = (Volume, String, String);
-/// Its name, and it as an object of Python.
-type Handed = (String, Py<PyAny>, String, String);
+/// Name, image as a Python object, unit and description of a map.
+type PythonModel = (String, Py<PyAny>, String, String);
 
-/// Fits diffusion tensors: the maps by their names.
+/// Fits diffusion tensors. Returns the maps by name.
 #[pyfunction]
 pub(crate) fn fit_tensor(
     py: Python<'_>,
@@ -40,7 +41,7 @@ pub(crate) fn fit_tensor(
 ) -> PyResult<BTreeMap<&'static str, Volume>> {
     let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     call.perform(py, |work| {
-        let options = asked::<FitTensor>(words)?.options;
+        let options = keyword_options::<FitTensor>(words)?.options;
         let mask = inside(mask, &dwi, &gradients)?;
         let device = arcuate::compute::Device::Cpu;
         let scan = Scan::look(&dwi, &gradients, &mask)?;
@@ -73,7 +74,7 @@ fn named(maps: TensorMaps) -> BTreeMap<&'static str, Volume> {
     .into()
 }
 
-/// The maps of tensors.
+/// Returns the maps of tensors.
 #[pyfunction]
 pub(crate) fn tensor_maps(
     py: Python<'_>,
@@ -90,20 +91,20 @@ pub(crate) fn tensor_maps(
     })
 }
 
-/// Names of the models that there are.
+/// Returns the names of the built-in models.
 #[pyfunction]
 pub(crate) fn model_names() -> Vec<&'static str> {
     models::model_names().collect()
 }
 
-/// The text of a model that there is.
+/// Returns the text of a built-in model.
 #[pyfunction]
 pub(crate) fn model_text(name: &str) -> PyResult<String> {
     models::model(name).map_err(crate::errors::raise)?;
     Ok(models::model_text(name).unwrap_or_default().to_owned())
 }
 
-/// A number, or an image, for a parameter.
+/// A number or an image as the value of a parameter.
 #[derive(FromPyObject)]
 pub(crate) enum Given<'py> {
     Number(f64),
@@ -119,7 +120,7 @@ impl Given<'_> {
     }
 }
 
-/// Overrides and values of a model that are arrays here.
+/// Overrides and values of a model, with arrays instead of files.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Overrides<'py> {
@@ -129,24 +130,24 @@ pub(crate) struct Overrides<'py> {
     maps: Vec<(String, PyRef<'py, Volume>)>,
 }
 
-/// The same without Python's objects.
+/// Overrides and values of a model without Python objects.
 struct Values {
-    wishes: Vec<Wish>,
+    overrides: Vec<Override>,
     columns: Vec<MeasurementColumn>,
     maps: Vec<(String, core::Volume<f32>)>,
 }
 
 impl Overrides<'_> {
     fn values(self) -> Values {
-        let wish = |parameter: String, what: WishFor| Wish { parameter, what };
+        let change = |parameter: String, what: OverrideKind| Override { parameter, what };
         let fixed = self.fix.into_iter().map(|(name, given)| {
-            wish(name, given.map_or(WishFor::Kept, |given| WishFor::Fixed(given.source())))
+            change(name, given.map_or(OverrideKind::Kept, |given| OverrideKind::Fixed(given.source())))
         });
         let started =
-            self.start.into_iter().map(|(name, given)| wish(name, WishFor::StartingAt(given.source())));
+            self.start.into_iter().map(|(name, given)| change(name, OverrideKind::StartingAt(given.source())));
         let columns = self.columns.into_iter().map(|(name, values)| MeasurementColumn { name, values });
         Values {
-            wishes: fixed.chain(started).collect(),
+            overrides: fixed.chain(started).collect(),
             columns: columns.collect(),
             maps: self.maps.into_iter().map(|(name, map)| (name, (*map.0).clone())).collect(),
         }
@@ -154,12 +155,12 @@ impl Overrides<'_> {
 }
 
 impl Values {
-    /// These and the options of the command.
+    /// Combines these values with the options of the command.
     fn options(self, asked: &FitModels, control: &Control) -> FitOptions {
-        let freed = asked.wishes.free.iter();
-        let freed = freed.map(|name| Wish { parameter: name.clone(), what: WishFor::Free });
+        let freed = asked.overrides.free.iter();
+        let freed = freed.map(|name| Override { parameter: name.clone(), what: OverrideKind::Free });
         FitOptions {
-            wishes: self.wishes.into_iter().chain(freed).collect(),
+            overrides: self.overrides.into_iter().chain(freed).collect(),
             columns: self.columns,
             maps: self.maps,
             control: control.clone(),
@@ -168,25 +169,25 @@ impl Values {
     }
 }
 
-/// What a fit comes to.
+/// Result of a fit.
 #[pyclass(frozen, get_all, module = "arcuate._arcuate")]
 pub(crate) struct Fitted {
     model: String,
-    maps: Vec<Handed>,
-    standard_errors: Vec<Handed>,
+    maps: Vec<PythonModel>,
+    standard_errors: Vec<PythonModel>,
     residual: Py<PyAny>,
     status: Py<PyAny>,
     voxels: usize,
     unknowns: usize,
 }
 
-/// Maps by name with units.
+/// Returns maps by name, with units and descriptions.
 fn described(maps: Vec<FitMap>) -> Vec<(String, Described)> {
     maps.into_iter().map(|map| (map.name, (map.volume.into(), map.unit, map.about))).collect()
 }
 
-/// The same in Python.
-fn handed(py: Python<'_>, maps: Vec<(String, Described)>) -> PyResult<Vec<Handed>> {
+/// Converts described maps to Python objects.
+fn handed(py: Python<'_>, maps: Vec<(String, Described)>) -> PyResult<Vec<PythonModel>> {
     let each = maps
         .into_iter()
         .map(|(name, (volume, unit, about))| Ok((name, Py::new(py, volume)?.into_any(), unit, about)));
@@ -208,7 +209,7 @@ impl Fitted {
     }
 }
 
-/// Fits models, by names or files, and answers what each comes to.
+/// Fits models, given by names or files. Returns the result of each.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn fit(
@@ -224,7 +225,7 @@ pub(crate) fn fit(
     let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     let values = overrides.values();
     let fits = call.perform(py, |work| {
-        let asked = asked::<FitModels>(words)?;
+        let asked = keyword_options::<FitModels>(words)?;
         if asked.method == FitMethod::Chains {
             let problem = "Markov chains give samples, and this function returns a fit";
             return Err(Error::usage("‘method’", problem, "call arcuate.sample"));
@@ -247,7 +248,7 @@ pub(crate) fn fit(
     fits.into_iter().map(|fit| Fitted::new(py, fit)).collect()
 }
 
-/// Warns of the scan and of diffusivities, as the command does beside its record.
+/// Warns about the scan and the diffusivities, as the command does.
 fn warn_of_results(models: &[Model], fits: &[ModelFit], scan: &Scan, work: &Work<'_>) {
     scan.warn(&work.control);
     for (model, fit) in models.iter().zip(fits) {
@@ -255,8 +256,8 @@ fn warn_of_results(models: &[Model], fits: &[ModelFit], scan: &Scan, work: &Work
     }
 }
 
-/// Samples the posterior of a model: the fit at their mean, and the samples of each parameter, a value (three of orientations)
-/// for each sample, chain after chain.
+/// Samples the posterior distribution of a model. Returns the fit at the posterior mean and the samples of
+/// each parameter: one value (three for orientations) per sample, chain after chain.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn sample<'py>(
@@ -272,7 +273,7 @@ pub(crate) fn sample<'py>(
     let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     let values = overrides.values();
     let (fit, samples) = call.perform(py, |work| {
-        let asked = asked::<FitModels>(words)?;
+        let asked = keyword_options::<FitModels>(words)?;
         let models = asked.chains.with_priors(read_models(&[model.as_str()])?)?;
         let sampling = asked.chains.options(work.random_seed())?;
         let mask = inside(mask, &dwi, &gradients)?;

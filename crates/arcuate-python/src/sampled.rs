@@ -1,6 +1,7 @@
-//! Following samples of orientations, of posteriors, peaks or refits: streamlines, and maps of where they pass.
+//! Tracking with samples of orientations, from posteriors, peaks or refits: streamlines, and maps of the
+//! voxels they pass.
 
-use crate::asked::asked;
+use crate::keyword_options::asked;
 use crate::call::{Call, Work};
 use crate::errors::raise;
 use crate::series::Gradients;
@@ -27,28 +28,29 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Orientations that streamlines follow: samples of posteriors, peaks, or refits.
+/// Orientations for tracking: posterior samples, peaks, or refits.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Orientations(Arc<OrientationTable>);
 
-/// The voxels, the samples of each, and each fibre of these as numbers.
+/// Mask of the voxels, number of samples per voxel, and each fibre of the samples as an array of integers.
 type Parts = (Volume, usize, Vec<Py<PyArray1<u64>>>);
 
 #[pymethods]
 impl Orientations {
-    /// Fibres of a voxel at most.
+    /// Maximum number of fibres of a voxel.
     #[getter]
     fn fibres(&self) -> usize {
         self.0.fibres()
     }
 
-    /// Samples of each.
+    /// Number of samples of each voxel.
     #[getter]
     fn samples(&self) -> usize {
         self.0.samples()
     }
 
-    /// Everything that they hold: the voxels, the samples of each, and each fibre of these as numbers.
+    /// Returns all contents: the mask of the voxels, the number of samples, and each fibre as an array of
+    /// integers.
     fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
         let table = &self.0;
         let inside = table.mask().map_err(raise)?;
@@ -59,7 +61,7 @@ impl Orientations {
         Ok((mask.into(), table.samples(), fibres))
     }
 
-    /// The orientations of what [`parts`](Self::parts) gave.
+    /// Restores orientations from the result of [`parts`](Self::parts).
     #[staticmethod]
     fn of_parts(mask: &Volume, samples: usize, fibres: Vec<PyReadonlyArray1<'_, u64>>) -> PyResult<Self> {
         let bits = |of_fibre: PyReadonlyArray1<'_, u64>| of_fibre.as_array().iter().copied().collect();
@@ -67,14 +69,14 @@ impl Orientations {
         OrientationTable::new(&stored).map(|table| Self(Arc::new(table))).map_err(raise)
     }
 
-    /// Mean directions of fibres, x, y, z each, as long as their mean fractions.
+    /// Returns the mean directions of fibres: x, y, z of each, with the mean fraction as length.
     fn peaks(&self, py: Python<'_>, call: &Call) -> PyResult<Volume> {
         let table = Arc::clone(&self.0);
         call.perform(py, |_| table.mean_orientations().map(Into::into))
     }
 }
 
-/// What Python's pickle has of orientations.
+/// Contents of orientations in a Python pickle.
 struct Stored {
     mask: Mask,
     samples: usize,
@@ -99,7 +101,7 @@ impl OrientationSource for Stored {
     }
 }
 
-/// Reads the samples of a folder: of bedpostX, or of a fit.
+/// Reads the samples in a folder of bedpostX or of a fit.
 #[pyfunction]
 pub(crate) fn load_samples(
     py: Python<'_>,
@@ -115,7 +117,8 @@ pub(crate) fn load_samples(
     Ok(Orientations(Arc::new(table)))
 }
 
-/// Peaks as orientations: x, y, z of each along the last axis, in scanner axes, as long as their fractions.
+/// Converts peaks to orientations: x, y, z of each along the last axis, in scanner axes, with the fraction as
+/// length.
 #[pyfunction]
 pub(crate) fn peaks_as_orientations(
     py: Python<'_>,
@@ -130,7 +133,7 @@ pub(crate) fn peaks_as_orientations(
     Ok(Orientations(Arc::new(table)))
 }
 
-/// Principal directions of tensors that are refitted to resampled residuals.
+/// Returns principal directions of tensors that are refitted to resampled residuals.
 #[pyfunction]
 pub(crate) fn refits_as_orientations(
     py: Python<'_>,
@@ -155,16 +158,16 @@ pub(crate) fn refits_as_orientations(
     Ok(Orientations(Arc::new(table)))
 }
 
-/// What is followed, and from where.
+/// Inputs that are ready for tracking.
 struct Ready {
-    /// Where the rest of a map lies: the mask of the seeds, or of the orientations.
+    /// Mask for the remaining maps: the mask of the seeds, or of the orientations.
     voxels: Mask,
     seeds: Seeds,
     options: SampleOptions,
     constraints: Constraints,
 }
 
-/// Brings the words and the arrays together, as the command does its files.
+/// Combines the options and the arrays, as the command does with its files.
 fn ready(
     asked: &TrackSamples,
     given: &Given,
@@ -186,7 +189,7 @@ fn ready(
     Ok(Ready { voxels, seeds, options, constraints })
 }
 
-/// Follows samples, peaks or refits.
+/// Tracks streamlines through samples, peaks or refits.
 #[pyfunction]
 pub(crate) fn through_samples<'py>(
     py: Python<'py>,
@@ -198,7 +201,7 @@ pub(crate) fn through_samples<'py>(
     let table = Arc::clone(&orientations.0);
     let given = arrays.given().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
-        let asked = asked::<TrackSamples>(words)?;
+        let asked = keyword_options::<TrackSamples>(words)?;
         let Ready { seeds, options, constraints, .. } = ready(&asked, &given, &table, work)?;
         let mut tracks = core::Tractogram::new();
         let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
@@ -210,7 +213,8 @@ pub(crate) fn through_samples<'py>(
     Ok((tracks, told(py, &summary)?))
 }
 
-/// Maps of where streamlines pass; of each target how many of each seed do: in the voxels of a map, or of each point.
+/// Maps the number of streamlines that pass each voxel. For each target, also returns the number of
+/// streamlines per seed that reach it: as a map, or per seed point.
 #[pyfunction]
 pub(crate) fn map_visits<'py>(
     py: Python<'py>,
@@ -222,7 +226,7 @@ pub(crate) fn map_visits<'py>(
     let table = Arc::clone(&orientations.0);
     let given = arrays.given().map_err(raise)?;
     let (maps, counts, of_points, summary) = call.perform(py, |work| {
-        let asked = asked::<TrackSamples>(words)?;
+        let asked = keyword_options::<TrackSamples>(words)?;
         let Ready { voxels, seeds, options, constraints } = ready(&asked, &given, &table, work)?;
         let maps = &asked.tracking.maps;
         let is_masked = matches!(given.beginnings, Beginnings::Mask(_));
@@ -261,7 +265,7 @@ pub(crate) fn map_visits<'py>(
     Ok(answer)
 }
 
-/// Counts of the voxels of a mask, in their order, as an image.
+/// Returns counts of the voxels of a mask as an image.
 fn maps_of_counts(mask: &Mask, counts: &[u32]) -> core::Volume<f32> {
     let mut volume = core::Volume::filled(*mask.grid(), 1, 0.0);
     for (&voxel, &count) in mask.indices().iter().zip(counts) {

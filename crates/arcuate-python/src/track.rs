@@ -1,6 +1,6 @@
-//! Following streamlines through tensors and distributions, and what these have in common with other sources.
+//! Tracking through tensors and FODs, and code shared with the other sources of tracking.
 
-use crate::asked::asked;
+use crate::keyword_options::asked;
 use crate::call::Call;
 use crate::errors::raise;
 use crate::streamlines::Tractogram;
@@ -25,7 +25,7 @@ use pyo3::types::PyDict;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// The arrays of a function that follows streamlines, which are files for its command.
+/// Arrays of a tracking function, in place of the files of its command.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Arrays<'py> {
@@ -42,7 +42,7 @@ pub(crate) struct Arrays<'py> {
     five_tissues: Option<PyRef<'py, Volume>>,
 }
 
-/// The same without Python's objects.
+/// Arrays of a tracking function without Python objects.
 pub(crate) struct Given {
     pub(crate) mask: Option<Mask>,
     pub(crate) beginnings: Beginnings,
@@ -66,7 +66,7 @@ impl Arrays<'_> {
             targets: regions("targets", &self.targets),
             ..Constraints::default()
         };
-        // The command allows one of these.
+        // The command accepts only one kind of seeds.
         let beginnings = if let Some(mask) = &self.seed_mask {
             Beginnings::Mask(mask.mask())
         } else if let Some(weights) = &self.seed_weights {
@@ -85,23 +85,24 @@ impl Arrays<'_> {
 }
 
 impl Given {
-    /// Whether seeds were chosen.
+    /// Returns true if seeds were given.
     fn are_chosen(&self) -> bool {
         self.beginnings != Beginnings::Everywhere
     }
 
-    /// The options of seeds, without files: these are arrays here.
+    /// Returns the options of seeds without files, because seeds are arrays here.
     fn options_of_seeds(asked: &Tracking) -> SampleSeeds {
         SampleSeeds { mask: None, weights: None, points: None, ..asked.seeds.clone() }
     }
 
-    /// The number of accepted streamlines to stop at.
+    /// Returns the number of accepted streamlines at which tracking stops.
     pub(crate) fn select(&self, asked: &Tracking) -> Option<u64> {
         let listed = matches!(self.beginnings, Beginnings::Points(_));
         Self::options_of_seeds(asked).select(asked.preset, listed)
     }
 
-    /// The seeds that the command has for these arrays. `repeats` states whether streamlines of the same place can differ.
+    /// Returns the seeds for these arrays, as the command would create them. `repeats` is true if streamlines
+    /// from the same position can differ.
     pub(crate) fn seeds(
         &self,
         asked: &Tracking,
@@ -124,7 +125,7 @@ impl Given {
         seeds.resolve(from, asked.preset, repeats)
     }
 
-    /// The constraints of the command with these regions and tissues. Warns of the tissues.
+    /// Returns the constraints of the command with these regions and tissues. Warns of the tissues.
     pub(crate) fn constraints(&self, asked: &ConstraintFiles) -> Constraints {
         if let Some(tissues) = &self.tissues {
             warn_of_tissues(tissues, &"‘five_tissues’");
@@ -145,7 +146,7 @@ impl Given {
     }
 }
 
-/// What became of seeds and ends.
+/// Returns counts of the seeds and of the endings of streamlines.
 pub(crate) fn told<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bound<'py, PyDict>> {
     let counts = PyDict::new(py);
     counts.set_item("seeds", summary.seeds)?;
@@ -160,7 +161,7 @@ pub(crate) fn told<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bou
     Ok(counts)
 }
 
-/// Follows diffusion tensors.
+/// Tracks streamlines through diffusion tensors.
 #[pyfunction]
 pub(crate) fn through_tensors<'py>(
     py: Python<'py>,
@@ -172,7 +173,7 @@ pub(crate) fn through_tensors<'py>(
     let tensor = Arc::clone(&tensor.0);
     let given = arrays.given().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
-        let asked = asked::<TrackTensor>(words)?;
+        let asked = keyword_options::<TrackTensor>(words)?;
         let TrackTensor { tracking, options, .. } = asked;
         let (mask, constraints) = (given.mask.clone(), given.constraints(&tracking.constraints));
         let (select, seed) = (given.select(&tracking), work.random_seed());
@@ -202,7 +203,7 @@ pub(crate) fn through_tensors<'py>(
     Ok((tracks, told(py, &summary)?))
 }
 
-/// Follows fibre orientation distributions.
+/// Tracks streamlines through fibre orientation distributions.
 #[pyfunction]
 pub(crate) fn through_fods<'py>(
     py: Python<'py>,
@@ -214,7 +215,7 @@ pub(crate) fn through_fods<'py>(
     let fod = Arc::clone(&fod.0);
     let given = arrays.given().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
-        let asked = asked::<TrackFod>(words)?;
+        let asked = keyword_options::<TrackFod>(words)?;
         let TrackFod { tracking, options, .. } = asked;
         let constraints = given.constraints(&tracking.constraints);
         let image = FodImage::new(&fod, given.mask.as_ref())?;

@@ -2,7 +2,7 @@
 
 mod coil_maps;
 mod coils;
-mod course;
+mod solve_progress;
 mod differences;
 mod first_use;
 mod gridding;

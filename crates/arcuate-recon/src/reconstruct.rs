@@ -1,6 +1,6 @@
 //! Reconstructs images from scans.
 
-use crate::course::Course;
+use crate::solve_progress::SolveProgress;
 use crate::reconstruction::{CURVE, Ending, Iterative, Lambda, Reconstruction};
 use crate::verdict;
 use crate::{Differences, Element, FourierSums, Kernel, Scan, Sense, Toeplitz};
@@ -90,7 +90,7 @@ pub(crate) fn iterate<T: Element>(
     let prior = prior.as_ref();
     // Channels without sensitivities have separate equations.
     let equations = if scan.maps().is_some() { 1 } else { scan.channels() };
-    let mut course = Course::new(equations * options.lambda.solves(), options.iterations);
+    let mut course = SolveProgress::new(equations * options.lambda.solves(), options.iterations);
     let goes_on = &mut |point: &QuadraticPoint| {
         watch(point);
         control.progress(course.done(point), course.total()).is_ok()

@@ -4,6 +4,7 @@ use crate::examples::ExampleFigure;
 use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
 use crate::human;
+use crate::judgement::Judgement;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
 use crate::report::{Figure, Report};
@@ -117,6 +118,7 @@ pub fn render(report: &Report) -> Result<String> {
             title => &report.title,
             subtitle => &report.subtitle,
             created => &report.created,
+            judgements => judgements(&report.judgements),
             done => &report.done,
             summary => pairs(&report.summary),
             details => pairs(&report.details),
@@ -135,6 +137,14 @@ pub fn render(report: &Report) -> Result<String> {
             references,
         })
         .map_err(failed)
+}
+
+fn judgements(judged: &[Judgement]) -> Vec<Value> {
+    let for_template = |judgement: &Judgement| {
+        let Judgement { sentence, verdict, criterion } = judgement;
+        context! { sentence, verdict => verdict.name(), criterion }
+    };
+    judged.iter().map(for_template).collect()
 }
 
 fn texts(lines: &[String]) -> Vec<Value> {

@@ -3,6 +3,7 @@ use crate::curve::CurveFigure;
 use crate::examples::ExampleFigure;
 use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
+use crate::judgement::Judgement;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
 use crate::responses::ResponseFigure;
@@ -21,6 +22,8 @@ pub struct Report {
     pub subtitle: String,
     /// The creation time as text; may be empty. Rendering reads no clock, so that the same run creates the same page.
     pub created: String,
+    /// Sentences about the result, each with a verdict, at the head of the page.
+    pub judgements: Vec<Judgement>,
     /// A sentence about what was done; may be empty.
     pub done: String,
     /// The key figures: name and value.

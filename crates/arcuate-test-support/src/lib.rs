@@ -2,9 +2,9 @@
 //! `$ARCUATE_DATA`, otherwise in `../shared/data` relative to the checkout, and print the names of those that they
 //! skip.
 
-mod heard;
+mod captured_log;
 
-pub use heard::heard;
+pub use captured_log::heard;
 
 use std::path::{Path, PathBuf};
 

@@ -34,15 +34,15 @@ mod walk;
 pub use anatomy::Anatomy;
 pub use arcuate_core::Mapping;
 pub use constraints::{
-    Constraints, ConstraintUnit, PlacedConstraints, Region, RegionShape, RegionTest, StreamlineCut,
+    ConstraintUnit, Constraints, PlacedConstraints, Region, RegionShape, RegionTest, StreamlineCut,
     WaypointCondition,
 };
 pub use direction_field::{DirectionField, Draws};
 pub use fod::{BelowZero, FodImage, FodMethod, FodOptions, FodTracker, FodTracks, track_fod};
 pub use geodesic::{
-    CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, Drift, Field, GeodesicIntegrator,
-    GeodesicOptions, Geodesics, LENGTH, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, Selection,
-    SharpenedSide, Sharpening, TargetSummary, Targets,
+    CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, EnergyDrift, Field, GeodesicIntegrator,
+    GeodesicOptions, GeodesicTracker, Geodesics, LENGTH, Metric, PreparationTimes, RayFigures, RayTimes,
+    RayTiming, Repairs, Selection, SharpenedSide, Sharpening, TargetSummary, Targets,
 };
 pub use options::{AtMaxLength, Curvature, Integrator, Method, TrackOptions};
 pub use outputs::{SampleOutputs, SampleTracks, Tracker};

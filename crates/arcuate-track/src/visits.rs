@@ -1,7 +1,7 @@
 //! Visit counts of voxels from the points of streamlines, for kinds of tracking that do not count while
 //! tracking.
 
-use crate::samples::counts::{Counted, Counters, Once, VisitMap};
+use crate::samples::counts::{Counted, Counters, StreamlineVoxels, VisitMap};
 use crate::walk::Visit;
 use arcuate_core::{Grid, Mapping, Point, Result, StreamlineBatch, StreamlineSink, narrow, saturating};
 use rayon::prelude::*;
@@ -56,7 +56,7 @@ impl StreamlineSink for PointVisits {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let numbers: Vec<usize> = (0..batch.len()).collect();
         numbers.par_chunks(CHUNK).for_each(|numbers| {
-            let (mut once, mut halves) = (Once::default(), [Vec::new(), Vec::new()]);
+            let (mut once, mut halves) = (StreamlineVoxels::default(), [Vec::new(), Vec::new()]);
             for &n in numbers {
                 let line = batch.streamline(n);
                 let seed = batch.seeds.get(n).map_or(0, |seed| seed.point as usize);

@@ -3,7 +3,7 @@
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, Grid, Labels, Mask, Point, Scalars, Tractogram, Volume, length};
 use arcuate_track::{
-    CONNECTIVITY, Constraints, GeodesicOptions, Geodesics, Integrator, Jitter, JudgedBy, LENGTH, Mapping,
+    CONNECTIVITY, Constraints, GeodesicOptions, Geodesics, Integrator, Jitter, ConstraintUnit, LENGTH, Mapping,
     Method, Region, Seeds, Selection, Targets, TrackOptions, TrackSummary, WaypointCondition, track_tensor,
 };
 use std::collections::BTreeMap;
@@ -92,8 +92,8 @@ fn constraints_hold(follow: Follow<'_>, step: f32) {
     // That around the seeds is left freely.
     assert!(near(left, [low, 27.5]) && summary.terminated.exit == 3, "{left:?}");
 
-    let half = |constraints| Constraints { judged_by: JudgedBy::Half, ..constraints };
-    let whole = |constraints| Constraints { judged_by: JudgedBy::Whole, ..constraints };
+    let half = |constraints| Constraints { judged_by: ConstraintUnit::Half, ..constraints };
+    let whole = |constraints| Constraints { judged_by: ConstraintUnit::Whole, ..constraints };
     let avoid = Constraints { avoid: vec![at(33..=34)], ..plain() };
     let (rest, summary) = follow(half(avoid.clone()));
     let [from, to] = rest.unwrap();
@@ -170,7 +170,7 @@ fn regions_take_away_points_and_change_none() {
     for (options, _) in ways() {
         let (free, _) = track(&tensor, seeds.clone(), &options, plain());
         // Where they change nothing, nothing changes.
-        let idle = Constraints { waypoints: vec![at(0..=40)], judged_by: JudgedBy::Whole, ..plain() };
+        let idle = Constraints { waypoints: vec![at(0..=40)], judged_by: ConstraintUnit::Whole, ..plain() };
         assert_eq!(track(&tensor, seeds.clone(), &options, idle).0, free);
         let stop = Constraints { stop: vec![at(31..=33), at(9..=11)], ..plain() };
         let (cut, summary) = track(&tensor, seeds.clone(), &options, stop);

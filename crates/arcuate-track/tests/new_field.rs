@@ -6,7 +6,7 @@ mod new_field;
 
 use arcuate_core::{Affine, Control, Grid, Mask, Point, Tractogram};
 use arcuate_track::{
-    Constraints, Draws, JudgedBy, Region, RegionTest, Seeds, TrackSummary, WalkOptions, WalkRule,
+    Constraints, Draws, ConstraintUnit, Region, RegionTest, Seeds, TrackSummary, WalkOptions, WalkRule,
     WaypointCondition, track,
 };
 use new_field::{Circles, options};
@@ -79,13 +79,13 @@ fn all_constraints_hold_in_a_new_field() {
     let (lines, summary) = follow(&avoid);
     assert!(extent(&lines)[1] <= 20.0 && extent(&lines)[0] < 10.1, "{:?}", extent(&lines));
     assert_eq!(summary.terminated.avoid, 5);
-    let (_, summary) = follow(&Constraints { judged_by: JudgedBy::Whole, ..avoid });
+    let (_, summary) = follow(&Constraints { judged_by: ConstraintUnit::Whole, ..avoid });
     assert_eq!((summary.streamlines, summary.rejected.avoided), (0, 5));
 
     // Both sides must be passed, by both halves together.
     let both = Constraints { waypoints: vec![rows(26..=40), rows(0..=14)], ..plain.clone() };
     assert_eq!(follow(&both).1.streamlines, 5);
-    assert_eq!(follow(&Constraints { judged_by: JudgedBy::Whole, ..both.clone() }).1.streamlines, 5);
+    assert_eq!(follow(&Constraints { judged_by: ConstraintUnit::Whole, ..both.clone() }).1.streamlines, 5);
     let (_, summary) = follow(&Constraints { one_way: true, ..both.clone() });
     assert_eq!((summary.streamlines, summary.rejected.waypoints), (0, 5));
     // Some pass one side, none the middle of the circle.
@@ -94,7 +94,7 @@ fn all_constraints_hold_in_a_new_field() {
     let any = Constraints { condition: WaypointCondition::Any, ..nowhere };
     let (lines, _) = follow(&any);
     assert!(extent(&lines)[0] >= 20.0 - 1e-4 || extent(&lines)[0] < 10.1);
-    let (lines, _) = follow(&Constraints { judged_by: JudgedBy::Whole, ..any });
+    let (lines, _) = follow(&Constraints { judged_by: ConstraintUnit::Whole, ..any });
     assert!(extent(&lines)[0] < 10.1 && extent(&lines)[1] > 29.9, "the whole is kept");
     // In the order of the list, of the half that passes both.
     let order =
@@ -122,7 +122,7 @@ fn regions_and_lattices_may_be_many() {
     }
     // As waypoints, the last of them out of reach.
     let some = |last: usize| (11..=29).chain([52 + last]).map(region).collect::<Vec<_>>();
-    let ways = |waypoints| Constraints { waypoints, judged_by: JudgedBy::Whole, ..Constraints::default() };
+    let ways = |waypoints| Constraints { waypoints, judged_by: ConstraintUnit::Whole, ..Constraints::default() };
     assert_eq!(follow(&ways(some(0))).1.streamlines, 5);
     assert_eq!(follow(&ways(some(24))).1.streamlines, 0);
 }

@@ -1,41 +1,41 @@
-//! What commands are told of the whole command line, which knows them all.
+//! The grammar of the whole command line, for commands that build, parse or describe other command lines.
 
 use crate::invocation::Invocation;
 use crate::uses::Uses;
 use clap::ArgMatches;
 use std::ffi::OsString;
 
-/// The command line, for commands that make others or describe them.
+/// The grammar of the command line.
 pub(crate) struct Grammar {
-    /// What was typed for every command.
+    /// Options common to all commands, as typed.
     pub(crate) global: Global,
-    /// Takes a command line apart.
-    pub(crate) parse: fn(Vec<OsString>) -> Result<Taken, clap::Error>,
-    /// The definition of the command line without examples.
+    /// Parses a command line.
+    pub(crate) parse: fn(Vec<OsString>) -> Result<ParsedCommandLine, clap::Error>,
+    /// Returns the definition of the command line without examples.
     pub(crate) of_manual: fn() -> clap::Command,
 }
 
-/// Options of every command, as they were typed.
+/// Options common to all commands, as typed.
 pub(crate) struct Global {
-    /// Their words.
+    /// Arguments with these options.
     pub(crate) words: Vec<OsString>,
     pub(crate) threads: Option<usize>,
-    /// In bytes.
+    /// Memory limit of GPUs in bytes.
     pub(crate) device_memory: Option<u64>,
 }
 
 impl Global {
-    /// The memory of GPUs, as a word of a command line.
+    /// Returns the memory limit of GPUs as a command-line argument.
     pub(crate) fn device_memory_word(&self) -> Option<String> {
         self.device_memory.map(|bytes| format!("{}MiB", bytes >> 20))
     }
 }
 
-/// A command line that was taken apart.
-pub(crate) struct Taken {
-    /// What was typed behind the names of the command.
+/// A parsed command line.
+pub(crate) struct ParsedCommandLine {
+    /// Parsed arguments of the command itself.
     pub(crate) matches: ArgMatches,
     pub(crate) invocation: Invocation,
-    /// What the command does with options that every command has.
+    /// Options common to all commands that this command uses.
     pub(crate) uses: Uses,
 }

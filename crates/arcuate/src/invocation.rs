@@ -1,6 +1,6 @@
-//! What was asked: a command line, taken apart once for the command and once for its record.
+//! A command line, parsed for both the command and its record.
 
-use crate::asked_pipes::Asked;
+use crate::requested_pipes::Asked;
 use arcuate_core::Error;
 use arcuate_pipeline::job::Request;
 use arcuate_pipeline::numbers::impossible;
@@ -12,33 +12,33 @@ use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// A command line and what it says.
+/// A parsed command line.
 #[derive(Debug, Clone)]
 pub(crate) struct Invocation {
-    /// The program and the words after it.
+    /// The program and its arguments.
     pub(crate) words: Vec<OsString>,
-    /// The command: `track tensor`.
+    /// The name of the command, such as `track tensor`.
     pub(crate) command: String,
-    /// Every option that the command takes and that has a value, by its name, as the user types it; of those that were not
-    /// typed the default. Numbers are numbers, flags are true.
+    /// Every option of the command that has a value, by the name that the user types. If an option was not
+    /// typed, its default is listed. Numbers are JSON numbers and flags are `true`.
     pub(crate) options: Vec<(String, Value)>,
-    /// The words of options that every command has, where they were typed.
+    /// Arguments with options common to all commands, if they were typed.
     pub(crate) global_words: Vec<OsString>,
-    /// What comes and goes through pipes.
+    /// Inputs and outputs that are pipes.
     pub(crate) pipes: Asked,
 }
 
-/// Options that say nothing about a result.
+/// Options that do not affect results.
 const WITHOUT_EFFECT_ON_RESULTS: [&str; 7] = ["out", "force", "log", "quiet", "verbose", "help", "version"];
 
 impl Invocation {
-    /// What words say that were taken apart by the definition of the command line.
+    /// Extracts the values from arguments that were parsed with this definition.
     pub(crate) fn of(
         words: Vec<OsString>,
         definition: &Command,
         matches: &ArgMatches,
     ) -> Result<Self, clap::Error> {
-        // The matches of options of every command are in each level; those of the command itself in the last.
+        // Each level has the matches of common options; only the last level has those of the command itself.
         let (mut level, mut matched, mut names) = (definition, matches, Vec::new());
         while let Some((name, below)) = matched.subcommand() {
             let Some(command) = level.find_subcommand(name) else { break };
@@ -71,13 +71,13 @@ impl Invocation {
         Ok(invocation)
     }
 
-    /// What was asked for, as a record states it.
+    /// Returns the request as stated in a record.
     pub(crate) fn request(&self) -> Request {
         Request { command: self.command.clone(), words: self.words.clone(), options: self.options.clone() }
     }
 }
 
-/// The error about a number that was typed and that no option can have, unless it is the default.
+/// Returns the error for a typed number that no option can have, unless it is the default.
 fn impossible_number(argument: &Arg, long: &str, matches: &ArgMatches) -> Option<Error> {
     if argument.get_value_parser().type_id() != TypeId::of::<f64>() {
         return None;
@@ -91,7 +91,7 @@ fn impossible_number(argument: &Arg, long: &str, matches: &ArgMatches) -> Option
     matches.get_raw(argument.get_id().as_str())?.find_map(find)
 }
 
-/// The value of an option, nothing where it has none.
+/// Returns the value of an option, or `None` if it has none.
 fn value_of(argument: &Arg, matches: &ArgMatches) -> Option<Value> {
     let id = argument.get_id().as_str();
     match argument.get_action() {
@@ -111,17 +111,17 @@ fn value_of(argument: &Arg, matches: &ArgMatches) -> Option<Value> {
     }
 }
 
-/// A word as a number of JSON, where it is one.
+/// Returns a word as a JSON number, if it is a number.
 fn number(text: &str) -> Option<Value> {
     if let Ok(whole) = text.parse::<u64>() {
         return Some(Value::Number(whole.into()));
     }
-    // Words like `inf` are no numbers in JSON.
+    // JSON has no numbers such as `inf`.
     let finite = text.parse::<f64>().ok().filter(|value| value.is_finite());
     finite.and_then(Number::from_f64).map(Value::Number)
 }
 
-/// An option of every command as it was typed.
+/// Returns an option common to all commands as typed.
 fn words_of(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
     let id = argument.get_id().as_str();
     let name = OsString::from(format!("--{long}"));

@@ -1,7 +1,8 @@
 //! Arcuate turns diffusion MRI measurements into evaluated connections of the brain.
 //!
-//! This crate is the door to the library: one module per step, each a crate of its own. From a series with its gradient table
-//! beside it to a connectome of weighted streamlines:
+//! This crate is the entry point to the library. Each processing step is a module, and each module is a crate
+//! of its own. This example computes a connectome of weighted streamlines from a series with its gradient
+//! table:
 //!
 //! ```
 //! use arcuate::pipeline::{parcellation::read_parcellation, series::{GradientSource, Series, Weighting}};
@@ -41,7 +42,7 @@
 //! io::write_matrix_csv(&out, &connectome.matrix, &Measure::Weight)?;
 //! # let written = std::fs::read_to_string(&out).expect("what was written");
 //! # assert_eq!(written.lines().count(), brain.labels.regions().len());
-//! # // Streamlines join regions, and LiFE leaves some of them their weight.
+//! # // Streamlines connect regions, and LiFE keeps some of their weights.
 //! # let [_, between] = connectome.matrix.sums(&Measure::Count).expect("they are counted");
 //! # assert!(tracks.len() == 2000 && between > 100.0, "{between}");
 //! # assert!(connectome.matrix.values(&Measure::Weight).expect("they are added up").iter().sum::<f64>() > 0.0);
@@ -49,8 +50,9 @@
 //! # }
 //! ```
 //!
-//! The same with its files, record and report, as `arcuate run` has them, and with anything that a stage can be told. Every recipe of
-//! that command is one of these; here fibres are sampled, followed and joined to a connectome:
+//! The next example runs the same pipeline with files, record and report, like `arcuate run`, and can set
+//! every option of a stage. Every recipe of `arcuate run` corresponds to such options. Here, fibres are
+//! sampled and tracked, and a connectome is computed:
 //!
 //! ```no_run
 //! use arcuate::pipeline::job::Job;
@@ -76,7 +78,8 @@
 //! # }
 //! ```
 //!
-//! What takes long takes a [`core::Control`]: it tells how far the work is, ends it, and hears its warnings.
+//! Long-running calls take a [`core::Control`], which reports progress, cancels the work and receives its
+//! warnings.
 //!
 //! ```
 //! use arcuate::core::{Cancel, Control};
@@ -85,12 +88,12 @@
 //! let cancel = Cancel::default();
 //! let control = Control::default().with_progress(|done, of| eprintln!("{done} of {of} voxels")).with_cancel(&cancel);
 //! let options = FitOptions { control, ..FitOptions::default() };
-//! // A call with these options fails with `ErrorKind::Cancelled` once another thread says so.
+//! // A call with these options returns `ErrorKind::Cancelled` after another thread cancels it.
 //! cancel.set();
 //! # assert!(options.control.is_cancelled());
 //! ```
 //!
-//! Errors are one line; parameters stand in them in ‘single quotes’ ([`core::Error::with_parameters`]).
+//! Errors are one line; parameters in errors are in ‘single quotes’ ([`core::Error::with_parameters`]).
 
 pub mod commands_of_programs;
 #[doc(hidden)]
@@ -98,7 +101,7 @@ pub mod parameters;
 #[doc(hidden)]
 pub mod program;
 
-mod asked_pipes;
+mod requested_pipes;
 mod cli;
 mod commands;
 mod definition;
@@ -149,7 +152,7 @@ mod usage_errors;
 mod uses;
 mod warnings;
 #[cfg(test)]
-mod words;
+mod option_meanings;
 
 use arcuate_pipeline::{output, output_files, record, space};
 

@@ -1,11 +1,11 @@
-//! From words to commands.
+//! Parses arguments into commands.
 
 use crate::cli::Cli;
 use crate::definition::{CITE, definition, of_manual};
 use crate::file_lists::name_with_comma;
 use crate::former_commands::renewed;
 use crate::global_options::GlobalOptions;
-use crate::grammar::{Global, Grammar, Taken};
+use crate::grammar::{Global, Grammar, ParsedCommandLine};
 use crate::invocation::Invocation;
 use crate::pipes::Pipes;
 use crate::references::citation;
@@ -16,13 +16,13 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use std::ffi::OsString;
 
 impl Cli {
-    /// Takes a command line apart.
+    /// Parses a command line.
     pub(crate) fn parse_words(words: Vec<OsString>) -> std::result::Result<(Self, Invocation), clap::Error> {
         let (cli, invocation, _) = Self::taken_apart(words)?;
         Ok((cli, invocation))
     }
 
-    /// The same, with what was typed.
+    /// Parses a command line and also returns the matches.
     fn taken_apart(words: Vec<OsString>) -> std::result::Result<(Self, Invocation, ArgMatches), clap::Error> {
         let mut definition = definition();
         let words = renewed(words, &definition);
@@ -40,7 +40,7 @@ impl Cli {
         Ok((cli, invocation, matches))
     }
 
-    /// The command line with the files in the place of the pipes.
+    /// Parses the command line again, with files in place of the pipes.
     pub(crate) fn with_pipes(pipes: &Pipes, invocation: &Invocation) -> Result<Self> {
         let mut definition = pipes.in_place(definition());
         let parsed = definition
@@ -50,7 +50,7 @@ impl Cli {
     }
 }
 
-/// The command that was typed, below the program's own definition.
+/// Returns the definition of the command that was typed.
 fn typed_command<'a>(definition: &'a Command, matches: &ArgMatches) -> &'a Command {
     let (mut command, mut matches) = (definition, matches);
     while let Some((name, below)) = matches.subcommand() {
@@ -60,14 +60,14 @@ fn typed_command<'a>(definition: &'a Command, matches: &ArgMatches) -> &'a Comma
     command
 }
 
-/// The grammar, with options of every command as this command line has them.
+/// Returns the grammar with the common options of this command line.
 pub(crate) fn grammar_of(options: &GlobalOptions, invocation: &Invocation) -> Grammar {
     let words = invocation.global_words.clone();
     let global = Global { words, threads: options.threads, device_memory: options.device_memory };
     Grammar { global, ..GRAMMAR }
 }
 
-/// The command whose references are asked for.
+/// Returns the name of the command whose references are requested.
 fn asks_to_cite(matches: &ArgMatches) -> Option<String> {
     let (mut names, mut matches) = (Vec::new(), matches);
     while let Some((name, below)) = matches.subcommand() {
@@ -78,14 +78,14 @@ fn asks_to_cite(matches: &ArgMatches) -> Option<String> {
     is_asked.then(|| names.join(" "))
 }
 
-/// A text that the command line prints as it does help.
+/// Returns a text that the command line prints like its help.
 fn answer(text: String) -> clap::Error {
     let mut command = Command::new("answer").override_help(text);
     let asked = command.try_get_matches_from_mut(["answer", "--help"]);
     asked.err().unwrap_or_else(|| clap::Error::new(ErrorKind::DisplayHelp))
 }
 
-/// For commands that make command lines.
+/// Grammar for commands that build other command lines.
 pub(crate) const GRAMMAR: Grammar = Grammar {
     global: Global { words: Vec::new(), threads: None, device_memory: None },
     parse: |words| {
@@ -93,7 +93,7 @@ pub(crate) const GRAMMAR: Grammar = Grammar {
         while let Some((_, below)) = matches.remove_subcommand() {
             matches = below;
         }
-        Ok(Taken { matches, invocation, uses: cli.command.uses() })
+        Ok(ParsedCommandLine { matches, invocation, uses: cli.command.uses() })
     },
     of_manual,
 };

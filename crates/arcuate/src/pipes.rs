@@ -1,8 +1,8 @@
-//! `-` in the place of a file: images and tractograms from one command to the next. What travels through the pipe is the name
-//! of a temporary file, as between the commands of MRtrix, which take ours as we take theirs. A file may come through the pipe
-//! itself, too.
+//! Pipes of images and tractograms between commands: `-` in place of a file. The pipe transfers the name of a
+//! temporary file, as between MRtrix commands, so that both programs understand each other. The data of a
+//! file can also come through the pipe itself.
 
-use crate::asked_pipes::{PIPE, RESULTS, is_of_files};
+use crate::requested_pipes::{PIPE, RESULTS, is_of_files};
 use crate::invocation::Invocation;
 use crate::record;
 use arcuate_core::{Error, Result, printable};
@@ -16,14 +16,14 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// How names of temporary files begin, by which MRtrix knows those that the next command removes.
+/// Prefix of the names of temporary files. MRtrix recognises it, and the next command removes such files.
 const PREFIX: &str = "mrtrix-tmp-";
-/// Where MRtrix has them, if this is set.
+/// Environment variable with MRtrix's folder for temporary files.
 const FOLDER_VARIABLE: &str = "MRTRIX_TMPFILE_DIR";
-/// Bytes of the longest name of a file.
+/// Maximum length of a file name in bytes.
 const LONGEST_NAME: usize = 4096;
 
-/// How files begin that come through a pipe themselves: what is at which byte, and the ending that their names have.
+/// Signatures of files whose data come through a pipe: the bytes, their offset, and the file name ending.
 const BEGINNINGS: [(&[u8], usize, &str); 7] = [
     (b"mrtrix image", 0, ".mif"),
     (b"mrtrix tracks", 0, ".tck"),
@@ -34,19 +34,19 @@ const BEGINNINGS: [(&[u8], usize, &str); 7] = [
     (b"\0\0\x01\x5c", 0, ".nii"),
 ];
 
-/// Files of this program that are gone when it ends.
+/// Files of this program that are removed when it ends.
 static PASSING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes what this program has made on the way from one command to the next, when it ends by itself or by a signal.
+/// Removes temporary files of this program when it ends normally or by a signal.
 pub(crate) fn remove_passing() {
-    // Not waited for: this thread may be adding one when it ends the program for want of memory.
+    // Does not wait for the lock. This thread may hold it while it ends the program because memory ran out.
     let mut passing = match PASSING.try_lock() {
         Ok(passing) => passing,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => return,
     };
     for file in passing.drain(..) {
-        // What is not there was not written.
+        // If the file does not exist, it was never written.
         let _ = std::fs::remove_file(file);
     }
 }
@@ -55,31 +55,31 @@ fn passes(file: &Path) {
     PASSING.lock().unwrap_or_else(PoisonError::into_inner).push(file.to_owned());
 }
 
-/// What a pipe brings a result of.
+/// Kind of result that a pipe transfers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Image,
     Tractogram,
 }
 
-/// The files in the place of the pipes of a command.
+/// Files in place of the pipes of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Pipes {
     input: Option<Received>,
     output: Option<PathBuf>,
 }
 
-/// The file that came through a pipe.
+/// The file received through a pipe.
 #[derive(Debug)]
 struct Received {
     file: PathBuf,
-    /// Whether it is a temporary file of the command before, which is removed once this command has succeeded. Until then it is the
-    /// only copy.
+    /// True if the file is a temporary file of the previous command. It is the only copy, so it is removed
+    /// only after this command has succeeded.
     is_temporary: bool,
 }
 
 impl Pipes {
-    /// Takes what comes through standard input, and finds a place for what goes through standard output.
+    /// Receives the input from standard input, and chooses a temporary file for the output.
     pub(crate) fn open(invocation: &Invocation) -> Result<Self> {
         let asked = &invocation.pipes;
         let mut pipes = Self::default();
@@ -87,7 +87,7 @@ impl Pipes {
             let problem = "it brings one file and is asked for more";
             return Err(Error::usage("standard input", problem, "name the others"));
         }
-        // All that can be refused before anything is read.
+        // Reject invalid requests before anything is read.
         if asked.output {
             kind_of(&invocation.command, asked.converted.as_deref())?;
             refuse_terminal(std::io::stdout().is_terminal(), "standard output")?;
@@ -111,17 +111,17 @@ impl Pipes {
         Ok(pipes)
     }
 
-    /// Whether there are any.
+    /// Returns true if the command uses pipes.
     pub(crate) fn are_used(&self) -> bool {
         self.input.is_some() || self.output.is_some()
     }
 
-    /// Whether standard output is for the name of a result and nothing else.
+    /// Returns true if standard output is reserved for the file name of a result.
     pub(crate) fn take_output(&self) -> bool {
         self.output.is_some()
     }
 
-    /// The command line with the files in the place of the pipes.
+    /// Returns the command definition with files in place of the pipes.
     pub(crate) fn in_place(&self, command: Command) -> Command {
         let replaced = |argument: Arg| {
             let is_result = RESULTS.contains(&argument.get_id().as_str());
@@ -138,7 +138,7 @@ impl Pipes {
         command.mut_args(replaced).mut_subcommands(|sub| self.in_place(sub))
     }
 
-    /// Says where the temporary file of the command before is, if this command has not succeeded: it stays there.
+    /// Reports the temporary file of the previous command if this command has failed. The file is kept.
     pub(crate) fn note_failure(&self) {
         if let Some(Received { file, is_temporary: true }) = &self.input {
             tracing::warn!(
@@ -148,11 +148,11 @@ impl Pipes {
         }
     }
 
-    /// Removes the temporary file of the command before, which has been read, and tells the next command where the result is, which
-    /// is that command's to remove from then on.
+    /// Removes the temporary file of the previous command, which has been read. Then prints the name of the
+    /// result, which the next command has to remove.
     pub(crate) fn finish(self) -> Result<()> {
         if let Some(Received { file, is_temporary: true }) = self.input {
-            // The system removes what stays in its folder of temporary files.
+            // The system eventually removes files that remain in its folder for temporary files.
             let _ = std::fs::remove_file(file);
         }
         let Some(file) = self.output else { return Ok(()) };
@@ -164,7 +164,8 @@ impl Pipes {
     }
 }
 
-/// What a command writes that has one result; what is converted stays what it is.
+/// Returns the kind of result of a command that can write to a pipe. A conversion keeps the kind of its
+/// input.
 fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
     match command {
         "5tt" | "mask" | "recon" | "density" => Ok(Kind::Image),
@@ -191,8 +192,8 @@ fn refuse_terminal(is_terminal: bool, which: &str) -> Result<()> {
     Err(Error::usage(which, "`-` is a pipe, and it is a terminal", advice))
 }
 
-/// The ending for a file that begins with these bytes, if they are those of an image or a tractogram. Compressed data are
-/// known by what they hold.
+/// Returns the file name ending for data that begin with these bytes, if they are an image or a tractogram.
+/// Compressed data are recognised by their contents.
 fn ending_of(head: &[u8]) -> Option<String> {
     let known = |head: &[u8]| {
         let begins = |(bytes, at, _): &&(&[u8], usize, &str)| {
@@ -207,7 +208,7 @@ fn ending_of(head: &[u8]) -> Option<String> {
     Some(inner.unwrap_or_else(|| ".nii".to_owned()) + ".gz")
 }
 
-/// The file that a pipe brings.
+/// Returns the file that a pipe transfers.
 fn receive(pipe: &mut dyn Read) -> Result<Received> {
     let stdin = Path::new("standard input");
     let mut head = Vec::new();
@@ -219,7 +220,7 @@ fn receive(pipe: &mut dyn Read) -> Result<Received> {
             to.write_all(&head)?;
             std::io::copy(pipe, &mut to)
         });
-        // Gone when the program ends, like all of `PASSING`.
+        // The file is removed when the program ends, like all files in `PASSING`.
         return match written {
             Ok(_) => Ok(Received { file, is_temporary: false }),
             Err(error) => Err(Error::write(&file, error)),
@@ -244,11 +245,11 @@ fn receive(pipe: &mut dyn Read) -> Result<Received> {
     Ok(Received { file, is_temporary })
 }
 
-/// The name of a temporary file that nothing has.
+/// Returns the name of a temporary file that does not exist yet.
 fn temporary(ending: &str) -> PathBuf {
     let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(std::env::temp_dir, PathBuf::from);
     loop {
-        // Of keys that the system draws at random.
+        // The hash uses random keys of the system.
         let word = RandomState::new().hash_one(std::process::id());
         let file = folder.join(format!("{PREFIX}{:06x}{ending}", word & 0xff_ffff));
         if file.symlink_metadata().is_err() {
@@ -283,7 +284,7 @@ mod tests {
             let name = format!("{}\n", temporary.display());
             Pipes { input: Some(receive(&mut name.as_bytes()).unwrap()), output: None }
         };
-        // A command that fails.
+        // Dropping the pipes simulates a command that fails.
         drop(pipes());
         remove_passing();
         assert!(temporary.exists());
@@ -308,7 +309,7 @@ mod tests {
         remove_passing();
         assert!(!file.exists());
 
-        // Compressed data are known by what they hold.
+        // Compressed data are recognised by their contents.
         let compressed = folder.path().join("a.tck.gz");
         let options = arcuate_io::TractogramOptions::default();
         arcuate_io::write_tractogram(&compressed, &arcuate_core::Tractogram::new(), None, &options).unwrap();

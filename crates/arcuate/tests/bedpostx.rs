@@ -4,7 +4,7 @@ mod common;
 
 use arcuate_core::{Affine, Grid, Volume};
 use arcuate_io::{WriteOptions, describe_image, read_volume, write_image};
-use common::{Said, Scratch};
+use common::{CommandOutput, Scratch};
 use std::path::Path;
 
 /// Chains that are just long enough to find a direction.
@@ -112,7 +112,7 @@ fn usual(scratch: &Scratch) {
 
 /// Runs the program by another name.
 #[cfg(unix)]
-fn run_as(scratch: &Scratch, name: &str, arguments: &str, environment: &[(&str, &str)]) -> Said {
+fn run_as(scratch: &Scratch, name: &str, arguments: &str, environment: &[(&str, &str)]) -> CommandOutput {
     let link = scratch.path(&format!("bin/{name}"));
     std::fs::create_dir_all(scratch.path("bin")).unwrap();
     let _ = std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("arcuate"), &link);
@@ -122,7 +122,7 @@ fn run_as(scratch: &Scratch, name: &str, arguments: &str, environment: &[(&str, 
         .envs(environment.iter().copied())
         .output()
         .unwrap();
-    Said::of(arguments, &output)
+    CommandOutput::of(arguments, &output)
 }
 
 /// A line that must succeed; nothing may be on standard error, which callers take for a failure.

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Said, Scratch, small_brain};
+use common::{CommandOutput, Scratch, small_brain};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsRawFd;
@@ -19,7 +19,7 @@ const PAGE: usize = 4096;
 
 /// Runs a command until it says that it begins a step, the last of `steps`, and holds it there while `act` is done: the pipe
 /// that is its standard error has room for the lines before and no more.
-fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) -> Said {
+fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) -> CommandOutput {
     let command = arguments.split(" --").next().unwrap();
     let known =
         ["fit", "maps", "density", "convert", "recon", "track samples", "track geodesic", "track tensor"];
@@ -56,7 +56,7 @@ fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) 
     reader.read_to_end(&mut errors).unwrap();
     let Output { status, stdout, .. } = child.wait_with_output().unwrap();
     let output = Output { status, stdout, stderr: errors[filled - room..].to_vec() };
-    let said = Said::of(arguments, &output);
+    let said = CommandOutput::of(arguments, &output);
     assert!(said.steps.iter().zip(steps).all(|(said, step)| said.ends_with(step)), "{:?}", said.steps);
     said
 }

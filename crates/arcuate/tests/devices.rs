@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{Said, Scratch, small_brain};
+use common::{CommandOutput, Scratch, small_brain};
 use std::ffi::OsStr;
 
 /// Runs `arcuate` where the stand-in driver is found, with one of its settings; none where there is no stand-in.
-fn run(scratch: &Scratch, arguments: &str, setting: (&str, &str)) -> Option<Said> {
+fn run(scratch: &Scratch, arguments: &str, setting: (&str, &str)) -> Option<CommandOutput> {
     let folder = arcuate_emulation::library_folder("setup devices of the command line")?;
     let (name, value) = setting;
     let environment = [("LD_LIBRARY_PATH", folder.as_os_str()), (name, OsStr::new(value))];

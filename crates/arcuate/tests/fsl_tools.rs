@@ -4,7 +4,7 @@ mod common;
 
 use arcuate_core::{Affine, Grid, Volume};
 use arcuate_io::{WriteOptions, describe_image, read_volume, write_image};
-use common::{Said, Scratch};
+use common::{CommandOutput, Scratch};
 
 const SHAPE: [usize; 3] = [4, 3, 2];
 const FILES: &str = "-m mask -r bvecs -b bvals";
@@ -427,13 +427,13 @@ fn matrices_of_several_runs_are_summed() {
 
 /// Runs a program of a folder by its name.
 #[cfg(unix)]
-fn call(scratch: &Scratch, program: &str, arguments: &str) -> Said {
+fn call(scratch: &Scratch, program: &str, arguments: &str) -> CommandOutput {
     let output = std::process::Command::new(scratch.path(program))
         .args(arguments.split_whitespace())
         .current_dir(scratch.path(""))
         .output()
         .unwrap();
-    Said::of(arguments, &output)
+    CommandOutput::of(arguments, &output)
 }
 
 #[cfg(unix)]

@@ -7,16 +7,16 @@ mod common;
 
 use arcuate::core::{Column, Columns, Point, Scalars, StreamlineBatch, StreamlineGroups, StreamlineSink};
 use arcuate::io::{TractogramOptions, TractogramWriter, WriteOptions, read_volume, write_image};
-use common::{Said, Scratch, small_brain};
+use common::{CommandOutput, Scratch, small_brain};
 use std::process::Command;
 
 /// Runs a command with so much address space, of which every thread takes some.
-fn within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Said {
+fn within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> CommandOutput {
     begun_within(scratch, mebibytes, arguments).expect("room to begin in")
 }
 
 /// The same; nothing where Rust's runtime has no room for what it needs before `main`, which it can only say by a panic.
-fn begun_within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Option<Said> {
+fn begun_within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Option<CommandOutput> {
     let output = Command::new("sh")
         .arg("-c")
         .arg(format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10))
@@ -32,7 +32,7 @@ fn begun_within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Option<Sa
         return None;
     }
     // It fails where anything panicked.
-    Some(Said::of(arguments, &output))
+    Some(CommandOutput::of(arguments, &output))
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod common;
 
 use arcuate_core::{Affine, Grid, Volume};
 use arcuate_io::{WriteOptions, read_volume, read_volume_as, write_image};
-use common::{Said, Scratch};
+use common::{CommandOutput, Scratch};
 use std::ffi::OsStr;
 
 /// Voxels of 2 mm.
@@ -575,7 +575,7 @@ fn it_answers_to_fsls_names() {
             .env("CUDA_VISIBLE_DEVICES", "")
             .output()
             .unwrap();
-        assert_eq!(Said::of(arguments, &output).code, code, "{name} {arguments}");
+        assert_eq!(CommandOutput::of(arguments, &output).code, code, "{name} {arguments}");
     }
     assert!(scratch.succeed("probtrackx2 -h").contains("-x, --seed"));
 }

@@ -23,7 +23,7 @@ const MEMORY_LIMIT: u64 = 2 << 20;
 const SIZE_LIMIT: u64 = 512 << 10;
 
 /// The folder and the shared data of cases.
-pub(super) struct Ground<'a> {
+pub(super) struct CaseContext<'a> {
     pub(super) arcuate: &'a Path,
     pub(super) folder: &'a Path,
     pub(super) seeds: &'a Seeds,
@@ -44,7 +44,7 @@ pub(super) struct Case {
     pub(super) failures: Vec<String>,
 }
 
-impl Ground<'_> {
+impl CaseContext<'_> {
     /// Returns the folder of a case.
     pub(super) fn folder_of(&self, number: u64) -> PathBuf {
         self.folder.join(format!("case-{number}"))

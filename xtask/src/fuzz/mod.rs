@@ -20,7 +20,7 @@ mod transform_seeds;
 mod verdict;
 
 use crate::process::{self, Outcome, cargo};
-use cases::{Case, Ground};
+use cases::{Case, CaseContext};
 use options::{HELP, Options};
 use std::collections::BTreeMap;
 use std::fs;
@@ -67,12 +67,12 @@ fn in_folder(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
     fs::create_dir_all(&kept).map_err(|e| format!("{}: {e}", kept.display()))?;
     let seeds = seeds::Seeds::make(arcuate, &kept)?;
     let jobs = jobs::all();
-    let ground = Ground { arcuate, folder, seeds: &seeds, jobs: &jobs, seed: options.seed };
+    let context = CaseContext { arcuate, folder, seeds: &seeds, jobs: &jobs, seed: options.seed };
     if let Some(number) = options.case {
-        return alone(&ground, number, options.keep.is_some());
+        return alone(&context, number, options.keep.is_some());
     }
     let begin = Instant::now();
-    let tally = campaign(&ground, options)?;
+    let tally = campaign(&context, options)?;
     tally.print(options, begin.elapsed());
     match tally.failures.len() {
         0 => Ok(()),
@@ -82,16 +82,16 @@ fn in_folder(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
 }
 
 /// Runs cases until the time is over.
-fn campaign(ground: &Ground<'_>, options: &Options) -> Result<Tally, String> {
+fn campaign(context: &CaseContext<'_>, options: &Options) -> Result<Tally, String> {
     let end = Instant::now() + Duration::from_secs_f64(60.0 * options.minutes);
     let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
     let tally = Mutex::new(Tally::default());
     let work = || -> Outcome {
         while Instant::now() < end && !over.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let case = ground.run(number).inspect_err(|_| over.store(true, Ordering::Relaxed))?;
+            let case = context.run(number).inspect_err(|_| over.store(true, Ordering::Relaxed))?;
             if options.keep.is_none() || case.failures.is_empty() {
-                let _ = fs::remove_dir_all(ground.folder_of(number));
+                let _ = fs::remove_dir_all(context.folder_of(number));
             }
             tally.lock().map_err(|e| e.to_string())?.add(case);
         }
@@ -107,11 +107,11 @@ fn campaign(ground: &Ground<'_>, options: &Options) -> Result<Tally, String> {
 }
 
 /// Runs one case and prints its result.
-fn alone(ground: &Ground<'_>, number: u64, keep: bool) -> Outcome {
-    let case = ground.run(number)?;
+fn alone(context: &CaseContext<'_>, number: u64, keep: bool) -> Outcome {
+    let case = context.run(number)?;
     println!("{} is damaged; {}", case.job.seed, case.ran.status);
     if keep {
-        println!("cd {}", ground.folder_of(number).display());
+        println!("cd {}", context.folder_of(number).display());
     }
     println!("{}", case.line);
     print!("{}{}", String::from_utf8_lossy(&case.ran.output), String::from_utf8_lossy(&case.ran.errors));

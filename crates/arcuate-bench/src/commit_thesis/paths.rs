@@ -57,7 +57,7 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
                 random.uniform();
                 let wanted = starts[f + 1] - starts[f];
                 let mut taker =
-                    Taker { region: &region, found: &mut found, wanted, streamline: narrow::<u32>(f) };
+                    PieceCollector { region: &region, found: &mut found, wanted, streamline: narrow::<u32>(f) };
                 if in_bundle(f) {
                     let draw = random.uniform();
                     let bundle = ends.partition_point(|&end| end <= draw).min(BUNDLES - 1);
@@ -148,7 +148,7 @@ impl Region {
     }
 
     /// Creates a spiral arc around a centre further inside. The voxel with this index is on its first half.
-    fn arc(&self, voxel: usize, random: &mut Random, taker: &mut Taker) {
+    fn arc(&self, voxel: usize, random: &mut Random, taker: &mut PieceCollector) {
         let corner = self.grid.coordinates(self.voxels[voxel] as usize);
         let through: Vector = std::array::from_fn(|axis| corner[axis] as f64 + random.uniform());
         let along = random.on_sphere();
@@ -222,7 +222,7 @@ impl Bundle {
         Self { points, waists: 2.0 + random.below(3) as f64, phase: random.uniform() * TAU }
     }
 
-    fn walk(&self, random: &mut Random, taker: &mut Taker) {
+    fn walk(&self, random: &mut Random, taker: &mut PieceCollector) {
         let offset: Vector = std::array::from_fn(|_| WIDTH * random.normal());
         let wobble = random.on_sphere();
         let (begin, phase) = (random.below(self.points.len()), random.uniform() * TAU);
@@ -238,14 +238,14 @@ impl Bundle {
 }
 
 /// Collects the pieces of a streamline in the region's voxels, up to the number wanted.
-struct Taker<'a> {
+struct PieceCollector<'a> {
     region: &'a Region,
     found: &'a mut Vec<(u32, Segment)>,
     wanted: usize,
     streamline: u32,
 }
 
-impl Taker<'_> {
+impl PieceCollector<'_> {
     /// Follows the points of a path from the first. Stops if hardly any are in the region.
     fn follow(&mut self, point: impl Fn(usize) -> Vector) {
         let most = 100 * self.wanted + 1000;

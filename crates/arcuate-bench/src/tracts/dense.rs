@@ -5,7 +5,7 @@ use crate::measure::median;
 use crate::options::{DenseBenchOptions, Options};
 use crate::outcome::Outcome;
 use arcuate_compute::{Device, DeviceStreamlineSink};
-use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_connect::{PassedElements, RowCounter, SeedRows};
 use arcuate_core::{Affine, Control, Grid, Mask, MatrixRowSink, Result, Surface, narrow};
 use arcuate_track::{
     Constraints, Jitter, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracker, Seeds,
@@ -29,7 +29,7 @@ const VOXELS: usize = 31_870;
 struct Problem {
     table: OrientationTable,
     points: Vec<[f64; 3]>,
-    elements: MetElements,
+    elements: PassedElements,
     constraints: Constraints,
 }
 
@@ -148,7 +148,7 @@ impl Problem {
         };
         let table = OrientationTable::new(&Brain { mask, bundles: Bundle::all() })?;
         let deep = of(&by_distance[..VOXELS])?;
-        let (mut points, mut elements) = (Vec::new(), MetElements::new(None));
+        let (mut points, mut elements) = (Vec::new(), PassedElements::new(None));
         let mut constraints = Constraints::default();
         if with_surfaces {
             let sphere = Sphere::new(PARTS);

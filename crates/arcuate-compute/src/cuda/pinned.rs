@@ -18,7 +18,7 @@ pub struct Pinned<T: Plain> {
     gpu: Gpu,
     values: NonNull<T>,
     len: usize,
-    under_way: Mutex<UnderWay>,
+    under_way: Mutex<PendingCopies>,
     /// Whether its memory is kept for reuse.
     is_room: bool,
 }
@@ -28,7 +28,7 @@ const ROOMS: usize = 2;
 
 /// Copies that may not be done yet.
 #[derive(Default)]
-struct UnderWay {
+struct PendingCopies {
     into: Vec<Event>,
     out_of: Vec<Event>,
 }

@@ -1,7 +1,7 @@
 //! The arrays of the operator in CPU memory.
 
 use super::aligned::Aligned;
-use super::own::Own;
+use super::owned_arrays::OwnedArrays;
 use super::pieces::{Piece, pieces};
 use super::runs::RUN_BEGINS;
 use crate::Dictionary;
@@ -23,7 +23,7 @@ pub(super) struct TuckerArrays<T> {
     pub(super) members: Vec<u32>,
     pub(super) values: Vec<T>,
     pub(super) pieces: Vec<Piece>,
-    pub(super) own: Own,
+    pub(super) own: OwnedArrays,
 }
 
 impl<T: Vectors> TuckerArrays<T> {
@@ -86,7 +86,7 @@ impl<T: Vectors> TuckerArrays<T> {
                 *to = T::of(from);
             }
         }
-        let (own, voxel_of) = Own::new(columns, voxel_starts, &members);
+        let (own, voxel_of) = OwnedArrays::new(columns, voxel_starts, &members);
         Ok(Self {
             columns,
             directions: dictionary.directions(),

@@ -4,7 +4,7 @@ mod aligned;
 mod arrays;
 mod cpu;
 mod cuda;
-mod own;
+mod owned_arrays;
 mod part;
 mod pieces;
 mod row_kernels;

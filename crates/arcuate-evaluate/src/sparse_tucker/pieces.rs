@@ -1,6 +1,6 @@
 //! Distribution of the voxels to CPU tasks.
 
-use super::own::Own;
+use super::owned_arrays::OwnedArrays;
 use std::ops::Range;
 
 /// Approximate number of coefficients per piece of the forward product: enough work for a task, and small enough to
@@ -12,13 +12,13 @@ const PIECE: usize = 1 << 14;
 pub(super) struct Piece {
     pub(super) voxels: Range<usize>,
     pub(super) coefficients: Range<usize>,
-    /// Unknowns of single voxels in either block ([`Own`]).
+    /// Unknowns of single voxels in either block ([`OwnedArrays`]).
     pub(super) own: [Range<usize>; 2],
 }
 
 /// Divides voxels into pieces with similar numbers of coefficients. Depends on the problem only, so that sums are the
-/// same for any number of threads. `own` and `voxel_of` are those of [`Own::new`].
-pub(super) fn pieces(columns: usize, voxel_starts: &[usize], own: &Own, voxel_of: &[u32]) -> Vec<Piece> {
+/// same for any number of threads. `own` and `voxel_of` are those of [`OwnedArrays::new`].
+pub(super) fn pieces(columns: usize, voxel_starts: &[usize], own: &OwnedArrays, voxel_of: &[u32]) -> Vec<Piece> {
     let voxels = voxel_starts.len() - 1;
     let mut pieces = Vec::new();
     let (mut begin, mut held) = (0, 0);

@@ -5,7 +5,7 @@ use super::MultiTissue;
 use super::constants::THREADS;
 use super::kernels::{self, MultiTissuePlan};
 use crate::cone::{Cone, DEPENDENT, STEPS, TOLERANCE};
-use crate::on_gpus::{DeviceSolver, Room, Voxels};
+use crate::on_gpus::{DeviceSolver, BlockMemory, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
@@ -43,11 +43,11 @@ fn alike(cone: &Cone) -> Vec<u32> {
 impl DeviceSolver for MultiTissue {
     type Tables = Tables;
 
-    fn room(&self) -> Room {
+    fn room(&self) -> BlockMemory {
         let (size, cone) = (self.total, &self.cone);
         let vectors = (4 * self.stride + cone.count.max(5 * self.stride)) * size_of::<f64>();
         let lists = (3 * words(cone) + 1) * size_of::<u32>() + 3 * self.stride * size_of::<u16>();
-        Room { bytes: vectors + lists, matrices: size * (self.stride + 1) + size * (size + 3) / 2 }
+        BlockMemory { bytes: vectors + lists, matrices: size * (self.stride + 1) + size * (size + 3) / 2 }
     }
 
     fn obstacle(&self) -> Option<String> {

@@ -5,7 +5,7 @@ use super::SingleShell;
 use super::constants::THREADS;
 use super::kernels::{self, SingleShellPlan};
 use crate::dense::{SINGULAR, tile_elements, tile_places};
-use crate::on_gpus::{DeviceSolver, Room, Voxels};
+use crate::on_gpus::{DeviceSolver, BlockMemory, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
@@ -33,11 +33,11 @@ impl SingleShell {
 impl DeviceSolver for SingleShell {
     type Tables = Tables;
 
-    fn room(&self) -> Room {
+    fn room(&self) -> BlockMemory {
         let constraints = self.constraint_count();
         let vectors = (self.shells[0].len() + 2 * self.stride) * size_of::<f64>();
         let lists = 2 * constraints.div_ceil(32) * size_of::<u32>() + constraints * size_of::<u16>();
-        Room { bytes: vectors + lists, matrices: 2 * tile_elements(self.stride) }
+        BlockMemory { bytes: vectors + lists, matrices: 2 * tile_elements(self.stride) }
     }
 
     fn obstacle(&self) -> Option<String> {

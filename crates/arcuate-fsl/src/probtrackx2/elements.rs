@@ -1,14 +1,14 @@
-//! What streamlines are counted by, and what came of it.
+//! Elements by which streamlines are counted, and the resulting tables.
 
 use super::rois::{Reference, Roi, whole_voxels};
 use super::tables::Table;
-use super::ways::in_space_of;
+use super::mappings::in_space_of;
 use crate::subject::on_lattice;
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::read_volume;
 use std::path::Path;
 
-/// What streamlines are counted by.
+/// Elements by which streamlines are counted.
 pub(super) struct Elements {
     pub(super) targets: Vec<Roi>,
     pub(super) alternative: Vec<Roi>,
@@ -19,17 +19,18 @@ pub(super) struct Elements {
     pub(super) columns4: Vec<Roi>,
 }
 
-/// Voxels of an image that need not lie on the lattice of the seeds.
+/// Voxels of an image that may be on another grid than the seeds.
 pub(super) struct Voxels {
-    /// That of the file.
+    /// Grid of the image file.
     pub(super) stored: Grid,
-    /// The same voxels in mm of the seeds, or of the samples.
+    /// Grid of the image in mm of the seeds or of the samples.
     pub(super) grid: Grid,
     pub(super) numbers: Vec<usize>,
 }
 
 impl Voxels {
-    /// Of an image that has corner and axes with the seeds' in common.
+    /// Reads the voxels of an image in the space of the seeds: its first voxel and its axes coincide with
+    /// those of the seeds.
     pub(super) fn of_seeds(path: &Path, reference: &Reference) -> Result<Self> {
         let volume = read_volume(path)?;
         if volume.channels() != 1 {
@@ -40,7 +41,7 @@ impl Voxels {
         Self { stored: *volume.grid(), grid: in_space_of(path, reference)?, numbers }.checked(path)
     }
 
-    /// Of an image on the lattice of the samples.
+    /// Reads the voxels of an image on the grid of the samples.
     pub(super) fn of_samples(path: &Path, grid: &Grid) -> Result<Self> {
         let volume = on_lattice(path, grid, 1, "target", "the samples")?;
         Self { stored: *grid, grid: *grid, numbers: whole_voxels(grid, volume.values()) }.checked(path)
@@ -59,7 +60,7 @@ impl Voxels {
     }
 }
 
-/// What was counted.
+/// Tables of the counts.
 pub(super) struct Tables {
     pub(super) targets: Option<Table>,
     pub(super) network: Option<Table>,

@@ -1,16 +1,16 @@
-//! The files that a command line names, found before anything of them is read.
+//! Input files of a command line. All of them are found before any is read.
 
 use super::options::Request;
 use super::rois::{RoiFile, listed};
 use super::seeds::SeedFiles;
-use super::ways::TransformNames;
+use super::mappings::TransformNames;
 use crate::subject::require_image;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::orientation_files::FibreFiles;
 use arcuate_pipeline::sample_folder::fibres_of_base;
 use std::path::{Path, PathBuf};
 
-/// What is read.
+/// Input files of a run.
 pub(super) struct Inputs {
     pub(super) fibres: Vec<FibreFiles>,
     pub(super) mask: PathBuf,
@@ -24,17 +24,17 @@ pub(super) struct Inputs {
     pub(super) alternative: Vec<RoiFile>,
     pub(super) target2: Option<PathBuf>,
     pub(super) rows3: Vec<RoiFile>,
-    /// None where they are the rows.
+    /// Regions of the columns of matrix 3. Empty if they are equal to the rows.
     pub(super) columns3: Vec<RoiFile>,
     pub(super) target4: Option<PathBuf>,
-    /// None where they are the seeds.
+    /// Regions of the columns of matrix 4. Empty if the columns are the seeds.
     pub(super) columns4: Vec<RoiFile>,
-    /// The text files that name regions.
+    /// Text files that list regions.
     lists: Vec<PathBuf>,
 }
 
 impl Inputs {
-    /// Finds all of them; fails on the first that is missing.
+    /// Finds all input files. Returns an error for the first file that is missing.
     pub(super) fn find(request: &Request) -> Result<Self> {
         let fibres = fibres_of_base(&request.samples)?;
         let mask = require_image(&request.mask)?;
@@ -82,7 +82,7 @@ impl Inputs {
         })
     }
 
-    /// All files that are read, each once.
+    /// Returns all input files, without duplicates.
     pub(super) fn paths(&self, request: &Request, reference: &Path) -> Vec<PathBuf> {
         let regions = [
             &self.waypoints,
@@ -98,7 +98,7 @@ impl Inputs {
         let regions = regions.into_iter().flatten().map(|file| file.path.clone());
         let fibres = self.fibres.iter().flat_map(FibreFiles::all);
         let images = [Some(&self.mask), self.target2.as_ref(), self.target4.as_ref()];
-        // A list of seeds is read, too, and a table of them; an image may be named without its ending.
+        // The seed option may name a text file, which is read too. An image may be named without its ending.
         let seed = Some(request.seed.clone()).filter(|path| path.is_file());
         let transforms = self.transforms.iter().flat_map(TransformNames::paths);
         let mut all: Vec<PathBuf> = fibres.collect();

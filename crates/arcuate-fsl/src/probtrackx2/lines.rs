@@ -1,8 +1,9 @@
-//! Accepted streamlines, one at a time, as FSL sees them: two halves from the seed on, in voxels that count from the right.
+//! Accepted streamlines in FSL's form: two halves, each starting at the seed, in voxel coordinates that count
+//! x from the right.
 
 use super::rois::{Reference, from_the_right};
 use super::text::{OF_POINTS, significant};
-use arcuate_compute::ways::{Way, index, inside, nearest};
+use arcuate_compute::mappings::{VoxelMapping, index, inside, nearest};
 use arcuate_core::{
     Affine, Deviator, Error, Grid, Mapping, Point, Result, StreamlineBatch, StreamlineSink, Volume, narrow,
 };
@@ -10,28 +11,30 @@ use arcuate_io::AtomicFile;
 use std::io::Write;
 use std::path::Path;
 
-/// A point of a streamline, and how far from the seed it is.
+/// A point of a streamline, with its distance from the seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Station {
-    /// In mm of the samples.
+    /// Position of the point in mm, in the space of the samples.
     pub(super) at: Point,
-    /// Steps from the seed, along its own half.
+    /// Number of steps from the seed, along the half of the point.
     pub(super) steps: u32,
-    /// Along the half, mm of the samples: from the point before, of the seed to the next one.
+    /// Step vector in mm of the samples, from the preceding point of the half. At the seed, it is the vector
+    /// to the next point.
     pub(super) along: Point,
 }
 
-/// The two halves of a streamline whose seed is its point of this number, each from the seed on; the seed is in both.
+/// Splits a streamline into its two halves, each ordered from the seed outwards. `seed` is the index of the
+/// seed point. Both halves contain the seed.
 pub(super) fn halves(line: &[Point], seed: usize) -> [Vec<Point>; 2] {
     let first = line[..=seed].iter().rev().copied().collect();
     [first, line[seed..].to_vec()]
 }
 
-/// All points of a streamline, those of the first half in front; the seed once.
+/// Returns all points of a streamline, the first half first. The seed occurs once.
 pub(super) fn stations(line: &[Point], seed: usize) -> Vec<Station> {
     let mut all = Vec::with_capacity(line.len());
     for points in halves(line, seed) {
-        // A half of the seed alone says nothing of where it leads.
+        // A half that consists only of the seed has no direction.
         if points.len() == 1 && line.len() > 1 {
             continue;
         }
@@ -45,26 +48,26 @@ pub(super) fn stations(line: &[Point], seed: usize) -> Vec<Station> {
     all
 }
 
-/// A lattice that streamlines are looked up on.
-pub(super) struct Look {
+/// Voxel grid for finding the voxels along streamlines.
+pub(super) struct LookupGrid {
     grid: Grid,
-    way: Way,
+    voxel_mapping: VoxelMapping,
     shape: [i32; 3],
-    /// Voxels that each streamline passes, once.
+    /// Number of the last streamline that passed each voxel.
     passed: Vec<u32>,
     number: u32,
 }
 
-impl Look {
-    /// From mm of the samples, to whose space `mapping` leads.
+impl LookupGrid {
+    /// Creates the lookup from mm of the samples. `mapping` maps to the space of the grid.
     pub(super) fn new(grid: &Grid, mapping: Option<&Mapping>) -> Result<Self> {
         let millimetres = Grid::new([1; 3], Affine::identity())?;
-        let way = Way::new(&millimetres, grid, mapping);
+        let voxel_mapping = VoxelMapping::new(&millimetres, grid, mapping);
         let shape = grid.shape().map(narrow::<i32>);
-        Ok(Self { grid: *grid, way, shape, passed: vec![0; grid.len()], number: 0 })
+        Ok(Self { grid: *grid, voxel_mapping, shape, passed: vec![0; grid.len()], number: 0 })
     }
 
-    /// Begins another streamline.
+    /// Begins a new streamline.
     pub(super) fn begin(&mut self) {
         self.number = self.number.wrapping_add(1);
         if self.number == 0 {
@@ -73,9 +76,9 @@ impl Look {
         }
     }
 
-    /// The voxel of a point, unless the streamline has passed it before.
+    /// Returns the voxel of a point, if it is inside the grid and the streamline has not passed it before.
     pub(super) fn first_in(&mut self, point: Point) -> Option<usize> {
-        let voxel = self.way.apply(point).map(nearest);
+        let voxel = self.voxel_mapping.apply(point).map(nearest);
         if !inside(voxel, self.shape) {
             return None;
         }
@@ -85,10 +88,10 @@ impl Look {
         is_first.then_some(voxel)
     }
 
-    /// A direction along the axes of voxels, x from the right, of length 1 or 0.
+    /// Returns a direction along the voxel axes, with x from the right, as a unit vector or zero.
     fn turned(&self, Station { at, along, .. }: Station) -> [f64; 3] {
         let behind = [0, 1, 2].map(|axis| at[axis] - along[axis]);
-        let (from, to, sizes) = (self.way.apply(behind), self.way.apply(at), self.grid.voxel_sizes());
+        let (from, to, sizes) = (self.voxel_mapping.apply(behind), self.voxel_mapping.apply(at), self.grid.voxel_sizes());
         let sign = if super::rois::is_turned(&self.grid) { -1.0 } else { 1.0 };
         let [x, y, z] = [0, 1, 2].map(|axis| f64::from(to[axis] - from[axis]) * sizes[axis]);
         let direction = [sign * x, y, z];
@@ -97,7 +100,7 @@ impl Look {
     }
 }
 
-/// The products of directions in each voxel.
+/// Sums of the direction products xx, yy, zz, xy, xz and yz in each voxel.
 pub(super) struct Directions(Vec<[f64; 6]>);
 
 impl Directions {
@@ -110,7 +113,7 @@ impl Directions {
         self.0[voxel].iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
     }
 
-    /// The principal direction of each voxel.
+    /// Returns the principal direction of each voxel.
     pub(super) fn volume(&self, grid: &Grid) -> Result<Volume<f32>> {
         let principal = |sums: &[f64; 6]| {
             let none = *sums == [0.0; 6];
@@ -121,10 +124,10 @@ impl Directions {
     }
 }
 
-/// Where streamlines pass, all of them or those that meet a target.
+/// Visit map of all streamlines, or of those that pass a target.
 pub(super) struct Density {
     pub(super) counts: Vec<u32>,
-    /// Steps from the seeds, together.
+    /// For each voxel, the sum over streamlines of the number of steps from the seed to the voxel.
     pub(super) steps: Vec<u64>,
     pub(super) directions: Option<Directions>,
 }
@@ -135,7 +138,7 @@ impl Density {
         Self { counts: vec![0; grid.len()], steps: vec![0; grid.len()], directions }
     }
 
-    /// A streamline that passes these voxels for the first time, after so many steps and in these directions.
+    /// Adds a streamline. `passed` has, for each voxel, the number of steps from the seed and the direction.
     pub(super) fn add(&mut self, passed: &[(usize, u32, [f64; 3])]) {
         for &(voxel, steps, direction) in passed {
             self.counts[voxel] += 1;
@@ -147,13 +150,15 @@ impl Density {
     }
 }
 
-/// The voxels that a streamline passes, with steps and directions where it comes to each.
-pub(super) fn passed(look: &mut Look, line: &[Point], seed: usize) -> Vec<(usize, u32, [f64; 3])> {
+/// Returns the voxels that a streamline passes, with the number of steps and the direction at its first point
+/// in each voxel.
+pub(super) fn passed(look: &mut LookupGrid, line: &[Point], seed: usize) -> Vec<(usize, u32, [f64; 3])> {
     look.begin();
     let mut all = Vec::new();
     for station in stations(line, seed) {
         if let Some(voxel) = look.first_in(station.at) {
-            // At the seed it goes out from there, elsewhere it has come.
+            // At the seed, the direction is that of the next step. Elsewhere it is that of the preceding
+            // step.
             let ahead = [0, 1, 2].map(|axis| station.at[axis] + station.along[axis]);
             let there = if station.steps == 0 { Station { at: ahead, ..station } } else { station };
             all.push((voxel, station.steps, look.turned(there)));
@@ -164,13 +169,13 @@ pub(super) fn passed(look: &mut Look, line: &[Point], seed: usize) -> Vec<(usize
 
 /// Principal directions of all accepted streamlines.
 pub(super) struct AllDirections {
-    pub(super) look: Look,
+    pub(super) look: LookupGrid,
     pub(super) directions: Directions,
 }
 
 impl AllDirections {
     pub(super) fn new(grid: &Grid, mapping: Option<&Mapping>) -> Result<Self> {
-        Ok(Self { look: Look::new(grid, mapping)?, directions: Directions::new(grid) })
+        Ok(Self { look: LookupGrid::new(grid, mapping)?, directions: Directions::new(grid) })
     }
 }
 
@@ -185,20 +190,21 @@ impl StreamlineSink for AllDirections {
     }
 }
 
-/// The points of accepted streamlines as text: `# ` and how many, then `x y z` in voxels of the seeds that count from the right; both
-/// halves from the seed on.
+/// Text file of the points of accepted streamlines. Each streamline has a line `# ` with the number of
+/// points, and lines `x y z` in voxel indices of the seeds, with x counted from the right. Both halves begin
+/// at the seed.
 pub(super) struct SavedPaths {
     file: AtomicFile,
-    way: Way,
+    voxel_mapping: VoxelMapping,
     from_the_right: Affine,
 }
 
 impl SavedPaths {
     pub(super) fn create(path: &Path, reference: &Reference, mapping: Option<&Mapping>) -> Result<Self> {
         let millimetres = Grid::new([1; 3], Affine::identity())?;
-        let way = Way::new(&millimetres, &reference.grid, mapping);
+        let voxel_mapping = VoxelMapping::new(&millimetres, &reference.grid, mapping);
         let from_the_right = from_the_right(&reference.grid);
-        Ok(Self { file: AtomicFile::create(path)?, way, from_the_right })
+        Ok(Self { file: AtomicFile::create(path)?, voxel_mapping, from_the_right })
     }
 
     pub(super) fn finish(self) -> Result<()> {
@@ -207,7 +213,7 @@ impl SavedPaths {
 
     fn write(&mut self, line: &[Point], seed: usize) -> std::io::Result<()> {
         let [one, other] = halves(line, seed);
-        // A half of the seed alone is one that was rejected, or one that adds nothing.
+        // A half that consists only of the seed was rejected or has no steps.
         let kept: Vec<Point> = match (one.len(), other.len()) {
             (1, _) => other,
             (_, 1) => one,
@@ -215,7 +221,7 @@ impl SavedPaths {
         };
         writeln!(self.file, "# {}", kept.len())?;
         for point in kept {
-            let place = self.from_the_right.apply(self.way.apply(point).map(f64::from));
+            let place = self.from_the_right.apply(self.voxel_mapping.apply(point).map(f64::from));
             let [x, y, z] = place.map(|c| significant(c, OF_POINTS));
             writeln!(self.file, "{x} {y} {z}")?;
         }
@@ -237,7 +243,7 @@ impl StreamlineSink for SavedPaths {
 mod tests {
     use super::*;
 
-    /// Two steps to one side of the seed, three to the other.
+    /// Creates a streamline with two steps on one side of the seed and three on the other.
     fn line() -> Vec<Point> {
         [3.0, 4.0, 5.0, 6.0, 7.0, 8.0].map(|x| [x, 0.0, 0.0]).to_vec()
     }
@@ -256,12 +262,13 @@ mod tests {
     #[test]
     fn each_voxel_is_passed_once() {
         let grid = Grid::new([10, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
-        let mut look = Look::new(&grid, None).unwrap();
+        let mut look = LookupGrid::new(&grid, None).unwrap();
         let all = passed(&mut look, &line(), 2);
-        // Around 5 mm (nearest 6), 4, 2 (from 3 mm, halves away), and 8.
+        // With voxels of 2 mm: the seed at 5 mm is in the voxel at 6 mm. The halves reach the voxels at 4 mm
+        // and at 8 mm.
         let voxels: Vec<(usize, u32)> = all.iter().map(|(voxel, steps, _)| (*voxel, *steps)).collect();
         assert_eq!(voxels, [(3, 0), (2, 1), (4, 2)]);
-        // Along x from the right.
+        // All directions are parallel to the x axis.
         assert!(all.iter().all(|(.., direction)| direction[0].abs() == 1.0));
     }
 }

@@ -1,8 +1,9 @@
-//! FSL's fourth matrix: voxels of the samples by seeds, or by other elements, with the fibres that streamlines take and how far they
-//! come, in the three files that Connectome Workbench converts.
+//! FSL's matrix 4: rows are voxels of the samples, columns are seeds or other elements. Each entry also has
+//! the fibres that the streamlines follow and the mean path length. The matrix is written as three files,
+//! which Connectome Workbench converts.
 
 use super::lines::{Look, stations};
-use arcuate_connect::{ElementFinder, MetElements};
+use arcuate_connect::{ElementFinder, PassedElements};
 use arcuate_core::{
     Axis, CollectedRows, Grid, MatrixRowSink, Measure, Point, Result, SeedOf, StreamlineBatch,
     StreamlineSink, Volume, narrow,
@@ -11,10 +12,10 @@ use arcuate_io::write_oxford_sparse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Fibres that are told apart: the last one stands for all others.
+/// Number of fibres that are counted separately. The last one includes all further fibres.
 const FIBRES: usize = 3;
 
-/// What is known of a row and a column.
+/// Entry of matrix 4: number of streamlines, their fibres, and the sum of their path lengths in steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Entry {
     count: u32,
@@ -22,44 +23,44 @@ struct Entry {
     steps: u64,
 }
 
-/// The matrix while it is counted.
+/// The matrix during counting.
 pub(super) struct FibreMatrix<'a> {
     look: Look,
-    /// Of each voxel of the samples its row.
+    /// Row of each voxel of the samples, or [`NO_ROW`].
     rows: Vec<u32>,
-    /// Means of the fibres of each voxel, as peaks in scanner axes.
+    /// Mean direction of each fibre in each voxel, as peaks in scanner axes.
     peaks: Volume<f32>,
     columns: Columns<'a>,
-    /// Of each row, by its columns.
+    /// Entries of each row, by column.
     entries: Vec<BTreeMap<u32, Entry>>,
     step_mm: f64,
 }
 
-/// What columns are.
+/// Elements of the columns.
 pub(super) enum Columns<'a> {
-    /// Seeds, of so many streamlines each.
+    /// Columns are seeds, with `each` streamlines per seed.
     Seeds { count: usize, each: u64 },
-    /// What streamlines meet.
-    Met { count: usize, finder: ElementFinder<'a> },
+    /// Columns are elements that streamlines pass.
+    Passed { count: usize, finder: ElementFinder<'a> },
 }
 
 impl<'a> Columns<'a> {
-    /// What streamlines of such steps meet.
-    pub(super) fn met(elements: &'a MetElements, step_mm: f64) -> Result<Self> {
-        Ok(Self::Met { count: elements.len(), finder: ElementFinder::new(elements, step_mm)? })
+    /// Creates the columns of elements that streamlines pass. `step_mm` is the step size of the streamlines.
+    pub(super) fn met(elements: &'a PassedElements, step_mm: f64) -> Result<Self> {
+        Ok(Self::Passed { count: elements.len(), finder: ElementFinder::new(elements, step_mm)? })
     }
 
     fn count(&self) -> usize {
         match self {
-            Self::Seeds { count, .. } | Self::Met { count, .. } => *count,
+            Self::Seeds { count, .. } | Self::Passed { count, .. } => *count,
         }
     }
 
-    /// Those that a streamline counts in.
+    /// Returns the columns in which a streamline counts.
     fn of(&self, line: &[Point], seed: SeedOf) -> Vec<u32> {
         match self {
             Self::Seeds { each, .. } => vec![narrow::<u32>(seed.number / each)],
-            Self::Met { finder, .. } => {
+            Self::Passed { finder, .. } => {
                 finder.met_by(line, seed.point as usize).into_iter().map(|(column, _)| column).collect()
             }
         }
@@ -69,7 +70,7 @@ impl<'a> Columns<'a> {
 const NO_ROW: u32 = u32::MAX;
 
 impl<'a> FibreMatrix<'a> {
-    /// `rows` are voxels of the samples, on the lattice `grid`.
+    /// Creates an empty matrix. `rows` are voxels of the samples on the grid `grid`.
     pub(super) fn new(
         grid: &Grid,
         rows: &[usize],
@@ -86,7 +87,7 @@ impl<'a> FibreMatrix<'a> {
         Ok(Self { look, rows: of_voxels, peaks, columns, entries, step_mm })
     }
 
-    /// The fibre whose mean direction is nearest to that of a step.
+    /// Returns the fibre whose mean direction is nearest to the direction of a step.
     fn fibre(&self, voxel: usize, along: Point) -> usize {
         let cosine = |peak: &[f32]| {
             let length = peak.iter().map(|c| c * c).sum::<f32>().sqrt();
@@ -120,7 +121,7 @@ impl<'a> FibreMatrix<'a> {
         }
     }
 
-    /// Writes its three files, of which `path` is one.
+    /// Writes the three files of the matrix. `path` is the path of the first one.
     pub(super) fn write(&self, path: &Path) -> Result<()> {
         let axes = (Axis::unknown(self.entries.len())?, Axis::unknown(self.columns.count())?);
         let fibre = |n: usize| Measure::Mean(format!("fibre_{n}"));

@@ -1,4 +1,5 @@
-//! `probtrackx2`: streamlines through the samples of bedpostX, in the words and the files of FSL's program.
+//! `probtrackx2`: tracks streamlines through the samples of bedpostX, with the options and files of FSL's
+//! program.
 
 mod elements;
 mod inputs;
@@ -13,7 +14,7 @@ mod seeds;
 mod tables;
 mod target_paths;
 mod text;
-mod ways;
+mod mappings;
 
 use super::call::{Call, Outcome, in_words};
 use super::{grammar, surroundings};
@@ -21,7 +22,7 @@ use crate::parameters::option;
 use arcuate_pipeline::job::Job;
 use options::{RULES, Request};
 
-/// The name by which its options are known, by whatever name it is called.
+/// Program name for the table of options, independent of the name under which the program was called.
 pub(super) const NAME: &str = "probtrackx2";
 
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
@@ -34,7 +35,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let job = call.begin(&found)?;
     request.check(&found)?;
     run::run(&request, format, call.name, &job).map_err(|error| {
-        // Whatever the name that it is called by.
+        // The table of options has only one name of the program, whatever name it was called by.
         job.reword(error.with_parameters(|parameter| option(NAME, parameter)))
     })?;
     Ok(job)

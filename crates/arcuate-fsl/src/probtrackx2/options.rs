@@ -1,4 +1,4 @@
-//! The options of `probtrackx2`, and what they come to.
+//! Options of `probtrackx2`, and the request that they form.
 
 use crate::grammar::{Found, Rule, flag, valued};
 use arcuate_core::{Error, MeshSpace, Result};
@@ -63,10 +63,10 @@ pub(super) const RULES: &[Rule] = &[
     flag(&["otargetpaths"]),
     flag(&["noprobinterpol"]),
     flag(&["forcefirststep"]),
-    // Without effect in FSL, too.
+    // These flags are accepted without effect, as in FSL.
     flag(&["onewayonly"]),
     flag(&["osampfib"]),
-    // Refused, below.
+    // These options are known but refused, see `REFUSED`.
     flag(&["closestvertex"]),
     valued(&["prefdir"]),
     valued(&["no_integrity"]),
@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
     valued(&["mask1"]),
 ];
 
-/// Options that are known, and what is not done here that they ask for.
+/// Options that are refused, with the missing feature.
 const REFUSED: [(&str, &str); 7] = [
     ("closestvertex", "all vertices of a triangle count that a streamline crosses"),
     ("prefdir", "streamlines have no preferred direction"),
@@ -87,7 +87,7 @@ const REFUSED: [(&str, &str); 7] = [
     ("mask1", "it is of a newer program, and not known what it does"),
 ];
 
-/// Options that change nothing without another.
+/// Options that have no effect unless one of the others is set.
 const WITHOUT_EFFECT: [(&str, &[&str]); 12] = [
     ("waycond", &["waypoints"]),
     ("wayorder", &["waypoints"]),
@@ -103,22 +103,22 @@ const WITHOUT_EFFECT: [(&str, &[&str]); 12] = [
     ("targetmasks", &["os2t", "s2tastext"]),
 ];
 
-/// How streamlines begin, and what a row of results is.
+/// Mode of a run: where streamlines begin, and which seeds share results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// In all regions of the seeds, whose counts are one.
+    /// Streamlines begin in all seed regions, and are counted together.
     Seeds,
-    /// In each of several regions, of which a streamline must meet another.
+    /// Streamlines begin in each of several regions, and must pass another of these regions.
     Network,
-    /// At points, each with results of its own.
+    /// Streamlines begin at points. Each point has its own results.
     Simple,
 }
 
-/// What a command line asks for.
+/// Parsed options of a command line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
     pub(super) mode: Mode,
-    /// Base name of the samples, `X.bedpostX/merged`.
+    /// Beginning of the names of the sample files, for example `X.bedpostX/merged`.
     pub(super) samples: PathBuf,
     pub(super) mask: PathBuf,
     pub(super) seed: PathBuf,
@@ -128,19 +128,19 @@ pub(super) struct Request {
     pub(super) inverse: Option<PathBuf>,
     pub(super) folder: PathBuf,
     pub(super) is_folder_forced: bool,
-    /// Name of the path distribution.
+    /// Name of the visit map.
     pub(super) out: String,
     pub(super) wants: Wants,
     pub(super) rules: Rules,
-    /// Streamlines of each seed.
+    /// Number of streamlines per seed.
     pub(super) each: u32,
-    /// Radius of the ball in which they begin, mm.
+    /// Radius in mm of the ball around a seed in which streamlines begin.
     pub(super) radius_mm: f64,
     pub(super) options: SampleOptions,
     pub(super) verbose: u8,
 }
 
-/// What streamlines must and may not do.
+/// Constraints on the streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rules {
     pub(super) waypoints: Option<PathBuf>,
@@ -152,27 +152,28 @@ pub(super) struct Rules {
     pub(super) stop_on_exit: Option<PathBuf>,
 }
 
-/// What is written.
+/// Requested outputs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wants {
     pub(super) density: bool,
-    pub(super) measures: MeasuresOfWays,
-    /// Regions whose voxels and vertices are counted, too.
+    pub(super) measures: LengthMeasures,
+    /// Regions for which an additional visit map is written.
     pub(super) alternative: Option<PathBuf>,
     pub(super) directions: bool,
     pub(super) paths: bool,
     pub(super) targets: Option<Targets>,
-    /// Of seeds by seeds, and the least length of its streamlines in mm.
+    /// Matrix of seeds by seeds, with the minimum length of its streamlines in mm.
     pub(super) matrix1: Option<f64>,
-    /// Of seeds by the voxels of an image.
+    /// Matrix of seeds by the voxels of this image.
     pub(super) matrix2: Option<PathBuf>,
     pub(super) matrix3: Option<Matrix3>,
     pub(super) matrix4: Option<Matrix4>,
 }
 
-/// Whether lengths of ways are summed in the place of counts, and whether their means are written beside.
+/// Options for path lengths. `corrected`: sums of lengths replace counts. `means`: mean lengths are also
+/// written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct MeasuresOfWays {
+pub(super) struct LengthMeasures {
     pub(super) corrected: bool,
     pub(super) means: bool,
 }
@@ -182,11 +183,11 @@ pub(super) struct Targets {
     pub(super) file: PathBuf,
     pub(super) as_images: bool,
     pub(super) as_text: bool,
-    /// Where those streamlines pass that meet each target.
+    /// True if a visit map is written for the streamlines of each target.
     pub(super) paths: bool,
 }
 
-/// Elements by elements, and the least length of its streamlines in mm.
+/// Matrix of elements by elements, with the minimum length of its streamlines in mm.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Matrix3 {
     pub(super) rows: PathBuf,
@@ -194,7 +195,7 @@ pub(super) struct Matrix3 {
     pub(super) least_mm: f64,
 }
 
-/// Voxels of the samples by seeds, or by other elements.
+/// Matrix of voxels of the samples by seeds or other elements.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Matrix4 {
     pub(super) rows: PathBuf,
@@ -202,7 +203,8 @@ pub(super) struct Matrix4 {
 }
 
 impl Request {
-    /// What the options say; words that are none, and numbers, are errors of the command line.
+    /// Reads the request from the options. A missing option or an invalid number is an error of the command
+    /// line.
     pub(super) fn read(found: &Found) -> Result<Self> {
         let required = |name: &str, letter: &str| {
             found.text(name).map(PathBuf::from).ok_or_else(|| {
@@ -221,7 +223,7 @@ impl Request {
             let problem = format!("{value} is no length of 0 mm or more");
             Err(Error::usage(format_args!("--{name}"), problem, "give a length in mm"))
         };
-        let measures = MeasuresOfWays { corrected: found.is_set("pd"), means: found.is_set("ompl") };
+        let measures = LengthMeasures { corrected: found.is_set("pd"), means: found.is_set("ompl") };
         let targets = file("targetmasks").filter(|_| found.is_set("os2t") || found.is_set("s2tastext"));
         let targets = targets.map(|file| Targets {
             file,
@@ -251,7 +253,7 @@ impl Request {
         let rules = Rules {
             waypoints: file("waypoints"),
             condition: condition(found)?,
-            // Of any of them the order says nothing.
+            // The order has no meaning if any single waypoint suffices.
             in_order: found.is_set("wayorder") && all,
             one_way: found.is_set("onewaycondition"),
             avoid: file("avoid"),
@@ -284,7 +286,8 @@ impl Request {
         })
     }
 
-    /// Fails on options that are not for this program, and on those that do not go together; warns of those that change nothing.
+    /// Returns an error for options that are not available, and for options that do not fit together. Warns
+    /// of options without effect.
     pub(super) fn check(&self, found: &Found) -> Result<()> {
         let refuse = |name: &str, problem: &str, advice: &str| {
             Err(Error::usage(format_args!("--{name}"), problem, advice))
@@ -360,7 +363,7 @@ fn condition(found: &Found) -> Result<WaypointCondition> {
 
 fn mesh_space(found: &Found) -> Result<MeshSpace> {
     let word = found.text("meshspace").unwrap_or("caret");
-    // FreeSurfer's own is no word of FSL's.
+    // FreeSurfer's tkras space is not a value of FSL's option.
     MeshSpace::of_word(word).filter(|space| *space != MeshSpace::Tkras).ok_or_else(|| {
         let problem = format!("`{word}` is no space of surfaces");
         Error::usage("--meshspace", problem, "give caret, freesurfer, first or vox")
@@ -375,7 +378,7 @@ fn propagation(found: &Found) -> Result<SampleOptions> {
     let given = InitialFibre::Number(first - 1);
     let initial = match found.number("randfib", 0u32)? {
         0 => given,
-        // A fibre that is named goes before those that are drawn.
+        // An explicit fibre number takes precedence over a random choice.
         1 | 2 if found.is_set("fibst") => given,
         1 => InitialFibre::Random,
         2 => InitialFibre::InProportion,

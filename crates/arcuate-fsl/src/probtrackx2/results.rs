@@ -1,8 +1,8 @@
-//! What is written, in FSL's files.
+//! Writes the results in FSL's files.
 
 use super::elements::{Elements, Tables, Voxels};
 use super::lines::{AllDirections, Density};
-use super::options::{MeasuresOfWays, Mode, Request};
+use super::options::{LengthMeasures, Mode, Request};
 use super::outputs::{ALTERNATIVE_SURFACE, Names, SEED_SURFACE};
 use super::rois::{self, Reference, Roi, RoiFile, RoiShape, coordinates_of_voxels};
 use super::seeds::{SeedList, SeedPoint};
@@ -20,10 +20,10 @@ use arcuate_pipeline::output::OutputFolder;
 use arcuate_pipeline::shell::shell_line;
 use arcuate_track::SampleTracks;
 
-/// Where the command line stands, one call after the other.
+/// File with the command lines of all calls.
 const LOG: &str = "probtrackx.log";
 
-/// The folder of results.
+/// Folder of results.
 pub(super) struct Results<'a> {
     request: &'a Request,
     reference: &'a Reference,
@@ -44,14 +44,14 @@ impl<'a> Results<'a> {
         Self { request, reference, folder, names: Names::new(request, format), options }
     }
 
-    fn measures(&self) -> MeasuresOfWays {
+    fn measures(&self) -> LengthMeasures {
         self.request.wants.measures
     }
 
-    /// Adds the command line to those of earlier calls.
+    /// Appends the command line to those of earlier calls.
     pub(super) fn log(&self, job: &Job) -> Result<()> {
         let path = self.folder.file(LOG);
-        // Of the first call there is none.
+        // The file does not exist before the first call.
         let mut log = read_small_file(&path, LARGEST_TEXT).unwrap_or_default();
         let line = shell_line(job.words());
         log.extend(format!("{line}\n{}\n\n", "-".repeat(40)).bytes());
@@ -66,14 +66,14 @@ impl<'a> Results<'a> {
         write_image(&self.folder.file(&self.names.image(name)), volume, &self.options)
     }
 
-    /// A sparse matrix, begun.
+    /// Creates a sparse matrix file, whose rows are written later.
     pub(super) fn dot(&self, name: &str, shape: [usize; 2], is_symmetric: bool) -> Result<DotFile> {
         let name = format!("{name}.dot");
         let (path, lengths) = (self.folder.file(&name), self.folder.file(&Names::lengths(&name)));
         DotFile::create(&path, &lengths, self.measures(), shape, is_symmetric)
     }
 
-    /// Where streamlines pass, all of them or those of a point.
+    /// Writes the visit map and its companions, for a seed point or for all streamlines.
     pub(super) fn write_density(
         &self,
         of: Option<&SeedPoint>,
@@ -114,7 +114,7 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Everything else that was counted, and what rows and columns are.
+    /// Writes all other tables, and the coordinates of rows and columns.
     pub(super) fn write_tables(&self, seeds: &SeedList, elements: &Elements, tables: &Tables) -> Result<()> {
         if let Some(table) = &tables.network {
             self.table("fdt_network_matrix", table)?;
@@ -158,7 +158,7 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Rows of numbers, and those of mean lengths beside.
+    /// Writes a table of numbers, and the table of mean lengths if it was counted.
     fn table(&self, name: &str, table: &Table) -> Result<()> {
         let text = |row: &[f64]| text::row(row.iter().copied());
         self.text(name, table.rows().map(text).collect())?;
@@ -210,7 +210,7 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Values of the elements of a region: an image, or the surface with them.
+    /// Writes the values of the elements of a region, as an image or as a surface.
     fn on(&self, roi: &Roi, name: &str, ending: &str, values: &[f64]) -> Result<()> {
         let path = self.folder.file(&self.names.on(&roi.file(), name, ending));
         match &roi.shape {
@@ -232,7 +232,7 @@ impl<'a> Results<'a> {
                     labels: Vec::new(),
                     warnings: Vec::new(),
                 };
-                // In the coordinates of its file, whatever these are.
+                // The coordinates of the mesh are written unchanged, in whatever space they are.
                 let reading = SurfaceReading { reference: None, mesh_space: Some(MeshSpace::Caret) };
                 write_surface_file(&path, &roi.path, &file, reading)
             }

@@ -1,8 +1,8 @@
-//! Regions as FSL's programs name them: an image, a surface, or a text file with the names of several.
+//! Regions in the syntax of FSL's programs: an image, a surface, or a text file that lists several regions.
 
 use super::text;
 use crate::subject::on_lattice;
-use arcuate_connect::MetElements;
+use arcuate_connect::PassedElements;
 use arcuate_core::{Affine, Error, Grid, Mask, MeshSpace, Result, Surface, is_file_or_link, narrow};
 use arcuate_io::{
     LARGEST_TEXT, StoredMesh, SurfaceFile, SurfaceReading, is_surface_file, is_surface_name,
@@ -14,14 +14,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file that is a region.
+/// File of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RoiFile {
     pub(super) path: PathBuf,
     pub(super) is_image: bool,
 }
 
-/// What a word names, where that is there.
+/// Returns the region file that a word names, if it exists.
 fn region_of(word: &Path) -> Result<Option<RoiFile>> {
     if let Some(path) = find_image(word)? {
         return Ok(Some(RoiFile { path, is_image: true }));
@@ -33,8 +33,8 @@ fn region_of(word: &Path) -> Result<Option<RoiFile>> {
     Ok(is_surface.then(|| RoiFile { path: word.to_owned(), is_image: false }))
 }
 
-/// The files that an option names: one region, or a text file of several, parted by blanks or line ends. Whether it is a list,
-/// too.
+/// Returns the region files that an option names: one region, or the regions in a text file, separated by
+/// whitespace. The boolean is true for a text file.
 pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> {
     if let Some(file) = region_of(word)? {
         return Ok((vec![file], false));
@@ -64,7 +64,7 @@ pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> 
     Ok((files, true))
 }
 
-/// The image that says where seeds and all regions lie.
+/// Reference image, which defines the space of the seeds and of all regions.
 #[derive(Debug, Clone)]
 pub(super) struct Reference {
     pub(super) path: PathBuf,
@@ -72,12 +72,12 @@ pub(super) struct Reference {
     pub(super) mesh_space: MeshSpace,
 }
 
-/// Whether FSL turns x round when it reads images on a lattice: it counts voxels from the right.
+/// Checks whether FSL reverses x when it reads an image on this grid. FSL counts voxels from the right.
 pub(super) fn is_turned(grid: &Grid) -> bool {
     grid.affine().determinant() > 0.0
 }
 
-/// Some voxels of a lattice in the order in which FSL goes through them: z slowest, x from the right and fastest.
+/// Sorts voxels into FSL's order: z varies slowest, x varies fastest and counts from the right.
 pub(super) fn in_order(grid: &Grid, mut voxels: Vec<usize>) -> Vec<usize> {
     if is_turned(grid) {
         voxels.sort_by_key(|&voxel| {
@@ -88,13 +88,13 @@ pub(super) fn in_order(grid: &Grid, mut voxels: Vec<usize>) -> Vec<usize> {
     voxels
 }
 
-/// The voxels of an image that are whole numbers other than 0, in FSL's order.
+/// Returns the voxels whose integer part is not 0, in FSL's order.
 pub(super) fn whole_voxels(grid: &Grid, values: &[f32]) -> Vec<usize> {
     let voxels = values.iter().enumerate().filter(|(_, value)| value.trunc() != 0.0 && !value.is_nan());
     in_order(grid, voxels.map(|(voxel, _)| voxel).collect())
 }
 
-/// A region.
+/// A region of interest (ROI).
 #[derive(Debug, Clone)]
 pub(super) struct Roi {
     pub(super) path: PathBuf,
@@ -103,43 +103,43 @@ pub(super) struct Roi {
 
 #[derive(Debug, Clone)]
 pub(super) enum RoiShape {
-    /// Voxels of the reference, in FSL's order.
+    /// Voxels of the reference grid, in FSL's order.
     Voxels { mask: Arc<Mask>, numbers: Vec<usize> },
     /// Vertices of a surface.
     Vertices(Box<Vertices>),
 }
 
-/// Vertices of a surface, ascending.
+/// Vertices of a surface, in ascending order.
 #[derive(Debug, Clone)]
 pub(super) struct Vertices {
-    /// In scanner mm of the reference.
+    /// Surface in scanner mm of the reference.
     pub(super) surface: Arc<Surface>,
-    /// As the file has it.
+    /// Mesh as stored in the file.
     pub(super) stored: StoredMesh,
     pub(super) numbers: Vec<u32>,
 }
 
 impl Roi {
-    /// Reads a region: of an image all that is not 0, of a surface those of its vertices that have a value, or all where none or
-    /// each has one.
+    /// Reads a region. For an image, the region is all nonzero voxels. For a surface, it is the vertices with
+    /// nonzero values; if no vertex or every vertex has a nonzero value, it is all vertices.
     pub(super) fn read(file: &RoiFile, reference: &Reference) -> Result<Self> {
         let path = file.path.clone();
         let shape = if file.is_image { voxels(&path, reference)? } else { vertices(&path, reference)? };
         Ok(Self { path, shape })
     }
 
-    /// Its file.
+    /// Returns the file of the region.
     pub(super) fn file(&self) -> RoiFile {
         let is_image = matches!(self.shape, RoiShape::Voxels { .. });
         RoiFile { path: self.path.clone(), is_image }
     }
 
-    /// What files of results call it: its own name without the ending of an image.
+    /// Returns the name of the region in result files: the file name without the image ending.
     pub(super) fn name(&self) -> String {
         name_of(&self.path)
     }
 
-    /// How many elements it has.
+    /// Returns the number of voxels or vertices.
     pub(super) fn len(&self) -> usize {
         match &self.shape {
             RoiShape::Voxels { numbers, .. } => numbers.len(),
@@ -147,7 +147,7 @@ impl Roi {
         }
     }
 
-    /// The middles of its voxels, or its vertices, in mm of the reference.
+    /// Returns the positions of the voxel centres or vertices, in mm of the reference.
     pub(super) fn places(&self, grid: &Grid) -> Vec<[f64; 3]> {
         match &self.shape {
             RoiShape::Voxels { numbers, .. } => numbers.iter().map(|&voxel| grid.centre(voxel)).collect(),
@@ -158,7 +158,8 @@ impl Roi {
         }
     }
 
-    /// As what streamlines must or may not meet, from whose space `mapping` leads to the reference.
+    /// Converts this region of interest to a region for constraints. `mapping` maps from the space of the
+    /// streamlines to the reference.
     pub(super) fn region(&self, mapping: Option<&Arc<Mapping>>) -> Result<Region> {
         let name = self.path.display().to_string();
         match &self.shape {
@@ -171,8 +172,8 @@ impl Roi {
         }
     }
 
-    /// Adds it to what streamlines meet, as one element.
-    pub(super) fn add_as_one(&self, met: &mut MetElements) -> Result<()> {
+    /// Adds the region to the elements that streamlines can pass, as one element.
+    pub(super) fn add_as_one(&self, met: &mut PassedElements) -> Result<()> {
         let added = match &self.shape {
             RoiShape::Voxels { mask, .. } => met.add_region(mask),
             RoiShape::Vertices(vertices) => {
@@ -184,8 +185,8 @@ impl Roi {
         added.map_err(|error| error.about(self.path.display()))
     }
 
-    /// Adds its voxels or vertices one by one.
-    fn add_each(&self, met: &mut MetElements) -> Result<()> {
+    /// Adds the voxels or vertices of the region as single elements.
+    fn add_each(&self, met: &mut PassedElements) -> Result<()> {
         let added = match &self.shape {
             RoiShape::Voxels { mask, numbers } => met.add_voxels_in_order(mask.grid(), numbers),
             RoiShape::Vertices(vertices) => met.add_vertices(&vertices.surface, &vertices.numbers),
@@ -194,7 +195,7 @@ impl Roi {
     }
 }
 
-/// The name of a file without the ending of an image.
+/// Returns the name of a file without the image ending.
 pub(super) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let short = [".nii.gz", ".nii", ".hdr.gz", ".hdr"].iter().find_map(|ending| name.strip_suffix(ending));
@@ -226,7 +227,8 @@ fn vertices(path: &Path, reference: &Reference) -> Result<RoiShape> {
     Ok(RoiShape::Vertices(Box::new(Vertices { surface, stored, numbers })))
 }
 
-/// Which vertices have a value in the first map of the file, or in its first parcellation.
+/// Checks for each vertex whether it has a nonzero value in the first map of the file, or in its first
+/// parcellation.
 fn values_of(path: &Path, file: &SurfaceFile, count: usize) -> Result<Vec<bool>> {
     if let Some(map) = file.maps.first() {
         map.require_vertices(count, path.display())?;
@@ -237,27 +239,30 @@ fn values_of(path: &Path, file: &SurfaceFile, count: usize) -> Result<Vec<bool>>
     Ok(labels.values.iter().map(|value| *value != 0).collect())
 }
 
-/// All voxels and vertices of some regions, as what streamlines meet, from whose space `mapping` leads to the reference.
-pub(super) fn elements(rois: &[Roi], mapping: Option<&Arc<Mapping>>) -> Result<MetElements> {
-    let mut met = MetElements::new(mapping.cloned());
+/// Returns all voxels and vertices of the regions as elements that streamlines can pass. `mapping` maps from
+/// the space of the streamlines to the reference.
+pub(super) fn elements(rois: &[Roi], mapping: Option<&Arc<Mapping>>) -> Result<PassedElements> {
+    let mut met = PassedElements::new(mapping.cloned());
     rois.iter().try_for_each(|roi| roi.add_each(&mut met))?;
     Ok(met)
 }
 
-/// Some regions, each as one element.
-pub(super) fn regions(rois: &[Roi], mapping: Option<&Arc<Mapping>>) -> Result<MetElements> {
-    let mut met = MetElements::new(mapping.cloned());
+/// Returns the regions as elements that streamlines can pass, one element per region.
+pub(super) fn regions(rois: &[Roi], mapping: Option<&Arc<Mapping>>) -> Result<PassedElements> {
+    let mut met = PassedElements::new(mapping.cloned());
     rois.iter().try_for_each(|roi| roi.add_as_one(&mut met))?;
     Ok(met)
 }
 
-/// How many voxels and vertices some regions have together.
+/// Returns the total number of voxels and vertices of the regions.
 pub(super) fn count(rois: &[Roi]) -> usize {
     rois.iter().map(Roi::len).sum()
 }
 
-/// FSL's table of what rows are: x y z, the number of the region from 0, and that of the element. Voxels are those of files,
-/// numbered from 1 as distinct ones come; a vertex has its mm of the file, rounded, and its own number, from 0.
+/// Creates FSL's coordinate table of matrix rows: x y z, the index of the region from 0, and the number of
+/// the element. For a voxel, x y z are its indices in the file, and distinct voxels are numbered from 1 in
+/// order of appearance. For a vertex, x y z are its coordinates in the file, rounded to mm, and the number is
+/// the vertex index from 0.
 pub(super) fn coordinates(rois: &[Roi], grid: &Grid) -> String {
     let mut known: HashMap<usize, usize> = HashMap::new();
     let mut table = String::new();
@@ -276,7 +281,7 @@ pub(super) fn coordinates(rois: &[Roi], grid: &Grid) -> String {
             }
             RoiShape::Vertices(vertices) => {
                 for &vertex in &vertices.numbers {
-                    // A whole number is never −0.
+                    // The conversion to an integer turns −0 into 0.
                     let place = vertices.stored.vertices[vertex as usize].map(|c| c.round() as i64 as f64);
                     add(place, vertex as usize);
                 }
@@ -286,12 +291,13 @@ pub(super) fn coordinates(rois: &[Roi], grid: &Grid) -> String {
     table
 }
 
-/// The same of voxels of a lattice, x y z alone.
+/// Creates the coordinate table of voxels with x y z only.
 pub(super) fn coordinates_of_voxels(grid: &Grid, voxels: &[usize]) -> String {
     voxels.iter().map(|&voxel| text::row(grid.coordinates(voxel).map(|c| c as f64))).collect()
 }
 
-/// Voxels of files to those that FSL counts from the right, and the way back.
+/// Returns the map from voxel indices of the file to FSL's voxel indices, which count x from the right. The
+/// map is its own inverse.
 pub(super) fn from_the_right(grid: &Grid) -> Affine {
     let last = grid.shape()[0] as f64 - 1.0;
     if is_turned(grid) { Affine::scaling([-1.0, 1.0, 1.0], [last, 0.0, 0.0]) } else { Affine::identity() }

@@ -1,20 +1,20 @@
-//! A run: everything is read, streamlines are followed, and what they come to is written.
+//! A run of `probtrackx2`: reads all inputs, tracks the streamlines, and writes the results.
 
 use super::elements::{Elements, Tables, Voxels};
 use super::inputs::Inputs;
 use super::lines::{AllDirections, SavedPaths};
 use super::matrix4::{Columns, FibreMatrix};
-use super::options::{MeasuresOfWays, Mode, Request};
+use super::options::{LengthMeasures, Mode, Request};
 use super::outputs;
 use super::results::Results;
 use super::rois::{self, Reference, Roi, RoiFile};
 use super::seeds::SeedList;
-use super::tables::{Counted, Counters, LongEnough, OfSeed, Rows, RowsOfSeeds};
+use super::tables::{Counted, Counters, MinimumLength, SeedElements, Rows, RowsOfSeeds};
 use super::target_paths::TargetPaths;
 use super::text;
-use super::ways::Ways;
+use super::mappings::SpaceMappings;
 use crate::surroundings::ImageFormat;
-use arcuate_connect::{ConnectomeOptions, MetElements, PairCounter, PairMemory};
+use arcuate_connect::{ConnectomeOptions, PassedElements, PairCounter, PairMemory};
 use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink, narrow};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::orientation_files::SampleFiles;
@@ -23,7 +23,7 @@ use arcuate_pipeline::record::Record;
 use arcuate_pipeline::stages::sampled::REFERENCES;
 use arcuate_report::human;
 use arcuate_track::{
-    Constraints, JudgedBy, OrientationTable, Region, SampleOutputs, SampleTracker, SampleTracks, Seeds,
+    Constraints, ConstraintUnit, OrientationTable, Region, SampleOutputs, SampleTracker, SampleTracks, Seeds,
     WaypointCondition,
 };
 use std::ops::Range;
@@ -45,7 +45,7 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
         OrientationTable::new(&SampleFiles::new(inputs.fibres.clone(), Some(&inputs.mask))?)
     })?;
     request.options.check_on(table.grid(), table.fibres())?;
-    let ways = Ways::read(inputs.transforms.as_ref(), &reference, &inputs.mask, table.grid())?;
+    let mappings = SpaceMappings::read(inputs.transforms.as_ref(), &reference, &inputs.mask, table.grid())?;
     let read = |files: &[RoiFile]| -> Result<Vec<Roi>> {
         files.iter().map(|file| Roi::read(file, &reference)).collect()
     };
@@ -76,7 +76,7 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
         ));
     }
     let tracker = SampleTracker::new(&table, device)?;
-    let run = Run { request, reference: &reference, seeds: &seeds, ways: &ways, table: &table, tracker, job };
+    let run = Run { request, reference: &reference, seeds: &seeds, mappings: &mappings, table: &table, tracker, job };
     results.log(job)?;
     let followed = run.follow(&regions, &elements, &results)?;
     job.write("write the results", || {
@@ -108,7 +108,7 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
     Ok(())
 }
 
-/// Where results go: a name that is taken gets a `+` more, unless that was said to be wanted.
+/// Returns the folder of results. A `+` is appended while the folder exists, unless `--forcedir` is set.
 fn folder_of(request: &Request) -> PathBuf {
     let mut folder = request.folder.clone();
     while !request.is_folder_forced && folder.exists() {
@@ -117,7 +117,7 @@ fn folder_of(request: &Request) -> PathBuf {
     folder
 }
 
-/// What streamlines must and may not meet.
+/// Regions of the constraints.
 struct Regions {
     waypoints: Vec<Roi>,
     avoid: Vec<Roi>,
@@ -126,7 +126,8 @@ struct Regions {
 }
 
 impl Regions {
-    /// The same without regions that hold nothing, which nothing meets.
+    /// Removes empty regions, which no streamline can pass. Returns an error if this makes the waypoint
+    /// condition impossible.
     fn with_something(mut self, request: &Request) -> Result<Self> {
         let is_empty = |roi: &Roi| roi.len() == 0;
         if request.rules.condition == WaypointCondition::All
@@ -154,11 +155,11 @@ impl Regions {
     }
 }
 
-/// What a run came to.
+/// Results of tracking.
 struct Followed {
-    /// Accepted streamlines: of each region of a network, else all of them.
+    /// Number of accepted streamlines, one value per region of a network, otherwise one value.
     totals: Vec<u64>,
-    /// Streamlines that were followed.
+    /// Number of tracked streamlines.
     seeds: u64,
     by: String,
     tables: Tables,
@@ -178,13 +179,13 @@ struct Run<'a> {
     request: &'a Request,
     reference: &'a Reference,
     seeds: &'a SeedList,
-    ways: &'a Ways,
+    mappings: &'a SpaceMappings,
     table: &'a OrientationTable,
     tracker: SampleTracker<'a>,
     job: &'a Job,
 }
 
-/// Sinks on the host that see the same streamlines.
+/// Sinks on the CPU that receive the same streamlines.
 #[derive(Default)]
 struct OnHost<'a>(Vec<&'a mut dyn StreamlineSink>);
 
@@ -195,12 +196,12 @@ impl StreamlineSink for OnHost<'_> {
 }
 
 impl Run<'_> {
-    /// Follows all streamlines; writes what is done meanwhile, and maps.
+    /// Tracks all streamlines. Also writes the maps, and the outputs that are written during tracking.
     fn follow(&self, regions: &Regions, elements: &Elements, results: &Results<'_>) -> Result<Followed> {
-        let Self { request, reference, seeds, ways, table, .. } = self;
+        let Self { request, reference, seeds, mappings, table, .. } = self;
         let (wants, step_mm) = (&request.wants, request.options.step_mm);
-        let to_seeds = ways.to_seeds.as_ref();
-        let mapping = ways.to_seeds.as_deref();
+        let to_seeds = mappings.to_seeds.as_ref();
+        let mapping = mappings.to_seeds.as_deref();
         let mut counted = self.counted(elements, results)?;
         let targets = rois::regions(&elements.targets, to_seeds)?;
         let with_paths = wants.targets.as_ref().is_some_and(|targets| targets.paths);
@@ -238,7 +239,7 @@ impl Run<'_> {
                 let memory = PairMemory { most_bytes, folder: Some(results.folder.path()) };
                 let measures = wants.measures.measures();
                 let sink = PairCounter::new(rows, columns, &measures, step_mm, memory)?;
-                Some(LongEnough { sink, least_mm: matrix.least_mm, step_mm })
+                Some(MinimumLength { sink, least_mm: matrix.least_mm, step_mm })
             }
             None => None,
         };
@@ -247,12 +248,12 @@ impl Run<'_> {
             let least_mm = counted.least_mm;
             let counter = counted.counter(step_mm)?;
             if least_mm > 0.0 {
-                short.push(LongEnough { sink: counter, least_mm, step_mm });
+                short.push(MinimumLength { sink: counter, least_mm, step_mm });
             } else {
                 others.0.push(counter);
             }
         }
-        let followed_from = seeds.seeds(request, reference, ways.to_samples.as_ref());
+        let followed_from = seeds.seeds(request, reference, mappings.to_samples.as_ref());
         let (mut totals, mut whole, mut by, mut all) = (Vec::new(), None::<SampleTracks>, String::new(), 0);
         for part in self.parts() {
             let constraints = self.constraints(regions, &part)?;
@@ -288,14 +289,14 @@ impl Run<'_> {
             results.write_density(None, tracks, directions.as_ref())?;
         }
         others.finish()?;
-        for LongEnough { sink, .. } in short {
+        for MinimumLength { sink, .. } in short {
             sink.finish()?;
         }
         saved.map_or(Ok(()), SavedPaths::finish)?;
         if let Some(matrix) = &matrix4 {
             matrix.write(&results.folder.file("fdt_matrix4_1.mtx"))?;
         }
-        if let (Some(LongEnough { sink, .. }), Some(matrix)) = (pairs, &wants.matrix3) {
+        if let (Some(MinimumLength { sink, .. }), Some(matrix)) = (pairs, &wants.matrix3) {
             let is_symmetric = matrix.columns.is_none();
             let width = if is_symmetric { rows3.len() } else { columns3.len() };
             let mut file = results.dot("fdt_matrix3", [rows3.len(), width], is_symmetric)?;
@@ -316,10 +317,10 @@ impl Run<'_> {
         mut on_host: OnHost<'_>,
         counters: &mut Counters<'_>,
     ) -> Result<SampleTracks> {
-        let Self { request, reference, ways, tracker, job, .. } = self;
+        let Self { request, reference, mappings, tracker, job, .. } = self;
         let wants = &request.wants;
-        let map = wants.density.then(|| (reference.grid, ways.to_seeds.clone()));
-        let lengths = wants.measures != MeasuresOfWays { corrected: false, means: false };
+        let map = wants.density.then(|| (reference.grid, mappings.to_seeds.clone()));
+        let lengths = wants.measures != LengthMeasures { corrected: false, means: false };
         let each = u64::from(request.each);
         let outputs = SampleOutputs {
             map,
@@ -331,7 +332,8 @@ impl Run<'_> {
         job.step("track", || tracker.track(seeds, constraints, &request.options, outputs, &job.control()))
     }
 
-    /// What is followed by itself: each region of a network, each point, or all seeds.
+    /// Returns the parts that are tracked separately: each region of a network, each seed point, or all seeds
+    /// together.
     fn parts(&self) -> Vec<Part> {
         let Self { request, seeds, .. } = self;
         match request.mode {
@@ -359,9 +361,9 @@ impl Run<'_> {
         }
     }
 
-    /// Rules of streamlines: in a network each half must meet another region.
+    /// Returns the constraints. In a network, each half must pass another region.
     fn constraints(&self, regions: &Regions, part: &Part) -> Result<Constraints> {
-        let mapping = self.ways.to_seeds.as_ref();
+        let mapping = self.mappings.to_seeds.as_ref();
         let rules = &self.request.rules;
         let placed =
             |rois: &[Roi]| -> Result<Vec<Region>> { rois.iter().map(|roi| roi.region(mapping)).collect() };
@@ -384,21 +386,21 @@ impl Run<'_> {
             in_order: rules.in_order && !is_network,
             one_way: rules.one_way || is_network,
             targets: Vec::new(),
-            judged_by: JudgedBy::Half,
+            judged_by: ConstraintUnit::Half,
             anatomy: None,
         })
     }
 
-    /// What is counted row by row.
+    /// Creates the counters that count row by row.
     fn counted(&self, elements: &Elements, results: &Results<'_>) -> Result<CountedRows> {
-        let Self { request, seeds, ways, .. } = self;
-        let (wants, to_seeds, each) = (&request.wants, ways.to_seeds.as_ref(), request.each);
+        let Self { request, seeds, mappings, .. } = self;
+        let (wants, to_seeds, each) = (&request.wants, mappings.to_seeds.as_ref(), request.each);
         let measures = wants.measures;
         let of_seeds = || RowsOfSeeds { each, of: None, count: seeds.len() };
         let targets = match &wants.targets {
             Some(targets) if targets.as_images || targets.as_text => {
                 let met = rois::regions(&elements.targets, to_seeds)?;
-                Some(Counted::table(met, of_seeds(), OfSeed::DoesNotCount, measures))
+                Some(Counted::table(met, of_seeds(), SeedElements::DoesNotCount, measures))
             }
             _ => None,
         };
@@ -410,7 +412,7 @@ impl Run<'_> {
                     .flat_map(|(n, range)| std::iter::repeat_n(narrow::<u32>(n), range.len()))
                     .collect();
                 let rows = RowsOfSeeds { each, of: Some(of), count: seeds.regions().len() };
-                Some(Counted::table(met, rows, OfSeed::NotItsOwn, measures))
+                Some(Counted::table(met, rows, SeedElements::NotItsOwn, measures))
             }
             Mode::Seeds | Mode::Simple => None,
         };
@@ -419,34 +421,34 @@ impl Run<'_> {
         } else {
             let met = rois::elements(&elements.alternative, to_seeds)?;
             let rows = RowsOfSeeds { each, of: Some(vec![0; seeds.len()]), count: 1 };
-            Some(Counted::table(met, rows, OfSeed::Counts, measures))
+            Some(Counted::table(met, rows, SeedElements::Counts, measures))
         };
         let mut matrices = Vec::new();
         if let Some(least_mm) = wants.matrix1 {
             let met = rois::elements(seeds.regions(), to_seeds)?;
             let file = results.dot("fdt_matrix1", [seeds.len(); 2], false)?;
             let out = Rows::IntoFile(file);
-            let counted = Counted::new(met, of_seeds(), OfSeed::NotItsOwn, measures, out);
+            let counted = Counted::new(met, of_seeds(), SeedElements::NotItsOwn, measures, out);
             matrices.push(counted.of_at_least(least_mm));
         }
         if let Some(voxels) = &elements.target2 {
-            let mut met = MetElements::new(to_seeds.cloned());
+            let mut met = PassedElements::new(to_seeds.cloned());
             met.add_voxels_in_order(&voxels.grid, &voxels.numbers)?;
             let file = results.dot("fdt_matrix2", [seeds.len(), met.len()], false)?;
             let out = Rows::IntoFile(file);
-            matrices.push(Counted::new(met, of_seeds(), OfSeed::Counts, measures, out));
+            matrices.push(Counted::new(met, of_seeds(), SeedElements::Counts, measures, out));
         }
         Ok(CountedRows { targets, network, alternative, matrices })
     }
 }
 
-/// Streamlines that are followed together.
+/// Part of the seeds whose streamlines are tracked together.
 struct Part {
     name: String,
     seeds: Range<usize>,
-    /// Of a network, which region.
+    /// Index of the region, for a network.
     region: Option<usize>,
-    /// Of points, which.
+    /// Index of the seed point, for single points.
     point: Option<usize>,
 }
 
@@ -463,7 +465,7 @@ impl CountedRows {
         targets.iter_mut().chain(network).chain(alternative).chain(matrices)
     }
 
-    /// Makes matrices complete.
+    /// Completes the matrix files, and returns the tables.
     fn finish(self) -> Result<Tables> {
         for matrix in self.matrices {
             if let Rows::IntoFile(file) = matrix.out {

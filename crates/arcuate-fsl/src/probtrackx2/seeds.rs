@@ -1,4 +1,4 @@
-//! Where streamlines begin, and which rows of results that are.
+//! Seeds, and the rows of results that belong to them.
 
 use super::options::{Mode, Request};
 use super::rois::{self, Reference, Roi, RoiFile, listed};
@@ -12,23 +12,23 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the seeds are, before anything of them is read.
+/// Files or points of the seeds, before the files are read.
 pub(super) enum SeedFiles {
-    /// Regions.
+    /// The seeds are regions.
     Regions(Vec<RoiFile>),
-    /// Points of a table.
+    /// The seeds are points of a table.
     Points(Vec<SeedPoint>),
 }
 
-/// A point in voxels of the reference's file.
+/// A seed point in voxel indices of the reference image.
 pub(super) struct SeedPoint {
     pub(super) voxel: [f64; 3],
-    /// As it was written.
+    /// Coordinates as written in the table.
     pub(super) words: [String; 3],
 }
 
 impl SeedFiles {
-    /// Finds them; fails where there are none of the kind that the mode needs.
+    /// Finds the seeds. Returns an error if they do not fit the mode.
     pub(super) fn find(request: &Request) -> Result<Self> {
         if request.mode == Mode::Simple {
             return points(&request.seed).map(Self::Points);
@@ -45,7 +45,7 @@ impl SeedFiles {
         Ok(Self::Regions(files))
     }
 
-    /// The files that are read for them.
+    /// Returns the files from which the seeds are read.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Regions(files) => files.iter().map(|file| file.path.clone()).collect(),
@@ -53,7 +53,7 @@ impl SeedFiles {
         }
     }
 
-    /// The image of seeds, or the one that says where they lie.
+    /// Returns the reference image: the first image of the seeds, otherwise `--seedref`, otherwise the mask.
     pub(super) fn reference(&self, request: &Request) -> Result<Reference> {
         let own = match self {
             Self::Regions(files) => files.iter().find(|file| file.is_image).map(|file| file.path.clone()),
@@ -71,9 +71,9 @@ impl SeedFiles {
         let what = match self {
             Self::Regions(files) => {
                 let rois: Result<Vec<Roi>> = files.iter().map(|file| Roi::read(file, reference)).collect();
-                What::Regions(rois?)
+                SeedKind::Regions(rois?)
             }
-            Self::Points(points) => What::Points(points),
+            Self::Points(points) => SeedKind::Points(points),
         };
         let list = SeedList { what };
         if list.len() == 0 {
@@ -88,40 +88,40 @@ impl SeedFiles {
     }
 }
 
-/// The seeds, in the order of their lists.
+/// Seeds in the order of their lists.
 pub(super) struct SeedList {
-    what: What,
+    what: SeedKind,
 }
 
-enum What {
+enum SeedKind {
     Regions(Vec<Roi>),
     Points(Vec<SeedPoint>),
 }
 
 impl SeedList {
-    /// The regions; none where seeds are points.
+    /// Returns the regions. Empty if the seeds are points.
     pub(super) fn regions(&self) -> &[Roi] {
         match &self.what {
-            What::Regions(rois) => rois,
-            What::Points(_) => &[],
+            SeedKind::Regions(rois) => rois,
+            SeedKind::Points(_) => &[],
         }
     }
 
     pub(super) fn points(&self) -> &[SeedPoint] {
         match &self.what {
-            What::Regions(_) => &[],
-            What::Points(points) => points,
+            SeedKind::Regions(_) => &[],
+            SeedKind::Points(points) => points,
         }
     }
 
     pub(super) fn len(&self) -> usize {
         match &self.what {
-            What::Regions(rois) => rois::count(rois),
-            What::Points(points) => points.len(),
+            SeedKind::Regions(rois) => rois::count(rois),
+            SeedKind::Points(points) => points.len(),
         }
     }
 
-    /// Which of them are of each region.
+    /// Returns the range of seeds of each region.
     pub(super) fn of_regions(&self) -> Vec<Range<usize>> {
         let mut end = 0;
         let mut next = |count: usize| {
@@ -132,7 +132,7 @@ impl SeedList {
         self.regions().iter().map(|roi| next(roi.len())).collect()
     }
 
-    /// Ready to be followed from, each so many times.
+    /// Returns the seeds in the form that tracking needs, each with the requested number of streamlines.
     pub(super) fn seeds(
         &self,
         request: &Request,
@@ -141,18 +141,18 @@ impl SeedList {
     ) -> Seeds {
         let grid = &reference.grid;
         let points = match &self.what {
-            What::Regions(rois) => rois.iter().flat_map(|roi| roi.places(grid)).collect(),
-            What::Points(points) => points.iter().map(|point| grid.affine().apply(point.voxel)).collect(),
+            SeedKind::Regions(rois) => rois.iter().flat_map(|roi| roi.places(grid)).collect(),
+            SeedKind::Points(points) => points.iter().map(|point| grid.affine().apply(point.voxel)).collect(),
         };
         let jitter = if request.radius_mm > 0.0 { Jitter::BallMm(request.radius_mm) } else { Jitter::None };
         Seeds::Points { points, mapping: to_field.cloned(), each: request.each, jitter }
     }
 
-    /// FSL's table of what rows are.
+    /// Creates FSL's coordinate table of the seeds.
     pub(super) fn coordinates(&self, reference: &Reference) -> String {
         match &self.what {
-            What::Regions(rois) => rois::coordinates(rois, &reference.grid),
-            What::Points(points) => {
+            SeedKind::Regions(rois) => rois::coordinates(rois, &reference.grid),
+            SeedKind::Points(points) => {
                 let row = |(n, point): (usize, &SeedPoint)| {
                     let [x, y, z] = point.voxel;
                     text::row([x, y, z, 0.0, n as f64 + 1.0])
@@ -163,7 +163,8 @@ impl SeedList {
     }
 }
 
-/// The points of a table of three columns, or of three rows; lines before the first number are none of it.
+/// Reads seed points from a table with three columns or three rows. Lines before the first number are
+/// ignored.
 fn points(path: &Path) -> Result<Vec<SeedPoint>> {
     if !path.exists() {
         let advice = "give a text file of voxels as --seed, x y z a line";

@@ -1,36 +1,37 @@
-//! What is counted of streamlines row by row, in memory or into FSL's sparse matrices.
+//! Counters of streamlines by rows, in memory or in FSL's sparse matrices.
 
-use super::options::MeasuresOfWays;
+use super::options::LengthMeasures;
 use super::text::{OF_ENTRIES, significant};
 use arcuate_compute::cuda::{CudaResult, Gpu};
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
-use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_connect::{PassedElements, RowCounter, SeedRows};
 use arcuate_core::{Error, MatrixRowSink, Measure, Result, StreamlineBatch, StreamlineSink, narrow};
 use arcuate_io::AtomicFile;
 use std::io::Write;
 use std::path::Path;
 
-impl MeasuresOfWays {
-    /// What is measured beside the count.
+impl LengthMeasures {
+    /// Returns the measures in addition to the count.
     pub(super) fn measures(self) -> Vec<Measure> {
         let sum = self.corrected.then(|| Measure::Sum("length".to_owned()));
         sum.into_iter().chain(self.means.then_some(Measure::MeanLength)).collect()
     }
 
-    /// Which of a count and its measures is written, and which are the mean lengths.
+    /// Returns the index of the measure that is written, and the index of the mean lengths. Index 0 is the
+    /// count.
     fn places(self) -> (usize, Option<usize>) {
         let sum = usize::from(self.corrected);
         (sum, self.means.then_some(sum + 1))
     }
 }
 
-/// A sparse matrix, written as its rows come, with one of mean lengths beside it where they are asked for.
+/// Sparse matrix file that is written row by row, with a second file for mean lengths if requested.
 pub(super) struct DotFile {
-    /// The matrix, and that of lengths.
+    /// The matrix file, then the file of mean lengths.
     files: Vec<AtomicFile>,
     places: Vec<usize>,
     shape: [usize; 2],
-    /// Of a symmetric matrix what stands above the diagonal.
+    /// True if only the entries above the diagonal of a symmetric matrix are written.
     is_symmetric: bool,
 }
 
@@ -38,7 +39,7 @@ impl DotFile {
     pub(super) fn create(
         path: &Path,
         lengths: &Path,
-        measures: MeasuresOfWays,
+        measures: LengthMeasures,
         shape: [usize; 2],
         is_symmetric: bool,
     ) -> Result<Self> {
@@ -51,7 +52,7 @@ impl DotFile {
         Ok(Self { files, places, shape, is_symmetric })
     }
 
-    /// Writes its size, which makes it complete.
+    /// Writes the size of the matrix, which completes the file.
     pub(super) fn finish(self) -> Result<()> {
         let [rows, columns] = self.shape;
         for mut file in self.files {
@@ -81,7 +82,7 @@ impl MatrixRowSink for DotFile {
 /// A table in memory.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
-    /// The first row that is one: counters number those of targets behind their columns.
+    /// Number of the first row. The counters number the rows of targets after the columns.
     first: usize,
     columns: usize,
     places: (usize, Option<usize>),
@@ -90,7 +91,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(first: usize, [rows, columns]: [usize; 2], measures: MeasuresOfWays) -> Self {
+    pub(super) fn new(first: usize, [rows, columns]: [usize; 2], measures: LengthMeasures) -> Self {
         let places = measures.places();
         let zeros = vec![0.0; rows * columns];
         Self { first, columns, places, means: places.1.map(|_| zeros.clone()), values: zeros }
@@ -104,7 +105,7 @@ impl Table {
         self.means.as_ref().map(|means| means.chunks_exact(self.columns.max(1)))
     }
 
-    /// A column, of these rows.
+    /// Returns the values of a column in the given rows.
     pub(super) fn column(&self, column: usize, rows: std::ops::Range<usize>) -> Vec<f64> {
         rows.map(|row| self.values[row * self.columns + column]).collect()
     }
@@ -130,7 +131,7 @@ impl MatrixRowSink for Table {
     }
 }
 
-/// Where rows go.
+/// Destination of the rows of a counter.
 pub(super) enum Rows {
     InMemory(Table),
     IntoFile(DotFile),
@@ -145,77 +146,79 @@ impl MatrixRowSink for Rows {
     }
 }
 
-/// Which elements of the seeds of a streamline count.
+/// Rule that decides whether elements at the seed of a streamline are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum OfSeed {
-    /// Rows are columns, and a row does not meet itself.
+pub(super) enum SeedElements {
+    /// Rows and columns are the same elements. The element of the row itself is not counted.
     NotItsOwn,
-    /// Its voxel counts.
+    /// The voxel of the seed counts.
     Counts,
-    /// It does not count, but what is met later does, whatever it is.
+    /// The voxel of the seed does not count. All elements that the streamline passes later count.
     DoesNotCount,
 }
 
-/// Something that is counted row by row.
+/// A table or matrix that is counted row by row.
 pub(super) struct Counted {
-    met: MetElements,
+    met: PassedElements,
     seeds: SeedRows,
     rows: usize,
     is_square: bool,
-    measures: MeasuresOfWays,
-    /// Streamlines that are shorter are left out, in mm.
+    measures: LengthMeasures,
+    /// Minimum length of streamlines in mm. Shorter streamlines are not counted.
     pub(super) least_mm: f64,
     pub(super) out: Rows,
 }
 
-/// Rows of a matrix: of each seed its own, or that of a region, or one for all.
+/// Assignment of seeds to rows: each seed has its own row, or all seeds of a region share one, or all seeds
+/// share one.
 pub(super) struct RowsOfSeeds {
     pub(super) each: u32,
     pub(super) of: Option<Vec<u32>>,
-    /// Seeds, or rows where these are given.
+    /// Number of rows. Without `of`, this is the number of seeds.
     pub(super) count: usize,
 }
 
 impl Counted {
-    /// In memory.
+    /// Creates a counter with a table in memory.
     pub(super) fn table(
-        met: MetElements,
+        met: PassedElements,
         rows: RowsOfSeeds,
-        of_seed: OfSeed,
-        measures: MeasuresOfWays,
+        of_seed: SeedElements,
+        measures: LengthMeasures,
     ) -> Self {
-        // A row that is no column is none that a seed could have as its own.
-        let first = if of_seed == OfSeed::DoesNotCount { met.len() } else { 0 };
+        // Row numbers after the last column cannot be equal to a column, so no column is excluded as the
+        // seed's own.
+        let first = if of_seed == SeedElements::DoesNotCount { met.len() } else { 0 };
         let shape = [rows.count, met.len()];
         let out = Rows::InMemory(Table::new(first, shape, measures));
         Self::new(met, rows, of_seed, measures, out)
     }
 
-    /// Into a sparse matrix.
+    /// Creates a counter with any destination of the rows.
     pub(super) fn new(
-        met: MetElements,
+        met: PassedElements,
         rows: RowsOfSeeds,
-        of_seed: OfSeed,
-        measures: MeasuresOfWays,
+        of_seed: SeedElements,
+        measures: LengthMeasures,
         out: Rows,
     ) -> Self {
-        let first = if of_seed == OfSeed::DoesNotCount { narrow::<u32>(met.len()) } else { 0 };
+        let first = if of_seed == SeedElements::DoesNotCount { narrow::<u32>(met.len()) } else { 0 };
         let of = match rows.of {
             Some(of) => Some(of.into_iter().map(|row| row + first).collect()),
             None if first > 0 => Some((first..first + narrow::<u32>(rows.count)).collect()),
             None => None,
         };
         let seeds = SeedRows { each: u64::from(rows.each), rows: of };
-        let is_square = of_seed != OfSeed::Counts;
+        let is_square = of_seed != SeedElements::Counts;
         Self { met, seeds, rows: rows.count + first as usize, is_square, measures, least_mm: 0.0, out }
     }
 
-    /// The same without streamlines that are shorter, in mm.
+    /// Sets the minimum length of the streamlines, in mm.
     pub(super) fn of_at_least(self, least_mm: f64) -> Self {
         Self { least_mm, ..self }
     }
 
-    /// What counts it, of steps of `step_mm`.
+    /// Returns the counter, for streamlines with steps of `step_mm`.
     pub(super) fn counter(&mut self, step_mm: f64) -> Result<RowCounter<'_>> {
         let Self { met, seeds, rows, is_square, measures, out, .. } = self;
         RowCounter::new(met, seeds.clone(), *rows, *is_square, &measures.measures(), step_mm, out)
@@ -229,7 +232,7 @@ impl Counted {
     }
 }
 
-/// Several counters that see the same streamlines, wherever they are made.
+/// Several counters that receive the same streamlines, on the CPU or on a GPU.
 #[derive(Default)]
 pub(super) struct Counters<'a>(pub(super) Vec<RowCounter<'a>>);
 
@@ -271,19 +274,20 @@ impl DeviceStreamlineSink for Counters<'_> {
     }
 }
 
-/// Hands those streamlines on that are long enough. FSL counts a step for each of their points.
-pub(super) struct LongEnough<S> {
+/// Passes on the streamlines of sufficient length. As in FSL, the length is the number of points times the
+/// step size.
+pub(super) struct MinimumLength<S> {
     pub(super) sink: S,
     pub(super) least_mm: f64,
     pub(super) step_mm: f64,
 }
 
-impl<S: StreamlineSink> StreamlineSink for LongEnough<S> {
+impl<S: StreamlineSink> StreamlineSink for MinimumLength<S> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         if self.least_mm == 0.0 {
             return self.sink.take(batch);
         }
-        // A thousandth of a step forgives the rounding of quotients.
+        // A tolerance of a thousandth of a step allows for rounding in the division.
         let least = self.least_mm / self.step_mm - 1e-3;
         let is_long = |n: usize| batch.streamline(n).len() as f64 >= least;
         let mut begin = 0;

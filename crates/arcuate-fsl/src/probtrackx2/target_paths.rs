@@ -1,10 +1,10 @@
-//! Where those streamlines pass that meet a target.
+//! Visit maps of the streamlines that pass each target.
 
 use super::lines::{Density, Look, passed};
-use arcuate_connect::{ElementFinder, MetElements};
+use arcuate_connect::{ElementFinder, PassedElements};
 use arcuate_core::{Grid, Mapping, Result, StreamlineBatch, StreamlineSink};
 
-/// One distribution for each target.
+/// Visit maps, one per target.
 pub(super) struct TargetPaths<'a> {
     finder: ElementFinder<'a>,
     look: Look,
@@ -12,9 +12,9 @@ pub(super) struct TargetPaths<'a> {
 }
 
 impl<'a> TargetPaths<'a> {
-    /// `targets` are regions, each one element.
+    /// Creates empty visit maps. Each region of `targets` is one element.
     pub(super) fn new(
-        targets: &'a MetElements,
+        targets: &'a PassedElements,
         step_mm: f64,
         grid: &Grid,
         mapping: Option<&Mapping>,

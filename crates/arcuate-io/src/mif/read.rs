@@ -2,7 +2,7 @@ use super::header::read_header;
 use crate::gzip::GzipReader;
 use crate::header_checks::{contradiction_of_length, unread_volumes, warn_of_unread};
 use crate::image_errors::{ends_early, require_real, too_large, unrepresentable};
-use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted};
+use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, RequestedValues};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, rearrange, unpack_bits};
 use crate::{DataType, Element};
@@ -10,7 +10,7 @@ use arcuate_core::{Error, Result, Volume};
 use std::path::Path;
 
 /// Reads a whole image.
-pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
+pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
     let own = PlainFile::open(path)?;
     let header = read_header(&own)?;
     require_real(path, header.data_type, wanted)?;

@@ -4,7 +4,7 @@
 use super::header::FnirtFields;
 use super::read::{open, read_opened};
 use crate::image_errors::require_real;
-use crate::image_types::Wanted;
+use crate::image_types::RequestedValues;
 use arcuate_core::{Affine, Error, Result, Volume};
 use std::path::Path;
 
@@ -36,9 +36,9 @@ const WIDEST_SPACING: f64 = 64.0;
 /// Returns an error if the header's fields do not belong to such a file.
 pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
     let opened = open(path)?;
-    require_real(path, opened.header.data_type, Wanted::Real)?;
+    require_real(path, opened.header.data_type, RequestedValues::Real)?;
     let (intent, fields) = (opened.header.intent, opened.header.fnirt.clone());
-    let coefficients = read_opened::<f32>(path, opened, Wanted::Real)?.volume;
+    let coefficients = read_opened::<f32>(path, opened, RequestedValues::Real)?.volume;
     if coefficients.channels() != 3 {
         let problem = format!("it has {} volumes, not the three of a field", coefficients.channels());
         return Err(Error::invalid(path.display(), problem, ADVICE));

@@ -3,7 +3,7 @@ use crate::Element;
 use crate::gzip::GzipReader;
 use crate::header_checks::{contradiction_of_length, unread_volumes, warn_of_unread};
 use crate::image_errors::{self, ends_early, require_real, too_large};
-use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted};
+use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, RequestedValues};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, Layout, rearrange};
 use arcuate_core::{Error, Result, Volume, threads};
@@ -58,7 +58,7 @@ fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
 }
 
 /// Reads a whole image.
-pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
+pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
     let opened = open(path)?;
     require_real(path, opened.header.data_type, wanted)?;
     for warning in &opened.header.warnings {
@@ -68,7 +68,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
 }
 
 /// Reads the image of a file whose header has been parsed.
-pub(super) fn read_opened<T: Element>(path: &Path, opened: Opened, wanted: Wanted) -> Result<StoredImage<T>> {
+pub(super) fn read_opened<T: Element>(path: &Path, opened: Opened, wanted: RequestedValues) -> Result<StoredImage<T>> {
     let Opened { header, path: data_path, file } = opened;
     let grid = header.grid;
     let shape = grid.shape();

@@ -6,7 +6,7 @@ use arcuate_core::narrow;
 
 /// The sums over degrees for one order.
 #[derive(Clone, Copy)]
-struct OfOrder {
+struct OrderSums {
     /// Σ C_l W_lm p_lm.
     value: Id,
     /// The same sum with the derivatives of p_lm by cos².
@@ -34,7 +34,7 @@ pub(super) fn bingham_series(
     let difference = program.make(Node::Ternary(Ternary::Fnma, [two, of_fan_square, rest]));
     let twice = program.multiply(two, difference);
     let rest_square = program.multiply(rest, rest);
-    let sums: Vec<OfOrder> =
+    let sums: Vec<OrderSums> =
         (0..orders).map(|k| of_order(program, part, [x, first, second, square], k, degree)).collect();
     match part {
         Fanned::Value | Fanned::ByX | Fanned::ByFirst | Fanned::BySecond => {
@@ -73,7 +73,7 @@ fn of_order(
     [x, first, second, square]: [Id; 4],
     k: usize,
     degree: u16,
-) -> OfOrder {
+) -> OrderSums {
     let (one, zero) = (program.constant(1.0), program.constant(0.0));
     let [mut value, mut slope] = [zero; 2];
     let [mut before, mut here, mut slope_before, mut slope_here] = [zero, one, zero, zero];
@@ -106,7 +106,7 @@ fn of_order(
         }
         (before, here) = (here, next);
     }
-    OfOrder { value, slope }
+    OrderSums { value, slope }
 }
 
 /// Returns a b − c, simplified if an operand is 0 or 1.

@@ -1,6 +1,6 @@
 //! Fits on the CPU: rayon distributes pieces of the mask, and SIMD code processes sixteen voxels at once.
 
-use super::alike::sort_alike;
+use super::interchangeable::sort_interchangeable;
 use super::begin::begin_voxels;
 use super::levenberg_marquardt::Solver;
 use super::options::Source;
@@ -56,7 +56,7 @@ pub(super) fn fit_model<T: Series>(
     arch.dispatch(Begin { plan, voxels: &mut voxels });
     give(plan, &mut voxels, earlier, items);
     work(plan, &plan.stages, &mut voxels, arch);
-    sort_alike(plan, &mut voxels);
+    sort_interchangeable(plan, &mut voxels);
     voxels.forget_signals();
     voxels
 }

@@ -3,10 +3,10 @@
 use super::begin::Beginning;
 use super::constraints::LinearRow;
 use super::curved_constraints::CurvedConstraints;
-use super::options::{FitOptions, Source, WishFor};
+use super::options::{FitOptions, Source, OverrideKind};
 use super::plan::{ModelPlan, Pipeline};
 use super::stage::BoundsMethod;
-use super::wishes::{said, wish_for};
+use super::overrides::{said, override_of};
 use crate::language::{Form, Range, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume};
@@ -84,15 +84,15 @@ fn no_start<T: Series>(
         broken.iter().map(|&row| format!("`{}`", plan.model.constraints()[row].text())).collect();
     let problem = format!("no start meets {}", texts.join(" and "));
     let parameters = plan.model.parameters();
-    let is_wished = |n: &usize| wish_for(options, &parameters[*n]).is_some();
+    let is_overridden = |n: &usize| override_of(options, &parameters[*n]).is_some();
     let is_weighed = |n: &usize| {
         let (role, first) = plan.program.places[*n];
         role == Role::Free && is_weighed(first)
     };
     let all = 0..parameters.len();
-    let wished =
-        all.clone().find(|n| is_wished(n) && is_weighed(n)).or_else(|| all.into_iter().find(is_wished));
-    match wished {
+    let overridden =
+        all.clone().find(|n| is_overridden(n) && is_weighed(n)).or_else(|| all.into_iter().find(is_overridden));
+    match overridden {
         Some(n) => {
             let parameter = &parameters[n];
             let advice = "change what ‘fix’ and ‘start’ say of the parameters in it";
@@ -156,15 +156,15 @@ pub(super) fn check_images<T: Series>(
     }
     for plan in &pipeline.plans {
         for parameter in plan.model.parameters() {
-            match (wish_for(options, parameter), parameter.form()) {
-                (Some(WishFor::Fixed(Source::Map(map))), Form::Number { bounds, .. }) => {
+            match (override_of(options, parameter), parameter.form()) {
+                (Some(OverrideKind::Fixed(Source::Map(map))), Form::Number { bounds, .. }) => {
                     check_values(parameter.name(), map, *bounds, &parameter.unit().to_string(), items)?;
                 }
-                (Some(WishFor::StartingAt(Source::Map(map))), Form::Number { .. }) => {
+                (Some(OverrideKind::StartingAt(Source::Map(map))), Form::Number { .. }) => {
                     check_values(parameter.name(), map, Range::ALL, "", items)?;
                 }
                 (
-                    Some(WishFor::Fixed(Source::Map(map)) | WishFor::StartingAt(Source::Map(map))),
+                    Some(OverrideKind::Fixed(Source::Map(map)) | OverrideKind::StartingAt(Source::Map(map))),
                     Form::Orientation { .. },
                 ) => check_directions(parameter.name(), map, items)?,
                 _ => {}

@@ -374,13 +374,13 @@ fn at(place: Place, measurement: usize) -> usize {
 /// use them and the interpreter should stay small.
 #[inline(never)]
 fn transcendental<T: Real>(arch: Arch, code: &Code, rows: &mut [Row<T>], count: usize) {
-    struct OfRows<'a, T: Real> {
+    struct RowOperation<'a, T: Real> {
         code: &'a Code,
         rows: &'a mut [Row<T>],
         count: usize,
     }
 
-    impl<T: Real> WithSimd for OfRows<'_, T> {
+    impl<T: Real> WithSimd for RowOperation<'_, T> {
         type Output = ();
 
         #[inline(always)]
@@ -396,5 +396,5 @@ fn transcendental<T: Real>(arch: Arch, code: &Code, rows: &mut [Row<T>], count: 
         }
     }
 
-    arch.dispatch(OfRows { code, rows, count });
+    arch.dispatch(RowOperation { code, rows, count });
 }

@@ -1,7 +1,7 @@
 //! Fits signal models in every voxel by search and Levenberg–Marquardt, and compares models.
 
 mod active_constraints;
-mod alike;
+mod interchangeable;
 mod begin;
 mod bingham_series;
 mod candidates;
@@ -48,7 +48,7 @@ mod uncertainty;
 mod unknowns;
 mod voxels;
 mod warnings;
-mod wishes;
+mod overrides;
 pub(crate) mod written;
 
 pub use active_constraints::AtConstraint;
@@ -58,7 +58,7 @@ pub use deviations::in_scanner_axes;
 // Kernels refer to these names in their parent module.
 use kernel_types::BeginNumber;
 pub use obstacle::Obstacle;
-pub use options::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
+pub use options::{FitOptions, ModelMeasurements, Source, Override, OverrideKind};
 pub use predict::{Prediction, predicted_signals};
 pub use predicted_series::predicted_series;
 pub use protocol::MeasurementColumn;

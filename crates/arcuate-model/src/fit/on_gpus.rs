@@ -1,6 +1,6 @@
 //! Fits on GPUs, in chunks of voxels.
 
-use super::alike::sort_alike;
+use super::interchangeable::sort_interchangeable;
 use super::cpu::{self, PIECE};
 use super::cuda::{self, PlanKernels, Tables};
 use super::plan::{ModelPlan, Pipeline};
@@ -18,10 +18,10 @@ use std::ops::Range;
 /// A GPU runs some 50,000 threads at once. At the end of a chunk, threads without a next voxel wait for the others.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 8, enough: 1 << 16, most: 1 << 18 };
 
-type Worker<'a, T> = streaming::Worker<'a, Vec<OfPlan<T>>>;
+type Worker<'a, T> = streaming::Worker<'a, Vec<PlanOnGpu<T>>>;
 
 /// Tables and kernels of a plan on a GPU.
-struct OfPlan<T: Series> {
+struct PlanOnGpu<T: Series> {
     tables: Tables<T>,
     /// Kernels of the stages; none if kernels cannot compute the plan.
     kernels: Vec<Kernel>,
@@ -58,7 +58,7 @@ struct Chunk<'a, T: Series> {
 }
 
 impl<'a, T: Series> Job for Fits<'a, T> {
-    type Tables = Vec<OfPlan<T>>;
+    type Tables = Vec<PlanOnGpu<T>>;
     type Scratch = Chunk<'a, T>;
     type Target = ();
     /// Results of every requested model.
@@ -68,13 +68,13 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         Work { needs: "fits need", items: self.items.len(), sizes: CHUNKS }
     }
 
-    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<OfPlan<T>>> {
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<PlanOnGpu<T>>> {
         // All at once, because the driver compiles them in parallel.
         let written: Vec<WrittenKernel> = self.kernels.iter().flatten().flatten().cloned().collect();
         let mut kernels = gpu.all_of_written(&written)?.into_iter();
         let of_plan = |(plan, written): (&ModelPlan<T>, &PlanKernels)| {
             let count = written.as_ref().map_or(0, Vec::len);
-            Ok(OfPlan {
+            Ok(PlanOnGpu {
                 tables: Tables::new(gpu, stream, plan)?,
                 kernels: kernels.by_ref().take(count).collect(),
             })
@@ -172,7 +172,7 @@ impl<T: Series> Fit<'_, T> {
         let on_gpu = &worker.tables[self.on_gpu];
         self.stages(&worker.stream, on_gpu, 0..plan.stages.len(), signals, &mut scratch, &mut starts)?;
         let mut voxels = self.found(worker, &scratch, maps)?;
-        sort_alike(plan, &mut voxels);
+        sort_interchangeable(plan, &mut voxels);
         Ok(voxels)
     }
 
@@ -181,13 +181,13 @@ impl<T: Series> Fit<'_, T> {
     fn stages(
         &self,
         stream: &Stream,
-        on_gpu: &OfPlan<T>,
+        on_gpu: &PlanOnGpu<T>,
         stages: Range<usize>,
         signals: &Buffer<f32>,
         scratch: &mut Scratch<T>,
         starts: &mut [Starts<T>],
     ) -> CudaResult<()> {
-        let (plan, OfPlan { tables, kernels }) = (self.plan, on_gpu);
+        let (plan, PlanOnGpu { tables, kernels }) = (self.plan, on_gpu);
         let Range { start: mut stage, end } = stages;
         let mut starts = starts;
         while stage < end {

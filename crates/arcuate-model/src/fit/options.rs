@@ -21,7 +21,7 @@ pub struct FitOptions {
     /// Whether to compute standard errors.
     pub standard_errors: bool,
     /// Overrides of the models' parameters. They apply to all models with such a parameter.
-    pub wishes: Vec<Wish>,
+    pub overrides: Vec<Override>,
     /// Additional numbers per measurement.
     pub columns: Vec<MeasurementColumn>,
     /// Additional numbers per voxel, by their names in the models, in the models' units.
@@ -77,16 +77,16 @@ impl ModelMeasurements {
 
 /// An override of a parameter.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct Override {
     /// The name of the parameter.
     pub parameter: String,
     /// The change.
-    pub what: WishFor,
+    pub what: OverrideKind,
 }
 
 /// The kind of an override.
 #[derive(Debug, Clone)]
-pub enum WishFor {
+pub enum OverrideKind {
     /// The parameter is known and has these values.
     Fixed(Source),
     /// The parameter keeps its starting value.

@@ -6,7 +6,7 @@ use super::protocol::Protocol;
 use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
-use crate::language::{Model, ModelProgram, OfSignals, Role};
+use crate::language::{Model, ModelProgram, SignalStatistic, Role};
 use crate::special::watson::Series;
 use arcuate_core::Volume;
 
@@ -25,7 +25,7 @@ pub(crate) struct ModelPlan<T: Series> {
     /// Numbers from the user: the first number, the source, the unit's factor, and the power of the signal in the unit.
     pub(crate) sources: Vec<(usize, Source, f64, f64)>,
     /// Numbers that start at a statistic of the signals. Each becomes a source once the series is known.
-    pub(crate) from_signals: Vec<(usize, OfSignals)>,
+    pub(crate) from_signals: Vec<(usize, SignalStatistic)>,
     /// Maps that the program uses, in its order: values and factor.
     pub(crate) maps: Vec<(Volume<f32>, f64)>,
     /// Unknowns of all stages. Standard errors refer to them, and information criteria count them.

@@ -7,13 +7,13 @@ use super::constraints::constraints;
 use super::curved_constraints::{CurvedConstraints, CurvedStage};
 use super::dispersion_series::SeriesLength;
 use super::feasibility;
-use super::options::{FitOptions, Source, WishFor};
+use super::options::{FitOptions, Source, OverrideKind};
 use super::plan::{ModelPlan, Pipeline};
 use super::protocol::{Protocol, without_table};
 use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
-use super::wishes::{self, check_within, wish_for};
+use super::overrides::{self, check_within, override_of};
 use crate::language::{DEVIATIONS, Form, Method, Model, Role, Start};
 use crate::special::watson::Series;
 use crate::tensor::Measurements;
@@ -27,7 +27,7 @@ const TENSOR_AXES: usize = 6;
 impl<T: Series> Pipeline<T> {
     pub(crate) fn new(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<Self> {
         let measurements = options.measurements.of(gradients)?;
-        wishes::check(models, options)?;
+        overrides::check(models, options)?;
         let (links, asked) = cascade::in_order(models)?;
         let mut pipeline = Self { plans: Vec::new(), asked, measurements, protocols: Vec::new() };
         for link in &links {
@@ -46,30 +46,30 @@ impl<T: Series> Pipeline<T> {
     ) -> Result<(ModelPlan<T>, Protocol)> {
         let model = &link.model;
         let protocol = Protocol::new(gradients, &self.measurements, model, &options.columns)?;
-        let wish = |n: usize| wish_for(options, &model.parameters()[n]);
+        let change = |n: usize| override_of(options, &model.parameters()[n]);
         let mut roles = model.own_roles();
         for (n, role) in roles.iter_mut().enumerate() {
-            match (wish(n), *role) {
-                (Some(WishFor::Free | WishFor::StartingAt(_)), Role::Setting) => *role = Role::Free,
-                (Some(WishFor::Fixed(Source::Map(_))), Role::Setting) => *role = Role::Map,
+            match (change(n), *role) {
+                (Some(OverrideKind::Free | OverrideKind::StartingAt(_)), Role::Setting) => *role = Role::Free,
+                (Some(OverrideKind::Fixed(Source::Map(_))), Role::Setting) => *role = Role::Map,
                 _ => {}
             }
         }
         let mut program = model.program_where(&roles, options.gradient_deviations.is_some())?;
         protocol.check(&program)?;
         protocol.weigh(&mut program);
-        wishes::check_map_roles(model, &program)?;
+        overrides::check_map_roles(model, &program)?;
         let mut settings = Vec::new();
         let mut maps = Vec::new();
         for (n, parameter) in model.parameters().iter().enumerate() {
             let factor = parameter.unit().factor();
-            match (roles[n], wish(n)) {
-                (Role::Setting, Some(WishFor::Fixed(Source::Number(value)))) => {
+            match (roles[n], change(n)) {
+                (Role::Setting, Some(OverrideKind::Fixed(Source::Number(value)))) => {
                     check_within(parameter, *value)?;
                     settings.push(value * factor);
                 }
                 (Role::Setting, _) => settings.push(parameter.start_number().unwrap_or(0.0) * factor),
-                (Role::Map, Some(WishFor::Fixed(Source::Map(map)))) => maps.push(((**map).clone(), factor)),
+                (Role::Map, Some(OverrideKind::Fixed(Source::Map(map)))) => maps.push(((**map).clone(), factor)),
                 _ => {}
             }
         }
@@ -128,12 +128,12 @@ impl<T: Series> Pipeline<T> {
             }
             let factor = parameter.unit().factor();
             let power = parameter.unit().dimension().signal_power();
-            let wished = match wish(n) {
-                Some(WishFor::Fixed(source)) => Some((source, true)),
-                Some(WishFor::StartingAt(source)) => Some((source, false)),
+            let overridden = match change(n) {
+                Some(OverrideKind::Fixed(source)) => Some((source, true)),
+                Some(OverrideKind::StartingAt(source)) => Some((source, false)),
                 _ => None,
             };
-            let rests = matches!(wish(n), Some(WishFor::Fixed(_) | WishFor::Kept));
+            let rests = matches!(change(n), Some(OverrideKind::Fixed(_) | OverrideKind::Kept));
             resting.push((first, parameter.numbers(), rests));
             let bounds = match parameter.form() {
                 Form::Number { bounds, .. } => [T::of(bounds.low * factor), T::of(bounds.high * factor)],
@@ -142,11 +142,11 @@ impl<T: Series> Pipeline<T> {
             for component in 0..parameter.numbers() {
                 plan.begin.bounds.push(bounds);
                 let given = link.given.iter().find(|given| given.parameter == n);
-                let beginning = if let Some((Source::Number(value), _)) = wished
+                let beginning = if let Some((Source::Number(value), _)) = overridden
                     && power == 0.0
                 {
                     Beginning::Value(T::of(value * factor))
-                } else if wished.is_some() || given.is_some() {
+                } else if overridden.is_some() || given.is_some() {
                     Beginning::Given
                 } else {
                     match parameter.start() {
@@ -161,15 +161,15 @@ impl<T: Series> Pipeline<T> {
                     }
                 };
                 plan.begin.beginnings.push(beginning);
-                if let (None, Some(given)) = (wished, given) {
+                if let (None, Some(given)) = (overridden, given) {
                     let place = self.number_of(*given, model)? + component;
                     plan.given.push((first + component, given.link, place));
                 }
             }
-            if let (None, Start::Signals(of)) = (wished, parameter.start()) {
+            if let (None, Start::Signals(of)) = (overridden, parameter.start()) {
                 plan.from_signals.push((first, *of));
             }
-            match wished {
+            match overridden {
                 Some((Source::Number(value), _)) => {
                     check_within(parameter, *value)?;
                     // A number with the signal's unit differs between voxels after scaling.
@@ -178,12 +178,12 @@ impl<T: Series> Pipeline<T> {
                     }
                 }
                 Some((Source::Map(map), is_fixed)) => {
-                    let map = if is_fixed { (**map).clone() } else { wishes::within_bounds(parameter, map) };
+                    let map = if is_fixed { (**map).clone() } else { overrides::within_bounds(parameter, map) };
                     plan.sources.push((first, Source::Map(Box::new(map)), factor, power));
                 }
                 None => {}
             }
-            if matches!(wish(n), Some(WishFor::StartingAt(_))) {
+            if matches!(change(n), Some(OverrideKind::StartingAt(_))) {
                 started.push(narrow::<u16>(first));
             }
         }

@@ -1,7 +1,7 @@
 //! Model files: TOML that contains formulas.
 
 use super::model::{
-    Constraint, Form, Known, Model, OfSignals, OtherNames, Output, Parameter, Start, TensorPart,
+    Constraint, Form, Known, Model, SignalStatistic, OtherNames, Output, Parameter, Start, TensorPart,
 };
 use super::model_program::MEASURED;
 use super::parser::{Start as TextStart, Text};
@@ -485,7 +485,7 @@ fn start(table: &mut Table<'_>, name: &str, form: &Form) -> Result<Start> {
     if text == "mean_b0" {
         return Ok(Start::MeanB0);
     }
-    if let Some(of) = OfSignals::parse(text) {
+    if let Some(of) = SignalStatistic::parse(text) {
         return Ok(Start::Signals(of));
     }
     let named = text.split_once('.').filter(|(from, _)| !from.contains('('));

@@ -71,7 +71,7 @@ pub enum Start {
     /// The mean signal of the voxel without diffusion weighting.
     MeanB0,
     /// A statistic of the voxel's signals.
-    Signals(OfSignals),
+    Signals(SignalStatistic),
     /// A value of the log-linear tensor fit.
     Tensor(TensorPart),
     /// A parameter estimated by another model's fit.
@@ -85,7 +85,7 @@ pub enum Start {
 
 /// A statistic of a voxel's finite signals, in the order of the series.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum OfSignals {
+pub enum SignalStatistic {
     /// The largest.
     Largest,
     /// The mean.
@@ -98,7 +98,7 @@ pub enum OfSignals {
     Quantile(f64),
 }
 
-impl OfSignals {
+impl SignalStatistic {
     /// Parses a name from a model file: `largest`, `mean`, `median`, `first`, `last` or `quantile(part)`.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {

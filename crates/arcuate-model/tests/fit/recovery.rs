@@ -4,7 +4,7 @@ use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::Device;
 use arcuate_core::GradientTable;
 use arcuate_model::fit::{
-    BoundsMethod, Criterion, FitOptions, ModelFit, Prediction, Source, Wish, WishFor, best_models, fit_models,
+    BoundsMethod, Criterion, FitOptions, ModelFit, Prediction, Source, Override, OverrideKind, best_models, fit_models,
 };
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models::model;
@@ -127,9 +127,9 @@ fn an_orientation_without_effect_finds_its_way() {
             let across = if x.abs() < 0.6 { [0.0, -z, y] } else { [-y, x, 0.0] };
             starts.voxel_mut(voxel).iter_mut().zip(across).for_each(|(out, value)| *out = value as f32);
         }
-        let what = WishFor::StartingAt(Source::Map(Box::new(starts)));
+        let what = OverrideKind::StartingAt(Source::Map(Box::new(starts)));
         let options = FitOptions {
-            wishes: vec![Wish { parameter: orientation.to_owned(), what }],
+            overrides: vec![Override { parameter: orientation.to_owned(), what }],
             ..FitOptions::default()
         };
         let fit = fit(&model, &simulated, &table, &options);

@@ -6,7 +6,7 @@ use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
 use arcuate_model::fit::sample::{
     ChainStart, Deviation, ModelSamples, Noise, SampleOptions, chain_identity, sample_model,
 };
-use arcuate_model::fit::{FitOptions, ModelMeasurements, Prediction, Source, Wish, WishFor};
+use arcuate_model::fit::{FitOptions, ModelMeasurements, Prediction, Source, Override, OverrideKind};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::model;
 
@@ -332,8 +332,8 @@ fn a_state_says_what_it_is_of() {
     let turned = GradientTable::new(table.directions(), b_values, 50.0).unwrap();
     let ard = model.clone().with_prior(4, Prior::parse("ard(1, 1e-4)").unwrap()).unwrap();
     let formula = |text| model.clone().with_prior(4, Prior::parse(text).unwrap()).unwrap();
-    let wish = Wish { parameter: "d".to_owned(), what: WishFor::Fixed(Source::Number(1e-3)) };
-    let fixed = FitOptions { wishes: vec![wish], ..options.clone() };
+    let change = Override { parameter: "d".to_owned(), what: OverrideKind::Fixed(Source::Number(1e-3)) };
+    let fixed = FitOptions { overrides: vec![change], ..options.clone() };
     let up_to = FitOptions { measurements: ModelMeasurements::UpTo(1500.0), ..options.clone() };
     let single = FitOptions { single_precision: true, ..options.clone() };
     let seed = SampleOptions { random_seed: 9, ..sampling.clone() };
@@ -442,8 +442,8 @@ fn there_can_be_more_parameters_than_bits_in_a_word() {
         start: ChainStart::Model,
         ..SampleOptions::default()
     };
-    let wishes = vec![Wish { parameter: "s0".to_owned(), what: WishFor::Kept }];
-    let fit = FitOptions { single_precision: true, wishes, ..FitOptions::default() };
+    let overrides = vec![Override { parameter: "s0".to_owned(), what: OverrideKind::Kept }];
+    let fit = FitOptions { single_precision: true, overrides, ..FitOptions::default() };
     let found =
         sample_model(&model, &dwi, &table, &Mask::full(*dwi.grid()), &Device::Cpu, &fit, &options).unwrap();
     assert_eq!(found.parameters.len(), COUNT);

@@ -4,7 +4,7 @@ use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Control, GradientTable, Volume};
 use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
-use arcuate_model::fit::{FitOptions, Obstacle, Source, Wish, WishFor};
+use arcuate_model::fit::{FitOptions, Obstacle, Source, Override, OverrideKind};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{FibreForm, Fibres, model, model_names};
 use std::collections::BTreeSet;
@@ -315,12 +315,12 @@ fn what_is_known_rests_on_gpus_too() {
     let table = table(&[1000.0, 2000.0], 12);
     let model = model("ball-2-sticks").unwrap();
     let simulated = voxels(&model, &table, 21);
-    let wish = |parameter: &str, what| Wish { parameter: parameter.to_owned(), what };
-    let known = WishFor::Fixed(Source::Number(1.2e-3));
-    let wishes = [wish("s0", WishFor::Kept), wish("d", known), wish("n1", WishFor::Kept)];
+    let change = |parameter: &str, what| Override { parameter: parameter.to_owned(), what };
+    let known = OverrideKind::Fixed(Source::Number(1.2e-3));
+    let overrides = [change("s0", OverrideKind::Kept), change("d", known), change("n1", OverrideKind::Kept)];
     let sampled = |noise| SampleOptions { noise, ..short() };
     for sampling in [sampled(Noise::default()), sampled(Noise::Gaussian(sampled_sigma()))] {
-        let options = FitOptions { wishes: wishes.to_vec(), ..short_fits() };
+        let options = FitOptions { overrides: overrides.to_vec(), ..short_fits() };
         let of = |device: &Device| sample_with(&options, &model, &simulated, &table, device, &sampling);
         let (here, there) = (of(&Device::Cpu), of(&gpu()));
         let names: Vec<&str> = here.parameters.iter().map(|parameter| parameter.name.as_str()).collect();

@@ -5,7 +5,7 @@ use crate::tube::Tube;
 use arcuate_core::{Affine, Grid, Result};
 
 /// A true or false bundle.
-pub(super) struct Course {
+pub(super) struct LayoutBundle {
     pub(super) name: &'static str,
     pub(super) tube: Tube,
     /// Cross-section of its axons in mm²; 0 for a false bundle.
@@ -16,11 +16,11 @@ pub(super) struct Course {
 pub(super) struct Scene {
     pub(super) grid: Grid,
     /// True bundles, then false ones.
-    pub(super) courses: Vec<Course>,
+    pub(super) courses: Vec<LayoutBundle>,
 }
 
 impl Scene {
-    pub(super) fn is_true(course: &Course) -> bool {
+    pub(super) fn is_true(course: &LayoutBundle) -> bool {
         course.axons > 0.0
     }
 }
@@ -342,7 +342,7 @@ pub(super) fn scene(layout: FibreLayout) -> Result<Scene> {
         .iter()
         .map(|&(name, filled, reference, controls)| {
             let [.., r1, r2] = controls[0];
-            Course {
+            LayoutBundle {
                 name,
                 tube: Tube::new(controls, reference),
                 axons: filled * std::f64::consts::PI * r1 * r2,

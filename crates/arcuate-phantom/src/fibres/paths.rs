@@ -1,6 +1,6 @@
 //! True and false streamlines of a scene.
 
-use super::layouts::{Course, Scene};
+use super::layouts::{LayoutBundle, Scene};
 use super::{Connection, FibrePhantomOptions};
 use crate::tube::Tube;
 use arcuate_compute::{Purpose, Random};
@@ -59,7 +59,7 @@ pub(super) fn streamlines(
 }
 
 /// Returns a streamline of a bundle from one end to the other, limited to the block.
-fn along(course: &Course, [u, v]: [f64; 2], grid: &Grid) -> Vec<Point> {
+fn along(course: &LayoutBundle, [u, v]: [f64; 2], grid: &Grid) -> Vec<Point> {
     let steps = (course.tube.end() / STEP).ceil() as usize;
     let at = |n: usize| course.tube.position(course.tube.end() * n as f64 / steps as f64, u, v);
     (0..=steps).map(|n| within(at(n).into(), grid)).collect()
@@ -81,7 +81,7 @@ fn stray(random: &mut Random, grid: &Grid) -> Vec<Point> {
     // Any direction perpendicular to the path works, because only the centre line is used.
     let reference = [-direction[1], direction[0], 0.01 * size[0]];
     let tube = Tube::new(&[control(from), control(middle), control(to)], reference);
-    along(&Course { name: "", tube, axons: 0.0 }, [0.0, 0.0], grid)
+    along(&LayoutBundle { name: "", tube, axons: 0.0 }, [0.0, 0.0], grid)
 }
 
 /// Returns the fraction of a streamline's points in true bundles.
@@ -117,7 +117,7 @@ mod tests {
             let (tractogram, connections) = streamlines(&scene, &FibrePhantomOptions::default()).unwrap();
             tractogram.check().unwrap();
             // The fraction of a streamline's points in one bundle.
-            let part_in = |course: &Course, f: usize| {
+            let part_in = |course: &LayoutBundle, f: usize| {
                 let points = tractogram.streamline(f);
                 let inside = points.iter().filter(|p| {
                     let point = Vector3::from(p.map(f64::from));

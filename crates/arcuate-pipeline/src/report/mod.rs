@@ -9,6 +9,7 @@ mod tissue_ends;
 
 use crate::figures::{Figure as KeyFigure, shown};
 use crate::job::Job;
+use crate::judgement::judge;
 use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::{self, Iteration, Record, Table};
 use crate::scan;
@@ -44,6 +45,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
         title: record.title.clone(),
         subtitle: shell_line(&record.command.iter().map(OsString::from).collect::<Vec<_>>()),
         created: record.created.clone(),
+        judgements: judge(record),
         done: record.done.clone(),
         summary,
         details,
@@ -209,7 +211,7 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
         Kind::Values { data, quantity, .. } => {
             page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
         }
-        // The interactive viewer shows these kinds.
+        // Streamlines and surfaces are shown by the interactive viewer, not by a picture.
         Kind::Streamlines { .. } | Kind::Vertices { .. } => {}
     }
     Ok(())

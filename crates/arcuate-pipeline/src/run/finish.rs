@@ -1,6 +1,7 @@
 //! Record and report of a whole run.
 
 use crate::job::Job;
+use crate::judgement::{Judgement, judge};
 use crate::output::OutputFolder;
 use crate::record::Record;
 use crate::report;
@@ -24,6 +25,10 @@ pub fn finish(folder: &OutputFolder, record: &mut Record, anatomy: Option<&Path>
     let page = job.step("report", || report::render(folder.path(), record, anatomy, job))?;
     let path = folder.file(report::FILE_NAME);
     write_file(&path, page)?;
+    for judgement in judge(record) {
+        let Judgement { sentence, verdict, criterion } = judgement;
+        job.say(format!("{}: {sentence} ({criterion})", verdict.name()));
+    }
     job.say(format!("report: {}", path.display()));
     Ok(())
 }

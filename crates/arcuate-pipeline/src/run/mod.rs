@@ -35,7 +35,7 @@ mod work;
 pub use choice::{Choice, Tracking};
 pub use finish::{KEY_FIGURES, TITLE, finish};
 pub use names::{
-    COMMIT_WEIGHTS, DISTRIBUTIONS, FRACTIONAL_ANISOTROPY, LIFE, LIFE_WEIGHTS, MASK, PEAKS,
+    COMMIT, COMMIT_WEIGHTS, DISTRIBUTIONS, FRACTIONAL_ANISOTROPY, LIFE, LIFE_WEIGHTS, MASK, PEAKS,
     PRINCIPAL_DIRECTION, RAYS, TENSOR, TENSORS, TRACTS, WHITE_MATTER_FOD,
 };
 pub use plan::{Evaluation, PlannedStage, RunOptions, StageInputs};

@@ -32,6 +32,7 @@ pub const PEAKS: &str = "peaks.nii.gz";
 pub(super) const GEODESICS: &str = "geodesic";
 /// Folder of LiFE, in the folder of the run.
 pub const LIFE: &str = "life";
-pub(super) const COMMIT: &str = "commit";
+/// Folder of COMMIT, in the folder of the run.
+pub const COMMIT: &str = "commit";
 pub(super) const DENSITY: &str = "track_density.nii.gz";
 pub(super) const CONNECTOME: &str = "connectome";

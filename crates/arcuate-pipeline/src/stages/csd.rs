@@ -16,13 +16,16 @@ use crate::series_file::SeriesFile;
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, ErrorKind, GradientTable, Mask, Orientations, Result, Volume};
 use arcuate_fod::{
-    Distributions, MultiTissue, NormaliseOptions, OfTissue, PeakFinder, Response, SingleShell,
+    Distributions, MultiTissue, NormaliseOptions, LabelledResponse, PeakFinder, Response, SingleShell,
     SingleShellOptions, Tissue, TissueKind, check_directions, check_responses_of_series,
     largest_number_of_tissues, normalise_tissues,
 };
 use arcuate_io::write_image;
 use arcuate_report::human;
 use std::path::PathBuf;
+
+/// Name of the figure for the number of voxels whose deconvolution has not converged.
+pub const NOT_CONVERGED: &str = "voxels whose iterations were not enough";
 
 /// The papers to cite.
 pub const REFERENCES: &[&str] = &[
@@ -154,7 +157,7 @@ impl FitCsd {
         let mask = job.step("mask", || series.mask(self.mask.as_deref()))?;
         let mut found = job.step("deconvolve", || {
             let (dwi, gradients) = (&series.dwi, &series.gradients);
-            let responses: Vec<OfTissue<'_>> =
+            let responses: Vec<LabelledResponse<'_>> =
                 tissues.iter().map(|&n| TissueKind::ALL[n]).zip(&used).collect();
             let problem =
                 Deconvolution { dwi, gradients, mask: &mask, responses: &responses, order: self.order };
@@ -229,7 +232,7 @@ impl FitCsd {
         record.choice("harmonics", format!("{} coefficients", white.channels()));
         record.voxel_counts("", &found.counts);
         record.figure("voxels computed", found.counts.computed()).key();
-        record.figure("voxels whose iterations were not enough", found.unconverged);
+        record.figure(NOT_CONVERGED, found.unconverged);
         record.done(format!(
             "In each of {} voxels signals were deconvolved by the responses of {}.",
             human::count(found.counts.computed() as u64),
@@ -258,7 +261,7 @@ impl FitCsd {
 /// Returns the tissues that a series can distinguish (white matter 0, grey matter 1, CSF 2).
 ///
 /// The number of tissues is at most the number of b-values. If all three tissues are given and the series has two
-/// b-values, white matter and CSF are kept, because the signal of CSF is more distinct than that of grey matter.
+/// b-values, white matter and CSF are kept. The signal of CSF is more distinct than that of grey matter.
 pub fn told_apart(gradients: &GradientTable, tissues: &[usize]) -> Vec<usize> {
     let most = largest_number_of_tissues(gradients);
     let grey = |tissue: usize| tissues.len() == 3 && most == 2 && tissue == 1;
@@ -276,12 +279,12 @@ pub struct Deconvolution<'a> {
     pub mask: &'a Mask,
     /// Response of each tissue, white matter first. With one response, only the shell with the largest b-value is
     /// deconvolved. With several responses, all shells are deconvolved into these tissues.
-    pub responses: &'a [OfTissue<'a>],
+    pub responses: &'a [LabelledResponse<'a>],
     /// Highest degree of the white matter FOD. Default: the degree of the response, up to 8.
     pub order: Option<usize>,
 }
 
-/// Fits distributions with [`CONSTRAINTS`] constraint directions. Returns one volume for each response.
+/// Fits distributions with 300 constraint directions. Returns one volume for each response.
 ///
 /// Warns if a response seems implausible.
 ///
@@ -300,7 +303,7 @@ pub fn deconvolve(problem: &Deconvolution<'_>, device: &Device, control: &Contro
         let fit = SingleShell::new(gradients, response, &directions, &options)?;
         return fit.fit_volume(dwi, mask, device, control);
     }
-    let tissue = |(n, (_, response)): (usize, &OfTissue<'_>)| Tissue {
+    let tissue = |(n, (_, response)): (usize, &LabelledResponse<'_>)| Tissue {
         order: order.filter(|_| n == 0),
         ..Tissue::new((*response).clone())
     };

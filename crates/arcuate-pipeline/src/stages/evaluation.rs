@@ -5,15 +5,23 @@ use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Record;
 use crate::scan::SIGNAL_UNIT;
+use crate::series::Series;
 use arcuate_core::{
     Column, Error, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, StreamlineSubset, Volume,
 };
 use arcuate_io::{Space, TractogramReader, TractogramWriter, WriteOptions, write_image};
+use arcuate_model::noise_at_b0;
 use arcuate_solve::Outcome;
 use std::path::Path;
 
 /// Name of the key figure for the number of supported streamlines. `run` repeats this figure.
 pub const SUPPORTED: &str = "streamlines supported (weight above 0)";
+
+/// Name of the figure that is present only if the solver stopped before its tolerance.
+pub const END_OF_FIT: &str = "end of the fit";
+
+/// Name of the figure for the standard deviation of the noise at b = 0, in the voxels and in the unit of the error.
+pub const NOISE: &str = "noise at b = 0 in these voxels";
 
 const WEIGHTED_TRACKS: &str = "tracks_weighted.trx";
 const SUPPORTED_TRACKS: &str = "tracks_supported.trx";
@@ -55,7 +63,7 @@ pub fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome
 pub fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
     record.figure(SUPPORTED, supported).key();
     if outcome != Outcome::Converged {
-        record.figure("end of the fit", "before its tolerance: supported streamlines are those so far");
+        record.figure(END_OF_FIT, "before its tolerance: supported streamlines are those so far");
     }
 }
 
@@ -122,6 +130,14 @@ pub fn mean(values: &[f32]) -> f64 {
         count += 1;
     }
     sum / count.max(1) as f64
+}
+
+/// Adds the noise of a series in these voxels to the record, if there are enough measurements at b = 0. The noise of a
+/// normalised signal is relative to the mean signal of each voxel at b = 0.
+pub fn note_noise(series: &Series, voxels: &[usize], is_normalised: bool, record: &mut Record) {
+    if let Some(noise) = noise_at_b0(&series.dwi, &series.gradients, voxels, is_normalised) {
+        record.measure(NOISE, noise, unit_of_signal(is_normalised));
+    }
 }
 
 #[cfg(test)]

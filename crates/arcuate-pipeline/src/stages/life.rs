@@ -1,7 +1,7 @@
 //! LiFE (Linear Fascicle Evaluation): weights streamlines by their contribution to the signal.
 
 use super::evaluation::{
-    check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
+    check_fraction, mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
     write_tractograms,
 };
 use super::work::Work;
@@ -198,6 +198,9 @@ impl EvaluateLife {
         })?;
         scan::write_anatomy(&series.dwi, &series.gradients, &folder, job)?;
         describe(&life, &problem, self.unit(), &mut record);
+        let is_normalised = self.options.normalisation == Normalisation::Relative;
+        let evaluated: Vec<usize> = problem.encoding().voxels().iter().map(|&voxel| voxel as usize).collect();
+        note_noise(&series, &evaluated, is_normalised, &mut record);
         let explained = options.shells_of(&series.gradients)?;
         let explained = series.gradients.of_measurements(explained.measurements());
         record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));

@@ -1,4 +1,4 @@
-//! Response functions are estimated from a series itself.
+//! Estimates response functions from a series.
 
 use super::mask;
 use super::work::Work;
@@ -15,7 +15,7 @@ use arcuate_core::{Control, Error, GradientTable, Mask, Orientations, Result, Vo
 use arcuate_fod::estimate::{
     DhollanderOptions, TournierOptions, UsableSeries, dhollander_responses, tournier_response, usable_series,
 };
-use arcuate_fod::{OfTissue, Response, TissueKind, check_responses, check_voxels};
+use arcuate_fod::{LabelledResponse, Response, TissueKind, check_responses, check_voxels};
 use arcuate_io::{write_file, write_image};
 use arcuate_model::{TensorOptions, fit_tensor, tensor_maps};
 use std::path::PathBuf;
@@ -28,44 +28,45 @@ pub const REFERENCES: &[&str] = &[
      diffusion MR data without a co-registered T1 image. ISMRM Workshop on Breaking the Barriers of Diffusion MRI",
 ];
 
-/// Directions in which distributions must not be negative.
+/// Number of directions in which distributions are constrained to be non-negative.
 pub(super) const CONSTRAINTS: usize = 300;
-/// Voxels of the mask's edge that are no tissue for sure, taken off so many times.
+/// Number of erosions of the mask, because voxels at its edge may not be brain tissue.
 const ERODED: usize = 3;
-/// The voxels that responses are from.
+/// Image of the voxels from which the responses were estimated.
 const VOXELS: &str = "response_voxels.nii.gz";
 
-/// Whose responses are estimated.
+/// Tissues whose responses are estimated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ResponseMethod {
-    /// Of three tissues where the series has several weighted shells, else of single fibres.
+    /// Three tissues if the series has several weighted shells, otherwise single-fibre white matter.
     #[default]
     Automatic,
-    /// Of white matter of single fibres, the shell with the largest b.
+    /// Single-fibre white matter, from the shell with the largest b-value.
     SingleFibre,
-    /// Of white matter, grey matter and cerebrospinal fluid, all shells.
+    /// White matter, grey matter and cerebrospinal fluid (CSF), from all shells.
     Tissues,
 }
 
-/// Response functions are estimated from a series, and written into a folder.
+/// Estimates response functions from a series and writes them to a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EstimateResponse {
-    /// The series.
+    /// The diffusion series.
     pub series: SeriesFile,
-    /// The mask of the voxels that count; found in the series by default.
+    /// Mask of the voxels to use. By default the mask is computed from the series.
     pub mask: Option<PathBuf>,
-    /// Whose responses.
+    /// Tissues whose responses are estimated.
     pub method: ResponseMethod,
-    /// Voxels that the response of single fibres is from, 300 by default; of tissues it follows from their voxels.
+    /// Number of voxels for the single-fibre response. Default: 300. It cannot be set for three tissues, where the
+    /// number of voxels depends on the tissues.
     pub voxels: Option<usize>,
-    /// The highest degree of the response of white matter, 10 by default.
+    /// Highest degree of the white matter response. Default: 10.
     pub order: Option<usize>,
-    /// The folder of the results.
+    /// Folder of the results.
     pub out: PathBuf,
 }
 
 impl EstimateResponse {
-    /// The responses of a series, in the usual way.
+    /// Creates an estimation of the responses of a series, with default options.
     pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             series,
@@ -81,7 +82,7 @@ impl EstimateResponse {
         self.series.files().into_iter().chain(self.mask.clone()).collect()
     }
 
-    /// How the responses are estimated.
+    /// Returns the options of the estimation.
     pub fn options(&self) -> ResponseOptions {
         let Self { method, voxels, order, .. } = *self;
         ResponseOptions { method, voxels, order }
@@ -105,10 +106,10 @@ impl EstimateResponse {
         files
     }
 
-    /// Estimates the responses and writes them; answers them, white matter in front.
+    /// Estimates and writes the responses. Returns the responses, with white matter first.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Vec<Response>> {
         let options = self.options();
         options.check()?;
@@ -155,19 +156,20 @@ impl EstimateResponse {
     }
 }
 
-/// How responses are estimated.
+/// Options for the estimation of responses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ResponseOptions {
-    /// Whose responses.
+    /// Tissues whose responses are estimated.
     pub method: ResponseMethod,
-    /// Voxels that the response of single fibres is from, 300 by default; of tissues it follows from their voxels.
+    /// Number of voxels for the single-fibre response. Default: 300. It cannot be set for three tissues, where the
+    /// number of voxels depends on the tissues.
     pub voxels: Option<usize>,
-    /// The highest degree of the response of white matter, 10 by default.
+    /// Highest degree of the white matter response. Default: 10.
     pub order: Option<usize>,
 }
 
 impl ResponseOptions {
-    /// Fails where they are none, whatever the series.
+    /// Returns an error if the options are invalid for every series.
     fn check(&self) -> Result<()> {
         if self.voxels.is_some() && self.method == ResponseMethod::Tissues {
             let problem = "how many voxels responses of tissues are from follows from the tissues";
@@ -182,7 +184,8 @@ impl ResponseOptions {
         }
     }
 
-    /// Whether those of tissues are estimated; fails where something is said of the voxels of single fibres then.
+    /// Checks whether the responses of three tissues are estimated. Returns an error if they are and the number of
+    /// single-fibre voxels is set.
     fn is_of_tissues(&self, gradients: &GradientTable) -> Result<bool> {
         let weighted = gradients.shells().iter().filter(|shell| shell.0 > 0.0).count();
         let tissues = match self.method {
@@ -198,22 +201,25 @@ impl ResponseOptions {
     }
 }
 
-/// Responses that were estimated.
+/// The estimated responses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimated {
-    /// Each with the voxels that it is from: white matter, then grey matter and CSF if they were estimated.
+    /// Response of each tissue and the voxels from which it was estimated: white matter, then grey matter and CSF if
+    /// they were estimated.
     pub tissues: Vec<(Response, Mask)>,
-    /// Voxels of the mask that were not looked at, and measurements that were not used.
+    /// Number of voxels of the mask that were not usable, and of measurements that were not used.
     pub counts: VoxelCounts,
 }
 
-/// Estimates responses: that of white matter, then those of grey matter and cerebrospinal fluid if the series or the options ask
-/// for it. Measurements that are not finite in most voxels are not used, and neither are voxels with one. Warns of these, and of
-/// responses that are doubtful.
+/// Estimates the response of white matter, and those of grey matter and cerebrospinal fluid (CSF) if the series or the
+/// options require it.
+///
+/// Measurements that are not finite in most voxels are not used, and neither are voxels with a measurement that is not
+/// finite. Warns if there are such measurements or voxels, and if a response seems implausible.
 ///
 /// # Errors
-/// If options, series and mask do not go together, a tissue has no voxels, a response contradicts what it is of, or `control`
-/// ends it.
+/// Returns an error if the options, the series and the mask do not match, or if a tissue has no voxels. Returns an
+/// error, too, if a response contradicts its tissue, or if `control` cancels the computation.
 pub fn estimate(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -226,14 +232,14 @@ pub fn estimate(
     let UsableSeries { dwi, gradients, mask: usable, counts } = usable_series(dwi, gradients, mask)?;
     counts.warn("response", control);
     let tissues = if is_of_tissues {
-        // Erosion takes the edge of the brain off, and not the surroundings of voxels that cannot be used.
+        // Erosion removes the edge of the brain, but not the neighbours of unusable voxels inside it.
         let inner = eroded(mask, ERODED)?;
         let inside = inner.flags().iter().zip(usable.flags()).map(|(a, b)| *a && *b).collect();
         estimate_tissues(&dwi, &gradients, &Mask::new(*mask.grid(), inside)?, options, control)?
     } else {
         vec![estimate_single_fibre(&dwi, &gradients, &usable, options, control)?]
     };
-    let responses: Vec<OfTissue<'_>> =
+    let responses: Vec<LabelledResponse<'_>> =
         TissueKind::ALL.into_iter().zip(tissues.iter().map(|(response, _)| response)).collect();
     let voxels: Vec<(TissueKind, &Mask)> =
         TissueKind::ALL.into_iter().zip(tissues.iter().map(|(_, voxels)| voxels)).collect();
@@ -242,7 +248,7 @@ pub fn estimate(
     Ok(Estimated { tissues, counts })
 }
 
-/// The response of white matter in the shell with the largest b.
+/// Estimates the response of white matter in the shell with the largest b-value.
 fn estimate_single_fibre(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -268,7 +274,7 @@ fn estimate_single_fibre(
     Ok((found.response, found.voxels))
 }
 
-/// The responses of three tissues.
+/// Estimates the responses of three tissues.
 fn estimate_tissues(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -286,13 +292,14 @@ fn estimate_tissues(
     Ok(each.map(|tissue| (tissue.response, tissue.voxels)).to_vec())
 }
 
-/// The mean over directions of the signal in the shell with the largest b.
+/// Returns the mean signal over directions in the shell with the largest b-value.
 fn mean_signal(response: &Response) -> f64 {
     let last = response.rows().last().map_or(0.0, |row| row[0]);
     last / (4.0 * std::f64::consts::PI).sqrt()
 }
 
-/// A mask without the voxels that touch what is outside by a face, so many times; as it is where nothing would be left.
+/// Erodes a mask several times: removes voxels that share a face with a voxel outside. Returns the mask unchanged if no
+/// voxel would remain.
 fn eroded(mask: &Mask, times: usize) -> Result<Mask> {
     let shape = mask.grid().shape();
     let mut inside = mask.flags().to_vec();

@@ -1,8 +1,9 @@
-//! Streamlines follow fibre orientation distributions.
+//! Tracking through fibre orientation distributions (FODs).
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on, note_lengths,
+    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
+    note_ends_at_maximum, note_lengths,
     require_no_preset, table_of_counts,
 };
 use super::work::Work;
@@ -15,7 +16,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::read_volume;
 use arcuate_track::{
-    FodImage, FodMethod, FodOptions, FodTracker, JudgedBy, SampleTracks, TrackSummary, Tracker,
+    FodImage, FodMethod, FodOptions, FodTracker, ConstraintUnit, SampleTracks, TrackSummary, Tracker,
 };
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -28,31 +29,31 @@ pub const REFERENCES: &[&str] = &[
     "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
 ];
 
-/// Streamlines are followed through fibre orientation distributions.
+/// Tracks through fibre orientation distributions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackFod {
-    /// The image of the distributions: coefficients of spherical harmonics in MRtrix's basis and order.
+    /// Image of the FODs: coefficients of spherical harmonics in MRtrix's basis and order.
     pub fod: PathBuf,
-    /// The mask of the voxels that count: streamlines end outside.
+    /// Mask of the voxels to use. Streamlines stop outside.
     pub mask: Option<PathBuf>,
-    /// The options that distributions alone have. Number and the seed of random numbers are not taken from here.
+    /// Options that only FODs have. The number of streamlines and the random seed of this value are ignored.
     pub options: FodOptions,
-    /// How they are followed, and what becomes of them.
+    /// Tracking options and products.
     pub tracking: Tracking,
 }
 
 impl TrackFod {
-    /// The usual streamlines of an image of distributions.
+    /// Creates tracking through an FOD image with default options.
     pub fn new(fod: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             fod: fod.into(),
             mask: None,
             options: FodOptions::default(),
-            tracking: Tracking::new(out, JudgedBy::Whole),
+            tracking: Tracking::new(out, ConstraintUnit::Whole),
         }
     }
 
-    /// The options of the algorithm.
+    /// Returns the options of the tracking algorithm.
     fn options(&self, job: &Job) -> FodOptions {
         let options = self.tracking.propagation.of_fods(&self.options);
         FodOptions { select: self.tracking.select(), seed: job.random_seed(), ..options }
@@ -73,10 +74,10 @@ impl TrackFod {
         Ok(Box::new(Distributions { path: self.fod.clone(), image, amplitudes, options, has_anatomy }))
     }
 
-    /// Follows the streamlines and writes what is asked for.
+    /// Follows the streamlines and writes the products.
     ///
     /// # Errors
-    /// Those of [`Work::run`]; of seeds that nobody chose also if none gives a streamline.
+    /// Returns the errors of [`Work::run`], and an error if default seeds give no streamline.
     pub fn run(&self, job: &Job) -> Result<SampleTracks> {
         Work::check(self, job)?;
         let source = Source {
@@ -93,7 +94,7 @@ impl TrackFod {
     }
 }
 
-/// The mean amplitude of each voxel, in parts of the largest.
+/// Returns the mean FOD amplitude of each voxel, relative to the largest one in the image.
 fn relative_amplitudes(coefficients: &Volume<f32>) -> Result<Volume<f32>> {
     let means: Vec<f32> =
         coefficients.values().chunks(coefficients.channels()).map(|c| c[0].max(0.0)).collect();
@@ -102,10 +103,11 @@ fn relative_amplitudes(coefficients: &Volume<f32>) -> Result<Volume<f32>> {
     Volume::new(*coefficients.grid(), 1, means.into_iter().map(|mean| mean * scale).collect())
 }
 
-/// The voxels with an FOD, which is called `name`, of at least this amplitude: the seeds if there are no others.
+/// Returns the voxels with an FOD amplitude of at least `least`. These voxels are the default seeds. `name` is the name
+/// of the FOD image in errors.
 ///
 /// # Errors
-/// If there is no such voxel.
+/// Returns an error if there is no such voxel.
 pub fn voxels_of_amplitude(
     image: &FodImage,
     least: f64,
@@ -117,7 +119,7 @@ pub fn voxels_of_amplitude(
     if voxels.is_empty() { Err(nothing(name, &problem, has_anatomy)) } else { Ok(voxels) }
 }
 
-/// The error if no seed with an FOD, which is called `name`, gave a streamline.
+/// Returns the error for FOD tracking in which no seed gave a streamline. `name` is the name of the FOD image.
 pub fn no_fod_streamline(name: &dyn Display, has_anatomy: bool) -> Error {
     nothing(name, "no seed gave a streamline that is long enough", has_anatomy)
 }
@@ -147,7 +149,7 @@ impl Work for TrackFod {
     }
 }
 
-/// Distributions that were read, with the options of the run.
+/// The FOD image, with the options of the run.
 struct Distributions {
     path: PathBuf,
     image: FodImage,
@@ -190,7 +192,7 @@ impl Field for Distributions {
     }
 
     fn check(&self, tracks: &SampleTracks, are_chosen: bool) -> Result<()> {
-        // Seeds that somebody chose may well give nothing.
+        // It is not an error if seeds that the user selected give no streamline.
         if tracks.summary.streamlines == 0 && !are_chosen {
             return Err(no_fod_streamline(&self.path.display(), self.has_anatomy));
         }
@@ -215,7 +217,8 @@ impl Field for Distributions {
         record.choice("harmonics", format!("up to degree {}", self.image.degree()));
         record.figure("voxels with a distribution", self.image.voxels());
         let TrackSummary { seeds, streamlines, rejected, terminated, .. } = &tracks.summary;
-        record.figure("streamlines", *streamlines).key();
+        record.figure(STREAMLINES, *streamlines).key();
+        note_ends_at_maximum(&tracks.summary, record);
         match lengths {
             Some(lengths) => note_lengths(lengths, record),
             None => {

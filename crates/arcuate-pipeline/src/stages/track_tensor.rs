@@ -1,8 +1,9 @@
-//! Streamlines follow diffusion tensors.
+//! Tracking along diffusion tensors.
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on, note_lengths,
+    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
+    note_ends_at_maximum, note_lengths,
     require_no_preset, table_of_counts, white_matter,
 };
 use super::work::Work;
@@ -13,7 +14,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
 use arcuate_model::{TensorOrder, tensor_maps};
 use arcuate_track::{
-    Curvature, JudgedBy, Method, SampleTracks, TensorTracker, TrackOptions, TrackSummary, Tracker,
+    Curvature, ConstraintUnit, Method, SampleTracks, TensorTracker, TrackOptions, TrackSummary, Tracker,
 };
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -29,34 +30,35 @@ pub const REFERENCES: &[&str] = &[
 
 pub use super::seeds::DEFAULT_SELECT;
 
-/// Streamlines are followed along diffusion tensors.
+/// Tracks along diffusion tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackTensor {
-    /// The image of the tensors, mm²/s.
+    /// Image of the tensors, in mm²/s.
     pub tensor: PathBuf,
-    /// The order and axes of its six volumes.
+    /// Order and axes of the six volumes of the tensor image.
     pub order: Option<TensorOrder>,
-    /// The mask of the voxels that count: streamlines end outside.
+    /// Mask of the voxels to use. Streamlines stop outside.
     pub mask: Option<PathBuf>,
-    /// The options that tensors alone have. Number, regions and the seed of random numbers are not taken from here.
+    /// Options that only tensors have. The number of streamlines, the regions and the random seed of this value are
+    /// ignored.
     pub options: TrackOptions,
-    /// How they are followed, and what becomes of them.
+    /// Tracking options and products.
     pub tracking: Tracking,
 }
 
 impl TrackTensor {
-    /// The usual streamlines of a tensor image.
+    /// Creates tracking along a tensor image with default options.
     pub fn new(tensor: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tensor: tensor.into(),
             order: None,
             mask: None,
             options: TrackOptions::default(),
-            tracking: Tracking::new(out, JudgedBy::Whole),
+            tracking: Tracking::new(out, ConstraintUnit::Whole),
         }
     }
 
-    /// The options of the algorithm, except for the mask.
+    /// Returns the options of the tracking algorithm, without the mask.
     fn options(&self, job: &Job) -> TrackOptions {
         let options = self.tracking.propagation.of_tensors(self.options.clone());
         TrackOptions { select: self.tracking.select(), seed: job.random_seed(), ..options }
@@ -73,10 +75,10 @@ impl TrackTensor {
         Ok(Box::new(Tensors { name, tensor, options, step_mm }))
     }
 
-    /// Follows the streamlines and writes what is asked for.
+    /// Follows the streamlines and writes the products.
     ///
     /// # Errors
-    /// Those of [`Work::run`]; of seeds that nobody chose also if none gives a streamline.
+    /// Returns the errors of [`Work::run`], and an error if default seeds give no streamline.
     pub fn run(&self, job: &Job) -> Result<SampleTracks> {
         Work::check(self, job)?;
         let source = Source {
@@ -93,7 +95,7 @@ impl TrackTensor {
     }
 }
 
-/// The error if no seed of white matter gave a streamline through tensors, which are called `name`.
+/// Returns the error for tensor tracking in which no seed gave a streamline. `name` is the name of the tensor image.
 pub fn no_tensor_streamline(name: &dyn Display) -> Error {
     let advice = "lower ‘cutoff’ or ‘min_length_mm’, or check mask, seeds and gradient table";
     Error::invalid(name, "no seed gave a streamline that is long enough", advice)
@@ -115,7 +117,7 @@ impl Work for TrackTensor {
     }
 }
 
-/// Tensors that were read, with the options of the run.
+/// The tensor image, with the options of the run.
 struct Tensors {
     name: String,
     tensor: Volume<f32>,
@@ -133,7 +135,7 @@ impl Field for Tensors {
     }
 
     fn options(&self) -> String {
-        // The mask is one of the inputs.
+        // The mask is omitted here, because it is one of the recorded inputs.
         format!("{:?}", TrackOptions { mask: None, ..self.options.clone() })
     }
 
@@ -164,7 +166,7 @@ impl Field for Tensors {
     }
 
     fn check(&self, tracks: &SampleTracks, are_chosen: bool) -> Result<()> {
-        // Seeds that somebody chose may well give nothing.
+        // It is not an error if seeds that the user selected give no streamline.
         if tracks.summary.streamlines == 0 && !are_chosen {
             return Err(no_tensor_streamline(&self.name));
         }
@@ -177,7 +179,8 @@ impl Field for Tensors {
             record.choice("sharpest turn", turn);
         }
         let TrackSummary { seeds, streamlines, rejected, terminated, .. } = &tracks.summary;
-        record.figure("streamlines", *streamlines).key();
+        record.figure(STREAMLINES, *streamlines).key();
+        note_ends_at_maximum(&tracks.summary, record);
         match measured(tracks, lengths) {
             Some(lengths) => note_lengths(lengths, record),
             None => {
@@ -219,7 +222,8 @@ impl Field for Tensors {
     }
 }
 
-/// Lengths that were measured: of the streamlines that are written, or else by the tracker, which does not know those of parts.
+/// Returns the lengths of the written streamlines, or else the lengths that the tracker measured. The tracker does not
+/// know the lengths of merged parts.
 fn measured<'a>(
     tracks: &'a SampleTracks,
     written: Option<&'a StreamlineLengths>,
@@ -228,7 +232,7 @@ fn measured<'a>(
     written.or_else(|| (!by_tracker.values().is_empty()).then_some(by_tracker))
 }
 
-/// The most that streamlines bend; nothing for segments of no common length.
+/// Returns the sharpest turn of streamlines, or `None` for FACT, whose segments have different lengths.
 fn sharpest_turn(options: &TrackOptions, step_mm: f64) -> Option<String> {
     let (degrees, radius_mm) = match options.curvature {
         _ if options.method == Method::Fact => return None,

@@ -41,6 +41,12 @@ use std::path::Path;
 
 /// Name of the key figure for the mean length. `run` repeats this figure.
 pub const MEAN_LENGTH: &str = "mean length";
+/// Name of the figure for the number of streamlines.
+pub const STREAMLINES: &str = "streamlines";
+/// Name of the figure for the number of accepted streamlines, if the rejected ones are counted too.
+pub const ACCEPTED: &str = "streamlines accepted";
+/// Name of the figure for the percentage of ends at the maximum length.
+pub const AT_MAXIMUM_LENGTH: &str = "ends at the maximum length";
 
 /// Returns the grid of a tensor image. If the image does not exist yet, because an earlier step of the run writes it,
 /// this is the grid of the series.
@@ -78,6 +84,15 @@ pub fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result
     let white =
         |(voxel, &fa): (usize, &f32)| allowed(voxel) && f64::from(fa) >= least && fa > 0.0 && fa <= 1.0;
     Mask::new(*fa.grid(), fa.values().iter().enumerate().map(white).collect())
+}
+
+/// Records the percentage of ends that the maximum length or the maximum number of steps stopped.
+pub fn note_ends_at_maximum(summary: &TrackSummary, record: &mut Record) {
+    let (ends, all) = (&summary.terminated, summary.terminated.total());
+    if all > 0 {
+        let share = 100.0 * (ends.max_length + ends.max_steps) as f64 / all as f64;
+        record.measure(AT_MAXIMUM_LENGTH, share, "%");
+    }
 }
 
 /// Adds the mean and median length of streamlines to the record.

@@ -1,35 +1,37 @@
 //! FSL's transforms: FLIRT matrices and FNIRT fields.
 //!
-//! FSL's millimetres are voxel sizes times voxel numbers, x counted from the other side where the voxel axes are right-handed;
-//! its fields of displacement are in those of the image that they lead to, on a lattice in those of the one they come from.
+//! FSL millimetres are voxel indices times voxel sizes. The x index counts from the other side if the voxel
+//! axes are right-handed. The displacements of a FNIRT field are in the FSL millimetres of the image that the
+//! field maps to. The grid of the field is in the FSL millimetres of the image that the field maps from.
 
 use super::fnirt_coefficients;
-use super::turn::turn;
+use super::rotate_displacements::turn;
 use arcuate_core::{Affine, Error, Grid, Result, Volume};
 use arcuate_io::{describe_image, read_numbers, read_volume};
 use arcuate_track::Mapping;
 use std::path::Path;
 
-/// What FSL's millimetres are of.
+/// The image or grid that defines FSL millimetres.
 #[derive(Debug, Clone, Copy)]
 pub enum MillimetresOf<'a> {
-    /// An image in a file, with the voxel sizes of its header.
+    /// An image file. The voxel sizes are those of its header.
     Image(&'a Path),
-    /// A lattice, with the sizes that it has.
+    /// A grid with its own voxel sizes.
     Lattice(&'a Grid),
 }
 
-/// FSL's millimetres of an image.
+/// FSL millimetres of an image.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Millimetres {
-    /// From RAS mm to them.
+    /// Transform from RAS mm to FSL millimetres.
     from_ras: Affine,
-    /// Whether x counts from the other side.
+    /// True if the voxel axes are right-handed, so that x counts from the other side.
     right_handed: bool,
 }
 
 impl Millimetres {
-    /// They are of the voxel sizes that the header has, whatever the affine says.
+    /// Returns the FSL millimetres of an image or grid. For an image, the voxel sizes are those of the
+    /// header, even if the affine differs.
     pub(super) fn of(of: MillimetresOf<'_>) -> Result<Self> {
         let (grid, sizes) = match of {
             MillimetresOf::Image(path) => {
@@ -44,12 +46,13 @@ impl Millimetres {
     }
 }
 
-/// RAS mm of an image in a file to its FSL millimetres: voxel sizes times voxel numbers, x counted from the right.
+/// Returns the transform from RAS mm of an image file to its FSL millimetres: voxel indices times voxel
+/// sizes, with x counted from the right.
 pub fn fsl_millimetres_of(path: &Path) -> Result<Affine> {
     Ok(Millimetres::of(MillimetresOf::Image(path))?.from_ras)
 }
 
-/// Voxels to FSL millimetres.
+/// Returns the transform from voxel indices to FSL millimetres.
 fn from_voxels(shape: [usize; 3], [x, y, z]: [f64; 3], right_handed: bool) -> Result<Affine> {
     let mut rows = [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]];
     if right_handed {
@@ -58,7 +61,7 @@ fn from_voxels(shape: [usize; 3], [x, y, z]: [f64; 3], right_handed: bool) -> Re
     Affine::from_rows(rows)
 }
 
-/// Both ways of a FLIRT matrix, the first from `masks` to `field`, in RAS mm.
+/// Returns both mappings of a FLIRT matrix in RAS mm: from `masks` to `field`, and back.
 pub(super) fn both_ways(path: &Path, masks: &Millimetres, field: &Millimetres) -> Result<[Mapping; 2]> {
     let matrix = read_matrix(path)?;
     let there = field.from_ras.inverse()?.after(&matrix.after(&masks.from_ras));
@@ -81,26 +84,27 @@ fn read_matrix(path: &Path) -> Result<Affine> {
     Affine::from_rows(rows).map_err(|e| e.about(path.display()))
 }
 
-/// NIfTI's intents of FNIRT: a field of displacements, coefficients of splines and of cosines.
+/// NIfTI intent codes of FNIRT: a displacement field, and coefficients of splines and cosines.
 const DISPLACEMENTS: i64 = 2006;
 const COEFFICIENTS: [i64; 3] = [2007, 2008, 2009];
 
-/// Whether an intent is one of FNIRT's.
+/// Checks whether an intent code is one of FNIRT's.
 pub(super) fn is_fnirt(intent: i64) -> bool {
     intent == DISPLACEMENTS || COEFFICIENTS.contains(&intent)
 }
 
-/// Whether an image holds coefficients in the place of displacements.
+/// Checks whether an image contains coefficients instead of displacements.
 pub(super) fn is_coefficients(path: &Path) -> Result<bool> {
     Ok(COEFFICIENTS.contains(&describe_image(path)?.intent))
 }
 
-/// The map of FNIRT's that leads from some FSL millimetres to others. Displacements may lie on any lattice in those it leads from.
+/// Reads the mapping of a FNIRT file between two FSL millimetre spaces. The displacements may be on any grid
+/// in the space `from`.
 pub(super) fn displaced(path: &Path, from: &Millimetres, to: &Millimetres) -> Result<Mapping> {
     let described = describe_image(path)?;
     let back = to.from_ras.inverse()?;
     let place = |shape, sizes, right_handed| -> Result<Grid> {
-        // Where its voxels lie in the RAS mm of the image that it leads from.
+        // Position of the voxels in RAS mm of the image that the field maps from.
         let lattice = from.from_ras.inverse()?.after(&from_voxels(shape, sizes, right_handed)?);
         Grid::new(shape, lattice).map_err(|e| e.about(format_args!("{} (lattice)", path.display())))
     };
@@ -134,8 +138,9 @@ pub(super) fn displaced(path: &Path, from: &Millimetres, to: &Millimetres) -> Re
     Ok(Mapping { affine: back.after(&from.from_ras), displacement: Some(field) })
 }
 
-/// Fields hold where points go, or how far: FSL takes them for the first where their values vary less once the points' own
-/// places are taken away.
+/// Converts absolute positions to displacements. The header of a field does not always state which of the two
+/// it contains. As in FSL, the values are taken as absolute positions if subtracting the voxel positions
+/// makes their variation smaller.
 fn make_relative(field: &mut Volume<f32>, from_mm: &Affine) {
     let grid = *field.grid();
     let place = |voxel: usize| from_mm.apply(grid.centre(voxel));

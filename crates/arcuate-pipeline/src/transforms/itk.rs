@@ -1,25 +1,25 @@
-//! Transforms of ITK and ANTs, one after the other, as one [`Mapping`].
+//! ITK and ANTs transforms, composed into one [`Mapping`].
 //!
-//! ITK's transforms are made to resample images: the one that brings an image of A onto B leads points of B to A. They are listed as
-//! for `antsApplyTransforms`, so that points of B go through the first of the list first.
+//! ITK transforms resample images: the transform that brings an image of A onto B maps points of B to A. The
+//! order of the list is that of `antsApplyTransforms`: points of B go through the first transform first.
 
 use super::file::TransformFile;
 use super::itk_field::{self, field_of, is_warp, read_warp};
 use super::itk_matrix::matrix_of;
-use super::turn::turn;
+use super::rotate_displacements::turn;
 use arcuate_core::{Affine, Error, Grid, Result, Volume};
 use arcuate_io::{is_image_name, is_itk_transform, itk_transform_kinds, read_itk_transforms};
 use arcuate_track::Mapping;
 use std::path::{Path, PathBuf};
 
-/// Whether a file is one of ITK's, which its content says.
+/// Checks whether a file is an ITK transform. The content decides, not the name.
 pub(super) fn is_itk(path: &Path) -> Result<bool> {
     if is_image_name(path) { is_warp(path) } else { is_itk_transform(path) }
 }
 
-/// Whether there is a field among transforms of ITK.
+/// Checks whether a list of ITK transforms contains a displacement field.
 ///
-/// Fails where there are several, and where the inverse of one is meant.
+/// Returns an error if there are several fields, or if the inverse of a field is requested.
 pub(super) fn has_field(files: &[TransformFile]) -> Result<bool> {
     let mut found = false;
     for TransformFile { path, inverted } in files {
@@ -50,9 +50,9 @@ fn second_field(path: &Path) -> Error {
     Error::usage(path.display(), problem, advice)
 }
 
-/// Where points go that pass through all transforms, from the first of the list on.
+/// Reads the composition of all transforms. Points go through the first transform of the list first.
 pub(super) fn read(files: &[TransformFile]) -> Result<Mapping> {
-    let mut way = Way { before: Affine::identity(), field: None, after: Affine::identity() };
+    let mut way = DisplacementStep { before: Affine::identity(), field: None, after: Affine::identity() };
     for TransformFile { path, inverted } in files {
         if is_image_name(path) {
             way.add_field(path, read_warp(path)?)?;
@@ -68,13 +68,13 @@ pub(super) fn read(files: &[TransformFile]) -> Result<Mapping> {
                 matrices = matrix_of(path, &transform)?.after(&matrices);
             }
         }
-        // Its fields have no inverse, which `has_field` has said.
+        // The inverse of a field was already refused by `has_field`.
         way.add_matrix(&if *inverted { inverse(path, &matrices)? } else { matrices });
     }
     way.mapping()
 }
 
-/// A matrix undone; `path` is where it comes from.
+/// Inverts a matrix. `path` is the file of the matrix, for the error message.
 pub(super) fn inverse(path: &Path, matrix: &Affine) -> Result<Affine> {
     matrix.inverse().map_err(|_| {
         let problem = "it is a matrix that cannot be undone";
@@ -82,15 +82,15 @@ pub(super) fn inverse(path: &Path, matrix: &Affine) -> Result<Affine> {
     })
 }
 
-/// x ↦ after(y + u(y)) with y = before(x).
-struct Way {
+/// The mapping x ↦ after(y + u(y)) with y = before(x).
+struct DisplacementStep {
     before: Affine,
-    /// u, and the file that it is of.
+    /// Displacement field u, and its file.
     field: Option<(PathBuf, Volume<f32>)>,
     after: Affine,
 }
 
-impl Way {
+impl DisplacementStep {
     fn add_matrix(&mut self, matrix: &Affine) {
         let end = if self.field.is_some() { &mut self.after } else { &mut self.before };
         *end = matrix.after(end);
@@ -100,11 +100,12 @@ impl Way {
         if self.field.replace((path.to_owned(), field)).is_some() {
             return Err(second_field(path));
         }
-        // What leads there becomes a part of its lattice, which must have one before.
+        // The matrix before the field becomes part of the grid of the field, so it must be invertible.
         inverse(path, &self.before).map(drop)
     }
 
-    /// The matrix before the field is a part of its lattice, the one behind of its displacements: nothing is resampled.
+    /// Returns the mapping without resampling the field. The matrix before the field becomes part of the grid
+    /// of the field. The matrix after the field is applied to its displacements.
     fn mapping(self) -> Result<Mapping> {
         let Self { before, field, after } = self;
         let displacement = match field {

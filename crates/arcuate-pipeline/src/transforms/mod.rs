@@ -1,10 +1,11 @@
-//! Masks in another space than the diffusion images: how points get there and back. The transforms of a registration program are
-//! read here, each kind by a reader of its own, into [`Mapping`]s of RAS mm.
+//! Transforms between the space of the masks and the space of the diffusion images. Each registration program
+//! has its own reader. All readers return [`Mapping`]s in RAS mm.
 //!
-//! A transform is named by what it does with images, for every program: the one from the masks to the diffusion images is that with
-//! which the program brings an image of the masks onto these (`flirt -applyxfm -init`, `applywarp -w`, `antsApplyTransforms -t`).
-//! Whether it leads points there or back is the program's affair: FLIRT's matrices lead points as they do images, FNIRT's fields and all
-//! transforms of ITK the other way round.
+//! A transform is named by its effect on images. The transform from the masks to the diffusion images
+//! resamples an image of the masks onto the diffusion images (`flirt -applyxfm -init`, `applywarp -w`,
+//! `antsApplyTransforms -t`). The direction in which points are mapped depends on the program. FLIRT matrices
+//! map points in the same direction as images. FNIRT fields and all ITK transforms map points in the opposite
+//! direction.
 
 mod file;
 mod fnirt_coefficients;
@@ -12,7 +13,7 @@ mod fsl;
 mod itk;
 mod itk_field;
 mod itk_matrix;
-mod turn;
+mod rotate_displacements;
 
 use arcuate_core::{Error, Grid, Result, statistics};
 use arcuate_io::{describe_image, is_image_name};
@@ -24,40 +25,42 @@ use std::sync::Arc;
 pub use file::TransformFile;
 pub use fsl::{MillimetresOf, fsl_millimetres_of};
 
-/// The ways between two spaces.
+/// Mappings between two spaces.
 #[derive(Debug, Clone)]
 pub struct Transforms {
-    /// From the masks to the orientations, both in RAS mm.
+    /// Mapping from the masks to the orientations, both in RAS mm.
     pub to_field: Arc<Mapping>,
-    /// From the orientations to the masks.
+    /// Mapping from the orientations to the masks, both in RAS mm.
     pub from_field: Arc<Mapping>,
 }
 
-/// The files of the ways between the space of masks and that of diffusion images.
+/// Transform files between the space of the masks and the space of the diffusion images.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TransformFiles {
-    /// A FLIRT matrix from the masks to the diffusion images; the way back follows.
+    /// A FLIRT matrix from the masks to the diffusion images. Its inverse is computed.
     Flirt(PathBuf),
-    /// FNIRT's fields, as displacements or as coefficients of splines.
+    /// FNIRT fields, as displacements or as spline coefficients.
     Fnirt {
-        /// From the masks to the diffusion images, on the lattice of these.
+        /// Field from the masks to the diffusion images, on the grid of the diffusion images.
         masks_to_dwi: PathBuf,
-        /// The way back, on the lattice of the masks.
+        /// Field from the diffusion images to the masks, on the grid of the masks.
         dwi_to_masks: PathBuf,
     },
-    /// Transforms of ITK and ANTs, in the order of `antsApplyTransforms`.
+    /// ITK and ANTs transforms, in the order of `antsApplyTransforms`.
     Itk {
-        /// Those that bring images of the masks onto the diffusion images.
+        /// Transforms that bring images of the masks onto the diffusion images.
         masks_to_dwi: Vec<TransformFile>,
-        /// Those that bring diffusion images onto the masks; none where the others are matrices, which are undone.
+        /// Transforms that bring diffusion images onto the masks. Empty if `masks_to_dwi` are matrices, which
+        /// are inverted.
         dwi_to_masks: Vec<TransformFile>,
     },
 }
 
 impl TransformFiles {
-    /// What kind of transforms files are, which their names and beginnings say.
+    /// Determines the type of the transforms from the names and the contents of the files.
     ///
-    /// Fails where a field has no way back, and a matrix one, and where files are none that go one after the other.
+    /// Returns an error if a field has no inverse field, if a matrix has a separate inverse, or if the files
+    /// cannot be composed.
     pub fn of(masks_to_dwi: &[TransformFile], dwi_to_masks: &[TransformFile]) -> Result<Self> {
         let of_itk: Result<Vec<bool>> =
             masks_to_dwi.iter().chain(dwi_to_masks).map(|file| itk::is_itk(&file.path)).collect();
@@ -102,11 +105,12 @@ impl TransformFiles {
         })
     }
 
-    /// Reads them. FSL's transforms are of the millimetres of `masks`, or of another image on their lattice; where surfaces alone lie
-    /// there, there are none. `field` is the lattice of the orientations, of which `source` is an image.
+    /// Reads the transforms. `masks` defines the FSL millimetres of the masks; it is `None` if there are only
+    /// surfaces. `field` is the grid of the orientations, and `source` is an image on that grid.
     ///
-    /// Fails where a file is no such transform, where a matrix cannot be undone, where ITK's ways there and back are none of each other,
-    /// and where a matrix or coefficients are of millimetres that nothing says.
+    /// Returns an error if a file is not a valid transform, if a matrix is not invertible, or if ITK
+    /// transforms are not inverses of each other. Also returns an error if a matrix or coefficients need FSL
+    /// millimetres that are unknown.
     pub fn read(
         &self,
         masks: Option<MillimetresOf<'_>>,
@@ -125,7 +129,7 @@ impl TransformFiles {
                 fsl::both_ways(file, &Millimetres::of(masks)?, &field_mm()?)?
             }
             Self::Fnirt { masks_to_dwi, dwi_to_masks } => {
-                // A field lies in the millimetres of its own image; where coefficients do, nothing says.
+                // A displacement field defines its own FSL millimetres. Coefficients do not.
                 let masks_mm = match masks {
                     Some(masks) => Millimetres::of(masks)?,
                     None if fsl::is_coefficients(dwi_to_masks)? => {
@@ -158,8 +162,8 @@ impl TransformFiles {
     }
 }
 
-/// Fails where a field has no way back, or a matrix as that, and where a matrix has a way back of its own: whether the way there has a
-/// field, and the way back, where one is given.
+/// Checks that two fields or a single matrix are given. `there` is true if the forward transform is a field.
+/// `back` is the same for the backward transform, or `None` if there is none.
 fn require_way_back(there: bool, back: Option<bool>) -> Result<()> {
     let (parameter, problem, advice) = match (there, back) {
         (true, Some(true)) | (false, None) => return Ok(()),
@@ -180,12 +184,12 @@ fn require_way_back(there: bool, back: Option<bool>) -> Result<()> {
     Err(Error::usage(parameter, problem, advice))
 }
 
-/// How far from where it began a point may end that goes there and back, in mm: inverses of fields are some 0.1 mm off within a brain,
-/// one and the same transform taken twice some 50 mm.
+/// Maximum distance, in mm, between a point and its image after the forward and the backward mapping. For
+/// inverse fields it is about 0.1 mm within a brain. If the same transform is given twice, it is about 50 mm.
 const ASTRAY_MM: f64 = 10.0;
 
-/// Fails where ways there and back are none of each other: where both are the same, or of other images. What decides is the median of
-/// points in the middle of the lattice, where brains are.
+/// Returns an error if the two mappings are not inverses of each other, for example if both are the same
+/// transform. The test is the median distance over points in the middle of the grid, where the brain is.
 fn require_inverses(to_field: &Mapping, from_field: &Mapping, field: &Grid) -> Result<()> {
     let places = [0.3, 0.5, 0.7];
     let mut distances: Vec<f64> = (0..27)
@@ -208,8 +212,8 @@ fn require_inverses(to_field: &Mapping, from_field: &Mapping, field: &Grid) -> R
     Err(Error::usage("‘dwi_to_masks’", problem, advice))
 }
 
-/// Fails where the header of a mask says that it lies in the space of a standard brain, and that of the orientations does not
-/// say the same. Masks on their lattice lie where they do, whatever the header says.
+/// Returns an error if the header of a mask states a standard space and the header of the orientations does
+/// not state the same space. A mask on the grid of the orientations is always accepted.
 pub fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Result<()> {
     let described = describe_image(mask)?;
     let Some(space) = described.standard_space else { return Ok(()) };

@@ -64,9 +64,9 @@ pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<imp
     Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, true))
 }
 
-type MyShare<T> = Share<T, Vectors<T>>;
+type DeviceShare<T> = Share<T, Vectors<T>>;
 
-impl<T: Real> MyShare<T> {
+impl<T: Real> DeviceShare<T> {
     fn count(&self) -> u32 {
         u32::try_from(self.own.weights.len()).expect("operators on GPUs have 32-bit unknowns")
     }

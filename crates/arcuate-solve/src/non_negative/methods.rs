@@ -1,6 +1,6 @@
 //! Methods to choose step lengths.
 
-use super::course::Course;
+use super::solver_state::SolverState;
 use super::engine::Engine;
 use super::{Outcome, StoppingRule, TracePoint};
 
@@ -22,7 +22,7 @@ impl Method {
     /// Takes steps until the rule is met, no further step is possible, or `watch` returns `false`.
     pub(super) fn iterate<T, E: Engine<T>>(
         self,
-        course: &mut Course<E>,
+        course: &mut SolverState<E>,
         rule: &StoppingRule,
         watch: &mut dyn FnMut(&TracePoint) -> bool,
     ) -> Result<Outcome, E::Error> {
@@ -34,7 +34,7 @@ impl Method {
 }
 
 fn sbbnnls<T, E: Engine<T>>(
-    course: &mut Course<E>,
+    course: &mut SolverState<E>,
     rule: &StoppingRule,
     watch: &mut dyn FnMut(&TracePoint) -> bool,
 ) -> Result<Outcome, E::Error> {
@@ -62,7 +62,7 @@ fn sbbnnls<T, E: Engine<T>>(
 }
 
 fn projected_barzilai_borwein<T, E: Engine<T>>(
-    course: &mut Course<E>,
+    course: &mut SolverState<E>,
     rule: &StoppingRule,
     watch: &mut dyn FnMut(&TracePoint) -> bool,
 ) -> Result<Outcome, E::Error> {

@@ -1,6 +1,6 @@
 //! Selection of the device.
 
-use super::course::Course;
+use super::solver_state::SolverState;
 use super::engine::Engine;
 use super::methods::Method;
 use super::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, cpu, cuda};
@@ -74,7 +74,7 @@ fn run<T: Real, E: Engine<T>>(
     rule: &StoppingRule,
     watch: &mut dyn FnMut(&TracePoint) -> bool,
 ) -> Result<Solution<T>, E::Error> {
-    let mut course = Course::new(engine, l1, start)?;
+    let mut course = SolverState::new(engine, l1, start)?;
     let outcome = method.iterate(&mut course, rule, watch)?;
     course.finish(outcome)
 }

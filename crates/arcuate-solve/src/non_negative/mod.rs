@@ -4,7 +4,7 @@
 //! or on GPUs ([`cuda`]).
 
 mod constants;
-mod course;
+mod solver_state;
 mod cpu;
 mod cuda;
 mod engine;

@@ -94,9 +94,9 @@ pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<imp
     Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, each))
 }
 
-type MyShare<T> = Share<T, Vectors<T>>;
+type DeviceShare<T> = Share<T, Vectors<T>>;
 
-impl<T: Real> MyShare<T> {
+impl<T: Real> DeviceShare<T> {
     fn count(&self) -> u32 {
         u32::try_from(self.own.gradient.len()).expect("operators on GPUs have 32-bit unknowns")
     }

@@ -86,13 +86,13 @@ fn run<T: Real, E: Engine<T>>(
     rule: &GapRule,
     watch: &mut dyn FnMut(&ProximalPoint) -> bool,
 ) -> Result<ProximalSolution<T>, E::Error> {
-    let mut course = Course::new(engine, problem, penalties, start)?;
+    let mut course = SolverState::new(engine, problem, penalties, start)?;
     let outcome = course.iterate(rule, watch)?;
     course.finish(outcome)
 }
 
 /// The state of a run.
-struct Course<'a, T, E> {
+struct SolverState<'a, T, E> {
     engine: E,
     penalties: &'a Penalties<'a, T>,
     dual: Dual<'a, T>,
@@ -108,20 +108,20 @@ struct Course<'a, T, E> {
     trace: Vec<ProximalPoint>,
     started: Instant,
     /// The last check and its iteration.
-    look: Option<(usize, Look<T>)>,
+    look: Option<(usize, CheckResult<T>)>,
     /// The highest lower bound of the minimum so far.
     bound: Option<f64>,
 }
 
 /// The result of a check.
 #[derive(Debug, Clone)]
-struct Look<T> {
+struct CheckResult<T> {
     state: State<T>,
     gap: Option<f64>,
     mapping: f64,
 }
 
-impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
+impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
     fn new(
         mut engine: E,
         problem: &ProximalProblem<'a, T>,
@@ -190,7 +190,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
         let mapping = self.mapping(x, gradient);
         let at_zero = self.mapping(&vec![T::zero(); x.len()], &self.gradient_at_zero);
         let mapping = if mapping == 0.0 { 0.0 } else { mapping / at_zero };
-        self.look = Some((iteration, Look { state, gap, mapping }));
+        self.look = Some((iteration, CheckResult { state, gap, mapping }));
         Ok(())
     }
 
@@ -203,7 +203,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
     /// Whether checks no longer distinguish progress from rounding. `before` has the objective and the gap
     /// (or mapping) of the best check so far.
     fn is_stalled(&self, rule: &GapRule, before: &mut (f64, f64)) -> bool {
-        let Some((_, Look { gap, mapping, state, .. })) = &self.look else { return false };
+        let Some((_, CheckResult { gap, mapping, state, .. })) = &self.look else { return false };
         let worth = rule.gap.and(*gap).unwrap_or(*mapping);
         let residual = crate::vector::norm_squared(&state.residual);
         let stalled = before.0 - self.objective <= self.noise(residual) && worth >= 0.9 * before.1;
@@ -215,7 +215,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
 
     /// Whether the last check met the rule.
     fn is_met(&self, rule: &GapRule) -> bool {
-        let Some((_, Look { gap, mapping, .. })) = &self.look else { return false };
+        let Some((_, CheckResult { gap, mapping, .. })) = &self.look else { return false };
         // Differences below the rounding of ½‖y‖² are not resolved.
         let scale = self.objective.max(T::epsilon().double() * self.at_zero);
         match (rule.gap, gap) {
@@ -328,7 +328,7 @@ impl<'a, T: Real, E: Engine<T>> Course<'a, T, E> {
     fn finish(mut self, outcome: Outcome) -> Result<ProximalSolution<T>, E::Error> {
         let last = self.trace.last().map_or(0, |point| point.iteration);
         self.look(last)?;
-        let Some((_, Look { gap, mapping, state })) = self.look else { unreachable!("just looked") };
+        let Some((_, CheckResult { gap, mapping, state })) = self.look else { unreachable!("just looked") };
         Ok(ProximalSolution {
             weights: state.x,
             objective: self.objective,

@@ -3,18 +3,18 @@
 
 mod bits;
 mod cut;
-mod region_grids;
 mod passage;
 mod placed;
 mod reachable_space;
+mod region_grids;
 mod regions;
 mod surfaces;
 
 pub use cut::StreamlineCut;
-pub(crate) use region_grids::{Kinds, RegionGrids};
-pub(crate) use passage::{Passage, FinishedHalf};
+pub(crate) use passage::{FinishedHalf, Passage};
 pub(crate) use placed::in_mm;
 pub use placed::{PlacedConstraints, RegionTest};
 pub(crate) use reachable_space::{ReachableSpace, offsets};
-pub use regions::{Constraints, ConstraintUnit, Region, RegionShape, WaypointCondition};
+pub(crate) use region_grids::{Kinds, RegionGrids};
+pub use regions::{ConstraintUnit, Constraints, Region, RegionShape, WaypointCondition};
 pub(crate) use surfaces::{Fixed, RegionSurfaces};

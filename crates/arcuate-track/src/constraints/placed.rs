@@ -1,8 +1,8 @@
 //! Constraints for existing streamlines.
 
 use super::bits::meet;
+use super::passage::{FinishedHalf, Passage};
 use super::region_grids::{RegionGrid, RegionGrids};
-use super::passage::{Passage, FinishedHalf};
 use super::regions::Constraints;
 use super::surfaces::RegionSurfaces;
 use crate::space::{DisplacementCache, index, inside, nearest};
@@ -42,7 +42,13 @@ const STEP_MM: f64 = 2.0;
 
 /// Places the regions on their grids, for points in RAS mm.
 pub(crate) fn in_mm(constraints: &Constraints) -> Result<RegionGrids> {
-    RegionGrids::new(&Grid::new([1; 3], Affine::identity())?, STEP_MM, constraints, None, &DisplacementCache::default())
+    RegionGrids::new(
+        &Grid::new([1; 3], Affine::identity())?,
+        STEP_MM,
+        constraints,
+        None,
+        &DisplacementCache::default(),
+    )
 }
 
 /// Constraints that are prepared for existing streamlines, with any seed.
@@ -192,7 +198,8 @@ impl RegionGrid {
     /// precision, so that points on voxel borders are assigned as their file defines.
     fn add_at(&self, point: Point, here: &mut [u64]) {
         let voxel = if self.is_mapped() {
-            let (v, shape) = (self.voxel_mapping.apply(point).map(nearest), self.grid.shape().map(narrow::<i32>));
+            let (v, shape) =
+                (self.voxel_mapping.apply(point).map(nearest), self.grid.shape().map(narrow::<i32>));
             inside(v, shape).then(|| index(v, shape))
         } else {
             self.grid.voxel_at(point.map(f64::from))

@@ -1,50 +1,53 @@
-//! Which rays connect their seeds with targets, and which of those connections are the strongest.
+//! Finds the rays that connect their seeds with targets, and ranks these connections.
 
+use super::energy_drift::EnergyDrift;
 use super::marks::Targets;
-use super::outcome::{Drift, Hit};
+use super::options::LengthLimits;
+use super::outcome::Hit;
 use super::rays::Batch;
 use crate::summary::TrackSummary;
-use arcuate_core::Tractogram;
+use arcuate_core::{Tractogram, longest_of, shortest_of};
 use std::collections::BTreeMap;
 
-/// Which of the rays that reach a target are kept.
+/// Criteria for the rays that are kept among those that reach a target.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Selection {
-    /// So many of each target, the strongest (`--best`). `None`: all.
+    /// Number of strongest rays that are kept for each target (`--best`). `None`: all rays.
     pub best: Option<usize>,
-    /// Those of at least this connectivity (`--min-connectivity`).
+    /// Minimum connectivity of a ray that is kept (`--min-connectivity`).
     pub min_connectivity: Option<f64>,
-    /// Of the rays that enter a target by the same voxel, the strongest alone (`--one-per-voxel`).
+    /// True if only the strongest of the rays that enter a target through the same voxel is kept (`--one-per-voxel`).
     pub one_per_voxel: bool,
 }
 
 /// The connections that were found.
 #[derive(Debug)]
 pub struct Connections {
-    /// From the seed to the first point in the target, target after target, the strongest first. At each point `cm`, the
-    /// connectivity from the seed to there; of each streamline `cm`, `length` in mm and `drift`; a group for each target.
+    /// Streamlines from the seed to the first point in the target, grouped by target and sorted from strongest to
+    /// weakest. Data per point: `cm`, the connectivity from the seed to the point. Data per streamline: `cm`, `length`
+    /// in mm and `drift`. There is a group for each target.
     pub tractogram: Tractogram,
-    /// Of all rays; streamlines, points and lengths are those of the connections.
+    /// Summary of all rays. The numbers of streamlines and points and the lengths refer to the kept connections.
     pub summary: TrackSummary,
-    /// Of all rays.
-    pub drift: Drift,
-    /// Of each target, in order.
+    /// Drift of all rays.
+    pub drift: EnergyDrift,
+    /// Summary of each target, in the order of the targets.
     pub targets: Vec<TargetSummary>,
 }
 
-/// How a target was reached.
+/// Summary of the rays that reach a target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TargetSummary {
-    /// Its name.
+    /// Name of the target.
     pub name: String,
-    /// Rays that reach it.
+    /// Number of rays that reach the target.
     pub reached: u64,
-    /// Streamlines kept.
+    /// Number of streamlines that are kept.
     pub kept: u64,
-    /// The largest connectivity of a ray that reaches it.
+    /// Maximum connectivity of the rays that reach the target.
     pub strongest: Option<f64>,
-    /// Where no ray does: how near one comes to the centre of one of its voxels, in mm. That ray, up to there, is in the group
-    /// "NAME (nearest approach)".
+    /// If no ray reaches the target: the smallest distance of a ray to the centre of one of the target's voxels, in mm.
+    /// This ray, up to its nearest point, is in the group "NAME (nearest approach)".
     pub nearest_mm: Option<f64>,
 }
 
@@ -52,7 +55,7 @@ pub struct TargetSummary {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Candidate {
     pub(super) ray: u64,
-    /// Number of the point where it does.
+    /// Number of the ray's first point in the target.
     pub(super) point: u32,
     pub(super) connectivity: f32,
     voxel: u64,
@@ -63,16 +66,17 @@ impl Candidate {
         Self { ray, point, connectivity, voxel: 0 }
     }
 
-    /// Strongest first, then by number.
+    /// Orders candidates by descending connectivity, then by the number of the ray.
     fn rank(&self, other: &Self) -> std::cmp::Ordering {
         other.connectivity.total_cmp(&self.connectivity).then(self.ray.cmp(&other.ray))
     }
 }
 
-/// The best rays so far, of each target.
+/// The strongest rays found so far, for each target.
 pub(super) struct Ranking<'a> {
     targets: &'a Targets,
     selection: Selection,
+    lengths: LengthLimits,
     found: Vec<Found>,
 }
 
@@ -85,17 +89,21 @@ struct Found {
 }
 
 impl<'a> Ranking<'a> {
-    pub(super) fn new(targets: &'a Targets, selection: Selection) -> Self {
-        Self { targets, selection, found: targets.names().iter().map(|_| Found::default()).collect() }
+    /// Ranks connections to targets whose length is within limits.
+    pub(super) fn new(targets: &'a Targets, selection: Selection, lengths: LengthLimits) -> Self {
+        let found = targets.names().iter().map(|_| Found::default()).collect();
+        Self { targets, selection, lengths, found }
     }
 
-    /// Takes a batch whose first ray has this number.
+    /// Adds a batch. `first` is the number of its first ray.
     pub(super) fn take(&mut self, first: u64, batch: &Batch) {
         let mut hits = batch.hits.clone();
-        // Of a ray that comes back to a target the first time counts.
+        // If a ray enters a target several times, only the first time counts.
         hits.sort_by_key(|hit| (hit.ray, hit.target, hit.point));
         hits.dedup_by_key(|hit| (hit.ray, hit.target));
-        for hit in &hits {
+        let LengthLimits { min, max, .. } = self.lengths;
+        let lengths = shortest_of(min)..=longest_of(max);
+        for hit in hits.iter().filter(|hit| lengths.contains(&f64::from(hit.length))) {
             self.add(first, hit);
         }
     }
@@ -126,9 +134,10 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Of each target its summary, but for what is kept, and its best rays, the strongest first.
+    /// Returns the summary of each target and its strongest rays in descending order. The number of kept streamlines is
+    /// not set yet.
     pub(super) fn finish(self) -> Vec<(TargetSummary, Vec<Candidate>)> {
-        let Self { targets, selection, found } = self;
+        let Self { targets, selection, found, .. } = self;
         let finish = |(name, found): (&String, Found)| {
             let mut candidates = found.candidates;
             candidates.extend(found.by_voxel.into_values());

@@ -1,47 +1,86 @@
-//! Rays among regions. A ray goes its way whatever it meets, so that what regions make of it can be seen once it has been
-//! followed: it is followed once more, as far as it may go, and so has the length, the connectivity and the drift of that.
+//! Limits of rays: regions, and the lengths of streamlines. The path of a ray does not depend on limits. A ray is therefore followed
+//! first without limits, and then again up to the point where its limits end it. Its length, connectivity and drift are those of the
+//! second pass.
 
-use super::outcome::{AVOIDED, ENDED_BY_AVOIDING, EXITED, Outcome, PASSED_NO_WAYPOINTS, STOPPED, points_of};
+use super::options::LengthLimits;
+use super::outcome::{
+    AVOIDED, END_MASK, ENDED_BY_AVOIDING, EXITED, End, Outcome, PASSED_NO_WAYPOINTS, STOPPED, TOO_LONG,
+    points_of,
+};
 use super::rays::{Batch, FollowRays};
 use super::starts::Start;
-use crate::constraints::{Lattices, Passage, Trip};
+use crate::constraints::{FinishedHalf, Passage, RegionGrids};
 use crate::summary::{Rejection, Termination};
-use arcuate_core::{Point, Result, StreamlineBatch, narrow};
+use arcuate_core::{Point, Result, StreamlineBatch, longest_of, narrow, shortest_of};
 use rayon::prelude::*;
 
-/// What follows rays among regions.
+/// Follows rays up to their limits.
 pub(super) struct Constrained<'a> {
     pub(super) inner: &'a dyn FollowRays,
-    pub(super) lattices: &'a Lattices,
-    /// Whether each ray is judged alone, not both ways of a direction together.
+    /// Regions, if there are any.
+    pub(super) regions: Option<&'a RegionGrids>,
+    /// Limits of the length of a streamline; nothing if only single rays are limited, which their steps do.
+    pub(super) lengths: Option<LengthLimits>,
+    /// True if each ray is judged alone, false if both rays of a direction are judged together.
     pub(super) alone: bool,
 }
 
-/// What regions make of a ray.
+/// The limit of a ray.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
+    /// Maximum number of steps.
     steps: u32,
-    /// Why it ends, as it was followed first, and as regions have it.
+    /// Reason for the end of the ray, as in [`Outcome::ending`].
     ending: u32,
 }
 
-/// Rays whose points are in memory at a time.
+/// Limits of the rays of one streamline.
+struct Judged {
+    limits: Vec<Limit>,
+    /// Targets that the streamline passes, as a bit set.
+    targets: Vec<u64>,
+}
+
+/// Number of rays whose points are in memory at a time.
 const PART: usize = 1 << 14;
+
+/// Relative margin around a limit of length. Lengths that the kernels sum differ from those of stored points by less.
+const MARGIN: f64 = 1e-3;
 
 impl FollowRays for Constrained<'_> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
-        let mut limited = starts.to_vec();
-        let mut endings = Vec::with_capacity(starts.len());
-        for (starts, limited) in starts.chunks(PART).zip(limited.chunks_mut(PART)) {
-            for (start, limit) in limited.iter_mut().zip(self.limits(starts, ways)?) {
-                start.steps = limit.steps;
-                endings.push(limit.ending);
-            }
+        let together = if self.alone { 1 } else { ways };
+        if self.regions.is_some() {
+            let judged = self.judged(starts, together)?;
+            return self.follow_again(starts, judged, (ways, together), points);
         }
-        let mut batches = self.inner.follow(&limited, ways, points)?;
-        let outcomes = batches.iter_mut().flat_map(|batch| &mut batch.outcomes);
-        outcomes.zip(endings).for_each(|(outcome, ending)| outcome.ending = ending);
-        Ok(batches)
+        let batches = self.inner.follow(starts, ways, points)?;
+        let outcomes: Vec<Outcome> =
+            batches.iter().flat_map(|batch| batch.outcomes.iter().copied()).collect();
+        let is_near: Vec<bool> = outcomes.chunks(together).map(|rays| self.is_near_a_limit(rays)).collect();
+        if !is_near.contains(&true) {
+            return Ok(batches);
+        }
+        drop(batches);
+        let groups = starts.chunks(together).zip(&is_near).filter(|(_, is_near)| **is_near);
+        let near: Vec<Start> = groups.flat_map(|(starts, _)| starts.iter().copied()).collect();
+        let mut found = self.judged(&near, together)?.into_iter();
+        let unlimited = |(outcomes, starts): (&[Outcome], &[Start])| Judged {
+            limits: outcomes
+                .iter()
+                .zip(starts)
+                .map(|(o, s)| Limit { steps: s.steps, ending: o.ending })
+                .collect(),
+            targets: Vec::new(),
+        };
+        let groups = outcomes.chunks(together).zip(starts.chunks(together)).zip(&is_near);
+        let judged =
+            groups
+                .map(|(group, is_near)| {
+                    if *is_near { found.next().unwrap_or_else(|| unlimited(group)) } else { unlimited(group) }
+                })
+                .collect();
+        self.follow_again(starts, judged, (ways, together), points)
     }
 
     fn most_rays(&self) -> u64 {
@@ -50,51 +89,179 @@ impl FollowRays for Constrained<'_> {
 }
 
 impl Constrained<'_> {
-    fn limits(&self, starts: &[Start], ways: usize) -> Result<Vec<Limit>> {
-        let batches = self.inner.follow(starts, 1, true)?;
-        let rays: Vec<(Outcome, &[Point])> = batches.iter().flat_map(lines).collect();
-        let together = if self.alone { 1 } else { ways };
-        let judge = |passage: &mut Passage, (rays, starts): (&[(Outcome, &[Point])], &[Start])| {
-            self.judge(passage, rays, starts)
-        };
-        let limits = rays.par_chunks(together).zip(starts.par_chunks(together));
-        let limits: Vec<Vec<Limit>> = limits.map_init(Passage::default, judge).collect();
-        Ok(limits.concat())
+    /// Checks whether the length of a streamline is beyond one of its limits, or close to it.
+    fn is_near_a_limit(&self, rays: &[Outcome]) -> bool {
+        let Some(LengthLimits { min, max, .. }) = self.lengths else { return false };
+        let length: f64 = rays.iter().map(|ray| f64::from(ray.length)).sum();
+        points_of(rays) > 0 && (length > max * (1.0 - MARGIN) || length < min * (1.0 + MARGIN))
     }
 
-    /// The ways of a direction, or one of them.
-    fn judge(&self, passage: &mut Passage, rays: &[(Outcome, &[Point])], starts: &[Start]) -> Vec<Limit> {
-        passage.begin(self.lattices);
-        let trips: Vec<Trip> =
-            rays.iter().map(|(_, line)| Trip::along(passage, self.lattices, line.iter())).collect();
-        let judged = passage.judge(self.lattices);
-        let rejection = match judged {
+    /// Follows rays as far as their limits allow. `ways` rays are one streamline, and `together` rays have common limits.
+    fn follow_again(
+        &self,
+        starts: &[Start],
+        judged: Vec<Judged>,
+        (ways, together): (usize, usize),
+        points: bool,
+    ) -> Result<Vec<Batch>> {
+        let limits = judged.iter().flat_map(|judged| &judged.limits);
+        let limited: Vec<Start> =
+            starts.iter().zip(limits).map(|(start, limit)| Start { steps: limit.steps, ..*start }).collect();
+        let mut batches = self.inner.follow(&limited, ways, points)?;
+        let mut endings = judged.iter().flat_map(|judged| &judged.limits).map(|limit| limit.ending);
+        let mut targets = judged.iter().map(|judged| &judged.targets);
+        for batch in &mut batches {
+            for (outcome, ending) in batch.outcomes.iter_mut().zip(&mut endings) {
+                outcome.ending = ending;
+            }
+            if together == ways {
+                for (rays, targets) in batch.outcomes.chunks(ways).zip(&mut targets) {
+                    if points_of(rays) > 0 {
+                        batch.targets.extend_from_slice(targets);
+                    }
+                }
+            }
+        }
+        Ok(batches)
+    }
+
+    /// Finds the limits of rays, `together` at a time.
+    fn judged(&self, starts: &[Start], together: usize) -> Result<Vec<Judged>> {
+        let mut all = Vec::with_capacity(starts.len() / together);
+        // A part has whole streamlines, because the number of rays of one is a power of two.
+        for starts in starts.chunks(PART) {
+            let batches = self.inner.follow(starts, 1, true)?;
+            let rays: Vec<(Outcome, &[Point])> = batches.iter().flat_map(lines).collect();
+            let judge = |passage: &mut Passage, (rays, starts): (&[(Outcome, &[Point])], &[Start])| {
+                self.judge(passage, rays, starts)
+            };
+            let groups = rays.par_chunks(together).zip(starts.par_chunks(together));
+            all.extend(groups.map_init(Passage::default, judge).collect::<Vec<Judged>>());
+        }
+        Ok(all)
+    }
+
+    /// Finds the limits of the rays of one streamline. The second ray gets the length that the first one leaves.
+    fn judge(&self, passage: &mut Passage, rays: &[(Outcome, &[Point])], starts: &[Start]) -> Judged {
+        if let Some(regions) = self.regions {
+            passage.begin(regions);
+        }
+        let mut left = self.lengths.map_or(f64::INFINITY, |lengths| longest_of(lengths.max));
+        let halves: Vec<Half> = rays
+            .iter()
+            .map(|&(outcome, line)| {
+                let half = Half::of(outcome, line, left, |points| match self.regions {
+                    Some(regions) => FinishedHalf::along(passage, regions, points.iter()),
+                    None => FinishedHalf { points: points.len(), end: None },
+                });
+                left -= half.length;
+                half
+            })
+            .collect();
+        let judged = self.regions.map_or(Ok([true; 2]), |regions| passage.judge(regions));
+        let mut rejection = match judged {
             Ok(_) | Err(Rejection::TooShort) => 0,
             Err(Rejection::Avoided) => AVOIDED,
             Err(_) => PASSED_NO_WAYPOINTS,
         };
-        let kept = judged.unwrap_or([false; 2]);
-        let limit = |(n, ((outcome, line), start)): (usize, (&(Outcome, &[Point]), &Start))| {
-            let trip = trips[n];
-            let why = match trip.end {
-                Some(Termination::Stop) => STOPPED,
-                Some(Termination::Exit) => EXITED,
-                Some(_) => ENDED_BY_AVOIDING,
-                None => 0,
-            };
-            let steps = match trip.end {
-                _ if line.is_empty() => start.steps,
+        let mut kept = judged.unwrap_or([false; 2]);
+        if let Some(LengthLimits { min, discards, .. }) = self.lengths {
+            let length: f64 =
+                halves.iter().zip(kept).filter(|(_, kept)| *kept).map(|(half, _)| half.length).sum();
+            if judged.is_ok() && discards && halves.iter().any(|half| half.reaches_limit) {
+                (rejection, kept) = (TOO_LONG, [false; 2]);
+            } else if length < shortest_of(min) {
+                kept = [false; 2];
+            }
+        }
+        let limit = |(n, (half, start)): (usize, (&Half, &Start))| {
+            let steps = match half.points {
+                _ if half.is_empty => start.steps,
                 _ if !kept[n] => 0,
-                Some(_) => narrow::<u32>(trip.points) - 1,
+                Some(points) => narrow::<u32>(points) - 1,
                 None => start.steps,
             };
-            Limit { steps, ending: outcome.ending | why | if line.is_empty() { 0 } else { rejection } }
+            Limit { steps, ending: half.ending | if half.is_empty { 0 } else { rejection } }
         };
-        rays.iter().zip(starts).enumerate().map(limit).collect()
+        let targets = match self.regions {
+            Some(regions) if !regions.targets.is_empty() => {
+                passage.targets_passed()[..regions.words].to_vec()
+            }
+            _ => Vec::new(),
+        };
+        Judged { limits: halves.iter().zip(starts).enumerate().map(limit).collect(), targets }
     }
 }
 
-/// What each ray of a batch came to, and its points; none of a ray that never left its seed.
+/// What limits leave of a ray.
+struct Half {
+    /// Number of points, if limits end the ray.
+    points: Option<usize>,
+    /// Reason for its end, as in [`Outcome::ending`].
+    ending: u32,
+    /// Length in mm up to there.
+    length: f64,
+    /// True if the ray reaches the maximum length of its streamline.
+    reaches_limit: bool,
+    /// True if the ray never left its seed.
+    is_empty: bool,
+}
+
+impl Half {
+    /// Cuts a ray at the length that is `left`, and then where `regions` end it.
+    fn of(
+        outcome: Outcome,
+        line: &[Point],
+        left: f64,
+        regions: impl FnOnce(&[Point]) -> FinishedHalf,
+    ) -> Self {
+        let fitting = fitting_points(line, left);
+        let half = regions(&line[..fitting]);
+        let is_cut = fitting < line.len() && half.end.is_none();
+        let why = match half.end {
+            Some(Termination::Stop) => STOPPED,
+            Some(Termination::Exit) => EXITED,
+            Some(_) => ENDED_BY_AVOIDING,
+            None => 0,
+        };
+        let ending = if is_cut { End::MaxLength as u32 } else { outcome.ending };
+        let ends_at_length = ending & END_MASK == End::MaxLength as u32;
+        Self {
+            points: match half.end {
+                Some(_) => Some(half.points),
+                None => is_cut.then_some(fitting),
+            },
+            ending: ending | why,
+            length: path_length(&line[..half.points]),
+            reaches_limit: half.end.is_none() && ends_at_length,
+            is_empty: line.is_empty(),
+        }
+    }
+}
+
+/// Length of the segment between two points, in mm.
+fn segment(pair: &[Point]) -> f64 {
+    (0..3).map(|axis| (f64::from(pair[1][axis]) - f64::from(pair[0][axis])).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Length of a path, in mm.
+fn path_length(line: &[Point]) -> f64 {
+    line.windows(2).map(segment).sum()
+}
+
+/// Number of points of a path that a length in mm reaches.
+fn fitting_points(line: &[Point], most: f64) -> usize {
+    let mut length = 0.0;
+    for (n, pair) in line.windows(2).enumerate() {
+        length += segment(pair);
+        if length > most {
+            return n + 1;
+        }
+    }
+    line.len()
+}
+
+/// The outcome of each ray of a batch, and its points; no points of a ray that never left its seed.
 fn lines(batch: &Batch) -> impl Iterator<Item = (Outcome, &[Point])> {
     let mut streamlines = StreamlineBatch::new(&batch.offsets, &batch.positions).iter();
     batch.outcomes.iter().map(move |&outcome| {

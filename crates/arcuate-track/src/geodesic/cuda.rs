@@ -1,8 +1,9 @@
-//! Rays on GPUs: begun, sorted by place, followed some steps, sorted again, until all have ended.
+//! Follows rays on GPUs. Rays are started, sorted by position, followed for some steps, and sorted again, until all
+//! have stopped.
 //!
-//! Rays are followed without their points first. Then it is known how many points each has, so that those which are wanted
-//! are followed once more and write their points where they belong: nothing is packed, nothing is written that is thrown
-//! away, and of rays that are not wanted no point leaves the GPU.
+//! Rays are first followed without storing their points, which gives the number of points of each ray. The wanted rays
+//! are then followed again and write their points directly to the final place. Thus no compaction is needed, no point
+//! is written in vain, and no point of an unwanted ray leaves the GPU.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -21,25 +22,27 @@ use arcuate_core::{Error, Result, narrow};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Threads and warps of a block.
+/// Number of threads and warps in a block.
 pub(super) const THREADS: u32 = constants::THREADS;
 const WARPS: u32 = constants::WARPS;
-/// Threads of a block that makes keys.
+/// Number of threads in a block of the kernel that computes sort keys.
 const KEY_THREADS: u32 = 256;
 
-/// Steps of rays between two sorts by place.
+/// Number of steps of a ray between two sorts by position.
 pub(super) const STEPS: u32 = 256;
-/// So few rays are followed to their end at once: sorting would take longer than what it spares.
+/// If at most this number of rays is left, they are followed to their end without sorting, which would take longer than
+/// it saves.
 const FEW: usize = 1 << 15;
-/// Rays that are in a GPU at a time.
+/// Maximum number of rays on a GPU at a time.
 const MOST_RAYS: usize = 1 << 20;
-/// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
+/// Maximum number of points on a GPU at a time. It is exceeded only by a single longer streamline, and is smaller if
+/// memory is short.
 const MOST_POINTS: u64 = 1 << 23;
 
-/// What turns around the way of points.
+/// Flag of rays whose points are written in reverse order.
 const BACKWARDS: u64 = constants::BACKWARDS;
 
-/// A GPU with the field in it, and what two workers need there: while one computes, the other copies.
+/// A GPU with the field, and the resources of two workers: while one computes, the other copies.
 #[derive(Debug)]
 pub(super) struct Machine<T: Real> {
     field: OnGpu<T>,
@@ -57,13 +60,13 @@ impl<T: Real> Machine<T> {
         Ok(Self { field, tools })
     }
 
-    /// How long the field took to make, if the GPU did it.
+    /// Returns the time for the computation of the field, if the GPU computed it.
     pub(super) fn times(&self) -> Option<PreparationTimes> {
         self.field.times
     }
 }
 
-/// What is the same for all rays of a run, in a GPU.
+/// Data on a GPU that all rays of a run share.
 struct Place<'a, T: Real> {
     field: &'a OnGpu<T>,
     marks: Option<Buffer<u16>>,
@@ -74,12 +77,12 @@ struct Place<'a, T: Real> {
 struct Tools<T: Real> {
     stream: Stream,
     transfer: Transfer,
-    room: Option<Room<T>>,
+    room: Option<RayBuffers<T>>,
 }
 
-/// Memory for so many rays.
+/// Buffers for a number of rays.
 #[derive(Debug)]
-struct Room<T: Real> {
+struct RayBuffers<T: Real> {
     begins: Buffer<Begin<T>>,
     states: Buffer<State<T>>,
     outcomes: Buffer<Outcome>,
@@ -89,7 +92,7 @@ struct Room<T: Real> {
     hit_count: Buffer<u32>,
 }
 
-impl<T: Real> Room<T> {
+impl<T: Real> RayBuffers<T> {
     fn new(gpu: &Gpu, rays: usize) -> CudaResult<Self> {
         Ok(Self {
             begins: gpu.alloc(rays)?,
@@ -112,7 +115,7 @@ pub(super) struct OnGpus<'a, T: Real> {
     frame: &'a Frame,
     course: Course<T>,
     numbers: [u32; 2],
-    /// Of a block, and steps between two sorts.
+    /// Number of threads in a block, and number of steps between two sorts.
     threads: u32,
     steps: u32,
     nodes: usize,
@@ -189,7 +192,7 @@ impl<'a, T: Real> OnGpus<'a, T> {
 }
 
 impl<T: Real> OnGpus<'_, T> {
-    /// Follows rays so many times over, each GPU its share, and writes all points to its memory.
+    /// Follows rays several times, with an equal part on each GPU, and writes all points to GPU memory.
     pub(super) fn time(&mut self, starts: &[Start], how: &RayTiming) -> Result<RayTimes> {
         self.threads = how.block_threads.clamp(32, THREADS) / 32 * 32;
         self.steps = how.steps_between_sorts.max(1);
@@ -208,7 +211,7 @@ impl<T: Real> OnGpus<'_, T> {
 impl<T: Real> FollowRays for OnGpus<'_, T> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
         let workers = self.machines.len() * 2;
-        // Streamlines stay whole.
+        // Streamlines are not split between workers.
         let share = starts.len().div_ceil(workers).next_multiple_of(2 * WARPS as usize * 32);
         let batches = on_each(starts.chunks(share.max(1)).enumerate(), |_, (n, starts)| {
             let mut tools = lock(&self.machines[n / 2].tools[n % 2]);
@@ -222,7 +225,7 @@ impl<T: Real> FollowRays for OnGpus<'_, T> {
     }
 }
 
-/// The GPUs, in words.
+/// Describes the GPUs.
 pub(super) fn describe<T: Real>(machines: &[Machine<T>]) -> String {
     let describe = |machine: &Machine<T>| match &machine.field {
         OnGpu { gpu, rows: Rows::There(_), .. } => gpu.to_string(),
@@ -231,7 +234,7 @@ pub(super) fn describe<T: Real>(machines: &[Machine<T>]) -> String {
     machines.iter().map(describe).collect::<Vec<_>>().join(", ")
 }
 
-/// Where points go.
+/// Buffers for the points of rays.
 struct Points<'a> {
     firsts: BufferView<'a, u64>,
     positions: &'a mut Buffer<f32>,
@@ -306,7 +309,7 @@ impl<T: Real> Task<'_, T> {
         Ok(times)
     }
 
-    /// Makes room for rays; answers for how many at a time.
+    /// Allocates buffers for rays. Returns the number of rays that they can hold.
     fn make_room(&self, tools: &mut Tools<T>, rays: usize) -> CudaResult<usize> {
         let gpu = &self.place.field.gpu;
         let had = tools.room.as_ref().map_or(0, |room| room.order.len());
@@ -315,18 +318,19 @@ impl<T: Real> Task<'_, T> {
             return Ok(had);
         }
         tools.room = None;
-        // Half of it for the other worker, and of this half as much for points and hits again.
+        // Half of the memory is for the other worker. Half of the remaining memory is for points and hits.
         let mut chunk = wanted;
-        while chunk > 1024 && Room::<T>::bytes(gpu, chunk)? > gpu.budget()? / 4 {
+        while chunk > 1024 && RayBuffers::<T>::bytes(gpu, chunk)? > gpu.budget()? / 4 {
             chunk = (chunk / 2).next_multiple_of(256);
         }
-        tools.room = Some(Room::new(gpu, chunk)?);
+        tools.room = Some(RayBuffers::new(gpu, chunk)?);
         Ok(chunk)
     }
 
-    /// Follows rays without their points.
+    /// Follows rays without storing their points.
     fn survey(&self, tools: &mut Tools<T>, begins: &[Begin<T>]) -> Result<(Vec<Outcome>, Vec<Hit>)> {
-        // A ray that ends in the target hits it once; others may hit several, which shows.
+        // If rays stop in the target, each hits it at most once. Otherwise a ray may hit several targets, so the buffer
+        // may be too small; then the rays are followed again with a larger one.
         let mut hits_room = if !self.rays.has_targets {
             0
         } else if self.rays.end_at_targets {
@@ -351,7 +355,7 @@ impl<T: Real> Task<'_, T> {
         }
     }
 
-    /// Follows rays again, with their points, of whose number their outcomes tell.
+    /// Follows rays again and stores their points. Their outcomes contain the numbers of points.
     fn points(
         &self,
         tools: &mut Tools<T>,
@@ -361,7 +365,7 @@ impl<T: Real> Task<'_, T> {
         batches: &mut Vec<Batch>,
     ) -> Result<()> {
         let lengths: Vec<u64> = outcomes.chunks(ways).map(points_of).collect();
-        // A quarter of what is free for 16 bytes each; the other worker takes as much.
+        // A quarter of the free memory at 16 bytes per point. The other worker takes the same amount.
         let most = (self.place.field.gpu.budget()? / 64).clamp(1, MOST_POINTS);
         let mut begun = 0;
         while begun < lengths.len() {
@@ -392,7 +396,7 @@ impl<T: Real> Task<'_, T> {
             if at > 0 {
                 let mut points = self.place.field.gpu.alloc(3 * at as usize)?;
                 let mut connectivity = self.place.field.gpu.alloc(at as usize)?;
-                // Rays number from the first of these on.
+                // The kernels number rays from the first ray that is started here.
                 self.begin(tools, &begins[rays.clone()])?;
                 let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
                 let mut nothing = self.place.field.gpu.alloc::<Hit>(0)?;
@@ -419,7 +423,8 @@ impl<T: Real> Task<'_, T> {
         let grid = Grid::for_items(begins.len(), KEY_THREADS);
         let count = narrow::<u32>(begins.len());
         let marks = self.place.marks.as_ref();
-        // SAFETY: there is room for `count` rays; voxels lie in the image, whose marks these are.
+        // SAFETY: the buffers have at least `count` elements, the voxels are inside the image, and `marks` has an
+        // element for each voxel of the image.
         unsafe {
             kernels::geodesic_begin::<T>(
                 stream,
@@ -435,7 +440,7 @@ impl<T: Real> Task<'_, T> {
         Ok(())
     }
 
-    /// Follows the rays that have begun to their end.
+    /// Follows the started rays to their end.
     fn go(
         &self,
         tools: &mut Tools<T>,
@@ -448,12 +453,12 @@ impl<T: Real> Task<'_, T> {
         let mut count = rays.len();
         let mut ordered = false;
         while count > 0 {
-            let Room { states, outcomes, pairs, order, going, hit_count, .. } = &mut *room;
+            let RayBuffers { states, outcomes, pairs, order, going, hit_count, .. } = &mut *room;
             going.zero(stream)?;
             let (keys, values) = pairs.both_mut();
             let before = ordered.then(|| order.range(0..count));
             let grid = Grid::for_items(count, KEY_THREADS);
-            // SAFETY: `order` has numbers of rays, for which there is room in all others.
+            // SAFETY: `order` contains numbers of rays, and all other buffers have an element for each of these rays.
             unsafe {
                 kernels::geodesic_keys::<T>(
                     stream,
@@ -470,7 +475,7 @@ impl<T: Real> Task<'_, T> {
             }?;
             let few = count <= FEW;
             if !few {
-                // Those behind `count` are of another time.
+                // The elements after the first `count` are left over from an earlier sort.
                 pairs.sort_first(stream, count, 0..bits)?;
             }
             order.range_mut(0..count).copy_from_device(stream, pairs.values().range(0..count))?;
@@ -478,7 +483,7 @@ impl<T: Real> Task<'_, T> {
             if still == 0 {
                 return Ok(());
             }
-            // Unsorted, those that have ended lie between the others.
+            // Without sorting, rays that have stopped remain among the others.
             let taken = if few { count } else { still };
             let lanes = lanes(taken, self.place.field.gpu.multiprocessors());
             let threads = self.rays.threads;
@@ -491,8 +496,9 @@ impl<T: Real> Task<'_, T> {
                 ),
                 None => (None, None, None),
             };
-            // SAFETY: places lie in the image by the kernel's own check, for which there are nodes, marks and distances; points
-            // have room as their rays' outcomes say, which the same rays come to again.
+            // SAFETY: the kernel checks that positions are in the image, for which there are nodes, marks and
+            // distances. The buffers of points have the sizes that the outcomes of the rays specify, and the same rays
+            // give the same outcomes again.
             unsafe {
                 kernels::geodesic_rays::<T>(
                     self.rays.numbers,
@@ -518,7 +524,7 @@ impl<T: Real> Task<'_, T> {
                 )
             }?;
             if few {
-                // All have ended.
+                // All rays have stopped, because they had no limit of steps between sorts.
                 stream.synchronize()?;
                 return Ok(());
             }
@@ -529,7 +535,8 @@ impl<T: Real> Task<'_, T> {
     }
 }
 
-/// Rays that a warp takes: fewer than its lanes where there are few, which then wait less for each other.
+/// Returns the number of rays that a warp follows. If there are few rays, it is smaller than the number of lanes, so
+/// that the rays wait less for each other.
 fn lanes(rays: usize, multiprocessors: u32) -> u32 {
     let warps = 4 * multiprocessors.max(1) as usize;
     let each = rays.div_ceil(warps).next_power_of_two();

@@ -1,14 +1,16 @@
-//! Geodesic tractography: rays through the field of diffusion tensors that are shortest paths where diffusion makes ways
-//! short (O'Donnell et al. 2002, doi:10.1007/3-540-45786-0_57; Lenglet et al. 2009, doi:10.1137/070710986).
+//! Geodesic tractography: follows rays in a field of diffusion tensors. A ray is a shortest path in a metric in which
+//! fast diffusion makes distances short (O'Donnell et al. 2002, doi:10.1007/3-540-45786-0_57; Lenglet et al. 2009,
+//! doi:10.1137/070710986).
 //!
-//! With the metric G = D⁻¹ a path x(τ) of least ∫ √(ẋᵀ G ẋ) dτ obeys ẍᵞ + Γᵞ_αβ ẋᵅ ẋᵝ = 0. Rays are followed from seeds in
-//! many directions; those that reach a target are ranked by their connectivity, Euclidean length over geodesic length
-//! (Astola et al. 2007, doi:10.1007/978-3-540-73273-0_53).
+//! In the metric G = D⁻¹, a path x(τ) that minimises ∫ √(ẋᵀ G ẋ) dτ satisfies ẍᵞ + Γᵞ_αβ ẋᵅ ẋᵝ = 0. Rays start from
+//! seeds in many directions. Rays that reach a target are ranked by their connectivity, which is the Euclidean length
+//! divided by the geodesic length (Astola et al. 2007, doi:10.1007/978-3-540-73273-0_53).
 
 mod connect;
 mod constants;
 mod constrained;
 mod cuda;
+mod energy_drift;
 mod field;
 mod kernel_types;
 mod kernels;
@@ -22,22 +24,24 @@ mod prepared;
 mod rays;
 mod run;
 mod starts;
+mod step_checks;
 mod steps;
+mod tracker;
 mod tracks;
-mod ways;
 
 pub use connect::{Connections, Selection, TargetSummary};
+pub use energy_drift::EnergyDrift;
 #[doc(hidden)]
 pub use field::PreparationTimes;
 pub use field::{Repairs, SharpenedSide, Sharpening};
 pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
-pub use outcome::Drift;
 pub use rays::{CONNECTIVITY, DRIFT, LENGTH, RayTimes, RayTiming};
+pub use tracker::{GeodesicTracker, RayFigures};
 
-use crate::constraints::{Lattices, Reach, in_mm};
-use crate::driver::Run;
+use crate::constraints::{Constraints, ReachableSpace, RegionGrids, in_mm};
 use crate::options::warn_of_lengths;
+use crate::outputs::{SampleOutputs, SampleTracks};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::Device;
@@ -51,17 +55,18 @@ use field::Repair;
 use kernel_types::{Begin, Course, State};
 use marks::marks;
 use options::Settings;
-use outcome::{DriftOfAll, Hit, Outcome, line_of};
+use outcome::{Hit, Outcome, line_of};
 use packet::Goals;
 use prepared::Prepared;
 use rays::{FollowRays, RayData};
 use run::{Processor, Rays, WithFallback};
 use starts::{Start, Starts};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-/// A field of metrics made of diffusion tensors, and how to follow rays through it.
+/// A field of metrics that is computed from diffusion tensors, and the rays in this field.
 ///
-/// The result depends on the tensors, the seeds and the options alone, bit for bit: not on threads, chunks or devices.
+/// The result depends only on the tensors, the seeds and the options. It is bit-identical for any number of threads,
+/// block size and device.
 #[derive(Debug)]
 pub struct Geodesics<'a> {
     tensor: &'a Volume<f32>,
@@ -79,12 +84,14 @@ enum Precise<'a> {
 }
 
 impl<'a> Geodesics<'a> {
-    /// Prepares the field: repairs tensors, sharpens and inverts them, and makes what lies between voxels.
+    /// Prepares the field: repairs, sharpens and inverts the tensors, and computes the interpolant.
     ///
-    /// `tensor` has six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Its affine may be oblique, flipped
-    /// and anisotropic. GPUs of `device` make the field and follow the rays; where they fail, the processor does.
+    /// `tensor` has six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Its affine may be oblique,
+    /// flipped and anisotropic. The GPUs of `device` compute the field and follow the rays. If they fail, the CPU takes
+    /// over.
     ///
-    /// Fails on another number of channels, on options that make no sense, and where no voxel has diffusion.
+    /// Returns an error if the number of channels is not six, if an option is invalid, or if no voxel has a mean
+    /// diffusivity above 0.
     pub fn new(tensor: &'a Volume<f32>, options: &'a GeodesicOptions, device: &Device) -> Result<Self> {
         let settings = options.settings(tensor.grid())?;
         let (field, repairs) = if options.double {
@@ -97,12 +104,12 @@ impl<'a> Geodesics<'a> {
         Ok(Self { tensor, options, settings, repairs, field })
     }
 
-    /// What had to be repaired.
+    /// Returns the numbers of tensors that were repaired.
     pub fn repairs(&self) -> &Repairs {
         &self.repairs
     }
 
-    /// What follows the rays, in words.
+    /// Describes the devices that follow the rays.
     pub fn followed_by(&self) -> String {
         match &self.field {
             Precise::Single(field) => field.followed_by(),
@@ -110,85 +117,77 @@ impl<'a> Geodesics<'a> {
         }
     }
 
-    /// Follows every ray and hands them over in batches, in the order of seeds and directions, with their seeds; both ways of a
-    /// direction are one streamline through it. Each point has its [`CONNECTIVITY`], each streamline that, its [`LENGTH`] and
-    /// its [`DRIFT`]. `control` is told how many rays are done, and of how many.
+    /// Follows every ray and passes the streamlines to `sink` in batches, in the order of seeds and directions. Both
+    /// rays of a direction form one streamline through the seed. Each point has its [`CONNECTIVITY`]. Each streamline
+    /// has its [`CONNECTIVITY`], [`LENGTH`] and [`DRIFT`]. `control` receives the number of finished rays and the
+    /// total.
     ///
-    /// Fails on seeds that make no sense, where none lies inside, where the sink does, and where `control` ends it.
+    /// Returns an error if the seeds are invalid, if no seed is inside, if the sink fails, or if `control` cancels the
+    /// computation.
     pub fn all(
         &self,
         seeds: &Seeds,
         sink: &mut dyn StreamlineSink,
         control: &Control,
-    ) -> Result<(TrackSummary, Drift)> {
-        warn_of_lengths(None, 0.0, self.options.max_length_mm, self.tensor.grid(), control);
-        let starts = self.starts(seeds)?;
-        let lattices = self.lattices()?;
-        let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
-        let directions = self.options.directions.count() as u64;
-        let mut found = (TrackSummary::default(), Drift::default());
-        self.with_follower(&goals, &mut |follower| {
-            let rays = self.rays(&starts, follower, lattices.as_ref(), false);
-            let tries = starts.seeds() * directions;
-            // Every ray is handed over, so that no other number would give more.
-            let run = Run {
-                tries: 0..tries,
-                all: tries,
-                of_each_seed: directions,
-                select: None,
-                control,
-                advice: "",
-                hits: None,
-            };
-            let summary = run.in_order(&rays, Some(sink))?;
-            require_rays(&summary)?;
-            let drift = rays.drift.lock().unwrap_or_else(PoisonError::into_inner).finish();
-            found = (TrackSummary { seeds: starts.seeds(), ..summary }, drift);
-            Ok(())
-        })?;
-        Ok(found)
+    ) -> Result<(TrackSummary, EnergyDrift)> {
+        let outputs = SampleOutputs { sink: Some(sink), ..SampleOutputs::default() };
+        let tracks = self.follow_all(seeds, &self.options.constraints, outputs, control)?;
+        let SampleTracks { mut summary, rays, .. } = tracks;
+        summary.require_rays()?;
+        summary.seeds /= self.options.directions.count() as u64;
+        Ok((summary, rays.unwrap_or_default().drift))
+    }
+
+    /// Warns of unlikely limits of length.
+    fn warn_of_lengths(&self, control: &Control) {
+        let GeodesicOptions { min_length_mm, max_length_mm, .. } = *self.options;
+        warn_of_lengths(None, min_length_mm.unwrap_or(0.0), max_length_mm, self.tensor.grid(), control);
+    }
+
+    /// What rays may meet in voxels: the ends of the mask and of anisotropy, and targets.
+    fn goals(&self, targets: Option<&Targets>) -> Goals {
+        let ends_at_target = targets.is_some_and(|targets| targets.names().len() == 1);
+        let marks = marks(self.tensor, self.options, targets);
+        Goals { marks, has_targets: targets.is_some(), ends_at_target, distances: None }
     }
 
     fn rays<'s>(
         &'s self,
         starts: &'s Starts<'s>,
         follower: &'s dyn FollowRays,
-        lattices: Option<&'s Lattices>,
+        regions: Option<&'s RegionGrids>,
         alone: bool,
     ) -> Rays<'s> {
-        Rays { starts, follower, settings: &self.settings, lattices, alone, drift: Mutex::default() }
+        let settings = &self.settings;
+        let lengths = (!alone).then_some(settings.lengths);
+        Rays { starts, follower, settings, regions, lengths, alone, drift: Mutex::default() }
     }
 
-    /// The regions as points in RAS mm see them, where there are any; fails where rays cannot pass those that they must.
-    fn lattices(&self) -> Result<Option<Lattices>> {
-        let constraints = &self.options.constraints;
+    /// Prepares regions for points in RAS mm, if there are any. Returns an error if no ray can pass the waypoints.
+    fn region_grids(&self, constraints: &Constraints) -> Result<Option<RegionGrids>> {
         if constraints.is_empty() {
             return Ok(None);
         }
         if constraints.anatomy.is_some() {
-            let problem = "shortest paths heed no tissues";
-            return Err(Error::usage("‘anatomy’", problem, "leave it out, or follow something else"));
+            let problem = "shortest paths do not use tissues";
+            return Err(Error::usage("‘anatomy’", problem, "leave it out, or use another source"));
         }
-        if let Some(target) = constraints.targets.first() {
-            let problem = "targets of rays are those that they are to connect";
-            return Err(Error::invalid(&target.name, problem, "give it to connect, or as a waypoint"));
-        }
-        let lattices = in_mm(constraints)?;
+        let regions = in_mm(constraints)?;
         let mask = self.options.mask.as_ref();
         let (grid, step) = (self.tensor.grid(), self.settings.step);
-        Reach::in_mm(grid, step, &|voxel| mask.is_none_or(|mask| mask.contains(voxel)), |reach| {
-            reach.check(constraints, &lattices)
+        ReachableSpace::in_mm(grid, step, &|voxel| mask.is_none_or(|mask| mask.contains(voxel)), |reach| {
+            reach.check(constraints, &regions)
         })?;
-        Ok(Some(lattices))
+        Ok(Some(regions))
     }
 
-    /// Follows every ray, finds those that reach targets, and keeps the best, each up to its target.
+    /// Follows every ray, finds those that reach targets, and keeps the strongest ones, each up to its target.
     ///
-    /// A ray ends in the target where there is but one; with several it goes on, and may reach others. A seed within a
-    /// target does not reach it by being there. [`GeodesicOptions::constraints`] are met by each ray for itself, as far as it
-    /// goes.
+    /// If there is one target, a ray stops in it. If there are several, a ray continues and may reach others. A seed
+    /// inside a target does not count as reaching it. [`GeodesicOptions::constraints`] are applied to each ray
+    /// separately, over its whole length.
     ///
-    /// Fails where targets lie on another grid than the tensors, and as [`all`](Self::all).
+    /// Returns an error if targets and tensors are on different grids, and the errors of [`all`](Self::all).
     pub fn connect(
         &self,
         seeds: &Seeds,
@@ -196,17 +195,32 @@ impl<'a> Geodesics<'a> {
         selection: &Selection,
         control: &Control,
     ) -> Result<Connections> {
+        let mut found = self.connect_among(seeds, &self.options.constraints, targets, selection, control)?;
+        found.summary.seeds /= self.options.directions.count() as u64;
+        Ok(found)
+    }
+
+    fn connect_among(
+        &self,
+        seeds: &Seeds,
+        constraints: &Constraints,
+        targets: &Targets,
+        selection: &Selection,
+        control: &Control,
+    ) -> Result<Connections> {
         self.tensor.grid().require_match(targets.grid(), "‘target’", "the tensor image")?;
-        warn_of_lengths(None, 0.0, self.options.max_length_mm, self.tensor.grid(), control);
+        if let Some(target) = constraints.targets.first() {
+            let problem = "targets of rays are those that they connect";
+            return Err(Error::invalid(&target.name, problem, "give it to connect, or as a waypoint"));
+        }
+        self.warn_of_lengths(control);
         let starts = self.starts(seeds)?;
-        let lattices = self.lattices()?;
-        let marks = marks(self.tensor, self.options, Some(targets));
-        let ends_at_target = targets.names().len() == 1;
-        let mut goals = Goals { marks, has_targets: true, ends_at_target, distances: None };
-        let (mut summary, mut drift) = (TrackSummary::default(), DriftOfAll::default());
-        let mut ranking = Ranking::new(targets, *selection);
-        self.with_follower(&goals, &mut |follower| {
-            self.rays(&starts, follower, lattices.as_ref(), true).in_blocks(control, |first, batches| {
+        let regions = self.region_grids(constraints)?;
+        let mut goals = self.goals(Some(targets));
+        let (mut summary, mut drift) = (TrackSummary::default(), EnergyDrift::default());
+        let mut ranking = Ranking::new(targets, *selection, self.settings.lengths);
+        self.with_follower(&goals, |follower| {
+            self.rays(&starts, follower, regions.as_ref(), true).in_blocks(control, |first, batches| {
                 let mut first = first;
                 for batch in batches {
                     for ways in batch.outcomes.chunks(starts.ways()) {
@@ -221,7 +235,7 @@ impl<'a> Geodesics<'a> {
                 control.progress(first, starts.count())
             })
         })?;
-        require_rays(&summary)?;
+        summary.require_rays()?;
         let mut found = ranking.finish();
         let mut groups = Vec::new();
         for (number, (target, candidates)) in found.iter_mut().enumerate() {
@@ -231,9 +245,7 @@ impl<'a> Geodesics<'a> {
                 let sizes = self.tensor.grid().voxel_sizes();
                 let shape = self.tensor.grid().shape();
                 goals.distances = Some(nearest::distances(inside, shape, sizes));
-                if let Some((distance, nearest)) =
-                    self.nearest(&starts, &goals, lattices.as_ref(), control)?
-                {
+                if let Some((distance, nearest)) = self.nearest(&starts, &goals, regions.as_ref(), control)? {
                     target.nearest_mm = Some(distance);
                     candidates.push(nearest);
                     name.push_str(" (nearest approach)");
@@ -245,7 +257,6 @@ impl<'a> Geodesics<'a> {
         let chosen: Vec<Candidate> =
             found.iter().flat_map(|(_, candidates)| candidates.iter().copied()).collect();
         let (tractogram, lengths) = self.tractogram(&starts, &chosen, &groups, control)?;
-        summary.seeds = starts.seeds();
         summary.streamlines = tractogram.len() as u64;
         summary.points = tractogram.positions().len() as u64;
         summary.lengths = StreamlineLengths::default();
@@ -255,25 +266,25 @@ impl<'a> Geodesics<'a> {
         Ok(Connections {
             tractogram,
             summary,
-            drift: drift.finish(),
+            drift,
             targets: found.into_iter().map(|(target, _)| target).collect(),
         })
     }
 
-    /// The ray that comes nearest to what `goals.distances` is of, and how near.
+    /// Returns the ray with the smallest distance in `goals.distances`, and this distance.
     fn nearest(
         &self,
         starts: &Starts,
         goals: &Goals,
-        lattices: Option<&Lattices>,
+        regions: Option<&RegionGrids>,
         control: &Control,
     ) -> Result<Option<(f64, Candidate)>> {
         let mut best: Option<(f32, Candidate)> = None;
-        self.with_follower(goals, &mut |follower| {
-            self.rays(starts, follower, lattices, true).in_blocks(control, |first, batches| {
+        self.with_follower(goals, |follower| {
+            self.rays(starts, follower, regions, true).in_blocks(control, |first, batches| {
                 let outcomes = batches.iter().flat_map(|batch| &batch.outcomes);
                 for (ray, outcome) in (first..).zip(outcomes) {
-                    // A streamline has two points.
+                    // A streamline has at least two points.
                     if outcome.nearest_point > 0 && best.is_none_or(|(least, _)| outcome.nearest < least) {
                         let there = outcome.connectivity_there;
                         best = Some((outcome.nearest, Candidate::nearest(ray, outcome.nearest_point, there)));
@@ -285,7 +296,8 @@ impl<'a> Geodesics<'a> {
         Ok(best.map(|(distance, candidate)| (f64::from(distance), candidate)))
     }
 
-    /// The streamlines of rays that are followed once more, as far as they are wanted, in groups of so many.
+    /// Follows the chosen rays again up to their target points. Returns the streamlines, with a group for each name
+    /// that contains the given number of them.
     fn tractogram(
         &self,
         starts: &Starts,
@@ -295,10 +307,10 @@ impl<'a> Geodesics<'a> {
     ) -> Result<(Tractogram, Vec<f32>)> {
         let again: Vec<Start> =
             chosen.iter().map(|chosen| Start { steps: chosen.point, ..starts.start(chosen.ray) }).collect();
-        let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
+        let goals = self.goals(None);
         let mut tractogram = Tractogram::new();
         let (mut at_points, mut measures) = (Vec::new(), Vec::new());
-        self.with_follower(&goals, &mut |follower| {
+        self.with_follower(&goals, |follower| {
             for part in again.chunks(1 << 16) {
                 control.check()?;
                 for batch in follower.follow(part, 1, true)? {
@@ -325,8 +337,8 @@ impl<'a> Geodesics<'a> {
         Ok((tractogram, measures.iter().map(|measures| measures.length_mm).collect()))
     }
 
-    /// For benchmarks: follows rays that leave these points in RAS mm in these directions, so many times over, and writes every
-    /// point to the memory of the device.
+    /// For benchmarks: follows rays from these points (RAS coordinates in mm) in these directions several times, and
+    /// writes every point to the memory of the device.
     #[doc(hidden)]
     pub fn time(&self, rays: &[([f64; 3], [f64; 3])], how: &RayTiming) -> Result<RayTimes> {
         match &self.field {
@@ -349,7 +361,7 @@ impl<'a> Geodesics<'a> {
             steps,
         };
         let starts: Vec<Start> = rays.iter().map(start).collect();
-        let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
+        let goals = self.goals(None);
         let (settings, goals, connectivity) = (&self.settings, &goals, how.connectivity);
         if field.machines().is_empty() {
             return Processor { field, settings, goals, connectivity }.time(&starts, how.repeats);
@@ -357,7 +369,7 @@ impl<'a> Geodesics<'a> {
         OnGpus::new(field.machines(), &field.plan, settings, goals, connectivity)?.time(&starts, how)
     }
 
-    /// For benchmarks: how long the field took to make, where a GPU did it.
+    /// For benchmarks: returns the time for the computation of the field, if a GPU computed it.
     #[doc(hidden)]
     pub fn preparation(&self) -> Option<PreparationTimes> {
         match &self.field {
@@ -383,23 +395,19 @@ impl<'a> Geodesics<'a> {
         Ok(Starts::new(self.tensor, self.repair(), plan, self.options, self.settings.max_steps))
     }
 
-    fn with_follower(
-        &self,
-        goals: &Goals,
-        work: &mut dyn FnMut(&dyn FollowRays) -> Result<()>,
-    ) -> Result<()> {
+    fn with_follower<R>(&self, goals: &Goals, work: impl FnOnce(&dyn FollowRays) -> Result<R>) -> Result<R> {
         match &self.field {
             Precise::Single(field) => self.with_precise(field, goals, work),
             Precise::Double(field) => self.with_precise(field, goals, work),
         }
     }
 
-    fn with_precise<T: Real>(
+    fn with_precise<T: Real, R>(
         &self,
         field: &Prepared<T>,
         goals: &Goals,
-        work: &mut dyn FnMut(&dyn FollowRays) -> Result<()>,
-    ) -> Result<()> {
+        work: impl FnOnce(&dyn FollowRays) -> Result<R>,
+    ) -> Result<R> {
         let settings = &self.settings;
         let processor = Processor { field, settings, goals, connectivity: true };
         if !field.machines().is_empty() {
@@ -412,14 +420,5 @@ impl<'a> Geodesics<'a> {
     }
 }
 
-/// Rays beyond which somebody has mistyped: days on any machine.
+/// Maximum number of rays. A larger number is probably a typing error, because it would take days on any machine.
 const MOST_RAYS: u64 = 1 << 40;
-
-/// Fails where no ray began.
-fn require_rays(summary: &TrackSummary) -> Result<()> {
-    if summary.seeds == summary.rejected.seed_outside {
-        let problem = "no seed lies in the image, in the mask and in sufficient anisotropy";
-        return Err(Error::invalid("seed mask", problem, "check seeds, ‘mask’ and ‘fa_cutoff’"));
-    }
-    Ok(())
-}

@@ -1,53 +1,54 @@
-//! What geodesic tracking may be told, the defaults, and what is refused.
+//! Options of geodesic tracking: their defaults and their checks.
 
 use super::field::Sharpening;
 use crate::constraints::Constraints;
-use crate::options::{MOST_STEPS, check_mask, check_points, fraction, positive, refused};
+use crate::options::{AtMaxLength, MOST_STEPS, check_mask, check_points, fraction, positive, refused};
 use arcuate_core::{Error, Grid, Mask, Result, saturating};
 
-/// How the metric between voxels comes from the metric of the voxels. Metric and derivatives always come from one
-/// interpolant, but for [`Field::Thesis`].
+/// Interpolation of the metric between voxels. The metric and its derivatives always come from the same interpolant,
+/// except in [`Field::Thesis`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Field {
-    /// An interpolating cubic B-spline of log D, twice continuously differentiable; the metric is its exponential, which is
-    /// positive definite everywhere.
+    /// An interpolating cubic B-spline of log D, twice continuously differentiable. The metric is its exponential,
+    /// which is positive definite everywhere.
     #[default]
     Spline,
-    /// Trilinear interpolation of the metric: continuous, with kinks at the planes through voxel centres. The fast one.
+    /// Trilinear interpolation of the metric, which is continuous, with kinks at the planes through voxel centres. This
+    /// is the fastest option.
     Trilinear,
-    /// Trilinear interpolation of D and, apart from it, of central differences of its inverse, as in the thesis this
-    /// follows: the connection of no metric, whose rays do not keep their energy. For comparison.
+    /// Separate trilinear interpolation of D and of central differences of its inverse, as in the thesis that this
+    /// follows. The result is not the connection of a metric, so rays do not keep their energy. For comparison only.
     Thesis,
 }
 
-/// Which metric rays are geodesics of.
+/// The metric whose geodesics are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Metric {
     /// D⁻¹.
     #[default]
     Inverse,
-    /// det(D) D⁻¹ (Fuster et al. 2016, doi:10.1007/s10851-015-0586-8): the inverse prefers fast diffusion of any kind, this one its
-    /// anisotropy.
+    /// det(D) D⁻¹ (Fuster et al. 2016, doi:10.1007/s10851-015-0586-8). Whereas D⁻¹ prefers fast diffusion of any kind,
+    /// this metric prefers anisotropic diffusion.
     Adjugate,
-    /// e^α D⁻¹ with α from a Poisson equation such that integral curves of the principal eigenvectors are geodesics as
-    /// nearly as can be (Hao et al. 2011, doi:10.1007/978-3-642-22092-0_2).
+    /// e^α D⁻¹, where α solves a Poisson equation, so that integral curves of the principal eigenvectors are geodesics
+    /// as nearly as possible (Hao et al. 2011, doi:10.1007/978-3-642-22092-0_2).
     Conformal,
 }
 
-/// How rays go on from point to point.
+/// Integration scheme of the rays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum GeodesicIntegrator {
-    /// First order, one evaluation of the metric a step.
+    /// Euler's method, first order, one evaluation of the metric per step.
     Euler,
-    /// Heun's scheme, second order, two evaluations.
+    /// Heun's method, second order, two evaluations per step.
     Heun,
-    /// The classical Runge–Kutta scheme, fourth order, four evaluations.
+    /// The classical Runge–Kutta method, fourth order, four evaluations per step.
     RungeKutta4,
-    /// Dormand and Prince's pair of orders 5 and 4 (1980, doi:10.1016/0771-050X(80)90013-3): steps as long as their error
-    /// stays below `tolerance`.
+    /// The Dormand–Prince pair of orders 5 and 4 (1980, doi:10.1016/0771-050X(80)90013-3). The step length is adapted
+    /// so that the error stays below `tolerance`.
     Adaptive {
-        /// Largest error of a step: of the position in voxels, of the velocity in parts of itself. From 1e-14, in single
-        /// precision from 1e-6, to 0.1.
+        /// Maximum error of a step: of the position in voxels, and relative error of the velocity. From 1e-14 (1e-6 in
+        /// single precision) to 0.1.
         tolerance: f64,
     },
 }
@@ -58,27 +59,27 @@ impl Default for GeodesicIntegrator {
     }
 }
 
-/// Error of a step of the adaptive scheme in voxels, unless said otherwise.
+/// Default error tolerance of a step of the adaptive scheme, in voxels.
 pub const DEFAULT_TOLERANCE: f64 = 1e-5;
 
-/// The directions in which rays leave a seed.
+/// The initial directions of rays at a seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Directions {
     /// The principal eigenvector of the tensor at the seed.
     Principal,
-    /// So many, evenly over the sphere (Fibonacci's lattice).
+    /// This number of directions, evenly distributed on the sphere (Fibonacci lattice).
     Sphere(usize),
-    /// So many, evenly over the directions within an angle of the principal eigenvector.
+    /// This number of directions, evenly distributed in a cone around the principal eigenvector.
     Cone {
-        /// How many.
+        /// Number of directions.
         count: usize,
-        /// The angle between the axis and the border, in degrees: above 0, at most 90.
+        /// Angle between the axis and the border of the cone, in degrees: above 0, at most 90.
         degrees: f64,
     },
 }
 
 impl Directions {
-    /// How many leave each seed.
+    /// Returns the number of directions from each seed.
     pub fn count(&self) -> usize {
         match *self {
             Self::Principal => 1,
@@ -87,45 +88,54 @@ impl Directions {
     }
 }
 
-/// Everything but tensors and seeds.
+/// Options of geodesic tracking, except tensors and seeds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GeodesicOptions {
-    /// What lies between voxels (`--field`).
+    /// Interpolation between voxels (`--field`).
     pub field: Field,
     /// The metric (`--metric`).
     pub metric: Metric,
-    /// What every tensor is multiplied by (`--gain`), 1e-12 to 1e12. Changes no ray but by rounding, unless some tensors are
-    /// sharpened and others not.
+    /// Factor of every tensor (`--gain`), from 1e-12 to 1e12. It affects rays only by rounding, unless some tensors are
+    /// sharpened and others are not.
     pub gain: f64,
-    /// Dᵖ for the metric (`--sharpen`), where the anisotropy is low or high enough.
+    /// Sharpening: Dᵖ replaces D in the metric (`--sharpen`) if its anisotropy is on the selected side of a limit.
     pub sharpening: Option<Sharpening>,
-    /// How rays go on (`--integrator`).
+    /// Integration scheme (`--integrator`).
     pub integrator: GeodesicIntegrator,
-    /// Length of a step in mm (`--step`), at most a voxel's shortest edge; of the longest one for the adaptive scheme. `None`: 0.1
-    /// of that edge, half of it for the adaptive scheme.
+    /// Length of a step in mm (`--step`), at most the shortest edge of a voxel. For the adaptive scheme it is the
+    /// maximum length. `None`: 0.1 of that edge, or 0.5 for the adaptive scheme.
     pub step_mm: Option<f64>,
-    /// Whether rays are followed in double precision (`--precision double`).
+    /// True if rays are followed in double precision (`--precision double`).
     pub double: bool,
-    /// In which directions rays leave a seed (`--initial-directions` and `--per-seed`).
+    /// Initial directions of the rays at a seed (`--initial-directions` and `--per-seed`).
     pub directions: Directions,
-    /// Whether each direction is followed both ways (`--one-way`); on the sphere each goes its own way only.
+    /// True if a ray is also followed in the opposite of each direction (false with `--one-way`). Directions on the
+    /// sphere are never followed both ways.
     pub both_ways: bool,
-    /// Rays end before voxels of lower fractional anisotropy (`--cutoff`), 0 to 1.
+    /// Minimum fractional anisotropy, from 0 to 1 (`--cutoff`). Rays stop before voxels with a lower value.
     pub fa_cutoff: Option<f64>,
-    /// Largest angle between the directions at both ends of a step in degrees (`--angle`): above 0, at most 180.
+    /// Maximum angle between the directions at both ends of a step, in degrees (`--angle`): above 0, at most 180.
     pub max_angle_degrees: Option<f64>,
-    /// Rays end where they are so long (`--max-length`), in mm. `None`: 100 times the cube root of a voxel's volume.
+    /// Minimum length of a streamline in mm (`--min-length`). `None`: any.
+    pub min_length_mm: Option<f64>,
+    /// Maximum length of a streamline in mm (`--max-length`). The two rays of a direction count together. `None`: 100 times the cube
+    /// root of a voxel's volume.
     pub max_length_mm: Option<f64>,
-    /// Rays end after so many steps (`--max-steps`). `None`: as many as the length needs, four times that and 1,000 at
-    /// least for the adaptive scheme, more in proportion to `tolerance` to the power of -1/5 where it is below the default.
+    /// Action for a streamline that reaches the maximum length (`--at-max-length`).
+    pub at_max_length: AtMaxLength,
+    /// Maximum number of steps of a ray (`--max-steps`). `None`: the number that the maximum length needs. For the
+    /// adaptive scheme, four times that number, but at least 1,000. If `tolerance` is below the default, this is
+    /// multiplied by the ratio of the default to `tolerance` to the power of 1/5.
     pub max_steps: Option<u32>,
-    /// Whether rays end where they come back to a place and direction of their own (`--allow-loops`).
+    /// True if rays stop when they return to an earlier position in the same direction (false with `--allow-loops`).
     pub end_loops: bool,
-    /// Where rays may go (`--mask`). On the grid of the tensors.
+    /// Mask of the voxels that rays can enter (`--mask`), on the grid of the tensors.
     pub mask: Option<Mask>,
-    /// Regions that rays must and may not pass, and end in; targets to reach are not among them.
+    /// Waypoints, exclusion regions and stop regions of rays. Targets to connect are not part of them.
     pub constraints: Constraints,
-    /// Number that random seeds derive from (`--random-seed`).
+    /// Number of accepted streamlines at which tracking stops (`--select`). `None`: use all seeds.
+    pub select: Option<u64>,
+    /// Seed of the random numbers for seed positions (`--random-seed`).
     pub seed: u64,
 }
 
@@ -143,46 +153,62 @@ impl Default for GeodesicOptions {
             both_ways: true,
             fa_cutoff: None,
             max_angle_degrees: None,
+            min_length_mm: None,
             max_length_mm: None,
+            at_max_length: AtMaxLength::default(),
             max_steps: None,
             end_loops: true,
             mask: None,
             constraints: Constraints::default(),
+            select: None,
             seed: 0,
         }
     }
 }
 
-/// Directions from a seed beyond which somebody has mistyped.
+/// Maximum number of directions from a seed. A larger number is probably a typing error.
 const MOST_DIRECTIONS: usize = 1 << 24;
 
-/// The options as rays need them.
+/// Limits of the length of a streamline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct LengthLimits {
+    /// Minimum length in mm.
+    pub(super) min: f64,
+    /// Maximum length in mm.
+    pub(super) max: f64,
+    /// True if streamlines that reach the maximum length are rejected.
+    pub(super) discards: bool,
+}
+
+/// Checked options of geodesic tracking, with all default values filled in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Settings {
     pub(super) integrator: GeodesicIntegrator,
-    /// In mm.
+    /// Step length, in mm.
     pub(super) step: f64,
     pub(super) min_cosine: f64,
-    /// In mm.
+    /// Maximum length of a ray, in mm.
     pub(super) max_length: f64,
+    pub(super) lengths: LengthLimits,
     pub(super) max_steps: u32,
     pub(super) end_loops: bool,
-    /// Of a ray that is not ended before, for the cut into blocks.
+    /// Expected number of steps of a ray that reaches the maximum length. It determines the number of rays in a block.
     pub(super) expected_steps: f64,
 }
 
 impl GeodesicOptions {
-    /// Fails where these options make no sense for tensors on `grid`. Each refusal names its option.
+    /// Returns an error if the options are invalid for tensors on `grid`. Each error names its option.
     pub fn check(&self, grid: &Grid) -> Result<()> {
         self.settings(grid).map(|_| ())
     }
 
-    /// Length of a step in mm on `grid`, of the longest for the adaptive scheme. Fails like [`check`](Self::check).
+    /// Returns the step length in mm on `grid`, or the maximum step length for the adaptive scheme. Returns the errors
+    /// of [`check`](Self::check).
     pub fn step_on(&self, grid: &Grid) -> Result<f64> {
         Ok(self.settings(grid)?.step)
     }
 
-    /// Rays that leave each seed.
+    /// Returns the number of rays from each seed.
     pub fn rays_per_seed(&self) -> usize {
         self.directions.count() * self.ways()
     }
@@ -194,7 +220,7 @@ impl GeodesicOptions {
     pub(super) fn settings(&self, grid: &Grid) -> Result<Settings> {
         let voxel = crate::options::voxel_of(grid);
         let shortest = grid.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
-        // How many times the steps of the default tolerance: the error of a step is of fifth order.
+        // Ratio of the number of steps to that with the default tolerance. The local error of a step is of fifth order.
         let (adaptive, more) = match self.integrator {
             GeodesicIntegrator::Adaptive { tolerance } => {
                 (true, (DEFAULT_TOLERANCE / self.checked_tolerance(tolerance)?).powf(0.2).max(1.0))
@@ -215,6 +241,17 @@ impl GeodesicOptions {
             None => 100.0 * voxel,
         };
         check_points("ray", max_length, step)?;
+        let min_length = self.min_length_mm.unwrap_or(0.0);
+        if !(min_length >= 0.0 && min_length.is_finite()) {
+            return Err(refused("‘min_length_mm’", min_length, "a length of 0 mm or more"));
+        }
+        if min_length > max_length {
+            let problem = format!("{max_length} mm is below the minimum length of {min_length} mm");
+            let advice = "raise ‘max_length_mm’ or lower ‘min_length_mm’";
+            return Err(Error::usage("‘max_length_mm’", problem, advice));
+        }
+        let discards = self.at_max_length == AtMaxLength::Discard;
+        let lengths = LengthLimits { min: min_length, max: max_length, discards };
         let steps = max_length / step;
         let max_steps = match self.max_steps {
             Some(0) => return Err(Error::usage("‘max_steps’", "0 steps give no ray", "give one or more")),
@@ -227,7 +264,7 @@ impl GeodesicOptions {
             }
             Some(steps) => steps,
             None if adaptive => saturating::<u32>(((4.0 * steps).max(1000.0) * more).min(MOST_STEPS).ceil()),
-            // A step's chord is a little shorter than the step.
+            // The chord of a step is slightly shorter than the step.
             None => saturating::<u32>((1.1 * steps).ceil()) + 1,
         };
         let min_cosine = match self.max_angle_degrees {
@@ -264,6 +301,7 @@ impl GeodesicOptions {
             step,
             min_cosine,
             max_length,
+            lengths,
             max_steps,
             end_loops: self.end_loops,
             expected_steps: f64::from(max_steps).min(if adaptive { 2.0 * steps * more } else { steps }) + 1.0,
@@ -295,7 +333,7 @@ mod tests {
             let options = GeodesicOptions { integrator, double: true, ..GeodesicOptions::default() };
             f64::from(options.settings(&grid).unwrap().max_steps)
         };
-        // 200 mm in steps of a millimetre are fewer than a thousand.
+        // For 200 mm and steps of 1 mm, the limit is 4 · 200 steps, which is below the minimum of 1000.
         assert_eq!((most(DEFAULT_TOLERANCE), most(0.1)), (1000.0, 1000.0));
         // The local error is of fifth order.
         assert!((most(1e-10) / 1e4 - 1.0).abs() < 1e-3 && (most(1e-14) / 63_096.0 - 1.0).abs() < 1e-3);

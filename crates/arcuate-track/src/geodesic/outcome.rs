@@ -1,17 +1,17 @@
-//! What became of rays.
+//! Outcome of rays: why they stopped, and their measures.
 
 use super::constants;
 use crate::summary::{Rejection, Termination};
 use arcuate_core::narrow;
 use bytemuck::{Pod, Zeroable};
 
-/// Why a ray ended.
+/// The reason why a ray stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum End {
-    /// It has not yet.
+    /// The ray has not stopped yet.
     Going = constants::GOING,
-    /// Its seed lies outside.
+    /// The seed of the ray is outside the image, outside the mask, or in low anisotropy.
     SeedOutside = constants::SEED_OUTSIDE,
     LeftImage = constants::LEFT_IMAGE,
     LeftMask = constants::LEFT_MASK,
@@ -21,44 +21,44 @@ pub(super) enum End {
     MaxSteps = constants::MAX_STEPS,
     Loop = constants::LOOP,
     Target = constants::TARGET,
-    /// The metric is not a number, or steps shrink without end.
+    /// The metric is not a number, or the step length shrinks towards 0.
     Stuck = constants::STUCK,
 }
 
-/// What a ray came to: the same structure on GPUs.
+/// Outcome of a ray. GPUs use the same structure.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Outcome {
-    /// An [`Ending`].
+    /// An [`End`], combined with the bits of the regions such as [`STOPPED`].
     pub(super) ending: u32,
-    /// Points, with the seed; 0 of a seed outside.
+    /// Number of points including the seed; 0 if the seed is outside.
     pub(super) points: u32,
-    /// In mm.
+    /// Length of the ray, in mm.
     pub(super) length: f32,
-    /// Length over geodesic length.
+    /// Euclidean length divided by geodesic length.
     pub(super) connectivity: f32,
-    /// Largest |E / E₀ − 1| of E = ẋᵀ G ẋ.
+    /// Largest |E / E₀ − 1| of the energy E = ẋᵀ G ẋ.
     pub(super) drift: f32,
-    /// The smallest distance to what a distance image is of, in mm.
+    /// Smallest value of the distance image along the ray, in mm.
     pub(super) nearest: f32,
-    /// The number of the point there.
+    /// Number of the point with the smallest distance.
     pub(super) nearest_point: u32,
     pub(super) connectivity_there: f32,
 }
 
-/// A ray that enters a target: the same structure on GPUs.
+/// Hit of a target by a ray. GPUs use the same structure.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Hit {
     /// Number of the ray in its block.
     pub(super) ray: u32,
-    /// Number of the target, from 1 on.
+    /// Number of the target, from 1.
     pub(super) target: u32,
-    /// Index of the voxel in the image, halves of it, low first.
+    /// Index of the voxel in the image, as two halves of 32 bits, the low half first.
     pub(super) voxel: [u32; 2],
-    /// Number of the first point inside; the seed has number 0.
+    /// Number of the first point inside the target; the seed has number 0.
     pub(super) point: u32,
-    /// In mm, so far.
+    /// Length from the seed to this point, in mm.
     pub(super) length: f32,
     pub(super) connectivity: f32,
     pub(super) drift: f32,
@@ -70,21 +70,25 @@ impl Hit {
     }
 }
 
-/// What regions make of a ray, beside the number of an [`End`]: it ends by one, or its streamline is rejected.
+/// Bits that regions add to the number of an [`End`]: a region stops the ray, or its streamline is rejected.
 pub(super) const STOPPED: u32 = 1 << 8;
 pub(super) const EXITED: u32 = 1 << 9;
 pub(super) const ENDED_BY_AVOIDING: u32 = 1 << 10;
 pub(super) const AVOIDED: u32 = 1 << 11;
 pub(super) const PASSED_NO_WAYPOINTS: u32 = 1 << 12;
+/// Its streamline reaches the maximum length, and such streamlines are rejected.
+pub(super) const TOO_LONG: u32 = 1 << 13;
+/// The bits of the number of an [`End`].
+pub(super) const END_MASK: u32 = STOPPED - 1;
 
 impl Outcome {
     fn has(&self, what: u32) -> bool {
         self.ending & what != 0
     }
 
-    /// Why it ended; nothing where it never began.
+    /// Returns the reason why the ray stopped, or `None` if it never started.
     pub(super) fn termination(&self) -> Option<Termination> {
-        Some(match self.ending & (STOPPED - 1) {
+        Some(match self.ending & END_MASK {
             _ if self.has(STOPPED) => Termination::Stop,
             _ if self.has(EXITED) => Termination::Exit,
             _ if self.has(ENDED_BY_AVOIDING) => Termination::Avoid,
@@ -102,15 +106,15 @@ impl Outcome {
     }
 }
 
-/// Points of the streamline of these rays, which leave a seed in opposite ways; 0 where there is none.
+/// Returns the number of points of the streamline from the rays of one direction; 0 if they form no streamline.
 pub(super) fn points_of(ways: &[Outcome]) -> u64 {
     let points: u64 = ways.iter().map(|ray| u64::from(ray.points)).sum();
-    // The seed is a point of both.
+    // Both rays contain the seed, so it is counted only once.
     let joined = points.saturating_sub(ways.len() as u64 - 1);
     if ways.iter().any(|ray| ray.points == 0) || joined < 2 { 0 } else { joined }
 }
 
-/// Of the streamline of these rays.
+/// Returns the measures of the streamline from the rays of one direction.
 pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
     let (mut length, mut geodesic, mut drift) = (0.0, 0.0, 0.0f32);
     for ray in ways.iter().filter(|ray| ray.length > 0.0) {
@@ -121,7 +125,7 @@ pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
     RayMeasures { connectivity: (length / geodesic) as f32, length_mm: length as f32, drift }
 }
 
-/// What was measured along a streamline.
+/// Measures of a streamline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RayMeasures {
     pub(super) connectivity: f32,
@@ -129,12 +133,13 @@ pub(super) struct RayMeasures {
     pub(super) drift: f32,
 }
 
-/// Steps of all rays.
+/// Returns the total number of steps of rays.
 pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u64 {
     outcomes.into_iter().map(|outcome| u64::from(outcome.points.saturating_sub(1))).sum()
 }
 
-/// What the streamline of these rays came to, which leave a seed in opposite ways, the way on first.
+/// Returns the outcome of the streamline from the rays of one direction. The ray along the direction comes before the
+/// opposite one.
 pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
     let end = |way: usize| ways.get(way).and_then(Outcome::termination);
     let began = ways.iter().any(|ray| ray.termination().is_some());
@@ -148,6 +153,8 @@ pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
             Rejection::Avoided
         } else if any(PASSED_NO_WAYPOINTS) {
             Rejection::Waypoints
+        } else if any(TOO_LONG) {
+            Rejection::TooLong
         } else {
             Rejection::TooShort
         });
@@ -156,69 +163,4 @@ pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
         line.length_mm = Some(measures_of(ways).length_mm);
     }
     line
-}
-
-/// How far the energies of rays stray.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Drift {
-    /// The largest |E / E₀ − 1| of a ray.
-    pub largest: f64,
-    /// Half of the rays drift by no more than this, to an eighth of itself.
-    pub median: f64,
-}
-
-/// How many rays drift how far.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Drifts([u64; Drifts::CLASSES]);
-
-impl Drifts {
-    const PER_OCTAVE: f64 = 8.0;
-    const LOWEST: f64 = -32.0;
-    const CLASSES: usize = 512;
-
-    fn add(&mut self, drift: f64) {
-        let class = (drift.log2().max(Self::LOWEST) - Self::LOWEST) * Self::PER_OCTAVE;
-        self.0[(class as usize).min(Self::CLASSES - 1)] += 1;
-    }
-
-    /// The upper border of the class that half of the rays reach.
-    fn median(&self) -> f64 {
-        let half = self.0.iter().sum::<u64>().div_ceil(2);
-        let mut sum = 0;
-        for (class, &count) in self.0.iter().enumerate() {
-            sum += count;
-            if sum >= half && half > 0 {
-                return ((class + 1) as f64 / Self::PER_OCTAVE + Self::LOWEST).exp2();
-            }
-        }
-        0.0
-    }
-}
-
-impl Default for Drifts {
-    fn default() -> Self {
-        Self([0; Self::CLASSES])
-    }
-}
-
-/// Drifts as rays come.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DriftOfAll {
-    largest: f64,
-    /// The rays by their drift: eight classes for each factor of two, from 2⁻³² on.
-    drifts: Drifts,
-}
-
-impl DriftOfAll {
-    pub(super) fn add(&mut self, outcome: &Outcome) {
-        if outcome.points > 0 {
-            let drift = f64::from(outcome.drift);
-            self.largest = self.largest.max(drift);
-            self.drifts.add(drift);
-        }
-    }
-
-    pub(super) fn finish(&self) -> Drift {
-        Drift { largest: self.largest, median: self.drifts.median() }
-    }
 }

@@ -1,5 +1,5 @@
-//! Rays on the processor, several side by side: each lane takes the next ray when one ends. `kernels.cu` is the same for GPUs,
-//! operation by operation: change both or none.
+//! Follows rays on the CPU, several at a time in the lanes of vector registers. A lane takes the next ray when its ray
+//! stops. `kernels.cu` has the same operations for GPUs. Always change both files together.
 
 mod quiet;
 
@@ -10,63 +10,65 @@ use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::{GeodesicIntegrator, Settings};
 use super::outcome::{End, Hit, Outcome};
 use super::starts::Start;
+use super::step_checks::{Anchor, StepChecks};
 use super::steps::{Moment, Step, change_of_stride, step};
 use super::tracks::{MOST_LANES, Tracks};
-use super::ways::{Anchor, Ways};
 use arcuate_compute::numbers::{Lanes, Real, Vector};
 use arcuate_core::{high_half, low_half, narrow};
 use pulp::{Simd, WithSimd};
 
-/// What rays may meet.
+/// Voxel properties that rays check along the way.
 #[derive(Debug, Default)]
 pub(super) struct Goals {
-    /// Of each voxel, as `marks` says.
+    /// Mark of each voxel, as defined in the module `marks`.
     pub(super) marks: Option<Vec<u16>>,
-    /// Whether there are targets among them.
+    /// True if the marks contain targets.
     pub(super) has_targets: bool,
-    /// Whether rays end in the target.
+    /// True if rays stop in the target.
     pub(super) ends_at_target: bool,
-    /// Of each voxel, how far it is from what shall be approached, in mm.
+    /// Distance of each voxel to the region whose nearest approach is wanted, in mm.
     pub(super) distances: Option<Vec<f32>>,
 }
 
-/// What all rays of a run have in common.
+/// Data that all rays of a run share.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Course<'a, T> {
+pub(super) struct SharedRunData<'a, T> {
     pub(super) nodes: &'a Nodes<T>,
     pub(super) frame: &'a Frame,
     pub(super) settings: &'a Settings,
     pub(super) goals: &'a Goals,
-    /// Whether points are kept.
+    /// True if points are kept.
     pub(super) points: bool,
-    /// Whether connectivity is measured.
+    /// True if connectivity is measured.
     pub(super) connectivity: bool,
 }
 
-/// Followed rays, in order.
+/// The rays that were followed, in their order.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     pub(super) outcomes: Vec<Outcome>,
-    /// In no order.
+    /// Hits of targets, in no particular order.
     pub(super) hits: Vec<Hit>,
 }
 
-/// Follows all rays, by the vector instructions that the processor has. None of their kinds changes a bit.
-pub(super) fn follow<T: Real>(course: &Course<T>, starts: &[Start], tracks: &mut Tracks) -> Followed {
+/// Follows all rays with the best vector instructions of the CPU. The results are bit-identical for every kind of
+/// instruction.
+pub(super) fn follow<T: Real>(course: &SharedRunData<T>, starts: &[Start], tracks: &mut Tracks) -> Followed {
     tracks.clear(starts.len());
     pulp::Arch::new().dispatch(Vectorised { course, starts, tracks })
 }
 
-/// Steps until a ray first remembers where it is, then twice as many each time (Brent 1980, "An improved Monte Carlo
-/// factorization algorithm"): a ray that goes in circles comes back to what it remembers, whatever the circle's length.
+/// Number of steps after which a ray first stores its position. The interval then doubles each time (Brent 1980, "An
+/// improved Monte Carlo factorization algorithm"). A ray that goes in circles returns to a stored position, whatever
+/// the length of the circle.
 const FIRST_ANCHOR: u32 = constants::FIRST_ANCHOR;
-/// Largest energy that is a number to reckon with.
+/// Maximum energy of a ray. With a larger energy, computations in single precision may overflow.
 const MOST_ENERGY: f64 = constants::MOST_ENERGY;
-/// Steps shorter than this part of the longest one lead nowhere.
+/// Minimum step length, as a fraction of the maximum step length. A ray with shorter steps is stuck.
 pub(super) const SHORTEST: f64 = 1e-6;
 
 struct Vectorised<'a, 'c, T> {
-    course: &'a Course<'c, T>,
+    course: &'a SharedRunData<'c, T>,
     starts: &'a [Start],
     tracks: &'a mut Tracks,
 }
@@ -77,7 +79,7 @@ impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Followed {
         let Self { course, starts, tracks } = self;
-        // One register for each number.
+        // The number of lanes is chosen so that each variable fits one register.
         match const { (size_of::<T>(), S::F32_LANES) } {
             (4, MOST_LANES..) => Packet::<T, 16>::new(course, tracks).follow(simd, starts),
             (4, _) | (_, MOST_LANES..) => Packet::<T, 8>::new(course, tracks).follow(simd, starts),
@@ -86,38 +88,39 @@ impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
     }
 }
 
-/// A ray on its way, what seldom changes.
+/// The part of a ray's state that seldom changes.
 #[derive(Debug, Clone, Default)]
 struct Ray {
     number: Option<usize>,
     limit: u32,
-    /// Whether it has ended at this point.
+    /// True if the ray has stopped at its current point.
     ended: bool,
-    /// How it ends at the point it has come to.
+    /// The reason to stop at the current point, or [`End::Going`].
     last: u32,
     nearest: f32,
     nearest_point: u32,
     connectivity_there: f32,
 }
 
-/// Rays on their way, what changes at every step and is no number of theirs.
+/// State of the rays that changes at every step, except their vectors and positions.
 #[derive(Debug, Clone)]
 struct Counts<const W: usize> {
     steps: [u32; W],
-    /// Steps at which nothing but a step can happen: below the limit, and below the next place to remember.
+    /// Number of steps up to which a step needs no special treatment: below the step limit, and before the next
+    /// position to store.
     quiet_until: [u32; W],
     next_anchor: [u32; W],
-    /// In mm.
+    /// Length of each ray, in mm.
     length: [f64; W],
     geodesic: [f64; W],
-    /// Whether the point is new: a step that was too long leaves the ray where it was.
+    /// True if the current point is new. It is not new if the last step was rejected because its error was too large.
     fresh: [bool; W],
-    /// Points.
+    /// Number of points of each ray.
     kept: [u32; W],
-    /// So far.
+    /// Connectivity from the seed to the current point.
     measure: [f32; W],
     voxel: [usize; W],
-    /// Targets of the voxel before and of this point's.
+    /// Targets of the previous point's voxel and of the current point's voxel.
     target: [[u16; 2]; W],
     away: [bool; W],
 }
@@ -140,18 +143,18 @@ impl<const W: usize> Counts<W> {
     }
 }
 
-/// Rays side by side.
+/// Several rays that are followed together, one in each lane.
 struct Packet<'a, 'c, T, const W: usize> {
-    course: &'a Course<'c, T>,
+    course: &'a SharedRunData<'c, T>,
     metrics: Metrics<'c, T>,
     cells: Cells<T, W>,
     place: Place<T, W>,
     velocity: Vector<T, W>,
-    /// In mm.
+    /// Length of each ray's next step, in mm.
     stride: Lanes<T, W>,
     inverse_energy: Lanes<T, W>,
     drift: Lanes<T, W>,
-    /// √(ẋᵀ G₀ ẋ) / ‖ẋ‖ at the point before, and the way from there in mm.
+    /// √(ẋᵀ G₀ ẋ) / ‖ẋ‖ at the previous point, and the distance from there in mm.
     density: Lanes<T, W>,
     chord: Lanes<T, W>,
     anchor: Anchor<T, W>,
@@ -161,7 +164,7 @@ struct Packet<'a, 'c, T, const W: usize> {
 }
 
 impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
-    fn new(course: &'a Course<'c, T>, tracks: &'a mut Tracks) -> Self {
+    fn new(course: &'a SharedRunData<'c, T>, tracks: &'a mut Tracks) -> Self {
         let zero = Lanes::all(0.0);
         let place = Place { whole: [zero; 3], rest: [zero; 3] };
         Self {
@@ -219,8 +222,9 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             let integrator = self.course.settings.integrator;
             let there = step(simd, &self.metrics, &mut self.cells, integrator, &moment);
             let settings = self.course.settings;
-            let ways = Ways::of(&self.metrics, settings, &self.anchor, (self.velocity, speed), &there);
-            if self.all_go_on(&there, &ways) {
+            let checks =
+                StepChecks::of(&self.metrics, settings, &self.anchor, (self.velocity, speed), &there);
+            if self.all_go_on(&there, &checks) {
                 continue;
             }
             for n in 0..W {
@@ -228,7 +232,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
                     continue;
                 }
                 if !self.rays[n].ended {
-                    self.go_on(n, &there, &ways, &mut followed);
+                    self.go_on(n, &there, &checks, &mut followed);
                 }
                 if self.rays[n].ended {
                     active -= usize::from(!self.take_next(n, starts, &mut next));
@@ -238,7 +242,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         followed
     }
 
-    /// √(ẋᵀ G₀ ẋ) / ‖ẋ‖.
+    /// Returns √(ẋᵀ G₀ ẋ) / ‖ẋ‖: the geodesic length per mm, in the metric of the connectivity measure.
     #[inline(always)]
     fn density_at<S: Simd>(&self, simd: S, here: &Evaluated<T, W>, speed: Lanes<T, W>) -> Lanes<T, W> {
         let energy = match &self.course.nodes.plain {
@@ -248,8 +252,8 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         energy.root() / speed
     }
 
-    /// Puts the next ray into a lane whose ray has ended; rays whose seed lies outside stay as they are. False where none is
-    /// left.
+    /// Puts the next ray into a lane whose ray has stopped. Rays with a seed outside are skipped. Returns false if no
+    /// ray is left.
     #[inline(always)]
     fn take_next(&mut self, n: usize, starts: &[Start], next: &mut usize) -> bool {
         while *next < starts.len() {
@@ -312,7 +316,8 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         }
     }
 
-    /// What there is to do at a point that a ray has come to.
+    /// Processes a point that a ray has reached: measures connectivity and drift, stores the point, and checks whether
+    /// the ray stops there.
     #[inline(always)]
     fn arrive(&mut self, n: usize, energy: T, density: T, drift: T, followed: &mut Followed) {
         let counts = &mut self.counts;
@@ -352,7 +357,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         }
     }
 
-    /// Notes what a ray comes near to, and the targets that it enters.
+    /// Updates the nearest approach of a ray, and records the targets that it enters.
     #[inline(always)]
     fn look_around(&mut self, n: usize, followed: &mut Followed) {
         let (counts, ray) = (&self.counts, &mut self.rays[n]);
@@ -378,9 +383,9 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         }
     }
 
-    /// Takes a step or not.
+    /// Accepts or rejects the step of a ray, and checks whether the ray stops.
     #[inline(always)]
-    fn go_on(&mut self, n: usize, there: &Step<T, W>, ways: &Ways<T, W>, followed: &mut Followed) {
+    fn go_on(&mut self, n: usize, there: &Step<T, W>, checks: &StepChecks<T, W>, followed: &mut Followed) {
         let settings = self.course.settings;
         let mut stride = self.stride.0[n];
         if let GeodesicIntegrator::Adaptive { .. } = settings.integrator {
@@ -388,7 +393,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             let longest = T::of(settings.step);
             let next = stride * T::of(f64::from(change_of_stride(error.double() as f32)));
             stride = if next < longest { next } else { longest };
-            // So that what is not a number does not fit.
+            // The comparison is written so that NaN rejects the step.
             let fits = error <= T::of(1.0);
             if !fits {
                 self.stride.0[n] = stride;
@@ -399,12 +404,12 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
                 return;
             }
         }
-        let chord = ways.chord.0[n];
+        let chord = checks.chord.0[n];
         let moves = chord > T::of(0.0);
         if !moves {
             return self.finish(n, End::Stuck as u32, followed);
         }
-        if ways.cosine.0[n] < ways.least_cosine.0[n] {
+        if checks.cosine.0[n] < checks.least_cosine.0[n] {
             return self.finish(n, End::Angle as u32, followed);
         }
         let shape = self.course.frame.shape;
@@ -440,9 +445,9 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         counts.target[n] = [counts.target[n][1], mark & TARGET];
         let mut looped = false;
         if settings.end_loops {
-            let distance = ways.distance.0[n];
+            let distance = checks.distance.0[n];
             let near = distance < T::of(0.25) * chord * chord;
-            looped = counts.away[n] && near && ways.same_direction.0[n] > T::of(0.0);
+            looped = counts.away[n] && near && checks.same_direction.0[n] > T::of(0.0);
             counts.away[n] |= distance > T::of(4.0) * chord * chord;
             if counts.steps[n] == counts.next_anchor[n] {
                 counts.next_anchor[n] *= 2;
@@ -471,7 +476,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         };
     }
 
-    /// Ends a ray at the point it has come to.
+    /// Stops a ray at its current point.
     #[inline(always)]
     fn finish(&mut self, n: usize, ending: u32, followed: &mut Followed) {
         let (counts, ray) = (&mut self.counts, &mut self.rays[n]);

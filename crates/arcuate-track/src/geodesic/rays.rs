@@ -1,30 +1,33 @@
-//! Rays as they are handed over, and what follows them.
+//! Data of rays that are passed on, and the interface for following them.
 
 use super::outcome::{Hit, Outcome, RayMeasures};
 use super::starts::Start;
 use arcuate_core::{Column, Columns, Point, Result, Scalars};
 
-/// Name of the connectivity measure among the data of rays: at each point from the seed to there (at the seed that of its
-/// direction alone), and of each streamline, length over geodesic length.
+/// Name of the connectivity data of rays. Per point: connectivity from the seed to the point (at the seed, the value
+/// for its direction alone). Per streamline: Euclidean length divided by geodesic length.
 pub const CONNECTIVITY: &str = "cm";
-/// Name of the length of each streamline, in mm of its steps.
+/// Name of the length data of each streamline, in mm along its steps.
 pub const LENGTH: &str = "length";
-/// Name of the largest |E / E₀ − 1| of the energy E = ẋᵀGẋ along each streamline, which a geodesic keeps.
+/// Name of the drift data of each streamline: the largest |E / E₀ − 1| of the energy E = ẋᵀGẋ. An exact geodesic keeps
+/// its energy.
 pub const DRIFT: &str = "drift";
 
-/// Consecutive rays of a block.
+/// Consecutive rays of a block, with their results.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) outcomes: Vec<Outcome>,
-    /// Numbers of rays count from the batch's first.
+    /// Hits of targets. Ray numbers are counted from the first ray of the batch.
     pub(super) hits: Vec<Hit>,
     pub(super) offsets: Vec<u64>,
     pub(super) positions: Vec<Point>,
     pub(super) connectivity: Vec<f32>,
     pub(super) measures: Vec<RayMeasures>,
+    /// Targets that each accepted streamline passes, as bit sets; empty if there are no targets.
+    pub(super) targets: Vec<u64>,
 }
 
-/// What is known of streamlines beside their points, in columns.
+/// Data of streamlines in addition to their points, as columns.
 #[derive(Debug, Default)]
 pub(super) struct RayData {
     pub(super) per_point: Columns,
@@ -46,35 +49,36 @@ impl RayData {
     }
 }
 
-/// How rays are timed.
+/// Options of a benchmark of rays.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct RayTiming {
-    /// Whether connectivity is measured.
+    /// True if connectivity is measured.
     pub connectivity: bool,
-    /// So many times over.
+    /// Number of repetitions.
     pub repeats: usize,
-    /// Threads of a block of a GPU: 32, 64, 96 or 128.
+    /// Number of threads in a GPU block: 32, 64, 96 or 128.
     pub block_threads: u32,
-    /// Steps of a ray between two sorts by place on a GPU.
+    /// Number of steps of a ray between two sorts by position on a GPU.
     pub steps_between_sorts: u32,
 }
 
-/// How long rays took.
+/// Result of a benchmark of rays.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct RayTimes {
-    /// Of each repetition.
+    /// Duration of each repetition, in seconds.
     pub seconds: Vec<f64>,
-    /// Of all rays together, in each.
+    /// Total number of steps of all rays in one repetition.
     pub steps: u64,
 }
 
-/// What follows the rays of a block.
+/// Follows the rays of a block.
 pub(super) trait FollowRays: Sync {
-    /// Follows rays, `ways` of each direction; keeps their points or not.
+    /// Follows rays. `ways` is the number of rays per direction (1 or 2). The points are kept if `points`.
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>>;
 
-    /// Rays of a block whose points are not kept: few enough that one sees how far it is.
+    /// Returns the maximum number of rays in a block without points. Blocks are small enough for regular progress
+    /// reports.
     fn most_rays(&self) -> u64;
 }

@@ -1,15 +1,16 @@
-//! Rays in blocks, and what becomes of the blocks.
+//! Follows rays in blocks and passes on the results.
 
 use super::constrained::Constrained;
 use super::cuda::{self, OnGpus};
-use super::options::Settings;
-use super::outcome::{DriftOfAll, line_of, measures_of, points_of, steps_of};
-use super::packet::{Course, Followed, Goals, follow};
+use super::energy_drift::EnergyDrift;
+use super::options::{LengthLimits, Settings};
+use super::outcome::{line_of, measures_of, points_of, steps_of};
+use super::packet::{Followed, Goals, SharedRunData, follow};
 use super::prepared::Prepared;
 use super::rays::{Batch, FollowRays, RayData, RayTimes, RayTiming};
 use super::starts::{Start, Starts};
 use super::tracks::Tracks;
-use crate::constraints::Lattices;
+use crate::constraints::RegionGrids;
 use crate::driver::{self, Follow, Take, double_buffered};
 use arcuate_compute::numbers::Real;
 use arcuate_core::{Control, Result};
@@ -29,10 +30,10 @@ impl Default for RayTiming {
     }
 }
 
-/// Rays that a thread follows at a time: enough that lanes which run out of rays before the others are few.
+/// Number of rays that a thread follows at a time. With many rays, few lanes are idle at the end.
 const CHUNK: usize = 128;
 
-/// The processor.
+/// Follows rays on the CPU.
 pub(super) struct Processor<'a, T: Real> {
     pub(super) field: &'a Prepared<'a, T>,
     pub(super) settings: &'a Settings,
@@ -57,7 +58,7 @@ impl<T: Real> FollowRays for Processor<'_, T> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
         let Self { field, settings, goals, connectivity } = *self;
         let (nodes, frame) = (field.nodes(), &field.plan.frame);
-        let course = Course { nodes, frame, settings, goals, points, connectivity };
+        let course = SharedRunData { nodes, frame, settings, goals, points, connectivity };
         let chunk = |tracks: &mut Tracks, starts: &[Start]| {
             let Followed { outcomes, hits } = follow(&course, starts, tracks);
             let mut batch = Batch { offsets: vec![0], hits, ..Batch::default() };
@@ -89,7 +90,7 @@ impl<T: Real> FollowRays for Processor<'_, T> {
     }
 }
 
-/// GPUs, and the processor for what they fail at, which follows the same rays to the bit.
+/// Follows rays on GPUs. If they fail, the CPU follows the same rays with bit-identical results.
 pub(super) struct WithFallback<'a, T: Real> {
     pub(super) gpus: OnGpus<'a, T>,
     pub(super) processor: Processor<'a, T>,
@@ -112,33 +113,34 @@ impl<T: Real> FollowRays for WithFallback<'_, T> {
     }
 }
 
-/// Points that a block is expected to have: 200 MB at 12 bytes.
+/// Expected number of points in a block: 200 MB at 12 bytes per point.
 const BLOCK_POINTS: f64 = (1 << 24) as f64;
 
-/// All rays of a run, and what follows them.
+/// All rays of a run, and the device that follows them.
 pub(super) struct Rays<'a> {
     pub(super) starts: &'a Starts<'a>,
     pub(super) follower: &'a dyn FollowRays,
     pub(super) settings: &'a Settings,
-    /// Regions as points in RAS mm see them, where there are any, and whether each ray meets them for itself.
-    pub(super) lattices: Option<&'a Lattices>,
+    /// Regions in RAS mm, if there are any.
+    pub(super) regions: Option<&'a RegionGrids>,
+    /// Limits of the length of a streamline, if both rays of a direction are one.
+    pub(super) lengths: Option<LengthLimits>,
+    /// True if each ray is judged alone, false if both rays of a direction are judged together.
     pub(super) alone: bool,
-    /// Of the rays that were followed as streamlines.
-    pub(super) drift: Mutex<DriftOfAll>,
+    /// Drift of the rays that were followed as streamlines.
+    pub(super) drift: Mutex<EnergyDrift>,
 }
 
 impl Rays<'_> {
     fn follow(&self, rays: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         let block: Vec<Start> = rays.into_par_iter().map(|ray| self.starts.start(ray)).collect();
         let (inner, ways) = (self.follower, self.starts.ways());
-        match self.lattices {
-            Some(lattices) => Constrained { inner, lattices, alone: self.alone }.follow(&block, ways, points),
-            None => inner.follow(&block, ways, points),
-        }
+        let Self { regions, lengths, alone, .. } = *self;
+        Constrained { inner, regions, lengths, alone }.follow(&block, ways, points)
     }
 
-    /// Follows all rays without their points and hands each block, in order, to `take`, with the number of its first ray; the
-    /// next block is followed meanwhile. The cut into blocks changes no ray.
+    /// Follows all rays without their points. Passes each block to `take`, in order, with the number of its first ray,
+    /// while the next block is followed. The size of the blocks does not affect the rays.
     pub(super) fn in_blocks(
         &self,
         control: &Control,
@@ -150,7 +152,7 @@ impl Rays<'_> {
     }
 }
 
-/// Both ways of a direction are one streamline, and one try.
+/// Both rays of a direction are one streamline and one attempt.
 impl Follow for Rays<'_> {
     fn follow(&self, tries: Range<u64>, points: bool) -> Result<Vec<driver::Batch>> {
         let ways = self.starts.ways();
@@ -161,8 +163,7 @@ impl Follow for Rays<'_> {
             let mut drift = self.drift.lock().unwrap_or_else(PoisonError::into_inner);
             batch.outcomes.iter().for_each(|outcome| drift.add(outcome));
             let RayData { per_point, per_streamline } = RayData::new(batch.connectivity, &batch.measures)?;
-            let Batch { offsets, positions, .. } = batch;
-            let targets = Vec::new();
+            let Batch { offsets, positions, targets, .. } = batch;
             let batch =
                 driver::Batch { first, outcomes, offsets, positions, targets, per_point, per_streamline };
             first += batch.outcomes.len() as u64;
@@ -171,15 +172,19 @@ impl Follow for Rays<'_> {
         Rays::follow(self, rays, points)?.into_iter().map(as_lines).collect()
     }
 
+    fn target_bits(&self) -> (&[usize], usize) {
+        self.regions.map_or((&[], 0), RegionGrids::target_bits)
+    }
+
     fn most(&self) -> u64 {
         let fitting = (BLOCK_POINTS / self.settings.expected_steps) as u64;
-        // In rays, of which a thread follows so many at a time.
+        // Number of rays, as a multiple of the number that a thread follows at a time.
         let rays = fitting.clamp(CHUNK as u64, self.follower.most_rays()).next_multiple_of(CHUNK as u64);
         rays / self.starts.ways() as u64
     }
 }
 
-/// Rays in blocks.
+/// Divides the rays of a run into blocks, and passes the finished blocks on.
 struct Blocks<F> {
     next: u64,
     count: u64,
@@ -192,7 +197,7 @@ impl<F: FnMut(u64, &[Batch]) -> Result<()>> Take for Blocks<F> {
 
     fn next(&mut self, _: u64) -> Range<u64> {
         let begin = self.next;
-        // Whole seeds' directions: both ways of one belong together, and ways are a power of two.
+        // A block contains complete directions, because the number of rays per direction is a power of two.
         self.next = self.count.min(begin + self.most.next_multiple_of(CHUNK as u64));
         begin..self.next
     }

@@ -1,4 +1,4 @@
-//! Where rays begin and in which direction: found from the number of the ray alone.
+//! Start positions and directions of rays, computed from the number of the ray alone.
 
 use super::field::Repair;
 use super::options::{Directions, GeodesicOptions};
@@ -8,21 +8,22 @@ use arcuate_compute::numbers::across;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{DiffusionTensor, Grid, Volume};
 
-/// The beginning of a ray.
+/// Start of a ray.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Start {
-    /// In voxels.
+    /// Position, in voxels.
     pub(super) at: [f64; 3],
-    /// In voxels, of a length of 1 mm.
+    /// Velocity in voxels, with a length of 1 mm.
     pub(super) velocity: [f64; 3],
-    /// Steps at most.
+    /// Maximum number of steps.
     pub(super) steps: u32,
 }
 
 impl Start {
-    /// The voxel it lies in.
+    /// Returns the voxel that contains the start.
     pub(super) fn voxel(&self, shape: [usize; 3]) -> Option<usize> {
-        // Rounded first: half a voxel less a rounding is the next voxel.
+        // `c + 0.5` is rounded before `floor`. Therefore a position that is less than a rounding error below the border
+        // between two voxels belongs to the upper voxel.
         let nearest = self.at.map(|c| (c + 0.5).floor());
         let inside = (0..3).all(|axis| nearest[axis] >= 0.0 && nearest[axis] < shape[axis] as f64);
         let [i, j, k] = nearest.map(|c| c as usize);
@@ -30,10 +31,10 @@ impl Start {
     }
 }
 
-/// The golden angle over 2π, 1 − 1/φ.
+/// Golden angle divided by 2π: 1 − 1/φ.
 const GOLDEN_TURN: f64 = 0.381_966_011_250_105_1;
 
-/// All rays of a run. Those of a seed come together, and of them the two ways of a direction.
+/// All rays of a run, ordered by seed and direction. The two rays of a direction follow each other.
 pub(super) struct Starts<'a> {
     tensor: &'a Volume<f32>,
     repair: &'a Repair,
@@ -63,7 +64,7 @@ impl<'a> Starts<'a> {
         }
     }
 
-    /// Rays.
+    /// Returns the number of rays.
     pub(super) fn count(&self) -> u64 {
         self.seeds.count() * (self.directions.count() * self.ways) as u64
     }
@@ -72,24 +73,36 @@ impl<'a> Starts<'a> {
         self.seeds.count()
     }
 
-    /// Rays of a direction.
+    /// The plan of the seeds.
+    pub(super) fn plan(&self) -> &SeedPlan<'a> {
+        &self.seeds
+    }
+
+    /// Returns the seed of a streamline by the number of the streamline. A seed begins one streamline per direction.
+    pub(super) fn seed_of(&self, streamline: u64) -> usize {
+        let seed = streamline / self.directions.count() as u64;
+        self.seeds.seed_of(seed, &mut Random::new(self.seed, Purpose::Seeding, seed))
+    }
+
+    /// Returns the number of rays per direction.
     pub(super) fn ways(&self) -> usize {
         self.ways
     }
 
-    /// Ray number `ray`.
+    /// Returns the start of ray number `ray`.
     pub(super) fn start(&self, ray: u64) -> Start {
         let directions = self.directions.count() as u64;
         let ways = self.ways as u64;
         let (seed, direction, way) = (ray / (directions * ways), ray / ways % directions, ray % ways);
         let random = &mut Random::new(self.seed, Purpose::Seeding, seed);
-        // A ray from nowhere leaves the image at once.
+        // A ray without a seed position (NaN) leaves the image at once.
         let point = self.seeds.position(seed, random).unwrap_or([f64::NAN; 3]);
         let grid = self.tensor.grid();
         let towards = match self.directions {
             Directions::Principal => self.principal(grid, point),
             Directions::Sphere(count) => {
-                // From pole to pole, evenly in height, by the golden angle around.
+                // Directions from pole to pole with evenly spaced heights, rotated by the golden angle from one to the
+                // next.
                 on_sphere(1.0 - (2 * direction + 1) as f64 / count as f64, direction)
             }
             Directions::Cone { count, degrees } => {
@@ -105,7 +118,7 @@ impl<'a> Starts<'a> {
         Start { at: grid.inverse().apply(point), velocity, steps: self.steps }
     }
 
-    /// The principal eigenvector at a point, in the voxel around.
+    /// Returns the principal eigenvector in the voxel that contains the point.
     fn principal(&self, grid: &Grid, point: [f64; 3]) -> [f64; 3] {
         match grid.voxel_at(point) {
             Some(voxel) => {
@@ -116,7 +129,7 @@ impl<'a> Starts<'a> {
     }
 }
 
-/// The direction at height z and so many golden angles around.
+/// Returns the direction with height z after `number` rotations by the golden angle.
 fn on_sphere(z: f64, number: u64) -> [f64; 3] {
     let radius = (1.0 - z * z).max(0.0).sqrt();
     let (sin, cos) = arcuate_compute::elementary::double::sin_cos_turns(number as f64 * GOLDEN_TURN);
@@ -159,7 +172,8 @@ mod tests {
                 for n in 0..3 {
                     mean[n] += a[n] / 500.0;
                 }
-                // Each has a neighbour within twice the radius of its share of the sphere, and none within half.
+                // Each direction has a neighbour within twice the radius of its part of the sphere, and none within
+                // half of it.
                 let nearest =
                     all.iter().map(|b| dot(*a, *b)).filter(|c| *c < 1.0 - 1e-9).fold(-1.0, f64::max);
                 let share = (4.0f64 / 500.0).sqrt();
@@ -180,7 +194,7 @@ mod tests {
             let limit = 25.0f64.to_radians().cos();
             let cosines: Vec<f64> = (0..200).map(|n| dot(scanner(starts, 2 * n), principal)).collect();
             assert!(cosines.iter().all(|&c| c >= limit - 1e-12));
-            // Evenly over the cap: the mean height is half way down.
+            // The directions are even on the cap, so their mean height is the middle height.
             let mean = cosines.iter().sum::<f64>() / 200.0;
             assert!((mean - 0.5 * (1.0 + limit)).abs() < 1e-3, "{mean}");
             for n in 0..200 {

@@ -1,14 +1,16 @@
-// Streamlines through samples, one a lane. Lanes take numbers from a queue, so that none waits for the longest of its warp;
-// every few steps those that have finished are counted by their whole warp and begin anew. Blocks do not wait for each other. Where
-// surfaces are looked for, the warps of a block do, at every turn: the loop has more instructions than a multiprocessor keeps near, and
-// warps that are at different parts of it wait for these half of their time.
+// Tracks streamlines through samples, one streamline per lane. Lanes take streamline numbers from a queue, so no lane
+// waits for the longest streamline of its warp. Every few steps, the whole warp counts the finished streamlines, and
+// their lanes start new ones. Blocks never wait for each other.
+//
+// If regions are surfaces, the warps of a block synchronise in every turn. The loop has more instructions than the
+// instruction cache holds. Warps at different places of the loop would wait half of their time for instructions.
 #include "cuda.cuh"
 #include "warp.cuh"
 
-// What all streamlines of a run have in common, made by samples/mod.rs.
+// Parameters shared by all streamlines of a run, set by samples/mod.rs.
 struct Course {
   unsigned long long seed;
-  // Unit vectors to steps in voxels; what is drawn to voxels; voxels to RAS mm.
+  // Matrices: from unit vectors to steps in voxels, from random offsets to voxels, and from voxels to RAS mm.
   float step[9];
   float spread[9];
   float to_mm[12];
@@ -23,12 +25,13 @@ struct Course {
   unsigned initial;
   unsigned initial_fibre;
   unsigned flags;
-  // Of a half, and limits of steps.
+  // Maximum number of points of a half, minimum number of steps of a half, and minimum and maximum number of steps of a
+  // streamline.
   unsigned points;
   unsigned half_steps;
   unsigned least_steps;
   unsigned most_steps;
-  // Kinds of regions, as bits where these are one word.
+  // Regions of each kind as bit masks, if all regions fit into one word.
   unsigned avoid;
   unsigned stop;
   unsigned exit;
@@ -37,12 +40,13 @@ struct Course {
   unsigned spaces;
   unsigned map;
   unsigned seed_space;
-  // Of a set of regions.
+  // Number of words in a set of regions.
   unsigned words;
 };
 
-// A lattice with regions: voxels of the orientations to its own, and the displacement, if there is one.
-struct Lattice {
+// A voxel grid with regions: the mapping from voxels of the orientations to voxels of this grid, and the displacement
+// field, if there is one.
+struct GridParameters {
   float affine[12];
   float warp_affine[12];
   int shape[3];
@@ -53,7 +57,7 @@ struct Lattice {
   unsigned sets_at;
 };
 
-// Threads of a block at most, and of one whose warps look for surfaces: one block to a multiprocessor.
+// Maximum number of threads of a block without and with surfaces. With surfaces, one block runs on each multiprocessor.
 #define THREADS 128
 #define THREADS_AT_SURFACES 512
 
@@ -63,27 +67,28 @@ struct Lattice {
 #include "walk.cuh"
 #include "walker.cuh"
 
-// Steps between two looks at who has finished.
+// Number of steps between two checks for finished streamlines.
 #define STEPS 8
-// Entries that a warp has room for while it counts a streamline, a power of two.
+// Number of entries of a warp's hash table for counting a streamline; a power of two.
 #define ROOM 512u
 
 #include "counting.cuh"
 
-// What became of a streamline: fate, and endings of both halves from bit 8 and 16 on (their number and 1, 0 where it was not
-// followed); points of both halves; steps taken.
+// Outcome of a streamline. `what` holds the fate, and the endings of the two halves from bits 8 and 16 on. An ending is
+// stored as its number plus 1; 0 means that the half was not tracked. `first` and `second` are the numbers of points of
+// the halves, and `steps` is the number of steps taken.
 struct Followed {
   u32 what, first, second, steps;
 };
 
-// Where a streamline lies among points that were put side by side, as arcuate_compute::StreamlineSpan.
+// Position of a streamline in the pool of points, like arcuate_compute::StreamlineSpan.
 struct StreamlineSpan {
   u64 begin, number;
   u32 points, seed;
 };
 
-// Where streamlines are put side by side as they are accepted: points of RAS mm and spans, how many there are of both, and
-// how many at most, so that those under way find room.
+// Output memory of accepted streamlines: points in RAS mm and spans, with the number of each in `used`. No streamline
+// starts once a limit (`most_points` or `most_spans`) is exceeded, so the streamlines under way always fit.
 struct Pool {
   float* points;
   StreamlineSpan* spans;
@@ -91,7 +96,7 @@ struct Pool {
   u64 most_points, most_spans;
 };
 
-// Where the counters of a run lie among each other.
+// Indices of the counters of a run.
 #define SEEDS 0
 #define STREAMLINES 1
 #define KEPT_STEPS 2
@@ -100,8 +105,8 @@ struct Pool {
 #define FIRST_ENDING (FIRST_FATE + FATES)
 #define COUNTERS (FIRST_ENDING + ENDINGS)
 
-// Puts a streamline that is accepted beside the others, by a whole warp: from the far end of the first half to that of the
-// second, where both are kept.
+// Appends an accepted streamline to the pool with a whole warp. Points run from the far end of the first half to the
+// far end of the second half, if both halves are kept.
 __device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& pool, const float* room, u64 number, u32 first,
                                     u32 second)
 {
@@ -122,7 +127,7 @@ __device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& 
   }
 }
 
-// What all kernels are given.
+// Arguments of all kernels.
 struct Launch {
   u64 begin, count;
   const u64* __restrict__ numbers;
@@ -131,7 +136,7 @@ struct Launch {
   u64* sums;
   u32 *hits, *lists, *list_steps;
   float* cells;
-  // Of regions in more than one word.
+  // Sets of regions of each lane, if regions need more than one word.
   u32* passages;
 };
 
@@ -140,7 +145,8 @@ __device__ __forceinline__ bool is_full(const Pool& pool)
   return atomicAdd(&pool.used[0], 0ull) > pool.most_points || atomicAdd(&pool.used[1], 0ull) > pool.most_spans;
 }
 
-// What a warp works with: a table that it counts in, or where it looks for triangles, the way of its lanes at another time.
+// Shared working memory of a warp: a hash table for counting or, at another time, the paths of its lanes during the
+// search for triangles.
 template <bool HAS_WAY, u32 TABLE>
 union Work {
   u32 table[TABLE];
@@ -152,12 +158,13 @@ union Work<false, TABLE> {
   u32 table[TABLE];
 };
 
-// What a warp looks for triangles with, and where its lanes were in the turn before: in the space of the surfaces, and in that of elements.
+// Shared memory with which a warp searches for triangles. `lasts` holds the last position of each lane in the previous
+// turn: in the space of the surfaces and in the space of the matrix columns.
 template <bool LOOKS>
 struct Sight {
   Search<TOGETHER> search;
   FixedOfLanes<2> lasts;
-  // Elements that the streamlines of the lanes have met.
+  // Number of matrix columns met by the streamline of each lane.
   u32 met[32];
 };
 
@@ -165,20 +172,20 @@ template <>
 struct Sight<false> {
 };
 
-// The shared memory of a warp. Behind that of all warps lie corners of cells of warps, where there are any.
+// Shared memory of a warp. If there are displacement fields, their cell corners follow after the memory of all warps.
 template <bool LOOKS, u32 TABLE>
 struct OfWarp : Sight<LOOKS> {
   Work<LOOKS, TABLE> work;
   Beginnings beginnings;
 };
 
-// The shared memory of a block in front of that of its warps.
+// Shared memory of a block; the memory of its warps follows.
 struct OfBlock {
   u64 counters[COUNTERS];
 };
 
-// How large they are, for those who launch: of a block, of a warp, of one that counts in rows, and of both kinds where they look for
-// surfaces; corners of a warp.
+// Sizes of shared memory in bytes, which the host needs to launch a kernel: of a block, of a warp, and of a warp that
+// counts matrix rows. The same two kinds of warps follow with surfaces, and then the cell corners of a warp.
 #define BYTES_OF_BLOCK 144
 #define BYTES_OF_WARP 3456
 #define BYTES_OF_COUNTING_WARP 5504
@@ -186,14 +193,15 @@ struct OfBlock {
 #define BYTES_OF_COUNTING_WARP_AT_SURFACES 9216
 #define BYTES_OF_CORNERS 4096
 
-// `points` are those of the streamlines that are `wanted`, or room of the lanes where streamlines go to a pool.
+// Tracks streamlines. `points` holds the points of the streamlines in `wanted`. If streamlines go to a pool, `points`
+// is scratch memory of the lanes instead.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ void follow(const Course& course, const Field& field, const Launch& all,
                                        const typename Passage::SurfacesOfRun& surfaces, OfRows rows, Followed* records,
                                        const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points,
                                        const Pool& pool)
 {
-  // Whether lanes take several steps before they look, together, for triangles.
+  // True if lanes take several steps before the warp searches for triangles.
   constexpr bool IN_TURNS = Passage::SurfacesOfRun::ANY;
   typedef OfWarp<IN_TURNS, OfRows::ANY ? 2 * ROOM : ROOM> Shared;
   constexpr u32 BYTES = OfRows::ANY ? (IN_TURNS ? BYTES_OF_COUNTING_WARP_AT_SURFACES : BYTES_OF_COUNTING_WARP)
@@ -225,12 +233,12 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   w.of = &beginnings;
   bool going = false, through = false;
   for (;;) {
-    // Those without a streamline take the next.
+    // Lanes without a streamline take the next one from the queue.
     const u32 idle = __ballot_sync(ALL, !going && !through);
     if (idle) {
       u64 next = 0;
       const u32 leader = __ffs(static_cast<int>(idle)) - 1;
-      // None begins that might find no room.
+      // No streamline starts if the pool is full.
       if (lane == leader) next = POOLED && is_full(pool) ? all.count : atomicAdd(all.queue, static_cast<u64>(__popc(idle)));
       next = __shfl_sync(ALL, next, leader);
       if (idle >> lane & 1) {
@@ -276,7 +284,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         beginnings.ending[lane] = ending;
         beginnings.verdict[lane] = judged;
         w.passage.end_first_half();
-        // Those of a half that is rejected make room.
+        // A rejected half discards its visits.
         if (judged == REJECT) w.visits = w.met = 0;
         beginnings.visits[lane] = w.visits;
         beginnings.met[lane] = w.met;
@@ -320,7 +328,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       if constexpr (OfRows::ANY) {
         if (result.fate == ACCEPTED && w.row != NOWHERE) {
           elements = result.points[1] ? w.met : beginnings.met[lane];
-          // It is followed once more, and counts there.
+          // If a streamline meets more columns than its list can hold, it is tracked again later and counted then.
           is_left = elements > rows.room;
           met = !is_left;
         }
@@ -350,7 +358,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         }
       }
     }
-    // A second half that is rejected leaves no visits; a first one has left none.
+    // The visits of a rejected second half are not counted. The visits of a rejected first half were discarded when it
+    // ended.
     u32 to_count = __ballot_sync(ALL, counted);
     while (to_count) {
       const u32 from = __ffs(static_cast<int>(to_count)) - 1;
@@ -391,7 +400,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       }
       __syncwarp();
     }
-    // The table lies where the next way does.
+    // The hash table and the path of the next turn share memory.
     if (IN_TURNS) __syncwarp();
   }
 
@@ -401,7 +410,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   }
 }
 
-// What kernels with surfaces are given of these, and what they make of it.
+// Arguments of the kernels with surfaces, and the object made from these arguments.
 #define WITH_SURFACES                                                                                                     \
   , const SurfaceCells cells, const u32 *__restrict__ first_of_cells, const ListedTriangle *__restrict__ list_of_cells,           \
       const uint4 *__restrict__ triangles, const u32 *__restrict__ inside_of_cells, const int *__restrict__ exact_seeds
@@ -415,11 +424,12 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
 #define NONE_GIVEN                                                                                                        \
   NoSurfaces {}
 
-// Kernels of both kinds of passages: of regions in one word of bits, and in more; each without surfaces and with them.
+// Kernels that record the outcome of each streamline. There are variants for regions in one word and in several words,
+// each without and with surfaces.
 #define FOLLOW(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
   extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_follow_##NAME(                                   \
       const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
-      const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,          \
+      const uint4* __restrict__ sectors, const float* __restrict__ centres, const GridParameters* __restrict__ spaces,          \
       const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
       u64* counters, u32* counts, u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops,              \
       u32* passages, Followed* records, const u64* __restrict__ firsts, const uint2* __restrict__ wanted,                \
@@ -431,11 +441,11 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
     follow<false, PASSAGE>(course, field, all, GIVEN, NoRows(), records, firsts, wanted, points, Pool());                \
   }
 
-// The same, and accepted streamlines are put side by side in the order in which they end.
+// Kernels that also append accepted streamlines to a pool, in the order in which they end.
 #define GATHER(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
   extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_gather_##NAME(                                   \
       const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
-      const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,          \
+      const uint4* __restrict__ sectors, const float* __restrict__ centres, const GridParameters* __restrict__ spaces,          \
       const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
       u64* counters, u32* counts, u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops,              \
       u32* passages, float* rooms, float* points, StreamlineSpan* spans, u64* used, u64 most_points,                     \
@@ -448,14 +458,14 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
     follow<true, PASSAGE>(course, field, all, GIVEN, NoRows(), nullptr, nullptr, nullptr, rooms, pool);                  \
   }
 
-// The same, and accepted streamlines count in the rows of a matrix.
+// Kernels that also count accepted streamlines in the rows of a matrix.
 #define COUNT(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                            \
   extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_count_##NAME(                                    \
       const Course course, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,      \
-      const float* __restrict__ centres, const Lattice* __restrict__ spaces, const u32* __restrict__ bits,               \
+      const float* __restrict__ centres, const GridParameters* __restrict__ spaces, const u32* __restrict__ bits,               \
       const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts,            \
       u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops, u32* passages, const Meeting meeting,    \
-      const ElementLattice* __restrict__ lattices, const u32* __restrict__ element_voxels,                               \
+      const ElementGrid* __restrict__ lattices, const u32* __restrict__ element_voxels,                               \
       const u32* __restrict__ element_lists, const u32* __restrict__ listed_elements,                                    \
       const float4* __restrict__ element_warps, const ElementCells element_cells,                                        \
       const u32* __restrict__ first_of_elements, const ListedTriangle* __restrict__ list_of_elements,                    \

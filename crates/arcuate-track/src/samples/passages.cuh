@@ -1,5 +1,6 @@
-// What a streamline has met so far, as constraints/passage.rs has it: change both or none. `Narrow` holds regions in one word of
-// bits, `Wide` in as many as they need, in memory of its lane.
+// Regions that a streamline has met so far. This is the GPU implementation of constraints/passage.rs; change both
+// together. `Narrow` stores regions as the bits of one word. `Wide` uses as many words as needed, in global memory of
+// its lane.
 #pragma once
 
 #include "surfaces.cuh"
@@ -15,7 +16,7 @@ struct Narrow {
 
   __device__ __forceinline__ Narrow(const Course&, u32*, const OfRun& surfaces) : surfaces(surfaces) {}
 
-  // Notes regions of a triangle that the way to a point meets, whoever's point it is.
+  // Adds the regions of a triangle that the step to a point meets. The point may belong to another lane.
   static __device__ __forceinline__ void note(u32* met, u32 regions) { atomicOr(met, regions); }
 
   __device__ __forceinline__ void forget_ways() { ways = 0; }
@@ -34,14 +35,15 @@ struct Narrow {
 
   __device__ __forceinline__ bool has_all_ways(const Course& course, const Field&) const { return ways == course.ways; }
 
-  // Comes to the point number k of a half: AVOID, EXIT and STOP end it, GOING does not. `counted` is the voxel to count.
+  // Arrives at point k of a half. Returns AVOID, EXIT or STOP if the half ends there, otherwise GOING. `counted` is the
+  // voxel to count.
   __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k,
                                         u32& counted)
   {
     u32 bits = 0;
     counted = NOWHERE;
     for (u32 n = 0; n < course.spaces; ++n) {
-      const Lattice& space = field.spaces[n];
+      const GridParameters& space = field.spaces[n];
       const Vector v = nearest(in_space(space, field.warps, corners, p));
       if (inside(v, space.shape)) {
         const u32 voxel = index(v, space.shape);
@@ -82,7 +84,7 @@ struct Narrow {
     return (bits & course.stop) && !is_spared(course, k) ? STOP : GOING;
   }
 
-  // Counts the targets that the halves pass which are kept, among those of a seed.
+  // Counts the targets that the kept halves pass, in the row of the streamline's seed.
   __device__ __forceinline__ void count_targets(const Course& course, const Field& field, u32* hits, u64 number, bool first,
                                                 bool second) const
   {
@@ -96,7 +98,7 @@ struct Narrow {
   }
 };
 
-// Sets of regions that a lane keeps.
+// Sets of regions that each lane stores.
 #define HERE 0u
 #define WAYS 1u
 #define WAYS_BEFORE 2u
@@ -106,7 +108,7 @@ struct Narrow {
 #define TARGETS_OF_FIRST 6u
 #define LANE_SETS 7u
 
-// Sets of regions that mean the same, in front of all others.
+// Sets with the regions of each kind. They come before all other sets.
 #define KIND_AVOID 0u
 #define KIND_STOP 1u
 #define KIND_EXIT 2u
@@ -119,11 +121,11 @@ template <class OfRun>
 struct Wide {
   typedef OfRun SurfacesOfRun;
 
-  // Of this lane; words of all lanes lie side by side.
+  // The region sets of this lane, as words. Each word is stored next to the same word of the other lanes.
   u32* own;
   u64 lanes;
   u32 words;
-  // Whether the point before lay in no region.
+  // True if the previous point was in no region.
   bool was_nowhere;
   bool broken;
   OfRun surfaces;
@@ -136,14 +138,14 @@ struct Wide {
   {
   }
 
-  // As for `Narrow`, by the number of their set.
+  // Adds the set of regions of a triangle, like `Narrow::note`, but by the number of the set.
   static __device__ __forceinline__ void note(u32* met, u32 set)
   {
     const u32 known = atomicCAS(met, 0u, set);
     if (known != 0 && known != set) atomicExch(met, SEVERAL);
   }
 
-  // Regions of surfaces of a set are added to those here, or turned round: which are there once more are not.
+  // Adds the regions of a set to the regions of the current point. If TURNED is true, toggles them instead.
   template <bool TURNED>
   __device__ __forceinline__ void take(const Field& field, u32 number, bool& nowhere) const
   {
@@ -218,7 +220,7 @@ struct Wide {
     bool nowhere = true;
     counted = NOWHERE;
     for (u32 n = 0; n < course.spaces; ++n) {
-      const Lattice& space = field.spaces[n];
+      const GridParameters& space = field.spaces[n];
       const Vector v = nearest(in_space(space, field.warps, corners, p));
       if (inside(v, space.shape)) {
         const u32 voxel = index(v, space.shape);
@@ -235,7 +237,7 @@ struct Wide {
       surfaces.each_met([&](u32 met) { take<false>(field, met, nowhere); });
       surfaces.inside_of(surfaces.here(), [&](u32 crossed) { take<true>(field, crossed, nowhere); });
     }
-    // Then nothing changes: most points are so.
+    // Nothing changes if this point and the previous one are in no region. This is the case for most points.
     if (k > 0 && nowhere && was_nowhere) return GOING;
     was_nowhere = nowhere;
     bool avoids = false;

@@ -1,10 +1,11 @@
-// One streamline through samples, from its number alone: walk/streamline.rs and samples/field.rs say what is computed and are
-// the same, operation by operation: change both or none.
+// One streamline through samples, which depends only on its number. This is the GPU implementation of
+// walk/streamline.rs and samples/field.rs, which describe the method. These files perform the same operations in the
+// same order, so change them together.
 #pragma once
 
 #include "streamlines.cuh"
 
-// What is asked of a run.
+// Flags with the options of a run.
 #define FRACTION_STOPS 1u
 #define LOOP_CHECK 2u
 #define NEAREST 4u
@@ -25,47 +26,49 @@
 #define CELL 5.0f
 #define CELLS 128u
 
-// A cell of the loop check, and the direction there.
+// A cell of the loop check, and the last direction of the streamline in this cell.
 struct Cell {
   float at[3], direction[3];
 };
 
-// Four fibres of one voxel and sample.
+// Four fibres of one sample of a voxel.
 struct Sector {
   uint4 halves[2];
 };
 
-// What streamlines are followed through.
+// The samples and regions through which streamlines are tracked.
 struct Field {
   const u32* __restrict__ places;
   const Sector* __restrict__ sectors;
   const float* __restrict__ centres;
-  const Lattice* __restrict__ spaces;
-  // Of voxels of the lattices: regions as bits, or the number of their set where there are more than one word of them.
+  const GridParameters* __restrict__ spaces;
+  // Regions of each voxel of each grid: as bits, or as the number of their set if regions need more than one word.
   const u32* __restrict__ bits;
-  // Sets of regions: those that mean the same, then those of each lattice.
+  // Sets of regions: first the sets of each kind, then the sets of each grid.
   const u32* __restrict__ sets;
-  // Vectors of three numbers and one more, so that each is one read.
+  // Displacement vectors. A fourth number pads each vector, so that one load reads it.
   const float4* __restrict__ warps;
 };
 
 struct Fibre {
   Vector direction;
-  // As it is stored.
+  // Volume fraction as stored: an integer from 0 to 65535.
   u32 fraction;
 };
 
-// Whether a half is neither avoided at its point number k, if that is the seed, nor stops there.
+// Returns true if regions are ignored at point k of a half. Exclusion regions can be ignored at the seed (k = 0), stop
+// regions at the first step (k = 1).
 __device__ __forceinline__ bool is_spared(const Course& course, u32 k) { return k <= 1 && (course.flags & SPARES_FIRST_STEP); }
 
-// The corners of a cell of a warp, kept by a lane while its streamline stays between them: they lie 32 apart. `cell` is
-// the number of the first among all warps'.
+// Cached corners of a cell of a displacement field, which a lane reuses while its streamline stays in this cell.
+// Corners of the same lane are 32 vectors apart. `cell` is the index of the first corner among the vectors of all
+// displacement fields.
 struct Corners {
   float4* values;
   u32 cell;
 };
 
-__device__ __forceinline__ Vector in_space(const Lattice& space, const float4* __restrict__ warps, Corners& corners, Vector p)
+__device__ __forceinline__ Vector in_space(const GridParameters& space, const float4* __restrict__ warps, Corners& corners, Vector p)
 {
   const Vector s = affine(space.affine, p);
   if (space.warp_shape[0] == 0) return s;
@@ -90,8 +93,8 @@ __device__ __forceinline__ Vector begin_of(const Course& course, const Field& fi
   return in_space(field.spaces[course.seed_space], field.warps, corners, drawn);
 }
 
-// What a lattice has of a voxel, in as many bytes as that needs.
-__device__ __forceinline__ u32 packed_at(const u32* __restrict__ bits, const Lattice& space, u32 voxel)
+// Returns the regions of a voxel in a grid, which are stored in 0, 1, 2 or 4 bytes.
+__device__ __forceinline__ u32 packed_at(const u32* __restrict__ bits, const GridParameters& space, u32 voxel)
 {
   const u32* of_space = bits + space.bits_at;
   switch (space.bits_bytes) {
@@ -113,7 +116,7 @@ __device__ __forceinline__ Fibre fibre_of(u32 low, u32 high)
 
 __device__ __forceinline__ float fraction_of(u32 stored) { return static_cast<float>(stored) * (1.0f / 65535.0f); }
 
-// Fibre n of a voxel's sample.
+// Returns fibre n of a sample of a voxel.
 __device__ __forceinline__ Fibre fibre_at(const Sector* __restrict__ sectors, u32 n)
 {
   const uint2 words = reinterpret_cast<const uint2*>(sectors)[n];
@@ -124,7 +127,7 @@ __device__ __forceinline__ u32 initial_fibre(const Course& course, const Sector*
 {
   if (course.initial == INITIAL_NUMBER) return course.initial_fibre;
   if (course.initial == INITIAL_OF_ALL) return static_cast<u32>((static_cast<u64>(bits) * course.fibres) >> 32);
-  // Each counts one, or its fraction.
+  // Each fibre has weight 1 or its volume fraction.
   const bool evenly = course.initial == INITIAL_RANDOM;
   u64 sum = 0;
   for (u32 n = 0; n < course.fibres; ++n) {
@@ -143,7 +146,8 @@ __device__ __forceinline__ u32 initial_fibre(const Course& course, const Sector*
   return 0;
 }
 
-// An orientation at a point; whether there is one. `initial`: whether the first fibre is drawn, by `bits`.
+// Draws a fibre orientation at a position. Returns true if there is one. If `initial` is true, `bits` choose the fibre;
+// otherwise the fibre closest to the direction `before` is used.
 __device__ __forceinline__ bool sample(const Course& course, const Field& field, Vector p, uint4 u, Vector before,
                                        bool initial, u32 bits, Fibre& fibre)
 {
@@ -171,7 +175,7 @@ __device__ __forceinline__ bool sample(const Course& course, const Field& field,
     const Fibre four[4] = {fibre_of(low.x, low.y), fibre_of(low.z, low.w), fibre_of(high.x, high.y),
                            fibre_of(high.z, high.w)};
     if (n == 0) fibre = four[0];
-    // Those beyond the last have the fraction 0, which is above no limit.
+    // Unused fibres of the last sector have fraction 0, which exceeds no limit.
 #pragma unroll
     for (int m = 0; m < 4; ++m) {
       if (fraction_of(four[m].fraction) > course.min_fraction) {
@@ -186,8 +190,8 @@ __device__ __forceinline__ bool sample(const Course& course, const Field& field,
   return true;
 }
 
-// Whether a streamline may pass here in this direction; `last` is the cell it was in, `seen` how many there are, `next` where
-// the next one goes.
+// Loop check: returns true if a streamline may pass this position in this direction. `last` is the index of its
+// previous cell, `seen` is the number of stored cells, and `next` is the index for the next new cell.
 __device__ __forceinline__ bool pass(Cell* cells, u32& seen, u32& next, u32& last, Vector p, Vector direction)
 {
   const Vector cell = {nearest(p.x / CELL), nearest(p.y / CELL), nearest(p.z / CELL)};

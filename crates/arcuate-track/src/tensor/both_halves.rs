@@ -1,7 +1,7 @@
 //! Regions and tissues that a streamline through tensors met.
 
 use crate::anatomy::{AnatomicalHalf, Matter, ends_well};
-use crate::constraints::{RegionGrids, Passage};
+use crate::constraints::{Passage, RegionGrids};
 use crate::summary::Termination;
 use arcuate_core::Point;
 

@@ -1,7 +1,7 @@
 //! Tracking of the streamlines of a chunk of seeds on the CPU, for all methods.
 
-use super::fact::follow_voxels;
 use super::both_halves::BothHalves;
+use super::fact::follow_voxels;
 use super::steps::{Deflection, NextDirection, Packet, PrincipalDirection};
 use super::tracker::{Collected, Seed, Tracker};
 use crate::driver::Batch;

@@ -2,7 +2,7 @@
 
 use super::both_halves::BothHalves;
 use super::principal::Principal;
-use crate::constraints::{RegionGrids, Passage};
+use crate::constraints::{Passage, RegionGrids};
 use crate::driver::Batch;
 use crate::field::{Elements, TensorField};
 use crate::lanes::vector;

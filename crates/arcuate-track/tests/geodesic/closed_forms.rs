@@ -96,7 +96,7 @@ fn rays_on_a_sphere_are_great_circles() {
             assert!(nearest.sqrt() < 0.0101, "{}", nearest.sqrt());
         }
     }
-    assert!(summary.drift.largest < 1e-6, "{}", summary.drift.largest);
+    assert!(summary.drift.largest() < 1e-6, "{}", summary.drift.largest);
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn energy_is_kept_in_a_smooth_field_and_not_by_two_interpolants() {
             max_length_mm: Some(100.0),
             ..GeodesicOptions::default()
         };
-        all(&tensor, &options, seeds.clone()).1.drift.largest
+        all(&tensor, &options, seeds.clone()).1.drift.largest()
     };
     let (spline, single) = (drift(Field::Spline, true), drift(Field::Spline, false));
     let (trilinear, thesis) = (drift(Field::Trilinear, true), drift(Field::Thesis, true));

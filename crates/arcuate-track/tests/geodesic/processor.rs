@@ -34,7 +34,7 @@ fn rays_are_straight_where_tensors_are_alike() {
                 let ends = summary.terminated;
                 assert_eq!((ends.total(), ends.left_image, rays.measures.len()), (37, 37, 37));
                 assert!(
-                    summary.drift.largest < if double { 1e-13 } else { 1e-5 },
+                    summary.drift.largest() < if double { 1e-13 } else { 1e-5 },
                     "{field:?} {integrator:?} {summary:?}"
                 );
                 for (n, line) in rays.streamlines.iter().enumerate() {

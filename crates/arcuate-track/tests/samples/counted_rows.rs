@@ -5,7 +5,7 @@ use crate::independence::{all_options, regions, seeds, table};
 use crate::many_regions::sheets;
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Device, DeviceStreamlineSink};
-use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_connect::{PassedElements, RowCounter, SeedRows};
 use arcuate_core::{Axis, CollectedRows, ConnectivityMatrix, Control, ElementKind, Grid, Measure, Surface};
 use arcuate_track::{
     Constraints, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracks, Seeds, track_samples,
@@ -34,7 +34,7 @@ struct Case {
     seeds: Seeds,
     constraints: Constraints,
     options: SampleOptions,
-    elements: MetElements,
+    elements: PassedElements,
     rows: SeedRows,
     row_count: usize,
     is_square: bool,
@@ -91,21 +91,21 @@ fn cases(table: &OrientationTable) -> Vec<Case> {
         from_points(&points[60..180], each)
     };
 
-    let mut voxels = MetElements::new(None);
+    let mut voxels = PassedElements::new(None);
     voxels.add_voxels(&voxel_seeds).unwrap();
     voxels.add_voxels(&mask(&|[i, _, k]| k != 11 && i % 3 == 1)).unwrap();
     voxels.add_voxels(&mask(&|[_, j, _]| j == 7)).unwrap();
-    let mut overlapping = MetElements::new(None);
+    let mut overlapping = PassedElements::new(None);
     for n in 1..6 {
         overlapping.add_region(&mask(&|[i, j, k]| (i + j + k) % n == 0)).unwrap();
     }
     // Each point lies in all of them: more than a lane has room for.
-    let mut everywhere = MetElements::new(None);
+    let mut everywhere = PassedElements::new(None);
     for n in 0..150 {
         everywhere.add_region(&mask(&|[i, j, k]| i + j + k >= n / 25)).unwrap();
     }
     let with_vertices = |seeds_first: bool| {
-        let mut elements = MetElements::new(None);
+        let mut elements = PassedElements::new(None);
         let of_seeds: Vec<u32> = if seeds_first { (60..180).collect() } else { vertices.clone() };
         elements.add_vertices(&white, &of_seeds).unwrap();
         elements.add_voxels(&mask(&|[i, j, k]| (i + j + k) % 4 == 0)).unwrap();

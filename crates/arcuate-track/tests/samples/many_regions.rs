@@ -7,7 +7,7 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Affine, Control, Grid, Tractogram};
 use arcuate_track::{
-    Constraints, JudgedBy, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracks,
+    Constraints, ConstraintUnit, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracks,
     Seeds, WaypointCondition, track_samples,
 };
 use std::sync::Arc;
@@ -88,7 +88,7 @@ fn rules_of_regions_beyond_the_first_word_on_a_gpu() {
             Constraints { condition: WaypointCondition::Any, ..regions.clone() },
             Constraints { in_order: true, ..regions.clone() },
             Constraints { one_way: true, ..regions.clone() },
-            Constraints { judged_by: JudgedBy::Whole, ..regions },
+            Constraints { judged_by: ConstraintUnit::Whole, ..regions },
         ];
         for (m, regions) in variants.iter().enumerate() {
             let options = &all_options()[m % 2];
@@ -109,9 +109,9 @@ fn streamlines_are_judged_as_a_whole_on_a_gpu() {
     let table = table();
     let (seeds, regions) = (seeds(&table, 6), regions(&table));
     for condition in [WaypointCondition::All, WaypointCondition::Any] {
-        let whole = Constraints { condition, judged_by: JudgedBy::Whole, ..regions.clone() };
+        let whole = Constraints { condition, judged_by: ConstraintUnit::Whole, ..regions.clone() };
         let tracks = compare(&table, &seeds, &whole, &all_options()[0], &format!("{condition:?}"));
-        let half = Constraints { judged_by: JudgedBy::Half, ..whole };
+        let half = Constraints { judged_by: ConstraintUnit::Half, ..whole };
         let (_, other) = follow(&table, &seeds, &half, &all_options()[0], &Device::Cpu);
         assert_ne!(tracks.summary.rejected, other.summary.rejected, "{condition:?}");
     }

@@ -5,7 +5,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, Error, Grid, Mask};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Constraints, Jitter, JudgedBy, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, Seeds,
+    Constraints, Jitter, ConstraintUnit, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, Seeds,
     track_samples,
 };
 use std::sync::Arc;
@@ -61,7 +61,7 @@ fn regions_that_cannot_be_met_are_named() {
             Constraints {
                 waypoints: vec![named("a", 2)],
                 in_order: true,
-                judged_by: JudgedBy::Whole,
+                judged_by: ConstraintUnit::Whole,
                 ..Constraints::default()
             },
         ),

@@ -228,7 +228,7 @@ fn along(initial: InitialFibre, device: &Device) -> [f64; 3] {
     counts
 }
 
-fn fibres_are_begun_with_as_wished(device: &Device) {
+fn the_initial_fibre_is_the_requested_one(device: &Device) {
     assert_eq!(along(InitialFibre::Number(0), device), [3000.0, 0.0, 0.0]);
     assert_eq!(along(InitialFibre::Number(2), device)[2], 3000.0);
     // Six standard deviations of a share of 3000. Where the halves draw fibres that cross, the second turns too sharply.
@@ -431,7 +431,7 @@ const CASES: [(&str, Case); 16] = [
     ("targets", targets_are_counted_by_seed),
     ("lengths and turns", lengths_and_turns_have_limits),
     ("fractions", fractions_end_streamlines),
-    ("initial fibres", fibres_are_begun_with_as_wished),
+    ("initial fibres", the_initial_fibre_is_the_requested_one),
     ("nearest fibres", fibres_nearest_to_the_direction_are_followed),
     ("voxels around", voxels_around_are_drawn_by_how_near_they_are),
     ("samples", samples_are_drawn_evenly_but_for_the_first_and_the_last),

@@ -13,7 +13,7 @@ use arcuate_track::{
 use std::sync::Arc;
 
 /// What a run is asked for.
-struct Wish {
+struct RunRequest {
     seeds: Seeds,
     regions: Constraints,
     options: SampleOptions,
@@ -33,7 +33,7 @@ enum Gives {
 /// Streamlines, and what the run came to.
 type Answer = (Tractogram, SampleTracks);
 
-impl Wish {
+impl RunRequest {
     fn of(&self, tracker: &SampleTracker<'_>) -> Answer {
         let (mut streamlines, mut kept) = (Tractogram::new(), Kept::default());
         let (map, lengths) = (self.map.clone(), self.lengths);
@@ -65,7 +65,7 @@ fn assert_same(found: &Answer, expected: &Answer, which: &str) {
 }
 
 /// Runs of which some are alike, and some need more, less or something else than the one before.
-fn wishes(table: &OrientationTable) -> Vec<Wish> {
+fn requests(table: &OrientationTable) -> Vec<RunRequest> {
     let there = warped([9, 8, 10], [7.0, 8.0, 6.0], [-30.0, -25.0, -20.0], 2.0);
     let back = warped([10, 9, 8], [5.0, 6.0, 7.0], [-24.0, -24.0, -24.0], 1.0);
     let grid = Grid::new([40, 36, 44], Affine::scaling([1.5, 1.6, 1.4], [-32.0, -20.0, -20.0])).unwrap();
@@ -79,23 +79,23 @@ fn wishes(table: &OrientationTable) -> Vec<Wish> {
     let short = SampleOptions { max_steps: 60, seed: 4, ..SampleOptions::default() };
     let seeds = |jitter| seeds_by(Arc::clone(&back), jitter);
     let plain = Seeds::Random { mask: table.mask().unwrap(), mapping: None, count: 500 };
-    let wish = |seeds, regions: &Constraints, options: &SampleOptions, map: &Option<_>, lengths, gives| {
-        Wish { seeds, regions: regions.clone(), options: options.clone(), map: map.clone(), lengths, gives }
+    let request = |seeds, regions: &Constraints, options: &SampleOptions, map: &Option<_>, lengths, gives| {
+        RunRequest { seeds, regions: regions.clone(), options: options.clone(), map: map.clone(), lengths, gives }
     };
     let (none, standard) = (Constraints::default(), SampleOptions::default());
     let no_map: Option<(Grid, Option<Arc<Mapping>>)> = None;
     vec![
-        wish(seeds(Jitter::Voxel), &few, &standard, &warped_map, true, Gives::Nowhere),
+        request(seeds(Jitter::Voxel), &few, &standard, &warped_map, true, Gives::Nowhere),
         // The same, but for the regions.
-        wish(seeds(Jitter::Voxel), &stops, &standard, &warped_map, true, Gives::Nowhere),
-        wish(seeds(Jitter::None), &stops, &standard, &warped_map, false, Gives::Nowhere),
+        request(seeds(Jitter::Voxel), &stops, &standard, &warped_map, true, Gives::Nowhere),
+        request(seeds(Jitter::None), &stops, &standard, &warped_map, false, Gives::Nowhere),
         // More than a word of regions.
-        wish(seeds(Jitter::None), &many, &standard, &small_map, false, Gives::InOrder),
-        wish(plain.clone(), &none, &standard, &no_map, false, Gives::InOrder),
-        wish(seeds(Jitter::None), &few, &loops, &warped_map, true, Gives::OnGpus),
-        wish(seeds(Jitter::None), &few, &short, &warped_map, true, Gives::OnGpus),
-        wish(plain, &many, &short, &small_map, true, Gives::OnGpus),
-        wish(seeds(Jitter::Voxel), &few, &standard, &warped_map, true, Gives::Nowhere),
+        request(seeds(Jitter::None), &many, &standard, &small_map, false, Gives::InOrder),
+        request(plain.clone(), &none, &standard, &no_map, false, Gives::InOrder),
+        request(seeds(Jitter::None), &few, &loops, &warped_map, true, Gives::OnGpus),
+        request(seeds(Jitter::None), &few, &short, &warped_map, true, Gives::OnGpus),
+        request(plain, &many, &short, &small_map, true, Gives::OnGpus),
+        request(seeds(Jitter::Voxel), &few, &standard, &warped_map, true, Gives::Nowhere),
     ]
 }
 
@@ -107,9 +107,9 @@ fn gpus(ordinals: &[usize]) -> Gpus {
 fn runs_of_one_tracker_are_like_runs_of_their_own() {
     let table = table();
     let tracker = SampleTracker::new(&table, &Device::Cpu).unwrap();
-    for (n, wish) in wishes(&table).iter().enumerate() {
-        let alone = wish.of(&SampleTracker::new(&table, &Device::Cpu).unwrap());
-        assert_same(&wish.of(&tracker), &alone, &format!("run {n}"));
+    for (n, request) in requests(&table).iter().enumerate() {
+        let alone = request.of(&SampleTracker::new(&table, &Device::Cpu).unwrap());
+        assert_same(&request.of(&tracker), &alone, &format!("run {n}"));
     }
 }
 
@@ -120,15 +120,15 @@ fn runs_of_one_tracker_on_gpus_are_like_runs_of_their_own() {
     }
     let table = table();
     let on_host = SampleTracker::new(&table, &Device::Cpu).unwrap();
-    let wishes = wishes(&table);
-    let expected: Vec<Answer> = wishes.iter().map(|wish| wish.of(&on_host)).collect();
+    let requests = requests(&table);
+    let expected: Vec<Answer> = requests.iter().map(|request| request.of(&on_host)).collect();
     let mut devices = vec![gpus(&[0])];
     devices.extend(Gpus::open(&[0, 1]).ok());
     for gpus in devices {
         let device = Device::Cuda(gpus);
         let tracker = SampleTracker::new(&table, &device).unwrap();
-        for (n, (wish, expected)) in wishes.iter().zip(&expected).enumerate() {
-            let found = wish.of(&tracker);
+        for (n, (request, expected)) in requests.iter().zip(&expected).enumerate() {
+            let found = request.of(&tracker);
             assert_ne!(found.1.followed_by, "the processor");
             assert_same(&found, expected, &format!("{device:?}, run {n}"));
         }
@@ -142,13 +142,13 @@ fn runs_at_the_same_time_share_nothing() {
     }
     let table = table();
     let on_host = SampleTracker::new(&table, &Device::Cpu).unwrap();
-    let wishes = wishes(&table);
+    let requests = requests(&table);
     let tracker = SampleTracker::new(&table, &Device::Cuda(gpus(&[0]))).unwrap();
     for _ in 0..2 {
         std::thread::scope(|scope| {
             for n in [0, 1, 5] {
-                let (wish, tracker, on_host) = (&wishes[n], &tracker, &on_host);
-                scope.spawn(move || assert_same(&wish.of(tracker), &wish.of(on_host), &format!("run {n}")));
+                let (request, tracker, on_host) = (&requests[n], &tracker, &on_host);
+                scope.spawn(move || assert_same(&request.of(tracker), &request.of(on_host), &format!("run {n}")));
             }
         });
     }
@@ -163,17 +163,17 @@ fn a_run_like_the_one_before_allocates_no_more() {
     let gpus = gpus(&[0]);
     let held = || gpus[0].allocated_bytes();
     let tracker = SampleTracker::new(&table, &Device::Cuda(gpus.clone())).unwrap();
-    let (of_table, wishes) = (held(), wishes(&table));
-    wishes[0].of(&tracker);
+    let (of_table, requests) = (held(), requests(&table));
+    requests[0].of(&tracker);
     let of_one = held();
     // Lists of voxels of all that are under way, at least.
     assert!(of_one > of_table + 40 * 36 * 44 * 12, "{of_one} bytes after {of_table}");
     for n in [0, 8] {
-        wishes[n].of(&tracker);
+        requests[n].of(&tracker);
         assert_eq!(held(), of_one, "run {n}");
     }
     // One that needs less lets go of the rest.
-    wishes[1].of(&tracker);
+    requests[1].of(&tracker);
     assert!((of_table + 1..of_one).contains(&held()), "{} bytes", held());
     drop(tracker);
     assert_eq!(held(), 0);
@@ -188,11 +188,11 @@ fn what_an_earlier_run_has_left_is_let_go_where_memory_is_short() {
     let on_host = SampleTracker::new(&table, &Device::Cpu).unwrap();
     let little = gpus(&[0]).with_memory_cap(Some(table.bytes() + (5 << 20)));
     let tracker = SampleTracker::new(&table, &Device::Cuda(little)).unwrap();
-    let wishes = wishes(&table);
+    let requests = requests(&table);
     // The first takes half of it for few lanes, the second needs more than is left beside them.
     for n in [4, 0, 6, 4] {
-        let found = wishes[n].of(&tracker);
+        let found = requests[n].of(&tracker);
         assert_ne!(found.1.followed_by, "the processor");
-        assert_same(&found, &wishes[n].of(&on_host), &format!("run {n}"));
+        assert_same(&found, &requests[n].of(&on_host), &format!("run {n}"));
     }
 }

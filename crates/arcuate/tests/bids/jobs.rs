@@ -1,7 +1,7 @@
 //! Scans as jobs of their own, several of one participant at a time.
 
 use super::{RUN, cohort, json, series};
-use crate::common::{Files, Said, Scratch};
+use crate::common::{Files, CommandOutput, Scratch};
 
 /// A participant with two runs and two directions of a session, and a session without; of one run there is no gradient table.
 fn participant() -> Scratch {
@@ -19,7 +19,7 @@ fn participant() -> Scratch {
 }
 
 /// Does jobs at once, as they stand in lines.
-fn at_once(scratch: &Scratch, lines: &[&str]) -> Vec<Said> {
+fn at_once(scratch: &Scratch, lines: &[&str]) -> Vec<CommandOutput> {
     std::thread::scope(|scope| {
         let job = |line: &&str| {
             let words = format!("bids data out participant {line} {RUN} --threads 1");

@@ -84,13 +84,13 @@ impl Scratch {
     }
 
     /// Runs `arcuate` in the folder. Words are separated by spaces.
-    pub(crate) fn run(&self, arguments: &str) -> Said {
+    pub(crate) fn run(&self, arguments: &str) -> CommandOutput {
         self.run_with(arguments, &[])
     }
 
     /// Runs `arcuate` in the folder, with environment variables, on the processor unless they name an emulated GPU: what a
     /// real one would make of `--device auto` differs in its last bits, and from run to run where it is busy.
-    pub(crate) fn run_with(&self, arguments: &str, environment: &[(&str, &OsStr)]) -> Said {
+    pub(crate) fn run_with(&self, arguments: &str, environment: &[(&str, &OsStr)]) -> CommandOutput {
         let output = assert_cmd::Command::cargo_bin("arcuate")
             .expect("the command")
             .args(arguments.split_whitespace())
@@ -100,7 +100,7 @@ impl Scratch {
             .envs(environment.iter().copied())
             .output()
             .expect("arcuate runs");
-        Said::of(arguments, &output)
+        CommandOutput::of(arguments, &output)
     }
 
     /// Runs `arcuate`, which must succeed without a warning, and gives its standard output.
@@ -177,7 +177,7 @@ pub(crate) fn listed(help: &str) -> Vec<String> {
 }
 
 /// What a command said.
-pub(crate) struct Said {
+pub(crate) struct CommandOutput {
     /// Exit code; -1 where a signal ended it.
     pub(crate) code: i32,
     /// Standard output.
@@ -188,7 +188,7 @@ pub(crate) struct Said {
     pub(crate) steps: Vec<String>,
 }
 
-impl Said {
+impl CommandOutput {
     pub(crate) fn of(arguments: &str, output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
         let (mut errors, mut steps) = (String::new(), Vec::new());
@@ -298,7 +298,7 @@ fn fill_peaks(path: &Path) {
 
 /// Runs a command with a limit on its address space, in KiB.
 #[cfg(unix)]
-pub(crate) fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> Said {
+pub(crate) fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> CommandOutput {
     let output = std::process::Command::new("sh")
         .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"")])
         .arg(assert_cmd::cargo::cargo_bin("arcuate"))
@@ -306,12 +306,12 @@ pub(crate) fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &s
         .current_dir(scratch.path(""))
         .output()
         .expect("a shell");
-    Said::of(arguments, &output)
+    CommandOutput::of(arguments, &output)
 }
 
 /// Runs a command with a limit on the size of the files it writes, in KiB: the nearest thing to a full disk without one.
 #[cfg(unix)]
-pub(crate) fn with_file_size_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> Said {
+pub(crate) fn with_file_size_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> CommandOutput {
     let binary = assert_cmd::cargo::cargo_bin("arcuate");
     // The signal that would end the command is ignored, so that the write itself fails.
     let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kibibytes * 2);
@@ -323,5 +323,5 @@ pub(crate) fn with_file_size_limit(scratch: &Scratch, kibibytes: u64, arguments:
         .current_dir(scratch.path(""))
         .output()
         .expect("a shell");
-    Said::of(arguments, &output)
+    CommandOutput::of(arguments, &output)
 }

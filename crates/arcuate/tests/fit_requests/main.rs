@@ -1,6 +1,6 @@
 //! `arcuate fit MODEL` and `arcuate models` as users meet them: maps, messages, and exit codes.
 
-mod beside;
+mod sidecars;
 mod chains;
 #[path = "../common/mod.rs"]
 mod common;
@@ -8,7 +8,7 @@ mod files;
 mod relaxometry;
 mod samples;
 mod signals;
-mod wishes;
+mod overrides;
 
 use arcuate::core::{Affine, GradientTable, Grid, Orientations, Volume};
 use arcuate::io::{WriteOptions, read_volume, write_image};

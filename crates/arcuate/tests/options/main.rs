@@ -1,12 +1,12 @@
 //! Every option of every command changes something, or is an error. `table.txt` says what of each; an option that it does not
 //! know makes this test fail.
 
-mod alike;
+mod same_meaning;
 #[path = "../common/mod.rs"]
 mod common;
 mod inputs;
 
-use common::{Files, Said, Scratch, listed};
+use common::{Files, CommandOutput, Scratch, listed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -101,12 +101,12 @@ fn table() -> Vec<Section> {
 
 /// What a command left and said.
 struct Outcome {
-    said: Said,
+    said: CommandOutput,
     /// Results, without what is another at every run: times, and the words of the command line.
     results: Files,
 }
 
-struct Ground {
+struct Fixture {
     inputs: Files,
     /// Folders with the inputs in which nothing runs: thousands of lines do not make as many.
     idle: Mutex<Vec<Scratch>>,
@@ -115,7 +115,7 @@ struct Ground {
     findings: Mutex<Vec<String>>,
 }
 
-impl Ground {
+impl Fixture {
     fn run(&self, words: &[String]) -> Outcome {
         let idle = self.idle.lock().unwrap().pop();
         let scratch = idle.unwrap_or_else(|| Scratch::with(&self.inputs));
@@ -348,7 +348,7 @@ fn tests_elsewhere_are_there() {
 
 #[test]
 fn every_option_changes_something_or_is_an_error() {
-    let ground = Ground {
+    let fixture = Fixture {
         inputs: inputs::make(),
         idle: Mutex::default(),
         known: Mutex::default(),
@@ -363,11 +363,11 @@ fn every_option_changes_something_or_is_an_error() {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some((section, row)) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    ground.try_row(section, row);
+                    fixture.try_row(section, row);
                 }
             });
         }
     });
-    let findings = ground.findings.into_inner().unwrap();
+    let findings = fixture.findings.into_inner().unwrap();
     assert!(findings.is_empty(), "{} findings\n{}", findings.len(), findings.join("\n"));
 }

@@ -3,7 +3,7 @@
 use super::super::random::Random;
 use super::super::seeds;
 use super::super::verdict::Ran;
-use super::disk::{Ballast, Way, mount};
+use super::disk::{Ballast, FullDiskMethod, mount};
 use super::files::{Files, MINE, after, difference, files_of, left};
 use super::jobs::{JOBS, Job, Results};
 use super::kind::Interruption;
@@ -18,7 +18,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 const PAGE: u64 = 4096;
 
 /// The shared data of cases.
-pub(super) struct Ground<'a> {
+pub(super) struct CaseContext<'a> {
     arcuate: &'a Path,
     folder: &'a Path,
     seed: u64,
@@ -52,10 +52,10 @@ pub(super) struct Case {
 
 type Result<T> = std::result::Result<T, String>;
 
-impl<'a> Ground<'a> {
+impl<'a> CaseContext<'a> {
     /// Runs every job without interruption.
     pub(super) fn new(arcuate: &'a Path, folder: &'a Path, seed: u64) -> Result<Self> {
-        let mut ground = Self { arcuate, folder, seed, expected: Vec::new() };
+        let mut context = Self { arcuate, folder, seed, expected: Vec::new() };
         for (n, job) in JOBS.iter().enumerate() {
             let of = |other: bool, name: &str| -> Result<(Files, Vec<Duration>)> {
                 let place = folder.join(format!("whole-{name}-{n}"));
@@ -64,7 +64,7 @@ impl<'a> Ground<'a> {
                 let mut times = Vec::new();
                 for step in 0..job.steps.len() {
                     let begin = Instant::now();
-                    ground.succeed(&job.words(step, other, false), &place)?;
+                    context.succeed(&job.words(step, other, false), &place)?;
                     times.push(begin.elapsed());
                 }
                 Ok((files_of(&place), times))
@@ -74,16 +74,16 @@ impl<'a> Ground<'a> {
             if !job.other.is_empty() && difference(&old, &new).is_none() {
                 return Err(format!("{} comes to the same with other words", job.name()));
             }
-            ground.expected.push(Expected { new, old, times });
+            context.expected.push(Expected { new, old, times });
         }
-        Ok(ground)
+        Ok(context)
     }
 
     /// Returns the folder in which a worker runs its cases. It contains the inputs.
     pub(super) fn room(&self, interruption: Interruption, worker: usize) -> Result<PathBuf> {
         let room = self.folder.join(format!("room-{worker}"));
         let say = |e: std::io::Error| format!("{}: {e}", room.display());
-        if interruption == Interruption::FullDisk(Way::Memory) {
+        if interruption == Interruption::FullDisk(FullDiskMethod::Memory) {
             mount(&room)?;
         }
         fs::create_dir_all(&room).map_err(say)?;
@@ -204,19 +204,19 @@ impl<'a> Ground<'a> {
         words: &[String],
         folder: &Path,
         room: &Path,
-        way: Way,
+        way: FullDiskMethod,
         expected: &Expected,
         random: &mut Random,
     ) -> Result<(Ran, String)> {
         let sizes = expected.new.values().map(|bytes| bytes.len() as u64);
         match way {
-            Way::Memory => {
+            FullDiskMethod::Memory => {
                 let all: u64 = sizes.map(|size| size.div_ceil(PAGE) + 1).sum();
                 let bytes = PAGE * random.below(all as usize + 8) as u64;
                 let _ballast = Ballast::leave(room, bytes)?;
                 Ok((self.wait(words, folder, None)?, format!("with {bytes} bytes of disk")))
             }
-            Way::FileSize => {
+            FullDiskMethod::FileSize => {
                 let largest = sizes.max().unwrap_or(0);
                 let blocks = random.below((largest / 512) as usize + 2) as u64;
                 Ok((self.wait(words, folder, Some(blocks))?, format!("with files of {} bytes", 512 * blocks)))

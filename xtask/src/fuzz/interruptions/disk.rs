@@ -15,14 +15,14 @@ const BALLAST: &str = "ballast";
 
 /// The method of simulating a full disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum FullDiskMethod {
     /// An in-memory file system, in which writing fails as on a full disk (ENOSPC).
     Memory,
     /// A limit on the size of each file (EFBIG).
     FileSize,
 }
 
-impl Way {
+impl FullDiskMethod {
     pub(super) fn describe(self) -> &'static str {
         match self {
             Self::Memory => "a file system in memory that fills up (ENOSPC)",
@@ -59,11 +59,11 @@ pub(super) fn with_own_mounts() -> Option<i32> {
 }
 
 /// Returns the method that is available.
-pub(super) fn way() -> Option<Way> {
+pub(super) fn way() -> Option<FullDiskMethod> {
     if std::env::var_os(OWN_MOUNTS).is_some() {
-        Some(Way::Memory)
+        Some(FullDiskMethod::Memory)
     } else if cfg!(unix) {
-        Some(Way::FileSize)
+        Some(FullDiskMethod::FileSize)
     } else {
         None
     }

@@ -1,12 +1,12 @@
 //! The kinds of interruptions.
 
-use super::disk::Way;
+use super::disk::FullDiskMethod;
 
 /// The cause of an interruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interruption {
     Kill,
-    FullDisk(Way),
+    FullDisk(FullDiskMethod),
 }
 
 impl Interruption {

@@ -13,7 +13,7 @@ mod kind;
 
 use super::options::Options;
 use crate::process::Outcome;
-use case::{Case, Ground};
+use case::{Case, CaseContext};
 use kind::Interruption;
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,14 +54,14 @@ pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
     let _ = fs::remove_dir_all(&seeds);
     fs::create_dir_all(&seeds).map_err(|e| format!("{}: {e}", seeds.display()))?;
     jobs::make_inputs(arcuate, &seeds)?;
-    let ground = Ground::new(arcuate, folder, options.seed)?;
+    let context = CaseContext::new(arcuate, folder, options.seed)?;
     let mut findings = 0;
     let minutes = options.minutes / interruptions.len().max(1) as f64;
     for interruption in interruptions {
         if let Some(number) = options.case {
-            return alone(&ground, interruption, number);
+            return alone(&context, interruption, number);
         }
-        findings += campaign(&ground, interruption, minutes, options)?;
+        findings += campaign(&context, interruption, minutes, options)?;
     }
     match findings {
         0 => Ok(()),
@@ -72,7 +72,7 @@ pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
 
 /// Runs cases until the time is over. Returns the number of failures.
 fn campaign(
-    ground: &Ground<'_>,
+    context: &CaseContext<'_>,
     interruption: Interruption,
     minutes: f64,
     options: &Options,
@@ -82,10 +82,10 @@ fn campaign(
     let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
     let tally = Mutex::new(Tally::default());
     let work = |worker: usize| -> Outcome {
-        let room = ground.room(interruption, worker)?;
+        let room = context.room(interruption, worker)?;
         while Instant::now() < end && !over.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let case = ground
+            let case = context
                 .run(interruption, &room, number)
                 .inspect_err(|_| over.store(true, Ordering::Relaxed))?;
             if options.keep.is_none() || case.finding.is_none() {
@@ -107,9 +107,9 @@ fn campaign(
 }
 
 /// Runs one case and prints its result.
-fn alone(ground: &Ground<'_>, interruption: Interruption, number: u64) -> Outcome {
-    let room = ground.room(interruption, 0)?;
-    let case = ground.run(interruption, &room, number)?;
+fn alone(context: &CaseContext<'_>, interruption: Interruption, number: u64) -> Outcome {
+    let room = context.room(interruption, 0)?;
+    let case = context.run(interruption, &room, number)?;
     println!("{} ({})\n{}", case.line, case.what, case.said.trim_end());
     case.finding.map_or(Ok(()), |(_, finding)| Err(finding))
 }

@@ -1,27 +1,30 @@
-// What streamlines can meet and what counts of it, as arcuate_connect's met/elements.rs has it, operation by operation: change both
-// or none.
+// Elements that streamlines can meet: voxels or surface vertices that are columns of a connectivity matrix. This is the
+// GPU implementation of arcuate_connect's passed/elements.rs. Both perform the same operations in the same order, so
+// change them together.
 #pragma once
 
 #include "triangles.cuh"
 #include "ways.cuh"
 
-// Of a rank, beside the steps: the half behind the seed counts where the one before it does not meet an element.
+// Flag of a rank for points after the seed. A rank with this flag is larger than all ranks without it, so it counts
+// only if the half before the seed does not meet the element.
 #define BEHIND 0x80000000u
 
-// A lattice of elements, or of sets of them, and the way there from mm.
-struct ElementLattice {
+// A voxel grid of elements, or of sets of elements, and the mapping to it from mm.
+struct ElementGrid {
   float affine[12];
   float warp_affine[12];
   int shape[3];
   int warp_shape[3];
   unsigned warp_at;
-  // Where its voxels begin among those of all lattices, and the lists of its sets among all; NOWHERE where a voxel has an element.
+  // Offset of the grid's voxels among the voxels of all grids, and offset of its sets among the lists of all sets.
+  // `lists_at` is NOWHERE if each voxel holds one element.
   unsigned voxels_at;
   unsigned lists_at;
   unsigned unused;
 };
 
-// Cells of triangles, and the way there from mm, which has no shape.
+// Grid of cells that contain triangles, and the mapping to it from mm.
 struct ElementCells {
   float affine[12];
   float warp_affine[12];
@@ -34,23 +37,24 @@ struct ElementCells {
   unsigned division;
 };
 
-// What all streamlines have in common.
+// Parameters shared by all streamlines.
 struct Meeting {
-  // Streamlines of a seed, and the first row that is counted here.
+  // Number of streamlines of each seed, and first matrix row that is counted here.
   unsigned long long each, first_row;
   unsigned rows, columns;
   unsigned lattices;
-  // 0 where there are no triangles.
+  // 0 if there are no triangles.
   unsigned triangles;
-  // Whether rows are columns: then a seed meets neither its own element nor others at a triangle that has it.
+  // 1 if rows are columns. A seed then ignores its own element, and triangles that contain this element.
   unsigned is_square;
   unsigned unused;
 };
 
 struct Elements {
-  const ElementLattice* __restrict__ lattices;
+  const ElementGrid* __restrict__ lattices;
   const u32* __restrict__ voxels;
-  // Where the list of each set begins, and of one more; elements of the lists.
+  // `lists` holds the start of each set in `listed`, and the end of the last set; `listed` holds the elements of all
+  // sets.
   const u32* __restrict__ lists;
   const u32* __restrict__ listed;
   const float4* __restrict__ warps;
@@ -60,12 +64,12 @@ struct Elements {
   const Triangle* __restrict__ triangles;
 };
 
-// Shows the elements that a point in RAS mm lies in; NOWHERE where it lies in none.
+// Calls `show` with each element that contains a point in RAS mm, or with NOWHERE if a voxel has no element.
 template <class Show>
 __device__ __forceinline__ void each_element_at(const Meeting& run, const Elements& all, Vector p, Show show)
 {
   for (u32 n = 0; n < run.lattices; ++n) {
-    const ElementLattice& lattice = all.lattices[n];
+    const ElementGrid& lattice = all.lattices[n];
     const Vector v = nearest(led_to(lattice, all.warps, p));
     if (!inside(v, lattice.shape)) continue;
     const u32 there = all.voxels[static_cast<u64>(lattice.voxels_at) + index(v, lattice.shape)];
@@ -78,13 +82,13 @@ __device__ __forceinline__ void each_element_at(const Meeting& run, const Elemen
   }
 }
 
-// Whether a triangle is none for streamlines from an element.
+// Returns true if a triangle contains the element `own`; streamlines that start at this element ignore the triangle.
 __device__ __forceinline__ bool is_own(const Triangle& t, u32 own)
 {
   return own != NOWHERE && (t.tags[0] == own || t.tags[1] == own || t.tags[2] == own);
 }
 
-// The row among all in which the streamlines of a seed count.
+// Returns the row, among all matrix rows, in which a streamline counts.
 __device__ __forceinline__ u64 row_of(const Meeting& run, const u32* __restrict__ rows_of_seeds, u64 number)
 {
   const u64 seed = number / run.each;

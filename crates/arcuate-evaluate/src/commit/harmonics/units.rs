@@ -132,12 +132,12 @@ pub(super) struct Slab {
 
 /// Size of the intermediate results of some voxels, as numbers of units and voxels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Between {
+pub(super) struct IntermediateSize {
     pub(super) units: usize,
     pub(super) voxels: usize,
 }
 
-impl Between {
+impl IntermediateSize {
     fn most(self, other: Self) -> Self {
         Self { units: self.units.max(other.units), voxels: self.voxels.max(other.voxels) }
     }
@@ -167,18 +167,18 @@ impl Slabs<'_> {
         (brick * BRICK).min(self.voxels())
     }
 
-    fn of_bricks(&self, bricks: Range<usize>) -> Between {
+    fn of_bricks(&self, bricks: Range<usize>) -> IntermediateSize {
         let (begin, end) = (self.voxel_of(bricks.start), self.voxel_of(bricks.end));
-        Between { units: (self.places[end] - self.places[begin]) as usize, voxels: end - begin }
+        IntermediateSize { units: (self.places[end] - self.places[begin]) as usize, voxels: end - begin }
     }
 
-    fn bytes(&self, between: Between) -> u64 {
+    fn bytes(&self, between: IntermediateSize) -> u64 {
         let [of_unit, of_voxel] = self.numbers;
         (between.units * of_unit + between.voxels * of_voxel) as u64 * self.real as u64
     }
 
-    fn largest_brick(&self) -> Between {
-        (0..self.bricks()).map(|n| self.of_bricks(n..n + 1)).fold(Between::default(), Between::most)
+    fn largest_brick(&self) -> IntermediateSize {
+        (0..self.bricks()).map(|n| self.of_bricks(n..n + 1)).fold(IntermediateSize::default(), IntermediateSize::most)
     }
 
     /// Returns the bytes for intermediate results within a budget.
@@ -194,7 +194,7 @@ impl Slabs<'_> {
         &self,
         chunks: impl Iterator<Item = Range<usize>>,
         bytes: u64,
-    ) -> (Vec<Vec<Slab>>, Between) {
+    ) -> (Vec<Vec<Slab>>, IntermediateSize) {
         let mut needed = self.largest_brick();
         let slabs = chunks.map(|chunk| {
             let (mut slabs, mut begin) = (Vec::new(), chunk.start);

@@ -49,7 +49,7 @@ pub(crate) struct Diagnostics {
 
 /// Memory that is reused between numbers.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct Workspace {
     halves: Vec<f64>,
     scored: Vec<f64>,
     sorted: Vec<f64>,
@@ -71,8 +71,8 @@ impl Diagnostics {
     }
 
     /// Returns the diagnostics of samples, chain by chain, or `None` if all samples are equal.
-    pub(crate) fn of(&self, chains: &[f64], room: &mut Room) -> Option<Convergence> {
-        let Room { halves, scored, sorted, order } = room;
+    pub(crate) fn of(&self, chains: &[f64], room: &mut Workspace) -> Option<Convergence> {
+        let Workspace { halves, scored, sorted, order } = room;
         let first = *chains.first()?;
         if chains.iter().all(|value| *value == first) {
             return None;
@@ -319,7 +319,7 @@ mod tests {
 
     fn of(values: &[f64], chains: usize) -> Option<Convergence> {
         let diagnostics = Diagnostics::new(chains, values.len() / chains).unwrap();
-        diagnostics.of(values, &mut Room::default())
+        diagnostics.of(values, &mut Workspace::default())
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use super::options::{Deviation, Noise, SampleOptions};
 use super::plans;
-use crate::fit::options::{FitOptions, WishFor};
-use crate::fit::wishes::wish_for;
+use crate::fit::options::{FitOptions, OverrideKind};
+use crate::fit::overrides::override_of;
 use crate::fit::{ModelMeasurements, Source};
 use crate::language::{Form, Model, Parameter, Prior, Role};
 use arcuate_core::{GradientTable, Result, Volume};
@@ -61,11 +61,11 @@ pub fn chain_identity(
     add("model", format!("{} ({})", model.name(), checksum(&text_of_model(model, plan))));
     for (n, parameter) in model.parameters().iter().enumerate() {
         add(&format!("prior of {}", parameter.name()), prior(model, parameter, &plan.roles)?);
-        let known = match wish_for(options, parameter) {
-            Some(WishFor::Fixed(Source::Number(value))) => format!("known, {value:?}"),
-            Some(WishFor::Fixed(Source::Map(map))) => format!("known, {}", checksum_of_volume(map)),
+        let known = match override_of(options, parameter) {
+            Some(OverrideKind::Fixed(Source::Number(value))) => format!("known, {value:?}"),
+            Some(OverrideKind::Fixed(Source::Map(map))) => format!("known, {}", checksum_of_volume(map)),
             // The value is given by the model, or by a fit that the chains do not start from.
-            Some(WishFor::Kept) => "kept".to_owned(),
+            Some(OverrideKind::Kept) => "kept".to_owned(),
             _ if plan.roles[n] == Role::Free => continue,
             _ => format!("fixed, {:?}", parameter.start_number()),
         };

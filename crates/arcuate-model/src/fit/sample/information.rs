@@ -102,7 +102,7 @@ impl ModelSamples {
             }
         }
         let schedule = Schedule::new(&plan.program, protocol, &plan.settings, &[], SeriesLength::Double)?;
-        let of = Question {
+        let of = InformationInput {
             samples: self,
             schedule: &schedule,
             units,
@@ -147,7 +147,7 @@ enum Density {
 }
 
 /// The input for all voxels.
-struct Question<'a> {
+struct InformationInput<'a> {
     samples: &'a ModelSamples,
     schedule: &'a Schedule,
     /// Factors that convert the numbers of a sample to base units. The signal keeps its own unit, so that densities
@@ -163,7 +163,7 @@ struct Question<'a> {
     measurements: usize,
 }
 
-impl Question<'_> {
+impl InformationInput<'_> {
     /// Returns all samples of a voxel, by its index among the voxels with samples.
     fn own(&self, voxel: usize) -> &[f32] {
         let all = self.samples.chains * self.samples.samples * self.samples.numbers;
@@ -190,7 +190,7 @@ impl Question<'_> {
 }
 
 struct Piece<'a> {
-    of: &'a Question<'a>,
+    of: &'a InformationInput<'a>,
     /// Index of the first voxel.
     first: usize,
     signals: Vec<f32>,
@@ -283,7 +283,7 @@ impl Running {
 }
 
 impl Measured {
-    fn new(of: &Question<'_>) -> Self {
+    fn new(of: &InformationInput<'_>) -> Self {
         let zero = Lanes::all(0.0);
         let rows = || vec![zero; of.measurements];
         Self {
@@ -299,7 +299,7 @@ impl Measured {
 
     /// Loads the signals of a voxel as chains do: magnitudes are positive, and other values become the smallest
     /// positive number.
-    fn set(&mut self, lane: usize, signals: &[f32], of: &Question<'_>, factor: f64) {
+    fn set(&mut self, lane: usize, signals: &[f32], of: &InformationInput<'_>, factor: f64) {
         let is_usable = |signal: &&f32| signal.is_finite();
         let smallest = signals
             .iter()
@@ -330,7 +330,7 @@ impl Measured {
     #[inline(always)]
     fn criteria(
         &mut self,
-        of: &Question<'_>,
+        of: &InformationInput<'_>,
         interpreter: &mut Interpreter<f64>,
         maps: &[Row<f64>],
         voxel_of: impl Fn(usize) -> usize,
@@ -401,7 +401,7 @@ impl Measured {
     #[inline(always)]
     fn predict(
         &mut self,
-        of: &Question<'_>,
+        of: &InformationInput<'_>,
         interpreter: &mut Interpreter<f64>,
         maps: &[Row<f64>],
         numbers: &mut [Row<f64>],

@@ -4,7 +4,7 @@ use super::density::PriorTerms;
 use super::formulas::Formulas;
 use super::moves::{Moved, Moves};
 use super::options::{Deviation, Noise, PopulationOrder, SampleOptions};
-use crate::fit::alike::groups;
+use crate::fit::interchangeable::groups;
 use crate::fit::constraints::LinearRow;
 use crate::fit::constraints::constraints;
 use crate::fit::cpu::PIECE;

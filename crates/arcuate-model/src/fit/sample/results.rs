@@ -1,6 +1,6 @@
 //! Results of chains: samples, their means and spreads, and convergence diagnostics.
 
-use super::convergence::{Convergence, Diagnostics, Room};
+use super::convergence::{Convergence, Diagnostics, Workspace};
 use super::cpu::Subject;
 use super::moments::{dyadic, moments, principal_axis};
 use super::plan::{ChainPlan, ChainState};
@@ -292,7 +292,7 @@ impl ModelSamples {
         diagnostics: Option<&Diagnostics>,
     ) -> Option<Convergence> {
         let diagnostics = diagnostics?;
-        let mut room = Room::default();
+        let mut room = Workspace::default();
         let found = self.compared(of_voxel, parameter);
         found.iter().filter_map(|values| diagnostics.of(values, &mut room)).reduce(Convergence::worse)
     }

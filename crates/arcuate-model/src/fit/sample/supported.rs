@@ -8,7 +8,7 @@
 
 use super::chain::LEAST_RESIDUAL;
 use crate::fit::Criterion;
-use crate::fit::alike::groups;
+use crate::fit::interchangeable::groups;
 use crate::fit::options::Source;
 use crate::fit::plan::{ModelPlan, Pipeline};
 use crate::fit::voxels::Voxels;

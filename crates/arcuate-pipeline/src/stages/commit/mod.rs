@@ -25,7 +25,7 @@ use crate::run::COMMIT_WEIGHTS;
 use crate::sample_folder::SampleFolder;
 use crate::scan;
 use crate::stages::evaluation::{
-    mean, note_supported, supported_in_words, tractograms, unit_of_signal, write_map, write_tractograms,
+    mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal, write_map, write_tractograms,
 };
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
@@ -47,6 +47,9 @@ pub const REFERENCES: &[&str] = &[
     "Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. \
      doi:10.1137/080716542",
 ];
+
+/// Name of the figure for the mean over voxels of the root mean square error.
+pub const MEAN_RMSE: &str = "mean RMSE";
 
 impl Work for EvaluateCommit {
     fn outputs(&self) -> Vec<PathBuf> {
@@ -255,7 +258,12 @@ impl EvaluateCommit {
             Ok(())
         })?;
         describe(&problem, &fit, &commit, groups.as_ref().map(|groups| groups.names.len()), &mut record);
-        record.measure("mean RMSE", mean(commit.rmse.values()), self.unit(&model));
+        record.measure(MEAN_RMSE, mean(commit.rmse.values()), self.unit(&model));
+        if let Some(series) = inputs.series() {
+            let rmse = commit.rmse.values();
+            let evaluated: Vec<usize> = (0..rmse.len()).filter(|&voxel| rmse[voxel] > 0.0).collect();
+            note_noise(series, &evaluated, self.is_normalised(&model), &mut record);
+        }
         inputs.describe(&mut record);
         self.fit.describe(&mut record);
         record.cite(REFERENCES);

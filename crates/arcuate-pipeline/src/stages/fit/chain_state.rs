@@ -20,7 +20,7 @@ const REMEDY: &str = "keep state.nii.gz and state.json as one run has written th
 /// Content of the JSON file next to the state image.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Beside {
+struct StateSidecar {
     /// SHA-256 checksum of the image.
     image_sha256: String,
     /// Identity of the chains, as pairs of a property and its value.
@@ -51,7 +51,7 @@ pub(super) fn write(
     } else {
         write_image(image, state, &options)?;
     }
-    let beside_it = Beside { image_sha256: checksum_of(image)?, chains_of: identity.0 };
+    let beside_it = StateSidecar { image_sha256: checksum_of(image)?, chains_of: identity.0 };
     SavedState { path: &beside(image), kind: KIND, remedy: REMEDY }.write_json(&beside_it)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
         return refuse(format!("{} is missing, which states what these chains are of", path.display()));
     }
     let state = SavedState { path: &path, kind: KIND, remedy: REMEDY };
-    let found: Beside = match state.read_json() {
+    let found: StateSidecar = match state.read_json() {
         Ok(found) => found,
         Err(error) => return refuse(format!("{}: {}", error.subject(), error.problem())),
     };

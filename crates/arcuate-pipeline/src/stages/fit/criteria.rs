@@ -43,11 +43,16 @@ pub enum ModelCriterion {
     Waic,
 }
 
+/// Title of the table of voxels in which each model is the best.
+pub const COMPARISON: &str = "Which model the signal supports";
+/// Start of the name of the figure for the difference between the two best models. The name of the criterion follows.
+pub const SEPARATION: &str = "median difference between the two best models, ";
+
 /// File of the number of the best model in each voxel.
 const WINNERS: &str = "best_model.nii.gz";
 
 /// A criterion that is computed from the samples of a model.
-pub(super) struct OfSamples {
+pub(super) struct SampleCriterion {
     /// Criterion of each voxel; NaN if the voxel has no samples.
     values: Volume<f32>,
     /// Median of the effective number of parameters over the voxels.
@@ -151,16 +156,16 @@ impl ModelCriterion {
     }
 
     /// Returns the values of a criterion of samples, with the effective number of parameters.
-    pub(super) fn of_samples(self, fit: &ModelFit, information: &SampleInformation) -> OfSamples {
+    pub(super) fn of_samples(self, fit: &ModelFit, information: &SampleInformation) -> SampleCriterion {
         let values = self.values(fit, Some(information));
         let parameters = match self {
             Self::Dic => &information.dic_parameters,
             Self::Waic => &information.waic_parameters,
-            _ => return OfSamples { values, parameters: fit.unknowns as f64 },
+            _ => return SampleCriterion { values, parameters: fit.unknowns as f64 },
         };
         let mut parameters: Vec<f32> =
             parameters.values().iter().copied().filter(|value| !value.is_nan()).collect();
-        OfSamples { values, parameters: statistics::median(&mut parameters).unwrap_or(f64::NAN) }
+        SampleCriterion { values, parameters: statistics::median(&mut parameters).unwrap_or(f64::NAN) }
     }
 
     /// Writes the number of the best model of each voxel. Returns `None` if there is no model.
@@ -169,7 +174,7 @@ impl ModelCriterion {
         folder: &OutputFolder,
         models: &[Model],
         fits: &[ModelFit],
-        of_samples: Vec<OfSamples>,
+        of_samples: Vec<SampleCriterion>,
         record: &mut Record,
         job: &Job,
     ) -> Result<Option<Compared>> {
@@ -211,7 +216,7 @@ impl ModelCriterion {
                 row
             });
         record.tables.push(Table {
-            title: "Which model the signal supports".into(),
+            title: COMPARISON.into(),
             section: String::new(),
             text: format!(
                 "Voxels in which each model has the lowest {}. Its number is that of best_model.nii.gz.",
@@ -220,10 +225,48 @@ impl ModelCriterion {
             columns,
             rows: rows.collect(),
         });
+        if let Some(difference) = separation(&values) {
+            record.measure(&format!("{SEPARATION}{}", self.title()), difference, "").key();
+        }
         record.cite(if matches!(self, Self::Dic | Self::Waic) { REFERENCES_OF_SAMPLES } else { REFERENCES });
         if self.title().starts_with("BIC") {
             record.cite(&[STRENGTH]);
         }
         Ok(Some(Compared { title: self.title(), winners, values }))
+    }
+}
+
+/// Returns the median over voxels of the difference between the two lowest criteria, or `None` if no voxel has two.
+fn separation(values: &[Volume<f32>]) -> Option<f64> {
+    let voxels = values.first()?.values().len();
+    let difference = |voxel: usize| {
+        let mut known: Vec<f32> = values
+            .iter()
+            .map(|of| of.values()[voxel])
+            .filter(|value| value.is_finite() && *value != 0.0)
+            .collect();
+        known.sort_by(f32::total_cmp);
+        Some(known.get(1)? - known[0])
+    };
+    statistics::median(&mut (0..voxels).filter_map(difference).collect::<Vec<f32>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid};
+
+    #[test]
+    fn the_two_lowest_criteria_of_each_voxel_are_compared() {
+        let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
+        let volume = |values: [f32; 4]| Volume::new(grid, 1, values.to_vec()).unwrap();
+        // The voxels differ by 5, 20 and 1; the last one has one model.
+        let values = [
+            volume([-100.0, -50.0, -9.0, -4.0]),
+            volume([-105.0, -70.0, -10.0, 0.0]),
+            volume([-90.0, -10.0, -2.0, f32::NAN]),
+        ];
+        assert_eq!(separation(&values), Some(5.0));
+        assert_eq!(separation(&values[..1]), None);
     }
 }

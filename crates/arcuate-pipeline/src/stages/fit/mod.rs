@@ -1,4 +1,4 @@
-//! Models of the signal are fitted in every voxel, or their posteriors sampled by Markov chains.
+//! Fits signal models in every voxel, or samples their posterior distributions with Markov chains.
 
 mod chain_state;
 mod chains;
@@ -13,12 +13,12 @@ mod predictions;
 mod sampled;
 mod sampling;
 mod traces;
-mod wishes;
+mod overrides;
 
-pub use criteria::ModelCriterion;
+pub use criteria::{COMPARISON, ModelCriterion, SEPARATION};
 pub use models::{FitMethod, FitModels, REFERENCES};
 pub use names::MapNames;
-pub use notes::warn_of_diffusivities;
-pub use sampling::{ChainOptions, NoiseKind, warn_of_short_chains};
+pub use notes::{VOXELS_FITTED, warn_of_diffusivities};
+pub use sampling::{APART, ChainOptions, NoiseKind, UNMIXED, warn_of_short_chains};
 pub use traces::TracedVoxels;
-pub use wishes::ModelWishes;
+pub use overrides::ModelOverrides;

@@ -1,4 +1,4 @@
-//! Any signal model in every voxel: fitted, or its posterior sampled.
+//! Fits any signal model in every voxel, or samples its posterior distribution.
 
 use super::criteria::ModelCriterion;
 use super::example::{self, Example};
@@ -9,7 +9,7 @@ use super::notes::note;
 use super::predictions;
 use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions};
-use super::wishes::ModelWishes;
+use super::overrides::ModelOverrides;
 use crate::gradient_deviations;
 use crate::job::Job;
 use crate::map_format::MapFormat;
@@ -41,64 +41,65 @@ pub const REFERENCES: &[&str] = &[
      to tractography and connectomes. doi:10.1016/j.neuroimage.2018.12.015",
 ];
 
-/// How parameters are found.
+/// Method that estimates the parameters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FitMethod {
-    /// The best fit: a search and Levenberg–Marquardt, as the model has it.
+    /// The best fit, with the grid search and the Levenberg–Marquardt stages of the model.
     #[default]
     LevenbergMarquardt,
-    /// Search alone: the best of all combinations of the values of grids; what has no grid stays where it starts.
+    /// Grid search only: the best combination of grid values. A parameter without a grid keeps its starting value.
     Grid,
-    /// Samples of the posterior distribution by Markov chains (Metropolis within Gibbs) that begin there.
+    /// Samples of the posterior distribution. Markov chains (Metropolis within Gibbs) start at the best fit by default.
     Chains,
 }
 
-/// Signal models are fitted in every voxel, or their posteriors sampled, into a folder; of several models each has a folder in it.
+/// Fits signal models in every voxel, or samples their posteriors, and writes the results to a folder. With several
+/// models, each model has a subfolder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitModels {
-    /// The models, by their names or as files; several are compared.
+    /// Models, as built-in names or as model files. Several models are compared.
     pub models: Vec<String>,
     /// The diffusion series.
     pub series: SeriesFile,
-    /// The mask of the voxels that count; found in the series by default.
+    /// Mask of the voxels to fit. By default the mask is computed from the series.
     pub mask: Option<PathBuf>,
-    /// The folder of the results.
+    /// Folder of the results.
     pub out: PathBuf,
-    /// Which measurements are fitted.
+    /// Selection of the measurements to fit.
     pub measurements: ModelMeasurements,
-    /// What is to be otherwise than the models say, and numbers that they ask for.
-    pub wishes: ModelWishes,
-    /// How gradients deviate from the table in each voxel: an image of nine volumes, as FSL writes them.
+    /// Overrides of the models' parameters, and the columns and maps that the models require.
+    pub overrides: ModelOverrides,
+    /// Gradient deviations of each voxel: an image of nine volumes in FSL's format.
     pub gradient_deviations: Option<PathBuf>,
-    /// How parameters are found.
+    /// Method that estimates the parameters.
     pub method: FitMethod,
-    /// How chains are run, where they are.
+    /// Options of the Markov chains.
     pub chains: ChainOptions,
-    /// The criterion by which several models are compared.
+    /// Criterion for the comparison of several models.
     pub compare: Option<ModelCriterion>,
-    /// Criteria of each model that are written, of one alone too.
+    /// Criteria to write for each model. They also work with a single model.
     pub criteria: Vec<ModelCriterion>,
-    /// Whether the series that the model predicts, and what it leaves, are written.
+    /// True if the predicted series and the residuals are written.
     pub predicted: bool,
-    /// What maps are called.
+    /// Naming scheme of the output maps.
     pub names: MapNames,
-    /// The format of the maps.
+    /// Format of the output maps.
     pub format: MapFormat,
-    /// Whether standard errors are written too (Cramér–Rao bound).
+    /// True if standard errors (Cramér–Rao bound) are written.
     pub standard_errors: bool,
-    /// How bounds are kept.
+    /// Method that keeps parameters within their bounds.
     pub bounds: BoundsMethod,
-    /// Evaluations of the signal in a voxel at most, in each Levenberg–Marquardt stage.
+    /// Maximum number of signal evaluations in a voxel, for each Levenberg–Marquardt stage.
     pub evaluations: u32,
-    /// Precision of the arithmetic.
+    /// Floating-point precision of the computation.
     pub precision: Precision,
 }
 
 impl FitModels {
-    /// Evaluations of the signal in a voxel by default.
+    /// Default maximum number of signal evaluations in a voxel.
     pub const EVALUATIONS: u32 = 200;
 
-    /// The usual fit of a model to a series, into a folder.
+    /// Creates a fit of one model to a series, with default options.
     pub fn new(model: impl Into<String>, series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             models: vec![model.into()],
@@ -106,7 +107,7 @@ impl FitModels {
             mask: None,
             out: out.into(),
             measurements: ModelMeasurements::default(),
-            wishes: ModelWishes::default(),
+            overrides: ModelOverrides::default(),
             gradient_deviations: None,
             method: FitMethod::default(),
             chains: ChainOptions::default(),
@@ -170,20 +171,20 @@ impl FitModels {
         self.models.iter().filter(|word| models::model_text(word).is_none()).map(PathBuf::from)
     }
 
-    /// Every file that is read.
+    /// Returns every input file.
     fn inputs(&self) -> Vec<PathBuf> {
         let own = self.series.files().into_iter().chain(self.mask.clone());
         let own = own.chain(self.gradient_deviations.clone());
         let own = own.chain(self.chains.files());
-        own.chain(self.model_files()).chain(self.wishes.files()).collect()
+        own.chain(self.model_files()).chain(self.overrides.files()).collect()
     }
 
-    /// The folder of a model's maps within that of the results.
+    /// Returns the subfolder of a model's maps. The subfolder is empty if there is only one model.
     pub(super) fn folder_of(model: &Model, count: usize) -> PathBuf {
         if count > 1 { PathBuf::from(model.name()) } else { PathBuf::new() }
     }
 
-    /// What is written.
+    /// Returns the output files of all models and of their comparison.
     fn output_files(&self, models: &[Model]) -> Vec<OutputFile> {
         let mut output_files = Vec::new();
         if self.mask.is_none() {
@@ -192,7 +193,7 @@ impl FitModels {
         for model in models {
             let folder = Self::folder_of(model, models.len());
             let mut own =
-                files_of(model, self.names, self.standard_errors, &self.series.path, &self.wishes.freed());
+                files_of(model, self.names, self.standard_errors, &self.series.path, &self.overrides.freed());
             if self.has_chains() {
                 own.extend(self.chains.output_files(self.moved(model)));
             }
@@ -222,7 +223,7 @@ impl FitModels {
         self.format.of(output_files)
     }
 
-    /// The criteria of each model that no comparison writes.
+    /// Returns the distinct criteria to write for each model, without the criterion of the comparison.
     pub(super) fn criteria(&self) -> impl Iterator<Item = ModelCriterion> {
         let mut seen: Vec<ModelCriterion> = self.compare.into_iter().collect();
         self.criteria.iter().copied().filter(move |criterion| {
@@ -232,9 +233,10 @@ impl FitModels {
         })
     }
 
-    /// The parameters that chains move: those that some stage of a fit moves, and that nobody takes as known.
+    /// Returns the parameters that chains sample: the parameters that are fitted in some stage or freed by the user,
+    /// and not fixed by the user.
     fn moved<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a Parameter> {
-        let (freed, fixed) = (self.wishes.freed(), self.wishes.fixed());
+        let (freed, fixed) = (self.overrides.freed(), self.overrides.fixed());
         model.parameters().iter().enumerate().filter_map(move |(n, parameter)| {
             let name = parameter.name();
             let is_free = !parameter.is_fixed() || freed.contains(&name);
@@ -244,7 +246,7 @@ impl FitModels {
         })
     }
 
-    /// The series, with a gradient table where a model asks for one.
+    /// Reads the series. A gradient table is required if a model needs it.
     fn series(&self, models: &[Model], job: &Job) -> Result<Rc<Series>> {
         for model in models {
             if let Some(asked) = model.weighting()? {
@@ -257,16 +259,16 @@ impl FitModels {
                 return Ok(series);
             }
         }
-        // Without a model of gradients, their deviations change nothing.
+        // No model uses gradients, so gradient deviations have no effect.
         self.series.read_signals(Weighting::Optional, job)
     }
 
     fn options(&self, series: &Series, models: &[Model], job: &Job) -> Result<FitOptions> {
         let grid = series.dwi.grid();
         Ok(FitOptions {
-            wishes: self.wishes.wishes(models, grid)?,
-            columns: self.wishes.columns()?,
-            maps: self.wishes.maps(models, grid)?,
+            overrides: self.overrides.overrides(models, grid)?,
+            columns: self.overrides.columns()?,
+            maps: self.overrides.maps(models, grid)?,
             gradient_deviations: self
                 .gradient_deviations
                 .as_deref()
@@ -277,7 +279,7 @@ impl FitModels {
         })
     }
 
-    /// The options of the fit that come from no file.
+    /// Returns the options of the fit that do not depend on input files.
     pub fn fit_options(&self) -> FitOptions {
         FitOptions {
             measurements: self.measurements.clone(),
@@ -290,17 +292,18 @@ impl FitModels {
         }
     }
 
-    /// An error of the algorithms, said of the wish or the file that it is about.
+    /// Changes the subject of an error to the override or to the file that caused it.
     pub(super) fn about(&self, error: Error) -> Error {
-        self.wishes.about(error)
+        self.overrides.about(error)
     }
 }
 
 impl FitModels {
-    /// Fits or samples, and writes what was found. Answers the fits of the models, of chains those at the means of their samples.
+    /// Fits or samples the models and writes the results. Returns the fits; for chains, these are the fits at the means
+    /// of the samples.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Vec<ModelFit>> {
         let models = self.models()?;
         let output_files = self.output_files(&models);
@@ -361,7 +364,7 @@ impl FitModels {
                     predictions::write((&folder, &below), of, fitted, &options, job)?;
                 }
             }
-            let freed = self.wishes.freed();
+            let freed = self.overrides.freed();
             if let Some(criterion) = self.compare
                 && let Some(compared) =
                     criterion.compare(&folder, &models, &fits, of_samples, &mut record, job)?
@@ -424,7 +427,7 @@ impl FitModels {
 }
 
 impl FitModels {
-    /// What was done, in a sentence.
+    /// Describes in one sentence what was computed.
     fn in_words(&self, models: &[Model], voxels: usize) -> String {
         let names: Vec<&str> = models.iter().map(Model::name).collect();
         let which = if models.len() == 1 { "the model" } else { "the models" };
@@ -444,7 +447,7 @@ fn title_of(models: &[Model]) -> String {
 }
 
 impl FitModels {
-    /// Fails where models cannot be fitted or sampled.
+    /// Returns an error if a model cannot be fitted or sampled.
     fn check_models(&self, models: &[Model], series: &Series, options: &FitOptions, job: &Job) -> Result<()> {
         let about = |e| self.about(e);
         if !self.has_chains() {
@@ -456,7 +459,7 @@ impl FitModels {
         models.iter().try_for_each(check)
     }
 
-    /// Writes the maps of a model.
+    /// Writes the parameter maps, standard errors, residuals and status of a model.
     fn write(
         &self,
         folder: &OutputFolder,

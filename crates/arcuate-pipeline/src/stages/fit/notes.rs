@@ -6,6 +6,9 @@ use arcuate_core::statistics;
 use arcuate_model::fit::{FitMap, ModelFit, Status};
 use arcuate_model::language::Model;
 
+/// Name of the figure for the number of fitted voxels, after the model's name if there are several.
+pub const VOXELS_FITTED: &str = "voxels fitted";
+
 /// Maximum number of parameters whose median is a key figure of the report.
 const MOST_SHOWN_FIRST: usize = 3;
 
@@ -15,7 +18,7 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
     let voxels = fit.fitted();
     let is_sampled = |(status, _): &(Status, usize)| matches!(status, Status::Sampled | Status::Stuck);
     if !fit.counts.iter().any(is_sampled) {
-        record.figure(&of("voxels fitted"), voxels).key();
+        record.figure(&of(VOXELS_FITTED), voxels).key();
     }
     for (status, count) in &fit.counts {
         if *status != Status::Outside {
@@ -41,7 +44,6 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
         let share = 100.0 * at.voxels as f64 / voxels.max(1) as f64;
         record.measure(&of(&format!("voxels where {} holds with equality", at.constraint)), share, "%");
     }
-    // Medians of perpendicular diffusivities may be 0. The check takes the largest median of the model.
     let mut shown_first = 0;
     for map in fit.maps.iter().filter(|map| map.volume.channels() == 1) {
         let Some(median) = median_of(map, fit) else { continue };
@@ -55,7 +57,8 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
     warn_of_diffusivities(model, fit);
 }
 
-/// Warns if the largest median diffusivity of a fit is implausible for tissue.
+/// Warns if the largest median diffusivity of a fit is implausible for tissue. Smaller medians are not checked, because
+/// those of perpendicular diffusivities may be 0.
 pub fn warn_of_diffusivities(model: &Model, fit: &ModelFit) {
     let of_diffusivity = |map: &&FitMap| map.volume.channels() == 1 && map.unit == "mm²/s";
     let medians = fit.maps.iter().filter(of_diffusivity).filter_map(|map| median_of(map, fit));

@@ -1,6 +1,6 @@
 //! Input and result of sampling several models.
 
-use super::criteria::OfSamples;
+use super::criteria::SampleCriterion;
 use super::example::Choice;
 use crate::output::OutputFolder;
 use crate::series::Series;
@@ -19,6 +19,6 @@ pub(super) struct Sampled<'a> {
 pub(super) struct Outcome {
     /// Fit of each model at the means of its samples.
     pub(super) fits: Vec<ModelFit>,
-    pub(super) of_samples: Vec<OfSamples>,
+    pub(super) of_samples: Vec<SampleCriterion>,
     pub(super) example: Option<Choice>,
 }

@@ -25,7 +25,9 @@ pub(super) const REFERENCES: &[&str] = &[
 ];
 
 /// If R̂ is above this value, the chains have not converged to the same distribution.
-const APART: f32 = 1.1;
+pub const APART: f32 = 1.1;
+/// Start of the name of the figures for the percentage of voxels with R̂ above [`APART`], one for each parameter.
+pub const UNMIXED: &str = "voxels with R̂ above";
 /// Minimum number of samples per chain for the computation of R̂.
 const LEAST_SAMPLES: usize = 8;
 /// Map of the voxels that have too few independent samples for a reliable R̂.
@@ -360,7 +362,7 @@ pub(super) fn write(
             write_image(&file(format!("{name}_rhat.nii.gz")), &convergence.channel(2), &options)?;
             if !hats.is_empty() {
                 let apart = hats.iter().filter(|hat| **hat > APART).count();
-                record.measure(&of(format!("voxels with R̂ above {APART}, {name}")), share(apart), "%");
+                record.measure(&of(format!("{UNMIXED} {APART}, {name}")), share(apart), "%");
                 let what = format!("voxels with fewer than {FEW} independent samples of a chain, {name}");
                 record.measure(&of(what), share(with_few), "%");
             }

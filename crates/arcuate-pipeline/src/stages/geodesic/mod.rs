@@ -1,4 +1,4 @@
-//! Rays follow shortest paths through diffusion tensors.
+//! Geodesic tracking: follows shortest paths through diffusion tensors.
 
 mod output;
 
@@ -17,7 +17,7 @@ use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::write_image;
 use arcuate_model::{TensorOrder, tensor_maps};
 use arcuate_track::{
-    Connections, Drift, GeodesicOptions, Geodesics, Jitter, JudgedBy, Mapping, Repairs, Seeds, Selection,
+    Connections, Drift, GeodesicOptions, Geodesics, Jitter, ConstraintUnit, Mapping, Repairs, Seeds, Selection,
     TargetSummary, Targets, TrackSummary,
 };
 use output::{Measures, RayWriter};
@@ -45,53 +45,54 @@ pub const REFERENCES: &[&str] = &[
      (--metric conformal). doi:10.1007/978-3-642-22092-0_2",
 ];
 
-/// FA that a seed needs where nobody has said where seeds lie.
+/// Minimum FA at a seed if the user does not select seeds.
 const LEAST_SEED_FA: f64 = 0.2;
 
-/// Which rays are kept.
+/// Criteria for the rays that are kept.
 #[derive(Debug, Clone, PartialEq)]
 pub enum KeptRays {
-    /// Every one, as it is.
+    /// All rays are kept.
     All,
-    /// Those that reach a region, cut there.
+    /// Only rays that reach a region are kept, and they are cut at the region.
     Connections {
-        /// The regions: masks that do not overlap. Each has the name of its file.
+        /// Masks of the regions, which must not overlap. Each region has the name of its file.
         targets: Vec<PathBuf>,
-        /// Which of them are kept.
+        /// Criteria for the rays that are kept among those that reach a region.
         selection: Selection,
     },
 }
 
-/// Shortest paths through diffusion tensors are followed, into a folder.
+/// Follows shortest paths through diffusion tensors and writes them to a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackGeodesic {
-    /// The image of the tensors, mm²/s.
+    /// Image of the tensors, in mm²/s.
     pub tensor: PathBuf,
-    /// The order and axes of its six volumes.
+    /// Order and axes of the six volumes of the tensor image.
     pub order: Option<TensorOrder>,
-    /// The mask of the voxels that count, in the place of that of the options: rays end outside.
+    /// Mask of the voxels to use, which replaces the mask of `options`. Rays stop outside.
     pub mask: Option<PathBuf>,
-    /// Where rays begin: not in proportion to an image.
+    /// Seeds of the rays. They cannot be drawn in proportion to an image.
     pub seeds: SeedSource,
-    /// How many seeds there are, but of points; the centres of voxels by default.
+    /// Number of seeds, which cannot be set for points. Default: the centres of voxels.
     pub seed_number: SeedNumber,
-    /// Which rays are kept.
+    /// Criteria for the rays that are kept.
     pub kept: KeptRays,
-    /// Regions that rays must and may not pass, and end in; targets to reach are not among them.
+    /// Waypoints, exclusion regions and stop regions of rays. Targets to reach are not part of them.
     pub constraints: ConstraintFiles,
-    /// How masks and regions lie to the tensors.
+    /// Transform between the space of masks and regions and the space of the tensors.
     pub space: MaskSpace,
-    /// How rays go on and where they end. Regions are those of the files, and the seed of random numbers is the caller's.
+    /// Options of the tracking algorithm. The regions come from `constraints`, and the random seed from the caller.
     pub options: GeodesicOptions,
-    /// The folder of the results.
+    /// Folder of the results.
     pub out: PathBuf,
 }
 
 impl TrackGeodesic {
-    /// Longest ray by default, in mm.
+    /// Default maximum length of a ray, in mm.
     pub const MAX_LENGTH_MM: f64 = 250.0;
 
-    /// Every ray from the white matter of a tensor image along its principal directions, into a folder.
+    /// Creates tracking of all rays from the white matter of a tensor image along principal directions, with default
+    /// options.
     pub fn new(tensor: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tensor: tensor.into(),
@@ -100,7 +101,7 @@ impl TrackGeodesic {
             seeds: SeedSource::default(),
             seed_number: SeedNumber::default(),
             kept: KeptRays::All,
-            constraints: ConstraintFiles { judged_by: JudgedBy::Whole, ..ConstraintFiles::default() },
+            constraints: ConstraintFiles { judged_by: ConstraintUnit::Whole, ..ConstraintFiles::default() },
             space: MaskSpace::default(),
             options: GeodesicOptions {
                 max_length_mm: Some(Self::MAX_LENGTH_MM),
@@ -110,7 +111,7 @@ impl TrackGeodesic {
         }
     }
 
-    /// The masks of regions to reach.
+    /// Returns the masks of the regions to reach.
     fn targets(&self) -> &[PathBuf] {
         match &self.kept {
             KeptRays::All => &[],
@@ -118,7 +119,7 @@ impl TrackGeodesic {
         }
     }
 
-    /// The files that are read.
+    /// Returns the files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
         let files = self.seeds.file().into_iter().chain(self.mask.as_deref());
         let others = self.targets().iter().chain(self.space.files()).map(PathBuf::as_path);
@@ -130,7 +131,7 @@ impl TrackGeodesic {
         output::output_files(self.kept == KeptRays::All)
     }
 
-    /// Fails on what does not go together.
+    /// Returns an error if options contradict each other.
     fn check_together(&self) -> Result<()> {
         self.seeds.check(self.seed_number)?;
         if let SeedSource::Weights(image) = &self.seeds {
@@ -140,15 +141,15 @@ impl TrackGeodesic {
         self.space.check()
     }
 
-    /// The options of the algorithm for tensors on `grid`, checked, but for what is in files.
+    /// Returns the options of the algorithm for tensors on `grid`, checked, without those that come from files.
     fn options(&self, grid: &Grid, job: &Job) -> Result<GeodesicOptions> {
         let options = GeodesicOptions { seed: job.random_seed(), ..self.options.clone() };
         options.check(grid)?;
         Ok(options)
     }
 
-    /// The seeds, of the voxels of white matter where nobody said where they are. `mapping` leads from the space of masks and
-    /// points to that of the tensors.
+    /// Returns the seeds. By default they are the voxels of white matter. `mapping` maps the space of masks and points
+    /// to the space of the tensors.
     fn resolve_seeds(
         &self,
         fa: &Volume<f32>,
@@ -158,16 +159,16 @@ impl TrackGeodesic {
         seeds_of_rays(self.seeds.read()?, self.seed_number, fa, mask, mapping)
     }
 
-    /// Tells where the data came from, for the errors of the algorithm.
+    /// Registers the file of each input, so that errors of the algorithm can name it.
     fn tell_sources(&self, job: &Job) {
         job.came_from("tensor image", &self.tensor.display());
         self.seeds.tell_source(job);
     }
 
-    /// Follows the rays and writes what was found.
+    /// Follows the rays and writes the results.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<TrackSummary> {
         self.check_together()?;
         let inputs = self.inputs();
@@ -183,7 +184,7 @@ impl TrackGeodesic {
         let transforms = self.space.transforms_of(&elsewhere, &grid, Some(&self.tensor))?;
         let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
         options.constraints = self.constraints.resolve(to_masks.as_ref())?;
-        // What becomes of tensors that are no numbers is said with the other repairs.
+        // The treatment of NaN tensors is reported with the other repairs.
         check_tensors(&self.tensor.display(), &tensor, options.mask.as_ref(), None)?;
         let fa = tensor_maps(&tensor)?.fa;
         let seeds = self.resolve_seeds(&fa, options.mask.as_ref(), to_field)?;
@@ -214,7 +215,7 @@ impl TrackGeodesic {
             );
             (summary, drift, vec![said])
         };
-        // Those of voxels that tracking has chosen by itself may well lie below the cutoff.
+        // Default seeds may be below the anisotropy cutoff, so they cause no warning.
         let are_chosen = self.seeds != SeedSource::WhiteMatter;
         let not_followed = warn_of_rays(&tensors, &summary, &options, are_chosen);
         write_image(&folder.file(output::FA), &fa, &job.image_options())?;
@@ -250,7 +251,7 @@ impl Work for TrackGeodesic {
     }
 }
 
-/// Writes every ray; what is known of them is left.
+/// Follows and writes every ray. Returns the summary, the drift and the measures of the rays.
 fn follow_all(
     geodesics: &Geodesics<'_>,
     seeds: &Seeds,
@@ -262,7 +263,7 @@ fn follow_all(
     Ok((summary, drift, writer.finish()?))
 }
 
-/// The regions to reach, by the names of their files.
+/// Reads the regions to reach, with the names of their files.
 fn targets_on(files: &[PathBuf], grid: &Grid) -> Result<Targets> {
     let mut masks = Vec::new();
     for path in files {
@@ -276,11 +277,11 @@ fn targets_on(files: &[PathBuf], grid: &Grid) -> Result<Targets> {
     Targets::from_masks(masks)
 }
 
-/// Where rays begin: of the voxels of white matter, by `fa` and `mask`, where nobody said where. `mapping` leads from the space of masks
-/// and points to that of the tensors.
+/// Returns the seeds of rays. By default they are the voxels of white matter, found with `fa` and `mask`. `mapping`
+/// maps the space of masks and points to the space of the tensors.
 ///
 /// # Errors
-/// Where there is no white matter, and for seeds that rays do not have.
+/// Returns an error if there is no white matter, or if rays cannot have these seeds.
 pub fn seeds_of_rays(
     beginnings: Beginnings,
     number: SeedNumber,
@@ -315,7 +316,7 @@ pub fn seeds_of_rays(
     })
 }
 
-/// Warns of tensors, by what they are called, that were replaced.
+/// Warns if tensors were replaced. `tensors` is the name of the tensor image.
 pub fn warn_of_repairs(tensors: &dyn Display, repairs: &Repairs) {
     if repairs.not_a_number > 0 {
         tracing::warn!(
@@ -336,7 +337,8 @@ pub fn warn_of_repairs(tensors: &dyn Display, repairs: &Repairs) {
     }
 }
 
-/// Answers how many rays were not followed, and warns of them where somebody chose their seeds, and of those that got stuck.
+/// Returns the number of rays that were not followed. Warns of such rays if the user selected their seeds, and of rays
+/// that got stuck.
 pub fn warn_of_rays(
     tensors: &dyn Display,
     summary: &TrackSummary,
@@ -359,7 +361,7 @@ pub fn warn_of_rays(
     not_followed
 }
 
-/// Says of each target that no ray reaches how near they came.
+/// Warns of each target that no ray reaches, with the distance of the nearest ray.
 pub fn warn_of_targets(found: &Connections) {
     for target in found.targets.iter().filter(|target| target.reached == 0) {
         let near =
@@ -371,7 +373,7 @@ pub fn warn_of_targets(found: &Connections) {
     }
 }
 
-/// A line for each target that was reached.
+/// Returns a message for each target that was reached.
 fn describe(found: &Connections) -> Vec<String> {
     let line = |target: &TargetSummary| {
         let strongest = target.strongest?;

@@ -1,4 +1,4 @@
-//! Streamlines follow tensors that are refitted to resampled residuals.
+//! Bootstrap tracking: streamlines follow tensors that are refitted to resampled residuals.
 
 use super::field::{self, DATA, FOLLOWED, SampledField};
 use super::rules::SampleRules;
@@ -12,7 +12,7 @@ use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use arcuate_model::{
     BootstrapOptions, BootstrapTensors, Resampling, TensorOptions, bootstrap_tensors, check_tensor_fit,
 };
-use arcuate_track::{Fibre, InitialFibre, JudgedBy, OrientationSource, OrientationTable, SampleTracks};
+use arcuate_track::{Fibre, InitialFibre, ConstraintUnit, OrientationSource, OrientationTable, SampleTracks};
 use std::path::PathBuf;
 
 /// The papers to cite.
@@ -23,25 +23,25 @@ pub const REFERENCES: &[&str] = &[
      doi:10.1016/j.neuroimage.2006.07.001",
 ];
 
-/// These, and those of all that follow samples.
+/// The papers of bootstrap tracking, followed by those of tracking through samples.
 const ALL_REFERENCES: &[&str] =
     &[REFERENCES[0], REFERENCES[1], field::REFERENCES[0], field::REFERENCES[1], field::REFERENCES[2]];
 
-/// Streamlines are followed through principal directions of tensors that are refitted to resampled residuals, as if the scan had been
-/// repeated: FA is the fraction.
+/// Tracks through the principal directions of tensors that are refitted to resampled residuals, which simulates
+/// repeated scans. FA is the fraction of the fibre.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackBootstrap {
     /// The diffusion series.
     pub series: SeriesFile,
-    /// The mask of the voxels that count; found in the series by default.
+    /// Mask of the voxels to fit. By default the mask is computed from the series.
     pub mask: Option<PathBuf>,
-    /// Refits of each voxel.
+    /// Number of refits in each voxel.
     pub replicates: usize,
-    /// What a measurement gets as its residual.
+    /// Method that resamples the residuals.
     pub resampling: Resampling,
-    /// The rules of samples, which refits are.
+    /// Rules of tracking through samples. Each refit is a sample.
     pub rules: SampleRules,
-    /// How they are followed, and what becomes of them.
+    /// Tracking options and products.
     pub tracking: Tracking,
 }
 
@@ -66,10 +66,10 @@ impl OrientationSource for Refits {
     }
 }
 
-/// Principal directions of tensors that are refitted to resampled residuals, FA as the fraction: samples of orientations.
+/// Returns the principal directions of the refitted tensors as samples of orientations, with FA as the fraction.
 ///
 /// # Errors
-/// Where there are none or too many refits, and where the tensor cannot be fitted.
+/// Returns an error if the number of refits is 0 or too large, or if the tensor cannot be fitted.
 pub fn refitted_orientations(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -88,17 +88,17 @@ fn require_refits(replicates: usize) -> Result<()> {
     Err(Error::usage("‘replicates’", problem, "ask for 50, say"))
 }
 
-/// More than a table of orientations takes would be refitted in vain.
+/// Maximum number of refits: the maximum number of samples in an orientation table. It is checked before the refits.
 const MOST_SAMPLES: usize = 1 << 16;
 
-/// Refitted tensors as orientations: one fibre, FA its fraction.
+/// Refitted tensors as samples of orientations: one fibre, whose fraction is FA.
 struct Refits(BootstrapTensors);
 
 impl TrackBootstrap {
-    /// Refits of each voxel by default.
+    /// Default number of refits in each voxel.
     pub const REPLICATES: usize = 50;
 
-    /// The usual streamlines through refits to a series.
+    /// Creates bootstrap tracking of a series with default options.
     pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             series,
@@ -106,11 +106,11 @@ impl TrackBootstrap {
             replicates: Self::REPLICATES,
             resampling: Resampling::Residuals,
             rules: SampleRules::default(),
-            tracking: Tracking::new(out, JudgedBy::Half),
+            tracking: Tracking::new(out, ConstraintUnit::Half),
         }
     }
 
-    /// Fails on a choice among fibres: there is one.
+    /// Returns an error if an option selects among several fibres, because the tensor has only one.
     fn require_no_choice(&self) -> Result<()> {
         let given = [
             ("‘cutoff’", self.tracking.propagation.cutoff.is_some()),
@@ -125,10 +125,10 @@ impl TrackBootstrap {
         }
     }
 
-    /// Refits, follows the streamlines and writes what is asked for.
+    /// Refits the tensors, follows the streamlines and writes the products.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<SampleTracks> {
         Work::check(self, job)?;
         let series = self.series.read(Weighting::Needed, job)?;

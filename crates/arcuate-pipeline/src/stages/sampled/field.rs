@@ -6,7 +6,8 @@ use crate::record::{Record, Table};
 use crate::stages::propagation::Propagation;
 use crate::stages::tracking::field::Field;
 use crate::stages::tracking::{
-    MEAN_LENGTH, Preset, Tracking, bend_of_steps, in_words, note_lengths, table_of_counts,
+    ACCEPTED, MEAN_LENGTH, Preset, Tracking, bend_of_steps, in_words, note_ends_at_maximum, note_lengths,
+    table_of_counts,
 };
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
@@ -168,7 +169,8 @@ impl Field for SampledField {
         record.figure("fibres of a voxel", self.table.fibres());
         record.figure("samples of a voxel", self.table.samples());
         record.figure("streamlines followed", summary.seeds).key();
-        record.figure("streamlines accepted", summary.streamlines).key();
+        record.figure(ACCEPTED, summary.streamlines).key();
+        note_ends_at_maximum(summary, record);
         match lengths {
             Some(lengths) => note_lengths(lengths, record),
             None => {

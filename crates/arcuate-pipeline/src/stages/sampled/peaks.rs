@@ -1,4 +1,4 @@
-//! Streamlines follow peaks of any origin.
+//! Tracking through peaks from any source.
 
 use super::field::{self, DATA, FOLLOWED, REFERENCES, SampledField};
 use super::rules::SampleRules;
@@ -11,28 +11,29 @@ use crate::stages::work::Work;
 use crate::tensor_order::require_no_tensors;
 use arcuate_core::{Error, PeakFrame, Result};
 use arcuate_io::read_volume;
-use arcuate_track::{JudgedBy, OrientationTable, SampleTracks};
+use arcuate_track::{ConstraintUnit, OrientationTable, SampleTracks};
 use std::path::PathBuf;
 
-/// Streamlines are followed through peaks: a peak is a fibre, its fraction its length in parts of the longest of the voxel.
+/// Tracks through peaks. Each peak is a fibre, whose fraction is its length divided by that of the longest peak in the
+/// voxel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackPeaks {
-    /// The image of the peaks: x y z of each, three volumes a peak.
+    /// Image of the peaks: three volumes (x, y, z) for each peak.
     pub peaks: PathBuf,
-    /// The axes that they are along.
+    /// Coordinate axes of the peaks.
     pub frame: PeakFrame,
-    /// Peaks shorter than this are none.
+    /// Minimum length of a peak. Shorter peaks are ignored.
     pub min_peak: f64,
-    /// The mask of the voxels that count; by default all that have a peak.
+    /// Mask of the voxels to use. Default: all voxels with a peak.
     pub mask: Option<PathBuf>,
-    /// The rules of samples, which peaks are.
+    /// Rules of tracking through samples. The peaks of a voxel are one sample.
     pub rules: SampleRules,
-    /// How they are followed, and what becomes of them. Lengths of peaks are no fractions of the voxel, and seeds need none.
+    /// Tracking options and products. Lengths of peaks are not volume fractions, so seeds have no minimum fraction.
     pub tracking: Tracking,
 }
 
 impl TrackPeaks {
-    /// The usual streamlines through peaks in scanner axes.
+    /// Creates tracking through peaks in scanner axes with default options.
     pub fn new(peaks: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             peaks: peaks.into(),
@@ -40,14 +41,14 @@ impl TrackPeaks {
             min_peak: 0.0,
             mask: None,
             rules: SampleRules::default(),
-            tracking: Tracking::new(out, JudgedBy::Half),
+            tracking: Tracking::new(out, ConstraintUnit::Half),
         }
     }
 
-    /// Follows the streamlines and writes what is asked for.
+    /// Follows the streamlines and writes the products.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<SampleTracks> {
         Work::check(self, job)?;
         let source = Source {

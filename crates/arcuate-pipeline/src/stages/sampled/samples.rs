@@ -1,4 +1,4 @@
-//! Streamlines follow samples of posteriors.
+//! Tracking through samples of a posterior distribution.
 
 use super::field::{self, DATA, FOLLOWED, REFERENCES, SampledField};
 use super::rules::SampleRules;
@@ -9,41 +9,41 @@ use crate::stages::tracking::Tracking;
 use crate::stages::tracking::field::Source;
 use crate::stages::work::Work;
 use arcuate_core::Result;
-use arcuate_track::{JudgedBy, OrientationTable, SampleTracks};
+use arcuate_track::{ConstraintUnit, OrientationTable, SampleTracks};
 use std::path::PathBuf;
 
-/// Streamlines are followed through samples of fibre orientations, each drawing one at every step.
+/// Tracks through samples of fibre orientations. Each streamline draws one sample at every step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackSamples {
-    /// The folder of the samples: bedpostX's, or that of a fit by Markov chains.
+    /// Folder of the samples, from bedpostX or from a fit with Markov chains.
     pub samples: PathBuf,
-    /// In the folder of a fit: the orientation and the fraction of each fibre, `NAME=FRACTION`; without any `n=f`, or `n1=f1`, `n2=f2`,
-    /// ….
+    /// Orientation and fraction of each fibre in the folder of a fit, as `NAME=FRACTION`. Default: `n=f`, or `n1=f1`,
+    /// `n2=f2`, ….
     pub fibres: Vec<String>,
-    /// The mask of the voxels that count; by default `nodif_brain_mask` of bedpostX, or where the fit has samples.
+    /// Mask of the voxels to use. Default: `nodif_brain_mask` of bedpostX, or the voxels in which the fit has samples.
     pub mask: Option<PathBuf>,
-    /// The rules of samples.
+    /// Rules of tracking through samples.
     pub rules: SampleRules,
-    /// How they are followed, and what becomes of them.
+    /// Tracking options and products.
     pub tracking: Tracking,
 }
 
 impl TrackSamples {
-    /// The usual streamlines through a folder of samples.
+    /// Creates tracking through a folder of samples with default options.
     pub fn new(samples: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             samples: samples.into(),
             fibres: Vec::new(),
             mask: None,
             rules: SampleRules::default(),
-            tracking: Tracking::new(out, JudgedBy::Half),
+            tracking: Tracking::new(out, ConstraintUnit::Half),
         }
     }
 
-    /// Follows the streamlines and writes what is asked for.
+    /// Follows the streamlines and writes the products.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<SampleTracks> {
         Work::check(self, job)?;
         let SampleFolder { fibres, mask } =

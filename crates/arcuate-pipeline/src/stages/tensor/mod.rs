@@ -36,6 +36,11 @@ pub const REFERENCES: &[&str] = &[
 /// Names of the key figures for FA and MD. `run` repeats these figures.
 pub const MEDIAN_FA: &str = "median FA where FA > 0.2";
 const MEDIAN_MD: &str = "median MD there";
+/// Name of the figure for the number of tensors with a negative eigenvalue.
+pub const NEGATIVE_EIGENVALUE: &str = "voxels with a negative eigenvalue";
+/// Name of the figure for the gain in path length along fibres with the best other axes of the gradient table, in
+/// percent.
+pub const LONGER_PATHS: &str = "gain in path length with the best other gradient axes";
 
 /// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -140,7 +145,8 @@ impl FitTensor {
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;
-        job.step("check the gradient axes", || warn_of_axes(&maps, &mask, &series.table_name()))?;
+        let axes =
+            job.step("check the gradient axes", || warn_of_axes(&maps, &mask, &series.table_name()))?;
         let mut record = Record::new("Diffusion tensor", output_files, job);
         job.write("write the maps", || {
             write_images(&folder, &[("residual", &fit.residual)], job)?;
@@ -165,6 +171,9 @@ impl FitTensor {
         mask::note_volume(&mask, &mut record);
         let results = TensorResults { measurements, mask, fit, maps };
         let said = results.note(&series, &mut record);
+        if let Some(axes) = axes {
+            record.measure(LONGER_PATHS, 100.0 * (axes.gain() - 1.0), "%");
+        }
         record.write(folder.path(), job)?;
         for line in said {
             job.say(&line);
@@ -183,21 +192,23 @@ pub fn warn_of_diffusivity(maps: &TensorMaps) {
 }
 
 /// Warns if fibres would continue over longer paths when the axes of the gradient table are flipped or swapped. `table`
-/// is the name of the gradient table in the warning.
+/// is the name of the gradient table in the warning. Returns the comparison of the axes, or `None` if there are too few
+/// voxels.
 ///
 /// # Errors
 /// Returns an error if the maps and the mask are on different grids.
-pub fn warn_of_axes(maps: &TensorMaps, mask: &Mask, table: &str) -> Result<()> {
+pub fn warn_of_axes(maps: &TensorMaps, mask: &Mask, table: &str) -> Result<Option<AxesCheck>> {
     let directions = maps.eigenvectors.channels_at(&[0, 1, 2]);
-    if let Some(check) = check_axes(&directions, &maps.fa, mask)?.filter(AxesCheck::is_doubtful) {
-        let better = 100.0 * (check.best / check.as_given - 1.0);
+    let found = check_axes(&directions, &maps.fa, mask)?;
+    if let Some(check) = found.filter(AxesCheck::is_doubtful) {
+        let better = 100.0 * (check.gain() - 1.0);
         tracing::warn!(
             "{table}: ways along fibres would be {better:.0} % longer if its directions were along the image's axes {axes}; look \
              at the directions in the report, and give ‘gradient_axes’ {axes} if they are wrong",
             axes = check.axes,
         );
     }
-    Ok(())
+    Ok(found)
 }
 
 impl Work for FitTensor {
@@ -247,7 +258,7 @@ impl TensorResults {
 
 /// Adds the numbers of physically impossible tensors to the record.
 fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
-    record.figure("voxels with a negative eigenvalue", impossible.indefinite);
+    record.figure(NEGATIVE_EIGENVALUE, impossible.indefinite);
     record.figure("voxels with an FA above 1", impossible.anisotropy_above_1);
     record.figure("voxels with an MD below 0", impossible.mean_below_0);
 }

@@ -1,4 +1,4 @@
-//! What is asked for of tracking, whatever the source.
+//! Options of tracking that all sources share.
 
 use super::field::Source;
 use super::form::Form;
@@ -11,75 +11,77 @@ use super::{names_of_regions, require_names_apart};
 use crate::constraint_files::ConstraintFiles;
 use crate::job::Job;
 use crate::map_format::MapFormat;
-use crate::mask_space::{Elsewhere, MaskSpace};
+use crate::mask_space::{MaskSpaceInputs, MaskSpace};
 use crate::matrix_elements::ElementList;
 use crate::stages::propagation::Propagation;
 use crate::tracked_matrix::{MatrixKind, MatrixRequest};
 use arcuate_core::{Error, Result};
 use arcuate_io::{describe_image, is_image_name};
-use arcuate_track::JudgedBy;
+use arcuate_track::ConstraintUnit;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Share of the streamlines below which a voxel of the map of shares is 0, by default.
+/// Default threshold of the map of normalised visits, as a fraction of the accepted streamlines.
 const DEFAULT_THRESHOLD: f64 = 0.005;
 
-/// How maps are written.
+/// Options of the maps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleMaps {
-    /// Lowest share of all accepted streamlines in the map of shares, 0.005 by default; voxels below are 0.
+    /// Threshold of the map of normalised visits, as a fraction of all accepted streamlines. Voxels below are 0.
+    /// Default: 0.005.
     pub threshold: Option<f64>,
-    /// The format of the maps; compressed NIfTI by default.
+    /// Format of the maps. Default: compressed NIfTI.
     pub format: Option<MapFormat>,
 }
 
 impl SampleMaps {
-    /// The least share of all streamlines that is not 0 in the map of shares.
+    /// Returns the threshold of the map of normalised visits.
     pub fn threshold(&self) -> f64 {
         self.threshold.unwrap_or(DEFAULT_THRESHOLD)
     }
 
-    /// The format of the maps in a folder.
+    /// Returns the format of the maps in a folder.
     pub(super) fn format(&self) -> MapFormat {
         self.format.unwrap_or_default()
     }
 }
 
-/// How streamlines are followed, whatever they follow, and what becomes of them.
+/// Options of tracking that all sources share: seeds, regions, propagation and products.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tracking {
-    /// Where the result goes: a folder, or a file if one product is written: streamlines (`.tck`, `.trk`, `.trx`), visits (an image) or
-    /// a connectome (`.npz`). The name never decides what is computed.
+    /// Folder of the results, or a file if only one product is written: streamlines (`.tck`, `.trk`, `.trx`), visits
+    /// (an image) or a connectome (`.npz`). The name does not determine what is computed.
     pub out: PathBuf,
-    /// What is written, in addition to a connectome and a matrix; streamlines by default.
+    /// Products to write, in addition to a connectome and a matrix. Default: streamlines.
     pub products: Products,
-    /// Where streamlines begin, and how many.
+    /// Seeds and their number.
     pub seeds: SampleSeeds,
-    /// Regions that streamlines must and may not pass, end in, and are counted by.
+    /// Waypoints, exclusion regions, stop regions and targets of streamlines.
     pub constraints: ConstraintFiles,
-    /// How masks and regions lie to the source.
+    /// Transform between the space of masks and regions and the space of the source.
     pub space: MaskSpace,
-    /// Numbers of another program in place of the defaults.
+    /// Preset with the default values of another program.
     pub preset: Option<Preset>,
-    /// How streamlines continue and where they end.
+    /// Options that limit how streamlines continue.
     pub propagation: Propagation,
-    /// How maps are written.
+    /// Options of the maps.
     pub maps: SampleMaps,
-    /// Regions that the accepted streamlines are counted between. The streamlines need not be stored for that.
+    /// Parcellation for a connectome of the accepted streamlines. The streamlines need not be stored.
     pub regions: Option<RegionsToJoin>,
-    /// A matrix of what streamlines meet, in a folder.
+    /// Connectivity matrix to write to the folder of results.
     pub matrix: Option<MatrixRequest>,
-    /// Of a matrix whose rows are seeds: save about this often what is done, and continue from there if a run like this one was
-    /// interrupted in the same folder.
+    /// Interval between saved states of a run, for a matrix whose rows are seeds. If a run with the same options was
+    /// interrupted in the same folder, it is resumed.
     pub resume: Option<Duration>,
-    /// How much of it is done.
+    /// Part of the run to compute.
     pub extent: Extent,
 }
 
 impl Tracking {
-    /// The usual streamlines, into a tractogram or a folder, with regions that judge halves or whole streamlines.
-    pub fn new(out: impl Into<PathBuf>, judged_by: JudgedBy) -> Self {
+    /// Creates tracking into a tractogram or a folder with default options. `judged_by` states whether regions apply to
+    /// whole streamlines or to each half.
+    pub fn new(out: impl Into<PathBuf>, judged_by: ConstraintUnit) -> Self {
         Self {
             out: out.into(),
             products: Products::default(),
@@ -96,53 +98,53 @@ impl Tracking {
         }
     }
 
-    /// The same, whether or not it continues an interrupted run, or is done in parts.
+    /// Returns these options without the options that do not affect the result: resuming, and splitting into parts.
     pub(crate) fn asked(&self) -> Self {
         Self { resume: None, extent: Extent::Whole, ..self.clone() }
     }
 
-    /// What the result is.
+    /// Returns the kind of result.
     pub(super) fn form(&self) -> Form {
         Form::of(&self.out)
     }
 
-    /// The products that are written, in addition to a connectome and a matrix.
+    /// Returns the products to write, in addition to a connectome and a matrix.
     pub(super) fn written(&self) -> BTreeSet<ProductName> {
         self.products.written(self.preset, self.regions.is_some() || self.matrix.is_some())
     }
 
-    /// Whether a product is written.
+    /// Checks whether a product is written.
     pub(super) fn writes(&self, product: ProductName) -> bool {
         self.written().contains(&product)
     }
 
-    /// Whether visits are counted.
+    /// Checks whether visits are counted.
     pub(super) fn counts_visits(&self) -> bool {
         self.writes(ProductName::Visits) || self.writes(ProductName::Lengths)
     }
 
-    /// The number of accepted streamlines to stop at.
+    /// Returns the number of accepted streamlines at which tracking stops.
     pub(crate) fn select(&self) -> Option<u64> {
         self.seeds.select(self.preset, self.is_network())
     }
 
-    /// Whether streamlines begin in the regions of a network.
+    /// Checks whether streamlines start in the regions of a network matrix.
     pub(super) fn is_network(&self) -> bool {
         self.matrix.as_ref().is_some_and(|matrix| matrix.kind == MatrixKind::Network)
     }
 
-    /// Whether somebody chose where streamlines begin.
+    /// Checks whether the user selected the seeds.
     pub(crate) fn are_seeds_chosen(&self) -> bool {
         self.seeds.are_chosen() || self.is_network()
     }
 
-    /// Fails if the result cannot have this name: called before anything is read.
+    /// Returns an error if the result cannot have this name. Called before any input is read.
     pub(crate) fn check_name(&self) -> Result<()> {
         self.form().check(&self.out, &self.written(), self.regions.is_some(), self.matrix.is_some())
     }
 
-    /// What lies in the space of masks; `seeds` are those that are listed.
-    pub(super) fn elsewhere<'a>(&'a self, seeds: Option<&ElementList>) -> Elsewhere<'a> {
+    /// Returns the inputs that are in the space of the masks. `seeds` are listed seeds.
+    pub(super) fn elsewhere<'a>(&'a self, seeds: Option<&ElementList>) -> MaskSpaceInputs<'a> {
         let mut elsewhere = self.constraints.elsewhere(self.seeds.image());
         elsewhere.images.extend(self.matrix.iter().flat_map(MatrixRequest::images));
         elsewhere.lattice = seeds.and_then(ElementList::lattice);
@@ -150,12 +152,12 @@ impl Tracking {
         elsewhere
     }
 
-    /// The names of the targets.
+    /// Returns the names of the targets.
     pub(super) fn target_names(&self) -> Vec<String> {
         names_of_regions(&self.constraints.targets)
     }
 
-    /// The files that are read in addition to those of the source.
+    /// Returns the files that are read, except those of the source.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let regions = self.regions.iter().flat_map(RegionsToJoin::files);
         let others = self.space.files().chain(regions).map(PathBuf::as_path);
@@ -163,12 +165,12 @@ impl Tracking {
         self.seeds.files().chain(self.constraints.paths()).chain(others).chain(of_matrix)
     }
 
-    /// All files that are read.
+    /// Returns all files that are read.
     pub(super) fn inputs(&self, source: &Source<'_>) -> Vec<PathBuf> {
         source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect()
     }
 
-    /// Fails on what does not go together, whatever is written, and on images that cannot be read.
+    /// Returns an error if options contradict each other, or if an image cannot be read.
     pub(super) fn check_inputs(&self) -> Result<()> {
         self.space.check()?;
         require_names_apart(&self.constraints.targets)?;
@@ -185,11 +187,11 @@ impl Tracking {
             let problem = "it is a limit of visits_normalised.nii.gz, which is not written";
             return Err(Error::usage("‘threshold’", problem, advice));
         }
-        // Before hours of work, that all can be read.
+        // All images are checked here, before hours of tracking.
         self.files().filter(|file| is_image_name(file)).try_for_each(|file| describe_image(file).map(|_| ()))
     }
 
-    /// Tells where the data came from, for the errors of the library.
+    /// Registers the file of each input, so that errors of the library can name it.
     pub(super) fn tell_sources(&self, source: &Source<'_>, job: &Job) {
         let seeds = self.seeds.files().next().unwrap_or(source.path);
         for data in ["seed mask", "seed points", "seed image"] {

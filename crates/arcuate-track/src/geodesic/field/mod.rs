@@ -1,5 +1,5 @@
-//! The field of metrics that rays go through: numbers at voxel centres, from which the metric between them is interpolated.
-//! They are made by the processor or by GPUs, to the same bits.
+//! The field of metrics for geodesic rays: values at voxel centres, between which the metric is interpolated. The CPU
+//! and GPUs compute bit-identical values.
 
 mod conformal;
 mod constants;
@@ -22,29 +22,29 @@ use conformal::conformal_factor;
 use elements::ELEMENTS;
 use rayon::prelude::*;
 use spline::prefilter;
-use values::{Counts, Recipe, Scale, Source, What, values};
+use values::{Counts, Recipe, Scale, Source, VoxelValue, values};
 
-/// Nodes beyond the image on each side, mirrored for splines, repeated otherwise: rays may go half a voxel beyond the
-/// outermost centres, and splines reach two nodes further.
+/// Number of extra nodes on each side of the image. They mirror the image for splines and repeat its border otherwise.
+/// Rays can go half a voxel beyond the outermost centres, and splines need two nodes more.
 pub(super) const MARGIN: usize = constants::MARGIN as usize;
 
-/// The numbers of a node, of which the last two are 0: a row is read whole.
+/// The values of a node. The last two are 0, because kernels read a complete row of eight.
 pub(super) type Row<T> = [T; 8];
 
-/// Rows of a node for the thesis's field: D and the differences of D⁻¹ in x, y and z, six elements each, in a row.
+/// Number of rows of a node in the thesis's field: D and the differences of D⁻¹ in x, y and z, with six elements each.
 pub(super) const THESIS_ROWS: usize = 3;
 
-/// Where the image lies in memory, and in space.
+/// Geometry of the image: its shape in memory and its position in space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Frame {
-    /// Voxels.
+    /// Number of voxels along each axis.
     pub(super) shape: [usize; 3],
-    /// Nodes, with the margins.
+    /// Number of nodes along each axis, including the margins.
     pub(super) padded: [usize; 3],
-    /// A displacement in voxels in mm along scanner axes, and back.
+    /// Matrices that convert a displacement in voxels to mm along scanner axes, and back.
     pub(super) to_mm: [[f64; 3]; 3],
     pub(super) to_voxels: [[f64; 3]; 3],
-    /// RAS mm of the centre of the first voxel.
+    /// RAS position of the centre of the first voxel, in mm.
     pub(super) origin: [f64; 3],
 }
 
@@ -64,13 +64,13 @@ impl Frame {
         self.padded.iter().product()
     }
 
-    /// ‖v‖² in mm² is the sum of products of v in voxels with these.
+    /// Returns the symmetric matrix S with ‖v‖² = vᵀ S v, for ‖v‖ in mm and v in voxels, as six elements.
     pub(super) fn euclidean(&self) -> [f64; 6] {
         let a = &self.to_mm;
         ELEMENTS.map(|(r, c)| a[0][r] * a[0][c] + a[1][r] * a[1][c] + a[2][r] * a[2][c])
     }
 
-    /// For each node, the voxel it is a copy of.
+    /// Returns the voxel whose value a node has. A node beyond the image repeats or mirrors a voxel of the image.
     fn voxel_of_node(&self, node: usize, mirrored: bool) -> usize {
         let [a, b, _] = self.padded;
         let place = [node % a, node / a % b, node / (a * b)];
@@ -89,38 +89,39 @@ impl Frame {
     }
 }
 
-/// What rays are followed through, in memory of the host.
+/// The field for rays, in host memory.
 #[derive(Debug)]
 pub(super) struct Nodes<T> {
     pub(super) field: Field,
-    /// A row each of the metric in voxel coordinates, of spline coefficients of log D in scanner axes, or three of the
-    /// thesis's.
+    /// One row per node: the metric in voxel coordinates, or spline coefficients of log D in scanner axes. The thesis's
+    /// field has three rows per node.
     pub(super) rows: Vec<Row<T>>,
-    /// The same of the metric that connectivity is measured with, for [`Field::Thesis`] as for [`Field::Trilinear`]; `None`
-    /// where it is the rays' own.
+    /// The rows of the metric of the connectivity measure. For [`Field::Thesis`] they have the form of
+    /// [`Field::Trilinear`]. `None` if the rays' own metric is used.
     pub(super) plain: Option<Vec<Row<T>>>,
-    /// What the rays' own metric is multiplied with to measure connectivity.
+    /// Factor by which the rays' own metric is multiplied for the connectivity measure.
     pub(super) scale: f64,
 }
 
-/// How the field is made of tensors.
+/// The steps that compute the field from tensors.
 #[derive(Debug)]
 pub(super) struct Plan<'a> {
     tensor: &'a Volume<f32>,
     options: &'a GeodesicOptions,
     pub(super) frame: Frame,
     pub(super) repair: Repair,
-    /// The metric of the rays.
+    /// Recipe for the metric of the rays.
     own: Recipe,
-    /// That of connectivity, where it is another but for [`scale`](Self::scale).
+    /// Recipe for the metric of the connectivity measure. `None` if it equals that of the rays up to the factor
+    /// [`scale`](Self::scale).
     plain: Option<Recipe>,
     factors: Option<Vec<f64>>,
-    /// What the rays' own metric is multiplied with to measure connectivity.
+    /// Factor by which the rays' own metric is multiplied for the connectivity measure.
     pub(super) scale: f64,
 }
 
 impl<'a> Plan<'a> {
-    /// For tensors that are repaired so.
+    /// Creates a plan for tensors with this repair.
     pub(super) fn new(tensor: &'a Volume<f32>, options: &'a GeodesicOptions, repair: Repair) -> Result<Self> {
         let scale = match options.metric {
             Metric::Inverse => Scale::One,
@@ -146,12 +147,12 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    /// The field's kind.
+    /// Returns the kind of the field.
     pub(super) fn field(&self) -> Field {
         self.options.field
     }
 
-    /// The kind of that of connectivity.
+    /// Returns the kind of field for the connectivity measure.
     fn plain_field(&self) -> Field {
         if self.field() == Field::Thesis { Field::Trilinear } else { self.field() }
     }
@@ -167,8 +168,8 @@ impl<'a> Plan<'a> {
 
     fn conformal(&self) -> Result<Vec<f64>> {
         let grid = self.tensor.grid();
-        let (tensors, _) = values(&self.source(), &self.own, What::Tensor);
-        // Outside the head nothing is to be conformed to.
+        let (tensors, _) = values(&self.source(), &self.own, VoxelValue::Tensor);
+        // The conformal factor is computed inside the mask or, without a mask, in the voxels with a non-zero tensor.
         let everywhere;
         let inside = if let Some(mask) = &self.options.mask {
             mask.flags()
@@ -180,7 +181,7 @@ impl<'a> Plan<'a> {
         conformal_factor(&tensors, grid, inside)
     }
 
-    /// The nodes, and what had to be repaired.
+    /// Computes the nodes. Returns them and the numbers of repaired tensors.
     pub(super) fn nodes<T: Real>(&self) -> (Nodes<T>, Repairs) {
         let (rows, counts) = self.rows(self.field(), &self.own);
         let plain = self.plain.as_ref().map(|plain| self.rows(self.plain_field(), plain).0);
@@ -211,12 +212,12 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What each voxel gives to a field.
-fn what(field: Field) -> What {
-    if field == Field::Spline { What::Logarithm } else { What::Metric }
+/// Returns the value that a field needs in each voxel.
+fn what(field: Field) -> VoxelValue {
+    if field == Field::Spline { VoxelValue::Logarithm } else { VoxelValue::Metric }
 }
 
-/// Fails on what is no image of tensors.
+/// Returns an error if the image is not a tensor image with six channels.
 pub(super) fn check(tensor: &Volume<f32>) -> Result<()> {
     if tensor.channels() == 6 {
         return Ok(());
@@ -233,8 +234,8 @@ fn row<T: Real>(elements: &[f64; 6]) -> Row<T> {
     row
 }
 
-/// Of a voxel, D and the central differences of D⁻¹ along each axis in voxels, one-sided at the borders (the thesis's
-/// equations 3.12 and 3.13).
+/// Returns D and the central differences of D⁻¹ along each axis in voxels. Differences are one-sided at the borders
+/// (equations 3.12 and 3.13 of the thesis).
 fn thesis_rows<T: Real>(metrics: &[[f64; 6]], shape: [usize; 3], voxel: usize) -> [Row<T>; THESIS_ROWS] {
     let place = [voxel % shape[0], voxel / shape[0] % shape[1], voxel / (shape[0] * shape[1])];
     let strides = [1, shape[0], shape[0] * shape[1]];

@@ -1,8 +1,8 @@
-//! The field made by GPUs, in their memory, of tensors that lie in that of the host.
+//! Computes the field on GPUs from tensors in host memory. The field stays in GPU memory.
 #![allow(unsafe_code)]
 
 use super::repair::{CHUNK, Repair, SharpenedSide};
-use super::values::{Counts, Recipe, Scale, What};
+use super::values::{Counts, Recipe, Scale, VoxelValue};
 use super::{Nodes, Plan, Repairs, Row, THESIS_ROWS, kernels, what};
 use crate::geodesic::options::{Field, GeodesicOptions};
 use arcuate_compute::cuda::{
@@ -11,7 +11,8 @@ use arcuate_compute::cuda::{
 use arcuate_compute::numbers::Real;
 use arcuate_core::{Mask, Result, Volume, narrow};
 
-/// Nodes of the field: in the GPU, or where they do not fit it, in memory of the host that it reads over the bus.
+/// Nodes of the field, in GPU memory. If they do not fit, they are in pinned host memory that the GPU reads over the
+/// bus.
 #[derive(Debug)]
 pub(in crate::geodesic) enum Rows<T: Real> {
     There(Buffer<T>),
@@ -33,49 +34,49 @@ impl<T: Real> Rows<T> {
     }
 }
 
-/// Bytes that are kept free for rays when the nodes are placed.
+/// Number of bytes that remain free for rays when the nodes are placed.
 const WORK_BYTES: u64 = 1 << 26;
 
-/// Threads of a block, as in `kernels.cu`.
+/// Number of threads in a block, as in `kernels.cu`.
 const THREADS: u32 = 256;
 const LINE_THREADS: u32 = 128;
 const CHUNKS_OF_BLOCK: usize = 4;
 const ROWS_OF_BLOCK: usize = 128;
 
-/// The field in a GPU.
+/// The field on one GPU.
 #[derive(Debug)]
 pub(in crate::geodesic) struct OnGpu<T: Real> {
     pub(in crate::geodesic) gpu: Gpu,
     pub(in crate::geodesic) rows: Rows<T>,
-    /// That of connectivity, where it is another.
+    /// Field of the connectivity measure, if it differs from the field of the rays.
     pub(in crate::geodesic) plain: Option<Rows<T>>,
-    /// How long it took, where the GPU made it.
+    /// Computation time, if the GPU computed the field.
     pub(in crate::geodesic) times: Option<PreparationTimes>,
 }
 
-/// How long the field took to make.
+/// Time for the computation of the field.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PreparationTimes {
-    /// Seconds of the upload of the tensors.
+    /// Duration of the upload of the tensors, in seconds.
     pub upload: f64,
-    /// Seconds of the kernels.
+    /// Duration of the kernels, in seconds.
     pub kernels: f64,
 }
 
-/// What a GPU holds between the two halves of the work.
-struct Half {
+/// State of a GPU between the two parts of the computation.
+struct PartialResult {
     gpu: Gpu,
     stream: Stream,
     transfer: Transfer,
     tensors: Buffer<f32>,
     mask: Option<Buffer<u8>>,
     planes: Buffer<f64>,
-    /// Seconds of upload and of the first half's kernel.
+    /// Durations of the upload and of the first kernel, in seconds.
     spent: [f64; 2],
 }
 
-/// Whether every GPU has room to make the field.
+/// Checks whether every GPU has enough memory to compute the field.
 pub(in crate::geodesic) fn fits<T: Real>(
     gpus: &Gpus,
     tensor: &Volume<f32>,
@@ -84,31 +85,32 @@ pub(in crate::geodesic) fn fits<T: Real>(
     let shape = tensor.grid().shape();
     let voxels = tensor.grid().len() as u64;
     let nodes: u64 = shape.iter().map(|&n| (n + 2 * super::MARGIN) as u64).product();
-    // Tensors, mask, factors, planes; the sums of chunks are few.
+    // Bytes per voxel: tensors, mask, factors and planes. The sums of the chunks are negligible.
     let of_voxels = voxels * (6 * 4 + 1 + 8 + 6 * 8);
     let rows = if options.field == Field::Thesis { THESIS_ROWS as u64 } else { 1 };
     let of_nodes = nodes * (rows + 1) * size_of::<Row<T>>() as u64;
-    // Lines are numbered in 64 bits, voxels of an axis in 31.
+    // Lines have 64-bit indices. The voxels along an axis have 31-bit indices.
     let numbered = shape.iter().all(|&n| i32::try_from(n + 2 * super::MARGIN).is_ok());
     Ok(numbered && of_voxels + of_nodes + WORK_BYTES <= gpus.budget()?)
 }
 
-/// The plan of the field, the field in each GPU, and what had to be repaired.
+/// Computes the field on each GPU. Returns the plan of the field, the field of each GPU, and the numbers of repaired
+/// tensors.
 pub(in crate::geodesic) fn on_gpus<'a, T: Real>(
     tensor: &'a Volume<f32>,
     options: &'a GeodesicOptions,
     gpus: &Gpus,
 ) -> Result<(Plan<'a>, Vec<OnGpu<T>>, Repairs)> {
     let halves = on_each(gpus.iter(), |_, gpu| first_half(gpu, tensor, options.mask.as_ref()))?;
-    let (repairs, halves): (Vec<Repair>, Vec<Half>) = halves.into_iter().unzip();
-    // The same of each.
+    let (repairs, halves): (Vec<Repair>, Vec<PartialResult>) = halves.into_iter().unzip();
+    // Every GPU computes the same repair.
     let plan = Plan::new(tensor, options, repairs[0])?;
     let made = on_each(halves, |_, half| Ok(half.finish(&plan)?))?;
     let repairs = plan.repairs(made[0].1);
     Ok((plan, made.into_iter().map(|(field, _)| field).collect(), repairs))
 }
 
-/// The field in each GPU, of nodes that the processor made.
+/// Uploads nodes that the CPU computed to each GPU.
 pub(in crate::geodesic) fn of_nodes<T: Real>(gpus: &Gpus, nodes: &Nodes<T>) -> Result<Vec<OnGpu<T>>> {
     on_each(gpus.iter(), |_, gpu| {
         let stream = gpu.stream()?;
@@ -121,8 +123,8 @@ pub(in crate::geodesic) fn of_nodes<T: Real>(gpus: &Gpus, nodes: &Nodes<T>) -> R
     })
 }
 
-/// Uploads the tensors and takes their mean.
-fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(Repair, Half)> {
+/// Uploads the tensors and computes their mean diffusivity.
+fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(Repair, PartialResult)> {
     let voxels = tensor.grid().len();
     let chunks = voxels.div_ceil(CHUNK);
     let stream = gpu.stream()?;
@@ -136,7 +138,8 @@ fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(R
     let upload = clock.stop(&stream)?;
     let clock = Clock::start(&stream)?;
     let blocks = narrow::<u32>(chunks.div_ceil(CHUNKS_OF_BLOCK));
-    // SAFETY: six numbers of each voxel, a flag of each, and room for a sum and a count of each chunk.
+    // SAFETY: `tensors` has six numbers and `mask` one flag for each voxel, and `sums` and `counts` have one element
+    // for each chunk.
     unsafe {
         kernels::geodesic_means(
             &stream,
@@ -150,11 +153,11 @@ fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(R
     }?;
     let spent = [upload, clock.stop(&stream)?];
     let repair = Repair::of_sums(&sums.to_vec(&stream)?, &counts.to_vec(&stream)?)?;
-    Ok((repair, Half { gpu: gpu.clone(), stream, transfer, tensors, mask, planes, spent }))
+    Ok((repair, PartialResult { gpu: gpu.clone(), stream, transfer, tensors, mask, planes, spent }))
 }
 
-impl Half {
-    /// Makes the field of the tensors.
+impl PartialResult {
+    /// Computes the nodes of the field from the tensors.
     fn finish<T: Real>(mut self, plan: &Plan) -> CudaResult<(OnGpu<T>, Counts)> {
         let factors = plan.factors.as_deref();
         let factors = factors.map(|all| self.transfer.upload(&self.stream, all)).transpose()?;
@@ -186,8 +189,9 @@ impl Half {
     ) -> CudaResult<()> {
         let shape = plan.frame.shape;
         let voxels = shape.iter().product::<usize>();
-        let kind = u32::from(what(field) == What::Logarithm);
-        // SAFETY: six numbers of each voxel, a flag and a factor of each, room for six numbers of each and for three counts.
+        let kind = u32::from(what(field) == VoxelValue::Logarithm);
+        // SAFETY: `tensors` and `planes` have six numbers for each voxel, `mask` and `factors` have one element for
+        // each voxel, and `counts` has three elements.
         unsafe {
             kernels::geodesic_values(
                 [kind],
@@ -208,7 +212,8 @@ impl Half {
         let grid = Grid::for_items(plan.frame.nodes(), THREADS);
         let lattice =
             kernels::Lattice { shape: shape.map(narrow::<u32>), mirrors: u32::from(field == Field::Spline) };
-        // SAFETY: six numbers of each voxel, and room for eight of each node, or for three rows of eight.
+        // SAFETY: `planes` has six numbers for each voxel. `rows` has eight numbers for each node, or three rows of
+        // eight with the thesis's field.
         unsafe {
             if field == Field::Thesis {
                 kernels::geodesic_thesis_rows::<T>(&self.stream, grid, lattice, &self.planes, rows)
@@ -218,13 +223,13 @@ impl Half {
         }
     }
 
-    /// Turns the planes' values into the coefficients of splines.
+    /// Converts the values in the planes to spline coefficients.
     fn prefilter(&mut self, [nx, ny, nz]: [usize; 3]) -> CudaResult<()> {
         let values = self.planes.len();
         if nx > 1 {
             let lines = values / nx;
             let grid = Grid::row(narrow::<u32>(lines.div_ceil(ROWS_OF_BLOCK)), LINE_THREADS);
-            // SAFETY: so many lines of `nx` numbers.
+            // SAFETY: `planes` consists of `lines` lines of `nx` numbers.
             unsafe {
                 kernels::geodesic_prefilter_rows(
                     &self.stream,
@@ -239,7 +244,7 @@ impl Half {
             if n > 1 {
                 let lines = values / n;
                 let grid = Grid::for_items(lines, LINE_THREADS);
-                // SAFETY: so many lines of `n` numbers, `stride` of them side by side.
+                // SAFETY: `planes` consists of `lines` lines of `n` numbers, with `stride` lines next to each other.
                 unsafe {
                     kernels::geodesic_prefilter(
                         &self.stream,
@@ -288,7 +293,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Affine, Grid as Space};
 
-    /// Tensors at random, some of each kind that is repaired.
+    /// Creates random tensors, including some of each kind that is repaired.
     fn spoilt(shape: [usize; 3]) -> Volume<f32> {
         let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
         let grid = Space::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
@@ -311,7 +316,7 @@ mod tests {
         tensor
     }
 
-    /// Compares the field that a GPU makes with that of the processor, by their bits.
+    /// Checks that the field of a GPU is bit-identical to the field of the CPU.
     fn compare<T: Real>(gpus: &Gpus, tensor: &Volume<f32>, options: &GeodesicOptions) {
         let repair = Repair::of(tensor, options.mask.as_ref()).unwrap();
         let (nodes, repairs) = Plan::new(tensor, options, repair).unwrap().nodes::<T>();
@@ -341,7 +346,7 @@ mod tests {
             return;
         }
         let gpus = Gpus::open(&[0]).unwrap();
-        // Lines shorter than the filter's horizon, longer than a tile, and of one voxel.
+        // Line lengths: shorter than the horizon of the filter, longer than a tile, and one voxel.
         for shape in [[9, 8, 7], [70, 3, 4], [2, 41, 3], [33, 1, 50], [1, 30, 3], [3, 2, 31]] {
             let tensor = spoilt(shape);
             let grid = *tensor.grid();

@@ -1,4 +1,4 @@
-//! Tensors made fit for a metric: checked, repaired, brought to the mask's mean diffusivity; and which are sharpened.
+//! Repairs and sharpens tensors so that they define a metric, and divides them by the mean diffusivity of the mask.
 
 use super::constants;
 use super::elements::rebuilt;
@@ -8,25 +8,25 @@ use arcuate_compute::numbers::{Lanes, Symmetric, adjugate};
 use arcuate_core::{Error, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// Tensors to a power, by their eigenvalues, where their anisotropy is low or where it is high.
+/// Sharpening: raises tensors of low or of high anisotropy to a power, through their eigenvalues.
 ///
-/// Powers above 1 make tensors more anisotropic and rays keep closer to the principal direction.
+/// A power above 1 makes tensors more anisotropic, so that rays stay closer to the principal direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sharpening {
-    /// The power, -20 to 20 (`--sharpen`).
+    /// The power, from -20 to 20 (`--sharpen`).
     pub exponent: f64,
-    /// On which side of `fa` (`--sharpen-side`).
+    /// The side of `fa` on which tensors are sharpened (`--sharpen-side`).
     pub side: SharpenedSide,
-    /// The fractional anisotropy that divides them, 0 to 1 (`--sharpen-fa`).
+    /// Fractional anisotropy that separates the two sides, from 0 to 1 (`--sharpen-fa`).
     pub fa: f64,
 }
 
-/// Which tensors are sharpened.
+/// The tensors that are sharpened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SharpenedSide {
-    /// Those of a fractional anisotropy below the limit.
+    /// Tensors with a fractional anisotropy below the limit.
     Below,
-    /// The others.
+    /// Tensors with a fractional anisotropy at or above the limit.
     Above,
 }
 
@@ -47,40 +47,41 @@ impl Sharpening {
     }
 }
 
-/// What was found and mended before tracking. Counts are of the mask's voxels, or of the whole image without one.
+/// Numbers of tensors that were repaired before tracking, counted in the mask or, without a mask, in the whole image.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Repairs {
-    /// Voxels looked at.
+    /// Number of voxels in the mask or the image.
     pub voxels: u64,
-    /// Tensors of zeros: isotropic now, with the mean diffusivity.
+    /// Number of zero tensors. They are replaced by isotropic tensors with the mean diffusivity.
     pub zero: u64,
-    /// Tensors with an eigenvalue below a hundredth of the mean diffusivity, which noise makes negative, or above a million
-    /// times that: it has that value now.
+    /// Number of tensors with an eigenvalue below 0.01 times the mean diffusivity (noise can make it negative) or above
+    /// a million times the mean diffusivity. Such eigenvalues are replaced by the limit.
     pub indefinite: u64,
-    /// Tensors with a value that is not a number, or infinite: isotropic now.
+    /// Number of tensors with NaN or an infinite value. They are replaced by isotropic tensors with the mean
+    /// diffusivity.
     pub not_a_number: u64,
-    /// Mean diffusivity of the other voxels, in the unit of the tensors.
+    /// Mean diffusivity of the valid voxels, in the unit of the tensors.
     pub mean_diffusivity: f64,
 }
 
-/// Smallest and largest eigenvalue of a tensor, in units of the mean diffusivity. Their ratio is far from the rounding of double
-/// precision: one voxel whose logarithm were no number would spoil the spline everywhere.
+/// Minimum and maximum eigenvalue of a tensor, in units of the mean diffusivity. Their ratio is far from the rounding
+/// limit of double precision. A single voxel with an undefined logarithm would make the spline invalid everywhere.
 const SMALLEST: f64 = constants::SMALLEST;
 const LARGEST: f64 = constants::LARGEST;
 
-/// Voxels whose sum is one number, and its partial sums, to which every so manyth voxel adds: the sum is the same however
-/// many threads there are.
+/// Number of voxels in one chunk of a sum, and number of partial sums in a chunk. Voxel n adds to partial sum n mod
+/// [`STRIDES`]. This fixed order makes the sum independent of the number of threads.
 pub(super) const CHUNK: usize = constants::CHUNK as usize;
 const STRIDES: usize = 32;
 
-/// How the tensor of a voxel becomes one of a mean diffusivity of about 1, positive definite.
+/// Transforms the tensor of a voxel into a positive definite tensor in units of the mean diffusivity.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::geodesic) struct Repair {
     mean: f64,
     pub(super) inverse_mean: f64,
 }
 
-/// A voxel's tensor as it was found.
+/// State of a voxel's tensor before the repair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Found {
     Sound,
@@ -90,7 +91,8 @@ pub(super) enum Found {
 }
 
 impl Repair {
-    /// By the mean diffusivity of the mask's tensors. Fails where none has diffusion in it.
+    /// Creates the repair from the mean diffusivity of the mask's tensors. Returns an error if no tensor has a mean
+    /// diffusivity above 0.
     pub(in crate::geodesic) fn of(tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
         let inside = |voxel: usize| mask.is_none_or(|mask| mask.contains(voxel));
         let chunk = |n: usize| {
@@ -109,7 +111,7 @@ impl Repair {
         Self::of_sums(&sums, &counts)
     }
 
-    /// From the sum of each chunk's mean diffusivities, and of how many.
+    /// Creates the repair from the sum of the mean diffusivities, and the number of summed voxels, of each chunk.
     pub(super) fn of_sums(sums: &[f64], counts: &[u32]) -> Result<Self> {
         let sum = sums.iter().fold(0.0, |sum, part| sum + part);
         let count: u64 = counts.iter().map(|&count| u64::from(count)).sum();
@@ -121,12 +123,13 @@ impl Repair {
         Ok(Self { mean, inverse_mean: 1.0 / mean })
     }
 
-    /// The mean diffusivity.
+    /// Returns the mean diffusivity.
     pub(super) fn mean(&self) -> f64 {
         self.mean
     }
 
-    /// Tensors in units of the mean diffusivity, positive definite, and how they were found.
+    /// Returns the repaired tensors, in units of the mean diffusivity and positive definite, and the state in which
+    /// each was found.
     #[inline(always)]
     pub(super) fn sound<const W: usize>(&self, tensors: [&[f32]; W]) -> (Symmetric<f64, W>, [Found; W]) {
         const ISOTROPIC: [f64; 6] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
@@ -181,7 +184,7 @@ impl Repair {
         (relative, found)
     }
 
-    /// The tensor that connectivity is measured with: in units of the mean diffusivity, positive definite.
+    /// Returns the tensor for the connectivity measure: repaired, in units of the mean diffusivity, not sharpened.
     pub(in crate::geodesic) fn plain(&self, tensor: &[f32]) -> [f64; 6] {
         self.sound([tensor]).0.map(|element| element.0[0])
     }
@@ -195,7 +198,7 @@ fn mean(tensor: &[f32]) -> f64 {
 mod tests {
     use super::*;
     use crate::geodesic::field::Plan;
-    use crate::geodesic::field::values::{What, values};
+    use crate::geodesic::field::values::{VoxelValue, values};
     use crate::geodesic::options::{GeodesicOptions, Metric};
     use arcuate_core::{Affine, DiffusionTensor, Grid};
 
@@ -204,11 +207,11 @@ mod tests {
         Volume::new(grid, 6, tensors.concat()).unwrap()
     }
 
-    /// The tensors of the metric, and what was repaired.
+    /// Returns the tensors of the metric, and the numbers of repaired tensors.
     fn prepared(tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<[f64; 6]>, Repairs) {
         let repair = Repair::of(tensor, options.mask.as_ref()).unwrap();
         let plan = Plan::new(tensor, options, repair).unwrap();
-        let (tensors, counts) = values(&plan.source(), &plan.own, What::Tensor);
+        let (tensors, counts) = values(&plan.source(), &plan.own, VoxelValue::Tensor);
         (tensors, plan.repairs(counts))
     }
 
@@ -224,7 +227,7 @@ mod tests {
         let spoilt = [f32::NAN, 1.0, 1.0, f32::INFINITY, 0.0, 0.0];
         let tensor = volume(&[SOUND, [0.0; 6], indefinite, spoilt, SOUND]);
         let (tensors, repairs) = prepared(&tensor, &GeodesicOptions::default());
-        // Of the sound and the indefinite ones: 1.0e-3 and 0.5e-3.
+        // Mean diffusivity of the valid tensors (1.0e-3) and the indefinite one (0.5e-3).
         let mean = 2.5e-3 / 3.0;
         assert!((repairs.mean_diffusivity - mean).abs() < 1e-9);
         assert_eq!((repairs.voxels, repairs.zero, repairs.indefinite, repairs.not_a_number), (5, 1, 1, 1));
@@ -233,10 +236,10 @@ mod tests {
         let (mended, found) = (eigenvalues(tensors[2]), eigenvalues(indefinite.map(|d| f64::from(d) / mean)));
         assert!((mended[2] - SMALLEST).abs() < 1e-12);
         for n in 0..2 {
-            // The tensors come in single precision.
+            // The input tensors have single precision.
             assert!((mended[n] - found[n]).abs() < 1e-6);
         }
-        // One alone has the bits that it has beside others.
+        // A tensor that is repaired alone has the same bits as one that is repaired together with others.
         let repair = Repair::of(&tensor, None).unwrap();
         for (voxel, together) in tensors.iter().enumerate() {
             assert_eq!(repair.plain(tensor.voxel(voxel)), *together);
@@ -272,7 +275,8 @@ mod tests {
 
     #[test]
     fn powers_keep_the_smallest_eigenvalues() {
-        // λ of 2.4, 0.6 and 0.01 times the mean about an oblique frame, one of them repaired; and a mad one, which is bounded.
+        // Eigenvalues of 2.4, 0.6 and 0.01 times the mean in a rotated frame, of which one is repaired; and an extreme
+        // tensor whose eigenvalues are limited.
         let found = DiffusionTensor([1.2, 1.3, 0.5, 0.6, 0.1, -0.1]).eigensystem();
         let turned = |values: [f64; 3]| {
             let values = values.map(|value| Lanes([1e-3 * value]));
@@ -286,8 +290,8 @@ mod tests {
             let options =
                 GeodesicOptions { sharpening, metric, mask: mask.clone(), ..GeodesicOptions::default() };
             let plan = Plan::new(&tensor, &options, Repair::of(&tensor, mask.as_ref()).unwrap()).unwrap();
-            let (logarithms, _) = values(&plan.source(), &plan.own, What::Logarithm);
-            let (metrics, _) = values(&plan.source(), &plan.own, What::Metric);
+            let (logarithms, _) = values(&plan.source(), &plan.own, VoxelValue::Logarithm);
+            let (metrics, _) = values(&plan.source(), &plan.own, VoxelValue::Metric);
             for voxel in 0..3 {
                 let plain =
                     eigenvalues(plan.repair.plain(tensor.voxel(voxel))).map(|value| 12.0 * value.ln());
@@ -296,7 +300,8 @@ mod tests {
                 for n in 0..3 {
                     let expected = plain[n] - shift;
                     assert!((logarithm[n] - expected).abs() < 1e-6 * expected.abs().max(1.0), "{voxel} {n}");
-                    // The largest of the inverse is the smallest here; the others lie below its rounding.
+                    // The largest eigenvalue of the metric is checked. The smaller ones are below the rounding error of
+                    // the largest.
                     let largest = (-(plain[2] - shift)).exp();
                     assert!(metric.iter().all(|value| value.is_finite()));
                     assert!((metric[0] / largest - 1.0).abs() < 1e-5, "{voxel}: {} {largest}", metric[0]);

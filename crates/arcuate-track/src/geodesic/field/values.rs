@@ -1,5 +1,6 @@
-//! What voxels give to the field, several side by side: from the tensor as it was measured to the metric in voxel coordinates,
-//! or to its logarithm. `kernels.cu` is the same for GPUs, operation by operation: change both or none.
+//! Computes the values of the field at the voxels, several voxels at a time: from the measured tensor to the metric in
+//! voxel coordinates, or to its logarithm. `kernels.cu` has the same operations for GPUs. Always change both files
+//! together.
 
 use super::elements::{ELEMENTS, rebuilt};
 use super::repair::{Found, Repair, Sharpening};
@@ -10,29 +11,29 @@ use arcuate_core::{Mask, Volume};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Where values come from.
+/// Data from which the values are computed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) tensor: &'a Volume<f32>,
-    /// Whose voxels are counted.
+    /// Mask of the voxels in which repairs are counted.
     pub(super) mask: Option<&'a Mask>,
-    /// Of each voxel, the logarithm of [`Scale::Factors`].
+    /// Logarithm of the factor of each voxel, for [`Scale::Factors`].
     pub(super) factors: Option<&'a [f64]>,
-    /// A displacement in voxels in mm.
+    /// Matrix that converts a displacement in voxels to mm.
     pub(super) to_mm: [[f64; 3]; 3],
 }
 
-/// What the inverse of a tensor is multiplied with.
+/// Factor s of the inverse tensor in the metric s D⁻¹.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
     One,
-    /// The determinant of the tensor.
+    /// The factor is the determinant of the tensor (adjugate metric).
     Determinant,
-    /// A number of the voxel's own.
+    /// The factor is different in each voxel (conformal metric).
     Factors,
 }
 
-/// How a measured tensor becomes that of the metric.
+/// The steps from a measured tensor to the tensor of the metric.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recipe {
     pub(super) repair: Repair,
@@ -41,25 +42,25 @@ pub(super) struct Recipe {
     pub(super) scale: Scale,
 }
 
-/// What is made of each voxel.
+/// Kind of value to compute in each voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
-    /// D: repaired, multiplied, sharpened.
+pub(super) enum VoxelValue {
+    /// The tensor D: repaired, multiplied by the gain, and sharpened.
     Tensor,
     /// s Aᵀ D⁻¹ A, the metric in voxel coordinates.
     Metric,
-    /// log (D / s).
+    /// The logarithm log (D / s), for spline interpolation.
     Logarithm,
 }
 
-/// How many tensors of the mask were zero, indefinite, and not a number.
+/// Numbers of tensors in the mask that were zero, indefinite, and not finite.
 pub(super) type Counts = [u64; 3];
 
-/// Voxels that a thread takes at a time.
+/// Number of voxels that a thread processes at a time.
 const CHUNK: usize = 1024;
 
-/// The six numbers of each voxel, and what was repaired.
-pub(super) fn values(source: &Source, recipe: &Recipe, what: What) -> (Vec<[f64; 6]>, Counts) {
+/// Returns the six values of each voxel, and the numbers of repaired tensors.
+pub(super) fn values(source: &Source, recipe: &Recipe, what: VoxelValue) -> (Vec<[f64; 6]>, Counts) {
     let mut values = vec![[0.0; 6]; source.tensor.grid().len()];
     let chunks = values.par_chunks_mut(CHUNK).enumerate();
     let counts = chunks
@@ -71,7 +72,7 @@ pub(super) fn values(source: &Source, recipe: &Recipe, what: What) -> (Vec<[f64;
 struct Chunk<'a, 's> {
     source: &'a Source<'s>,
     recipe: &'a Recipe,
-    what: What,
+    what: VoxelValue,
     begin: usize,
     out: &'a mut [[f64; 6]],
 }
@@ -86,7 +87,7 @@ impl WithSimd for Chunk<'_, '_> {
         let mut counts = Counts::default();
         for (n, out) in out.chunks_mut(W).enumerate() {
             let first = begin + n * W;
-            // The last voxel stands for those behind it.
+            // Lanes beyond the last voxel repeat the last voxel.
             let last = first + out.len() - 1;
             let mut tensors = [source.tensor.voxel(first); W];
             let mut factors = Lanes::all(0.0);
@@ -101,9 +102,9 @@ impl WithSimd for Chunk<'_, '_> {
             let tensor = recipe.multiplied(&plain);
             let powers = recipe.powers(&tensor);
             let values = match what {
-                What::Tensor => raised(&tensor, powers),
-                What::Metric => recipe.metric(&tensor, powers, factors, &source.to_mm),
-                What::Logarithm => recipe.logarithm(&tensor, powers, factors),
+                VoxelValue::Tensor => raised(&tensor, powers),
+                VoxelValue::Metric => recipe.metric(&tensor, powers, factors, &source.to_mm),
+                VoxelValue::Logarithm => recipe.logarithm(&tensor, powers, factors),
             };
             for (lane, out) in out.iter_mut().enumerate() {
                 for k in 0..6 {
@@ -133,7 +134,8 @@ impl Recipe {
         tensor
     }
 
-    /// The power that each tensor is raised to, where any is; 1 of those that are not.
+    /// Returns the power of each tensor, which is 1 for tensors that are not sharpened. Returns `None` if none is
+    /// sharpened.
     #[inline(always)]
     fn powers<const W: usize>(&self, tensor: &Symmetric<f64, W>) -> Option<Lanes<f64, W>> {
         let sharpening = self.sharpening?;
@@ -149,7 +151,7 @@ impl Recipe {
         any.then_some(powers)
     }
 
-    /// The logarithm of what the inverse is multiplied with, from those of the eigenvalues.
+    /// Returns log s from the logarithms of the eigenvalues, where s is the factor of the inverse tensor.
     #[inline(always)]
     fn shift<const W: usize>(&self, values: &Vector<f64, W>, factors: Lanes<f64, W>) -> Lanes<f64, W> {
         match self.scale {
@@ -185,7 +187,7 @@ impl Recipe {
             }
             inverse = where_sharpened(powers, &rebuilt(&values, &vectors), &inverse);
         }
-        // Of the columns a of A, the products of a and S a.
+        // Products aᵀ S b of all columns a and b of A.
         let mut columns = [[factor; 3]; 3];
         let mut turned = columns;
         for c in 0..3 {
@@ -217,7 +219,7 @@ impl Recipe {
     }
 }
 
-/// Tensors to their powers.
+/// Returns the tensors raised to their powers.
 #[inline(always)]
 fn raised<const W: usize>(tensor: &Symmetric<f64, W>, powers: Option<Lanes<f64, W>>) -> Symmetric<f64, W> {
     let Some(powers) = powers else { return *tensor };
@@ -228,8 +230,9 @@ fn raised<const W: usize>(tensor: &Symmetric<f64, W>, powers: Option<Lanes<f64, 
     where_sharpened(powers, &rebuilt(&values, &vectors), tensor)
 }
 
-/// The logarithms of the eigenvalues of tensors to their powers, and the eigenvectors. From those of the tensors as they are: a
-/// power of a tensor may have eigenvalues below the rounding of its elements.
+/// Returns the logarithms of the eigenvalues of the tensors raised to their powers, and the eigenvectors. They are
+/// computed from the original tensors, because a power of a tensor may have eigenvalues below the rounding error of its
+/// elements.
 #[inline(always)]
 fn logarithms<const W: usize>(
     tensor: &Symmetric<f64, W>,
@@ -242,7 +245,7 @@ fn logarithms<const W: usize>(
     (values, vectors)
 }
 
-/// One or the other, lane by lane.
+/// Selects the sharpened or the original tensor in each lane.
 #[inline(always)]
 fn where_sharpened<const W: usize>(
     powers: Lanes<f64, W>,
@@ -260,7 +263,7 @@ fn where_sharpened<const W: usize>(
     result
 }
 
-/// The natural logarithm.
+/// Returns the natural logarithm.
 #[inline(always)]
 fn logarithm<const W: usize>(x: Lanes<f64, W>) -> Lanes<f64, W> {
     let mut result = x;

@@ -1,16 +1,16 @@
-//! The steps at which nothing happens to any of the rays but the step itself: most of them. All lanes take these at once; what
-//! is done is what `arrive` and `go_on` do for one, to the bit.
+//! Fast path for steps in which no ray stops, hits a target, or stores a position. Most steps are of this kind. All
+//! lanes take such a step together. The results are bit-identical to those of `arrive` and `go_on` for single rays.
 
 use super::{Followed, MOST_ENERGY, Packet};
 use crate::geodesic::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
 use crate::geodesic::options::GeodesicIntegrator;
+use crate::geodesic::step_checks::StepChecks;
 use crate::geodesic::steps::{Step, change_of_stride};
-use crate::geodesic::ways::Ways;
 use arcuate_compute::numbers::{Lanes, Real};
 
 impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
-    /// What there is to do at the points that all rays have come to, if it is but to measure and to keep them; false where
-    /// something else may have to be done for one.
+    /// Processes the points that all rays have reached, if each point only needs to be measured and stored. Otherwise
+    /// returns false and changes nothing.
     #[inline(always)]
     pub(super) fn all_arrive(
         &mut self,
@@ -23,7 +23,7 @@ impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
         for n in 0..W {
             quiet &= self.counts.fresh[n];
             quiet &= self.counts.steps[n] > 0;
-            // The last point of a ray is none of these.
+            // The last point of a ray needs more than that.
             quiet &= self.counts.steps[n] < self.counts.quiet_until[n];
             quiet &= energy.0[n] > T::of(0.0);
             quiet &= energy.0[n] < T::of(MOST_ENERGY);
@@ -62,23 +62,22 @@ impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
         true
     }
 
-    /// Takes the step of all rays, if nothing but that is to be done; false, and nothing done, where something else may have
-    /// to be done for one.
+    /// Accepts the step of all rays, if no ray needs other treatment. Otherwise returns false and changes nothing.
     #[inline(always)]
-    pub(super) fn all_go_on(&mut self, there: &Step<T, W>, ways: &Ways<T, W>) -> bool {
+    pub(super) fn all_go_on(&mut self, there: &Step<T, W>, checks: &StepChecks<T, W>) -> bool {
         let settings = self.course.settings;
         let counts = &mut self.counts;
         let mut quiet = true;
         for n in 0..W {
             quiet &= counts.steps[n] + 1 < counts.quiet_until[n];
             quiet &= there.error.0[n] <= T::of(1.0);
-            quiet &= ways.chord.0[n] > T::of(0.0);
-            let turns = ways.cosine.0[n] < ways.least_cosine.0[n];
+            quiet &= checks.chord.0[n] > T::of(0.0);
+            let turns = checks.cosine.0[n] < checks.least_cosine.0[n];
             quiet &= !turns;
         }
         let mut length = counts.length;
         for n in 0..W {
-            length[n] += ways.chord.0[n].double();
+            length[n] += checks.chord.0[n].double();
             quiet &= length[n] < settings.max_length;
         }
         let (zero, half, one) = (Lanes::all(0.0), Lanes::all(0.5), Lanes::all(1.0));
@@ -93,11 +92,11 @@ impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
         }
         let mut away = counts.away;
         if settings.end_loops {
-            let square = ways.chord * ways.chord;
+            let square = checks.chord * checks.chord;
             for n in 0..W {
-                let close = ways.distance.0[n] < T::of(0.25) * square.0[n];
-                quiet &= !(away[n] & close & (ways.same_direction.0[n] > T::of(0.0)));
-                away[n] |= ways.distance.0[n] > T::of(4.0) * square.0[n];
+                let close = checks.distance.0[n] < T::of(0.25) * square.0[n];
+                quiet &= !(away[n] & close & (checks.same_direction.0[n] > T::of(0.0)));
+                away[n] |= checks.distance.0[n] > T::of(4.0) * square.0[n];
             }
         }
         if !quiet {
@@ -131,12 +130,12 @@ impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
                 let factor = change_of_stride(there.error.0[n].double() as f32);
                 next.0[n] *= T::of(f64::from(factor));
             }
-            // As in `go_on`, also for what is not a number.
+            // As in `go_on`, also for NaN.
             self.stride = longest.if_above(next, next, longest);
         }
         self.place = there.place;
         self.velocity = there.velocity;
-        self.chord = ways.chord;
+        self.chord = checks.chord;
         counts.length = length;
         counts.voxel = voxel;
         counts.target = target;

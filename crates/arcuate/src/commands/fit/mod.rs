@@ -1,4 +1,4 @@
-//! `arcuate fit`: a model of the signal in every voxel.
+//! `arcuate fit`: fits a signal model in every voxel.
 
 mod chains;
 pub(crate) mod csd;
@@ -6,7 +6,7 @@ mod listing;
 pub(crate) mod models;
 pub(crate) mod reading;
 pub(crate) mod tensor;
-mod wishes;
+mod overrides;
 mod words;
 
 use crate::grammar::Grammar;
@@ -49,7 +49,7 @@ impl Fit {
         self.chosen().run(job, grammar)
     }
 
-    /// True if random numbers are drawn.
+    /// Returns true if random numbers are drawn.
     pub(crate) fn draws(&self) -> bool {
         self.linear.is_none() && !self.listing.is_asked_for() && self.models.has_chains()
     }

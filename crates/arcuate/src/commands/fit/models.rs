@@ -1,9 +1,9 @@
-//! `arcuate fit MODEL`: any signal model in every voxel.
+//! `arcuate fit MODEL`: fits any signal model in every voxel.
 
 use super::chains::ChainArgs;
 use super::reading::model_words;
-use super::wishes::WishArgs;
-use super::words::{BoundsArg, CriterionArg, MethodArg, NamesArg};
+use super::overrides::OverrideArgs;
+use super::option_meanings::{BoundsArg, CriterionArg, MethodArg, NamesArg};
 use crate::map_format::MapOptions;
 use crate::meanings;
 use crate::numbers::one_or_more;
@@ -52,7 +52,7 @@ pub(crate) struct FitModels {
     )]
     shells: Option<Vec<f64>>,
     #[command(flatten)]
-    wishes: WishArgs,
+    overrides: OverrideArgs,
     /// Gradient deviations per voxel: nine volumes, as FSL's and HCP's grad_dev
     #[arg(long, value_name = "IMAGE")]
     gradient_deviations: Option<PathBuf>,
@@ -89,7 +89,7 @@ pub(crate) struct FitModels {
     evaluations: u32,
     #[arg(long, help = meanings::PRECISION, value_name = "PRECISION", value_enum, default_value = "single")]
     precision: Precision,
-    // Behind what has no heading: the heading of its options is that of all behind it.
+    // These options follow all options without a heading, because a heading applies to all options after it.
     #[command(flatten)]
     chains: ChainArgs,
     #[command(flatten)]
@@ -97,7 +97,7 @@ pub(crate) struct FitModels {
 }
 
 impl FitModels {
-    /// The models as they were typed.
+    /// Returns the model names as typed.
     pub(super) fn names(&self) -> Option<&str> {
         self.models.as_deref()
     }
@@ -111,7 +111,7 @@ impl Typed for FitModels {
     type Work = stages::FitModels;
 
     fn typed(&self) -> Result<stages::FitModels> {
-        // clap asks for these unless there is a subcommand.
+        // The parser requires these arguments unless there is a subcommand.
         let dwi = self.dwi.clone().unwrap_or_default();
         let words = model_words(self.models.as_deref().unwrap_or_default())?;
         Ok(stages::FitModels {
@@ -124,7 +124,7 @@ impl Typed for FitModels {
                 (None, Some(shells)) => ModelMeasurements::Shells(shells.clone()),
                 (None, None) => ModelMeasurements::All,
             },
-            wishes: self.wishes.wishes(),
+            overrides: self.overrides.overrides(),
             gradient_deviations: self.gradient_deviations.clone(),
             method: self.method.into(),
             chains: self.chains.options(),

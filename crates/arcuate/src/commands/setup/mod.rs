@@ -1,4 +1,4 @@
-//! `arcuate setup`: what an installation needs once.
+//! `arcuate setup`: commands to set up an installation.
 
 pub(crate) mod completions;
 mod devices;
@@ -14,11 +14,11 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 pub(crate) struct Setup {
     #[command(subcommand)]
-    what: What,
+    what: SetupCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum SetupCommand {
     Devices(devices::Devices),
     Names(names::Names),
     Completions(completions::Completions),
@@ -28,15 +28,15 @@ enum What {
 impl Setup {
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         match &self.what {
-            What::Devices(command) => command.run(job),
-            What::Names(command) => command.run(job),
-            What::Completions(command) => command.run(job, grammar),
-            What::Man(command) => command.run(job, grammar),
+            SetupCommand::Devices(command) => command.run(job),
+            SetupCommand::Names(command) => command.run(job),
+            SetupCommand::Completions(command) => command.run(job, grammar),
+            SetupCommand::Man(command) => command.run(job, grammar),
         }
     }
 
-    /// `setup devices` opens the device that is asked for.
+    /// Returns true for `setup devices`, which opens the requested device.
     pub(crate) fn has_gpu_half(&self) -> bool {
-        matches!(self.what, What::Devices(_))
+        matches!(self.what, SetupCommand::Devices(_))
     }
 }

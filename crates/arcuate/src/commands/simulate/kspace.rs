@@ -1,4 +1,4 @@
-//! `arcuate simulate kspace`: raw data whose image is known.
+//! `arcuate simulate kspace`: simulates raw data of a known image.
 
 use crate::meanings;
 use crate::numbers::positive;
@@ -45,7 +45,7 @@ pub(crate) struct SimulateKSpace {
     fov: f64,
     /// Kind of trajectory
     #[arg(long, value_name = "WAY", value_enum, default_value = "radial")]
-    trajectory_kind: Way,
+    trajectory_kind: TrajectoryKind,
     /// Number of readouts: spokes, interleaves (per slice), cones or shots
     ///
     /// [default: enough to sample k-space fully; 16 interleaves, 16 shots]
@@ -85,7 +85,7 @@ pub(crate) struct SimulateKSpace {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Way {
+enum TrajectoryKind {
     /// Line by line
     Cartesian,
     /// Spokes in a plane, at the golden angle
@@ -101,11 +101,11 @@ enum Way {
     Rosette,
 }
 
-/// Petals of a rosette, unless said otherwise.
+/// Default number of petals of a rosette.
 const PETALS: f64 = 17.0;
 
 impl SimulateKSpace {
-    /// True if noise is added.
+    /// Returns true if noise is added.
     pub(super) fn is_noisy(&self) -> bool {
         self.snr > 0.0
     }
@@ -182,12 +182,12 @@ impl SimulateKSpace {
         Shape::new(shape).map(Shape::lengths).map_err(|e| e.about("--size"))
     }
 
-    /// Asks for the memory of the whole work before it begins.
+    /// Checks the memory for all data before the work begins.
     fn require_memory(&self, shape: [usize; 3], [readouts, samples]: [usize; 2]) -> Result<()> {
         let (coils, maps) = (self.coils.unwrap_or(1), self.coils.unwrap_or(0));
-        // A place; of each coil a sum as it is made, as it is kept, and as it is written.
+        // Per sample: its position and, for each coil, the sum as computed, as stored, and as written.
         let of_sample = size_of::<[f64; 3]>() + coils * (2 * size_of::<[f64; 2]>() + size_of::<[f32; 2]>());
-        // The truth; of each coil's map a value as it is made and as it is written.
+        // Per voxel: the truth and, for each coil, the map value as computed and as written.
         let of_voxel = size_of::<f32>() + maps * (size_of::<[f64; 2]>() + size_of::<[f32; 2]>());
         let [x, y, z] = shape;
         let bytes = (readouts * samples) as u64 * of_sample as u64 + (x * y * z) as u64 * of_voxel as u64;
@@ -196,13 +196,13 @@ impl SimulateKSpace {
         memory::require(bytes, "--size, --readouts and --samples", &work, "give smaller ones")
     }
 
-    /// Fails if the data exceed single precision, and states the cause.
+    /// Returns an error with the cause if the data exceed single precision.
     fn require_finite(&self, data: &[[f32; 2]], truth: &[f32], object: &Ellipsoids) -> Result<()> {
         if data.iter().flatten().chain(truth).all(|value| value.is_finite()) {
             return Ok(());
         }
         let noise = object.largest_value() / self.snr;
-        // Some deviations more may be drawn.
+        // The drawn noise can exceed several standard deviations.
         if self.snr > 0.0 && 100.0 * noise.abs() > f64::from(f32::MAX) {
             let problem = format!("noise of {noise:e} is beyond single precision");
             return Err(Error::usage("--snr", problem, "give a larger one, or 0 for no noise"));
@@ -227,11 +227,11 @@ impl SimulateKSpace {
         Ok(if slices == 1 { Ellipsoids::in_plane(shapes) } else { Ellipsoids::new(shapes) })
     }
 
-    /// The trajectory, with what nobody asked for chosen for full sampling.
+    /// Returns the trajectory. Parameters that are not given are chosen for full sampling.
     fn way(&self, [x, y, slices]: [usize; 3]) -> Result<Trajectory> {
         let voxels = x.max(y);
-        let in_space = matches!(self.trajectory_kind, Way::RadialInSpace | Way::Cones);
-        let flat = matches!(self.trajectory_kind, Way::Radial | Way::Rosette);
+        let in_space = matches!(self.trajectory_kind, TrajectoryKind::RadialInSpace | TrajectoryKind::Cones);
+        let flat = matches!(self.trajectory_kind, TrajectoryKind::Radial | TrajectoryKind::Rosette);
         let usage = |problem: &str, advice: &str| Err(Error::usage("--trajectory-kind", problem, advice));
         if in_space && slices == 1 {
             return usage(
@@ -245,19 +245,19 @@ impl SimulateKSpace {
                 "give --size two numbers, or another way",
             );
         }
-        let turns = matches!(self.trajectory_kind, Way::Spiral | Way::Cones | Way::Rosette);
+        let turns = matches!(self.trajectory_kind, TrajectoryKind::Spiral | TrajectoryKind::Cones | TrajectoryKind::Rosette);
         if self.turns.is_some() && !turns {
             let advice = "choose --trajectory-kind spiral, cones or rosette, or leave it out";
             return Err(Error::usage("--turns", "this --trajectory-kind has none", advice));
         }
-        if self.petals.is_some() && self.trajectory_kind != Way::Rosette {
+        if self.petals.is_some() && self.trajectory_kind != TrajectoryKind::Rosette {
             let advice = "choose --trajectory-kind rosette, or leave it out";
             return Err(Error::usage("--petals", "this --trajectory-kind has none", advice));
         }
         let diameter = std::f64::consts::PI * voxels as f64;
         let full = |count: f64| self.readouts.unwrap_or(count.ceil() as usize);
         Ok(match self.trajectory_kind {
-            Way::Cartesian => {
+            TrajectoryKind::Cartesian => {
                 if x != y || self.readouts.is_some() || self.samples.is_some() {
                     let problem = "its lines are those of a square image, as many as it has";
                     return usage(
@@ -267,31 +267,31 @@ impl SimulateKSpace {
                 }
                 Trajectory::Cartesian { voxels, slices }
             }
-            Way::Radial => Trajectory::Radial {
+            TrajectoryKind::Radial => Trajectory::Radial {
                 voxels,
                 spokes: full(diameter / 2.0),
                 samples: self.samples.unwrap_or(2 * voxels),
             },
-            Way::RadialInSpace => Trajectory::RadialInSpace {
+            TrajectoryKind::RadialInSpace => Trajectory::RadialInSpace {
                 voxels,
                 spokes: full(diameter * voxels as f64),
                 samples: self.samples.unwrap_or(voxels),
             },
-            Way::Spiral => {
+            TrajectoryKind::Spiral => {
                 let interleaves = self.readouts.unwrap_or(16);
                 let turns = self.turns.unwrap_or(voxels as f64 / 2.0 / interleaves as f64);
-                // The way of a spiral to the edge is about π · turns · edge long.
+                // The path of a spiral to the edge has a length of about π · turns · edge.
                 let way = 0.5 * diameter * turns;
                 let samples = self.samples.unwrap_or((2.0 * way).ceil() as usize);
                 Trajectory::Spirals { voxels, slices, interleaves, turns, samples }
             }
-            Way::Cones => {
+            TrajectoryKind::Cones => {
                 let cones = full(diameter / 2.0);
                 let turns = self.turns.unwrap_or(voxels as f64 / 2.0);
                 let samples = self.samples.unwrap_or((diameter * turns).ceil() as usize);
                 Trajectory::Cones { voxels, cones, turns, samples }
             }
-            Way::Rosette => {
+            TrajectoryKind::Rosette => {
                 let shots = self.readouts.unwrap_or(16);
                 let petals = self.petals.unwrap_or(PETALS);
                 let turns = self.turns.unwrap_or(petals * 0.381_966);
@@ -330,7 +330,7 @@ impl SimulateKSpace {
     }
 }
 
-/// A line for each ellipsoid: value, middle, half axes, turn about z.
+/// Reads one ellipsoid per line: value, centre, half axes, rotation about z.
 fn read_ellipsoids(path: &Path) -> Result<Vec<Ellipsoid>> {
     let text = read_text_file(path, LARGEST_TEXT)?;
     let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));

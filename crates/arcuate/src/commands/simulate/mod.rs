@@ -1,4 +1,4 @@
-//! `arcuate simulate`: brains, and raw data, whose truth is known.
+//! `arcuate simulate`: simulates brains and raw data with a known truth.
 
 mod kspace;
 mod meshes;
@@ -20,11 +20,11 @@ use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, signal_to_nois
 use arcuate_pipeline::job::Job;
 use clap::{Args, Subcommand};
 use protocols::Protocols;
-use shells::Shell;
+pub(crate) use shells::Shell;
 use std::path::{Path, PathBuf};
 
-/// The files of a simulated brain.
-fn output_files(beside: Beside, protocols: Option<&Protocols>) -> Vec<OutputFile> {
+/// Returns the files of a simulated brain.
+fn output_files(beside: ExtraOutputs, protocols: Option<&Protocols>) -> Vec<OutputFile> {
     let mut output_files = vec![
         OutputFile::file("dwi.nii.gz", "Diffusion series"),
         OutputFile::file("dwi.bval", "Its b-values, s/mm²"),
@@ -56,7 +56,7 @@ fn output_files(beside: Beside, protocols: Option<&Protocols>) -> Vec<OutputFile
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Simulate {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<OtherSimulation>,
     /// Output: folder for the brain
     #[arg(long, value_name = "FOLDER", required = true)]
     out: Option<PathBuf>,
@@ -82,18 +82,18 @@ pub(crate) struct Simulate {
     tract_protocols: bool,
 }
 
-/// Additional output of a brain.
+/// Additional outputs of a brain.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Beside {
+pub(crate) struct ExtraOutputs {
     meshes: bool,
     protocols: bool,
-    /// Tissues as real ones, and the truth about them.
+    /// True if the brain has realistic tissues and the truth about them is written.
     tissues: bool,
 }
 
 /// Simulations other than a brain.
 #[derive(Debug, Subcommand)]
-enum What {
+enum OtherSimulation {
     #[command(name = "kspace")]
     KSpace(Box<kspace::SimulateKSpace>),
 }
@@ -156,25 +156,25 @@ pub(crate) struct BrainArgs {
 }
 
 impl Simulate {
-    /// True if random numbers are drawn.
+    /// Returns true if random numbers are drawn.
     pub(crate) fn draws(&self) -> bool {
         match &self.what {
-            Some(What::KSpace(command)) => command.is_noisy(),
+            Some(OtherSimulation::KSpace(command)) => command.is_noisy(),
             None => true,
         }
     }
 
-    /// The measurements, unless they are in a file, and the brain.
+    /// Returns the gradient table (unless it is in a file) and the options of the brain.
     pub(crate) fn options(&self) -> Result<BrainOptions> {
         Ok(BrainOptions { gradients: self.brain.gradients()?, phantom: self.brain.phantom(self.tissues, 0)? })
     }
 
     pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         match (&self.what, &self.out) {
-            (Some(What::KSpace(command)), _) => command.run(job),
+            (Some(OtherSimulation::KSpace(command)), _) => command.run(job),
             (None, Some(out)) => {
                 let beside =
-                    Beside { meshes: self.meshes, protocols: self.tract_protocols, tissues: self.tissues };
+                    ExtraOutputs { meshes: self.meshes, protocols: self.tract_protocols, tissues: self.tissues };
                 self.brain.write_to(out, beside, job).map(|_| ())
             }
             (None, None) => unreachable!("a brain has its folder"),
@@ -183,8 +183,22 @@ impl Simulate {
 }
 
 impl BrainArgs {
-    /// Simulates, writes, and gives the brain back.
-    pub(crate) fn write_to(&self, out: &Path, beside: Beside, job: &Job) -> Result<Phantom> {
+    /// Returns the options of a brain with these shells.
+    pub(crate) fn of_shells(voxel_size: f64, snr: f64, shells: Vec<Shell>) -> Self {
+        Self {
+            voxel_size,
+            snr,
+            directions: shells::DIRECTIONS,
+            b_value: 2000.0,
+            b0s: shells::UNWEIGHTED,
+            shells: Some(shells),
+            gradients: None,
+            streamlines_per_bundle: PhantomOptions::default().streamlines_per_bundle,
+        }
+    }
+
+    /// Simulates a brain, writes it and returns it.
+    pub(crate) fn write_to(&self, out: &Path, beside: ExtraOutputs, job: &Job) -> Result<Phantom> {
         let protocols = beside.protocols.then(Protocols::new).transpose()?;
         let output_files = output_files(beside, protocols.as_ref());
         let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
@@ -203,7 +217,7 @@ impl BrainArgs {
         };
         if let Some(protocols) = protocols {
             let dwi = folder.file("dwi.nii.gz");
-            // They are read again by their names.
+            // The protocols refer to the surface files by name.
             job.step("write the protocols", || protocols.write(&folder, &dwi, job))?;
         }
         let mut record = Record::new("Simulated brain", output_files, job);
@@ -226,7 +240,7 @@ impl BrainArgs {
         Ok(phantom)
     }
 
-    /// Simulates.
+    /// Simulates a brain.
     fn simulate(&self, tissues: bool, seed: u64) -> Result<Phantom> {
         let gradients = match &self.gradients {
             Some(path) => table(path)?,
@@ -235,7 +249,7 @@ impl BrainArgs {
         simulate(&gradients, &self.phantom(tissues, seed)?)
     }
 
-    /// The measurements, unless they are in a file.
+    /// Returns the gradient table, unless it is in a file.
     fn gradients(&self) -> Result<GradientTable> {
         match &self.shells {
             Some(shells) => shells::gradients(shells),
@@ -255,11 +269,11 @@ impl BrainArgs {
     }
 }
 
-/// The measurements of a file.
+/// Reads a gradient table from a file.
 fn table(path: &Path) -> Result<GradientTable> {
     let stored = arcuate_io::mrtrix_gradients::read(path, None)?;
     let reading = GradientReading::with_threshold(GradientTable::DEFAULT_B0_THRESHOLD);
-    // There is no option here that could say it.
+    // This command has no option for the unit, so the advice is to convert the file.
     stored.check(&reading).map_err(|error| {
         error.advise(format!(
             "write it in s/mm² and with unit vectors: arcuate convert {} new.b, with --b-unit or --bvec-lengths",
@@ -267,7 +281,7 @@ fn table(path: &Path) -> Result<GradientTable> {
         ))
     })?;
     stored.table(&reading).map_err(|error| {
-        // There is no threshold to raise.
+        // This command has no b = 0 threshold option.
         let lacks_direction = error.problem().ends_with("no direction");
         if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
     })

@@ -1,19 +1,19 @@
-//! A connectivity blueprint: which tracts reach each vertex of the cortex, and with which share.
+//! Connectivity blueprint: the proportion of each tract in the connections of each vertex of the cortex.
 
 use super::folder::Protocol;
-use super::tract::Room;
+use super::tract::ProtocolContext;
 use crate::matrix_elements::ElementList;
 use crate::space::image_grid;
 use crate::surface_files::SurfacePart;
-use arcuate_connect::{MetElements, RowCounter, SeedRows};
+use arcuate_connect::{PassedElements, RowCounter, SeedRows};
 use arcuate_core::{Affine, Control, Error, Grid, Mask, MatrixRowSink, Result, Volume};
 use arcuate_io::{CiftiAxis, CiftiWriter};
 use arcuate_track::{Constraints, Jitter, SampleOutputs, Seeds};
 use std::path::{Path, PathBuf};
 
-/// Streamlines of each vertex, unless said otherwise.
+/// Default number of streamlines of each vertex.
 const SAMPLES: u32 = 1000;
-/// Edge of the voxels in which streamlines and tracts are compared, in mm, at most.
+/// Maximum edge of the coarse voxels in which streamlines and tracts are compared, in mm.
 const EDGE_MM: f64 = 3.0;
 
 /// The papers to cite.
@@ -21,15 +21,15 @@ pub(super) const REFERENCES: &[&str] = &[
     "Mars RB et al. (2018) Whole brain comparative anatomy using connectivity blueprints. doi:10.7554/eLife.35237",
 ];
 
-/// Tracts in coarse voxels: those in which there is any.
+/// Tracts on a grid of coarse voxels. Only voxels that contain a tract are kept.
 struct Coarse {
     voxels: Mask,
-    /// Of each of them in order, the mean share of each tract in it.
+    /// Mean normalised density of each tract in each kept voxel, in the order of the voxels.
     shares: Vec<Vec<f32>>,
 }
 
 impl Coarse {
-    /// Of tracts on one lattice, whose shares count from a threshold on.
+    /// Downsamples tracts on one grid. Densities below the threshold count as 0.
     fn new(tracts: &[Option<&Volume<f32>>], threshold: f32) -> Result<Self> {
         let Some(first) = tracts.iter().flatten().next() else {
             let problem = "no tract is there, of which vertices could have shares";
@@ -52,7 +52,7 @@ impl Coarse {
                 }
             }
         }
-        // Blocks at the end are as large as the others: beyond the image there is nothing.
+        // Blocks at the border of the image have the same size as other blocks. Voxels beyond the image count as 0.
         let count = block.iter().product::<usize>() as f32;
         let is_any = sums.iter().map(|sums| sums.iter().any(|sum| *sum > 0.0)).collect();
         let voxels = Mask::new(grid, is_any)?;
@@ -66,7 +66,7 @@ impl Coarse {
     }
 }
 
-/// The lattice of blocks of voxels, and how many voxels a block has along each axis.
+/// Returns the grid of blocks of voxels, and the number of voxels of a block along each axis.
 fn coarse(fine: &Grid) -> Result<(Grid, [usize; 3])> {
     let sizes = fine.voxel_sizes();
     let block: [usize; 3] = sizes.map(|size| ((EDGE_MM / size + 1e-6).floor() as usize).max(1));
@@ -80,11 +80,11 @@ fn coarse(fine: &Grid) -> Result<(Grid, [usize; 3])> {
     Ok((Grid::new(shape, Affine::from_rows([row(0), row(1), row(2)])?)?, block))
 }
 
-/// Rows of vertices by voxels, which become rows of vertices by tracts.
+/// Receives matrix rows of vertices by voxels, and converts them to rows of vertices by tracts.
 struct Products<'a> {
     shares: &'a [Vec<f32>],
     tracts: usize,
-    /// A row for each vertex.
+    /// One row of tracts for each vertex.
     rows: Vec<f32>,
 }
 
@@ -105,7 +105,8 @@ impl MatrixRowSink for Products<'_> {
     }
 }
 
-/// Fails if a surface cannot be read, or if the seeds of tracts are on several grids, which would be found after all tracts only.
+/// Returns an error if a surface cannot be read, or if the seeds of tracts are on several grids. Without this check the
+/// second error would appear only after all tracts were followed.
 pub(super) fn check(surfaces: &[SurfacePart], protocols: &[Protocol]) -> Result<()> {
     ElementList::of_seeds("seeds", None, surfaces)?.brain_models()?;
     let mut grids = protocols.iter().map(|protocol| image_grid(&protocol.lattice));
@@ -123,11 +124,11 @@ fn several_grids() -> Error {
     Error::invalid("‘blueprint’", problem, "bring the masks of seeds to one grid")
 }
 
-/// Follows streamlines from the vertices of surfaces in the space of the scan and writes the share of each tract in what they pass: the product of vertices ×
-/// voxels (streamlines that pass) and voxels × tracts (shares of their streamlines), each row divided by its sum (Mars et al. 2018).
-/// Answers how many vertices reach a tract.
+/// Computes and writes the blueprint (Mars et al. 2018). Streamlines start at the vertices of surfaces in the space of
+/// the scan. The matrix of vertices × voxels (number of streamlines) is multiplied by the matrix of voxels × tracts
+/// (normalised tract density). Each row is divided by its sum. Returns the number of vertices that reach a tract.
 pub(super) fn write(
-    room: &Room<'_>,
+    context: &ProtocolContext<'_>,
     surfaces: &[SurfacePart],
     tracts: &[(&str, Option<&Volume<f32>>)],
     path: &Path,
@@ -136,20 +137,20 @@ pub(super) fn write(
     let list = ElementList::of_seeds("seeds", None, surfaces)?;
     let models = CiftiAxis::BrainModels(list.brain_models()?);
     let of_tracts: Vec<Option<&Volume<f32>>> = tracts.iter().map(|(_, tract)| *tract).collect();
-    let coarse = Coarse::new(&of_tracts, room.threshold as f32)?;
-    let mut voxels = MetElements::new(room.to_masks.clone());
+    let coarse = Coarse::new(&of_tracts, context.threshold as f32)?;
+    let mut voxels = PassedElements::new(context.to_masks.clone());
     voxels.add_voxels(&coarse.voxels)?;
     let points = list.places(0.0);
-    let (vertices, each) = (points.len(), room.per_seed.unwrap_or(SAMPLES));
+    let (vertices, each) = (points.len(), context.per_seed.unwrap_or(SAMPLES));
     let rows = vec![0.0; vertices * tracts.len()];
     let mut products = Products { shares: &coarse.shares, tracts: tracts.len(), rows };
     let of_rows = SeedRows { each: u64::from(each), rows: None };
-    let step_mm = room.options.step_mm;
+    let step_mm = context.options.step_mm;
     let mut counter = RowCounter::new(&voxels, of_rows, vertices, false, &[], step_mm, &mut products)?;
     let seeds = Seeds::Points { points, mapping: None, each, jitter: Jitter::None };
     let outputs = SampleOutputs { device_sink: Some(&mut counter), ..SampleOutputs::default() };
-    let constraints = Constraints { waypoints: Vec::new(), ..room.of_all.clone() };
-    room.tracker.track(&seeds, &constraints, &room.options, outputs, control)?;
+    let constraints = Constraints { waypoints: Vec::new(), ..context.of_all.clone() };
+    context.tracker.track(&seeds, &constraints, &context.options, outputs, control)?;
     counter.finish()?;
     let names = tracts.iter().map(|(name, _)| (*name).to_owned()).collect();
     let mut writer = CiftiWriter::create(path, &models, &CiftiAxis::Scalars(names))?;
@@ -160,7 +161,7 @@ pub(super) fn write(
     Ok(reached)
 }
 
-/// The files of surfaces, each once.
+/// Returns the files of the surfaces without duplicates.
 pub(super) fn files(surfaces: &[SurfacePart]) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = Vec::new();
     for surface in surfaces {
@@ -189,7 +190,8 @@ mod tests {
             }
             volume
         };
-        // Voxels 0, 1 and 6 are of block 0 or 1; a share below the threshold does not count.
+        // Voxels 0, 1 and 5 are in block 0, and voxel 3 is in block 1. The density 0.01 is below the threshold and does
+        // not count.
         let (one, two) = (tract(&[(0, 0.6), (1, 0.6), (3, 0.3)]), tract(&[(5, 1.2), (3, 0.05), (23, 0.01)]));
         let coarse = Coarse::new(&[Some(&one), None, Some(&two)], 0.04).unwrap();
         assert_eq!(coarse.voxels.indices(), [0, 1]);
@@ -198,7 +200,7 @@ mod tests {
         assert!(close(&coarse.shares[1], [0.05, 0.0, 0.05 / 6.0]), "{:?}", coarse.shares);
         let mut products = Products { shares: &coarse.shares, tracts: 3, rows: vec![0.0; 9] };
         products.take_row(1, &[0, 1], &[vec![3.0, 4.0]]).unwrap();
-        // 3 · 0.2 + 4 · 0.05 = 0.8 against 3 · 0.2 + 4 · 0.05 / 6.
+        // The first tract has 3 · 0.2 + 4 · 0.05 = 0.8, the third has 3 · 0.2 + 4 · 0.05 / 6.
         let second = 0.6 + 0.2 / 6.0;
         let expected = [0.8 / (0.8 + second), 0.0, second / (0.8 + second)];
         assert!(close(&products.rows[3..6], expected), "{:?}", products.rows);

@@ -1,53 +1,53 @@
-//! Protocols of tracts in a folder: XTRACT's layout, and TOML beside it.
+//! Reads protocols of tracts from a folder, in XTRACT's layout or from `protocols.toml`.
 
 use crate::constraint_files::ConstraintFiles;
 use crate::regions::RegionFile;
 use crate::stems::find_image;
 use arcuate_core::{Error, Result, disturbs_terminal, is_present, saturating};
 use arcuate_io::{LARGEST_TEXT, is_image_name, read_text_file};
-use arcuate_track::JudgedBy;
+use arcuate_track::ConstraintUnit;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// XTRACT's list of tracts.
+/// File name of XTRACT's list of tracts.
 const LIST: &str = "structureList";
-/// Our own.
+/// File name of Arcuate's list of tracts.
 const TOML: &str = "protocols.toml";
-/// Streamlines of each voxel of the seeds where nothing says so, and what XTRACT's list counts in.
+/// Default number of streamlines of each seed voxel. XTRACT's list also counts in this unit.
 const SAMPLES: u32 = 1000;
-/// Names of XTRACT's masks, but for targets that are numbered.
+/// Names of XTRACT's masks, except numbered targets.
 const MASKS: [&str; 4] = ["seed", "target", "stop", "exclude"];
 
-/// How one tract is followed.
+/// Protocol for tracking one tract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Protocol {
-    /// Its name, that of its folder of results.
+    /// Name of the tract, and of its results folder.
     pub(super) name: String,
-    /// Where streamlines begin.
+    /// Region in which streamlines start.
     pub(super) seed: RegionFile,
-    /// The image on whose lattice results lie: that of the seeds, whichever way it is followed.
+    /// Image that defines the grid of the results: the seed image, for both tracking directions.
     pub(super) lattice: PathBuf,
-    /// What they must and may not pass.
+    /// Waypoints, exclusion regions and stop regions of the streamlines.
     pub(super) regions: ConstraintFiles,
-    /// Streamlines of each voxel of the seeds.
+    /// Number of streamlines of each seed voxel.
     pub(super) samples: u32,
-    /// Whether they are followed from the only waypoint to the seeds, too, and both are added up.
+    /// True if the tract is also followed from its only waypoint to the seeds, and both results are added.
     pub(super) both_ways: bool,
 }
 
 impl Protocol {
-    /// Every file that it reads.
+    /// Returns every file that the protocol reads.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         self.seed.files().into_iter().chain(self.regions.paths())
     }
 
-    /// Those that are images, that of the seeds in front.
+    /// Returns the images that the protocol reads, the seed image first.
     pub(super) fn images(&self) -> impl Iterator<Item = &Path> {
         self.seed.image().into_iter().chain(self.regions.images())
     }
 
-    /// The same from its waypoint to its seeds.
+    /// Returns the protocol from the waypoint to the seeds, or `None` if the tract is followed in one direction.
     pub(super) fn inverted(&self) -> Option<Self> {
         let [waypoint] = self.regions.waypoints.as_slice() else { return None };
         let regions = ConstraintFiles { waypoints: vec![self.seed.clone()], ..self.regions.clone() };
@@ -70,15 +70,17 @@ impl Protocol {
     }
 }
 
-/// The files that say which tracts a folder has.
+/// Returns the existing files that list the tracts of a folder.
 pub(super) fn lists(folder: &Path) -> Vec<PathBuf> {
     [LIST, TOML].map(|name| folder.join(name)).into_iter().filter(|path| is_present(path)).collect()
 }
 
-/// The protocols in a folder, by their names: those that XTRACT's `structureList` names (without one, of every folder in it that has a
-/// seed), and those of `protocols.toml`. `wanted` are the only ones that are asked for, if any.
+/// Reads the protocols in a folder, sorted by name. They are the tracts of XTRACT's `structureList`, or, if this file
+/// is missing, every subfolder with a seed image, and the tracts of `protocols.toml`. If `wanted` is not empty, only
+/// these tracts are returned.
 ///
-/// Fails where a tract is there twice, where its masks are not, or are too many, and on tracts that are wanted and not there.
+/// Returns an error if a tract is defined twice, if its masks are missing or ambiguous, or if a wanted tract does not
+/// exist.
 pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     if !folder.is_dir() {
         return Err(Error::no_folder(folder, "give the folder with the masks of the tracts"));
@@ -86,7 +88,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     let (list, toml) = (folder.join(LIST), folder.join(TOML));
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let mut protocols = Vec::new();
-    // What is no plain file is refused when it is read.
+    // A path that is not a regular file causes an error when it is read.
     let listed = if is_present(&list) { read_list(&list)? } else { folders_with_seeds(folder)? };
     let mut known: BTreeSet<String> = listed.iter().map(|(name, _)| name.clone()).collect();
     if known.len() < listed.len() {
@@ -120,7 +122,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     Ok(protocols)
 }
 
-/// Fails on names that are none of a folder.
+/// Returns an error if the name is not usable as the name of a folder.
 fn require_name(name: &str, about: &Path) -> Result<()> {
     let is_odd = |c: char| disturbs_terminal(c) || c.is_whitespace() || "/\\:,\"".contains(c);
     if name.is_empty() || name.starts_with('.') || name.contains(is_odd) {
@@ -130,8 +132,8 @@ fn require_name(name: &str, about: &Path) -> Result<()> {
     Ok(())
 }
 
-/// XTRACT's list: a tract a line, and behind it how many thousand streamlines each voxel of the seeds has. `#` begins what is left
-/// out.
+/// Reads XTRACT's list. Each line has a tract and an optional number of thousands of streamlines per seed voxel. `#`
+/// starts a comment.
 fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
     let text = read_text_file(path, LARGEST_TEXT)?;
     let mut tracts = Vec::new();
@@ -153,7 +155,7 @@ fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
     Ok(tracts)
 }
 
-/// The folders in a folder that have a seed.
+/// Returns the subfolders that contain a seed image.
 fn folders_with_seeds(folder: &Path) -> Result<Vec<(String, u32)>> {
     let read = |e| Error::read(folder, e);
     let mut tracts = Vec::new();
@@ -168,8 +170,9 @@ fn folders_with_seeds(folder: &Path) -> Result<Vec<(String, u32)>> {
     Ok(tracts)
 }
 
-/// XTRACT's folder of a tract: `seed`, `stop`, `exclude`, and `target` or `target1`, `target2`, …, which must all be passed, with or
-/// without an ending; the empty file `invert` says that it is followed both ways, `wayorder` that targets are passed in order.
+/// Reads a tract from a folder in XTRACT's layout. The masks are `seed`, `stop`, `exclude`, and `target` or `target1`,
+/// `target2`, …, with any image extension. Streamlines must pass all targets. If the empty file `invert` exists, the
+/// tract is followed in both directions. If the file `wayorder` exists, targets must be passed in order.
 fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
     let image = |stem: &str| find_image(&folder.join(stem));
     let Some(seed) = image("seed")? else {
@@ -198,7 +201,7 @@ fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
             in_order: is_present(&folder.join("wayorder")),
             stop: region("stop")?,
             avoid: region("exclude")?,
-            judged_by: JudgedBy::Half,
+            judged_by: ConstraintUnit::Half,
             ..ConstraintFiles::default()
         },
         samples,
@@ -208,7 +211,7 @@ fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
     Ok(protocol)
 }
 
-/// `target1`, `target2` and so on, by their numbers.
+/// Returns the images `target1`, `target2` and so on, sorted by number.
 fn numbered_targets(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut numbers = BTreeSet::new();
     for stem in image_stems(folder)? {
@@ -219,7 +222,7 @@ fn numbered_targets(folder: &Path) -> Result<Vec<PathBuf>> {
     numbers.into_iter().filter_map(|number| target(number).transpose()).collect()
 }
 
-/// The names of images in a folder, without endings.
+/// Returns the names of the images in a folder, without extensions.
 fn image_stems(folder: &Path) -> Result<Vec<String>> {
     let read = |e| Error::read(folder, e);
     let mut stems = Vec::new();
@@ -234,7 +237,7 @@ fn image_stems(folder: &Path) -> Result<Vec<String>> {
     Ok(stems)
 }
 
-/// Warns of images that no protocol has, which somebody meant to be heeded.
+/// Warns of images that no protocol uses, because the user probably expects them to have an effect.
 fn tell_unknown(folder: &Path) -> Result<()> {
     let is_known = |stem: &String| {
         let is_numbered = stem.strip_prefix("target").is_some_and(|number| number.parse::<u32>().is_ok());
@@ -251,7 +254,7 @@ fn tell_unknown(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `protocols.toml`.
+/// Content of `protocols.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tracts {
@@ -259,7 +262,7 @@ struct Tracts {
     tract: Vec<Tract>,
 }
 
-/// A tract of it. Paths are seen from its folder.
+/// A tract in `protocols.toml`. Paths are relative to the folder of this file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tract {
@@ -314,7 +317,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
                 avoid: regions(&tract.avoid)?,
                 stop: regions(&tract.stop)?,
                 stop_on_exit: regions(&tract.stop_on_exit)?,
-                judged_by: JudgedBy::Half,
+                judged_by: ConstraintUnit::Half,
                 ..ConstraintFiles::default()
             },
             samples: tract.samples,
@@ -331,7 +334,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
 mod tests {
     use super::*;
 
-    /// A folder in which these files are, empty but for those that have a text.
+    /// Creates a folder with these files and their contents.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -377,7 +380,7 @@ mod tests {
         assert_eq!(targets, ["target2.nii.gz", "target10.nii.gz"], "by their numbers, all of them");
         assert_eq!(names(&read(&["fma"]).unwrap()), "fma:600");
         assert!(read(&["af_l"]).unwrap_err().to_string().contains("has no tract `af_l`; it has cst_l, fma"));
-        // Without the list all that have a seed, each with a thousand.
+        // Without the list, all subfolders with seeds are used, with 1000 streamlines per voxel.
         std::fs::remove_file(root.path().join("structureList")).unwrap();
         assert_eq!(names(&read(&[]).unwrap()), "cst_l:1000 fma:1000 slf_l:1000");
     }

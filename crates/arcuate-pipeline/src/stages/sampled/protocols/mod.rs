@@ -1,11 +1,11 @@
-//! Tracts by protocols: masks of seeds, of what streamlines must and may not pass, for many tracts, followed in one go. The layout of
-//! protocols and results is XTRACT's.
+//! Tracts by protocols. A protocol has masks of seeds, of waypoints and of exclusion regions for one tract; all
+//! protocols of a folder are followed in one run. Protocols and results have XTRACT's layout.
 
 mod blueprint;
 mod files;
 mod folder;
 mod native;
-mod room;
+mod parallel;
 mod statistics;
 mod tract;
 
@@ -35,11 +35,11 @@ use arcuate_track::{Jitter, OrientationTable, SampleTracker, TrackSummary};
 use folder::Protocol;
 use native::Scan;
 use rayon::prelude::*;
-use room::{Done, follow_all};
+use parallel::{Done, follow_all};
 use std::path::{Path, PathBuf};
-use tract::{Outcome, Room};
+use tract::{Outcome, ProtocolContext};
 
-/// The papers to cite, beside those of tracking.
+/// The papers to cite, in addition to those of tracking.
 pub const REFERENCES: &[&str] = &[
     "Warrington S et al. (2020) XTRACT - Standardised protocols for automated tractography in the human and macaque brain. \
      doi:10.1016/j.neuroimage.2020.116923",
@@ -47,51 +47,52 @@ pub const REFERENCES: &[&str] = &[
      registration. doi:10.1016/j.neuroimage.2013.03.015",
 ];
 
-/// Share of a tract's streamlines from which on a voxel belongs to it, unless said otherwise.
+/// Default minimum density of a voxel that belongs to a tract, as a fraction of the tract's streamlines.
 const THRESHOLD: f64 = 0.001;
-/// Radius about a seed in which streamlines begin, in mm, unless said otherwise.
+/// Default radius around a seed in which streamlines start, in mm.
 const RADIUS_MM: f64 = 1.0;
 
-/// Tracts are followed through samples of fibre orientations by a folder of protocols, all in one go.
+/// Tracks all tracts of a folder of protocols through samples of fibre orientations, in one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackProtocols {
-    /// The folder of the samples, as [`TrackSamples`](super::TrackSamples) takes it.
+    /// Folder of the samples, as in [`TrackSamples`](super::TrackSamples).
     pub samples: PathBuf,
-    /// In the folder of a fit: the orientation and the fraction of each fibre.
+    /// Orientation and fraction of each fibre in the folder of a fit.
     pub fibres: Vec<String>,
-    /// The mask of the voxels that count.
+    /// Mask of the voxels to use.
     pub mask: Option<PathBuf>,
-    /// The folder of protocols: a folder for each tract, as XTRACT has them, or `protocols.toml`.
+    /// Folder of the protocols: a subfolder for each tract in XTRACT's layout, or `protocols.toml`.
     pub protocols: PathBuf,
-    /// The only tracts that are followed, if not all.
+    /// Names of the tracts to follow. If empty, all tracts are followed.
     pub tracts: Vec<String>,
-    /// The folder of results.
+    /// Folder of the results.
     pub out: PathBuf,
-    /// How masks lie to the orientations. Where nothing is given, masks on the lattice of the samples are in their space, and others
-    /// are brought there by `xfms/standard2diff` and `diff2standard` of bedpostX's folder, where these are.
+    /// Transform between the masks and the orientations. By default, masks on the grid of the samples are in the space
+    /// of the scan. Other masks use `xfms/standard2diff` and `diff2standard` of bedpostX's folder, if they exist.
     pub space: MaskSpace,
-    /// Regions of every tract beside its own: to avoid, to stop in, and on leaving.
+    /// Regions that apply to every tract, in addition to its own: exclusion regions, and regions that stop streamlines
+    /// inside or on leaving.
     pub of_all: ConstraintFiles,
-    /// How streamlines continue and where they end. The defaults are those of probtrackx2.
+    /// Options that limit how streamlines continue. The defaults are those of probtrackx2.
     pub propagation: Propagation,
-    /// The rules of samples in addition.
+    /// Additional options of tracking through samples.
     pub rules: SampleRules,
-    /// Streamlines of each voxel of the seeds, where not each protocol says it itself.
+    /// Number of streamlines of each seed voxel. If set, it replaces the number of each protocol.
     pub per_seed: Option<u32>,
-    /// How far from the centres of their voxels streamlines begin; in a ball of 1 mm by default.
+    /// Random displacement of seeds from the voxel centres. Default: uniform in a ball of 1 mm radius.
     pub jitter: Option<Jitter>,
-    /// Whether mean lengths of ways are written, too.
+    /// True if the mean path lengths are written, too.
     pub lengths: bool,
-    /// Share of a tract's streamlines from which on a voxel belongs to it, 0.001 by default.
+    /// Minimum density of a voxel that belongs to a tract, as a fraction of the tract's streamlines. Default: 0.001.
     pub threshold: Option<f64>,
-    /// Images whose values in each tract are wanted.
+    /// Images whose values are summarised within each tract.
     pub maps: Vec<TractMap>,
-    /// Surfaces of the cortex in the space of the scan, at whose vertices the shares of tracts are wanted.
+    /// Surfaces of the cortex in the space of the scan, for the connectivity blueprint.
     pub blueprint: Vec<SurfacePart>,
 }
 
 impl TrackProtocols {
-    /// All tracts of a folder of protocols, in the usual way.
+    /// Creates tracking of all tracts of a folder of protocols, with default options.
     pub fn new(samples: impl Into<PathBuf>, protocols: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             samples: samples.into(),
@@ -125,7 +126,7 @@ impl TrackProtocols {
         files::output_files(protocols, self.lengths, ANATOMY, &blueprint::files(&self.blueprint))
     }
 
-    /// Fails on what cannot be right, before anything is followed.
+    /// Returns an error if an option is invalid. Called before any tract is followed.
     fn check_options(&self, protocols: &[Protocol]) -> Result<()> {
         let threshold = self.threshold();
         if !(threshold > 0.0 && threshold <= 1.0) {
@@ -151,7 +152,7 @@ impl TrackProtocols {
         Err(Error::usage("‘blueprint’", format!("{}: {problem}", inside.name()), "give the surface"))
     }
 
-    /// All files that are read beside the samples.
+    /// Returns all files that are read, except the samples.
     fn files(&self, protocols: &[Protocol]) -> Vec<PathBuf> {
         let of_tracts = protocols.iter().flat_map(Protocol::files);
         let maps = self.maps.iter().map(|map| map.path.as_path());
@@ -161,10 +162,11 @@ impl TrackProtocols {
         files
     }
 
-    /// Follows the tracts and writes what is asked for; answers what became of the streamlines of each tract that is there.
+    /// Follows the tracts and writes the results. Returns the summary of the streamlines of each tract that is in the
+    /// scan.
     ///
     /// # Errors
-    /// Those of [`Work::run`].
+    /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Vec<(String, TrackSummary)>> {
         let protocols = self.protocols()?;
         self.check_options(&protocols)?;
@@ -179,7 +181,7 @@ impl TrackProtocols {
         inputs.sort();
         inputs.dedup();
         let output_files = self.output_files(&protocols);
-        // The folders that were given are inputs themselves.
+        // The folders that the user gave are inputs, too.
         let read: Vec<PathBuf> = inputs.iter().chain([&self.samples, &self.protocols]).cloned().collect();
         let folder = OutputFolder::create(&self.out, &output_files, &read, job)?;
         job.came_from("orientations", &self.samples.display());
@@ -200,7 +202,7 @@ impl TrackProtocols {
         elsewhere.images.splice(0..0, images);
         let transforms = space.transforms_of(&elsewhere, table.grid(), source)?;
         let [to_masks, to_field] = crate::mask_space::ways(transforms.as_ref());
-        let room = Room {
+        let context = ProtocolContext {
             tracker: SampleTracker::new(&table, job.device()?)?,
             of_all: self.of_all.resolve(to_masks.as_ref())?,
             to_masks,
@@ -216,17 +218,18 @@ impl TrackProtocols {
         };
         let control = job.control();
         let done = job.step("follow the tracts", || {
-            // Before the first result: a mask of the last tract that cannot be read is an error now, not after hours.
+            // All masks are checked before the first result. Otherwise an unreadable mask of the last tract would fail
+            // only after hours.
             protocols
                 .par_iter()
-                .map(|protocol| room.check(protocol))
+                .map(|protocol| context.check(protocol))
                 .collect::<Vec<_>>()
                 .into_iter()
                 .collect::<Result<()>>()?;
             if !self.blueprint.is_empty() {
                 blueprint::check(&self.blueprint, &protocols)?;
             }
-            follow_all(&room, &protocols, &control)
+            follow_all(&context, &protocols, &control)
         })?;
         for (protocol, outcome) in protocols.iter().zip(&done) {
             outcome.tell(&protocol.name);
@@ -238,12 +241,12 @@ impl TrackProtocols {
         }
         let mut record = Record::new("Tracts by protocols", output_files, job);
         record.add_inputs(&inputs, job)?;
-        let found = self.write(room, &protocols, &done, &table, &mut record, job)?;
+        let found = self.write(context, &protocols, &done, &table, &mut record, job)?;
         record.write(folder.path(), job)?;
         Ok(found)
     }
 
-    /// The space of the masks: the one that is asked for, or that of bedpostX's own transforms.
+    /// Returns the space of the masks: the one that the user specified, or the space of bedpostX's transforms.
     fn space_of(&self, protocols: &[Protocol], source: Option<&Path>, job: &Job) -> Result<MaskSpace> {
         if self.space.is_other() {
             return Ok(self.space.clone());
@@ -262,17 +265,17 @@ impl TrackProtocols {
         Ok(found)
     }
 
-    /// Writes what is of all tracts; answers what became of the streamlines of each.
+    /// Writes the files about all tracts. Returns the summary of the streamlines of each tract.
     fn write(
         &self,
-        room: Room<'_>,
+        context: ProtocolContext<'_>,
         protocols: &[Protocol],
         done: &Done,
         table: &OrientationTable,
         record: &mut Record,
         job: &Job,
     ) -> Result<Vec<(String, TrackSummary)>> {
-        let folder = room.folder;
+        let folder = context.folder;
         let options = job.image_options();
         let mut groups = StreamlineGroups::default();
         let path = folder.file(files::STREAMLINES);
@@ -299,7 +302,7 @@ impl TrackProtocols {
             }
         }
         writer.finish_with_groups(&groups)?;
-        let rows = statistics::rows(protocols, done, room.options.step_mm);
+        let rows = statistics::rows(protocols, done, context.options.step_mm);
         let maps: Vec<&str> = self.maps.iter().map(|map| map.name.as_str()).collect();
         write_file(&folder.file(files::STATISTICS), statistics::text(&rows, &maps))?;
         record.tables.push(statistics::table(&rows, &maps, self.threshold()));
@@ -312,14 +315,14 @@ impl TrackProtocols {
             let path = folder.file(files::BLUEPRINT);
             let control: Control = job.control();
             let reached = job.step("follow streamlines from the cortex", || {
-                blueprint::write(&room, &self.blueprint, &shares, &path, &control)
+                blueprint::write(&context, &self.blueprint, &shares, &path, &control)
             })?;
             record.figure("vertices from which a tract is reached", reached);
             record.cite(blueprint::REFERENCES);
         }
         let names = (1..).zip(protocols).map(|(number, protocol)| (number, protocol.name.clone())).collect();
         write_label_names(&folder.file(files::NAMES), &names)?;
-        write_image(&folder.file(files::STRONGEST), &room.scan.strongest()?, &options)?;
+        write_image(&folder.file(files::STRONGEST), &context.scan.strongest()?, &options)?;
         write_image(&folder.file(ANATOMY), &table.mean_fraction()?, &options)?;
         record.figure("tracts", found.len()).key();
         record.figure("streamlines followed", all.seeds);
@@ -345,7 +348,7 @@ impl TrackProtocols {
 
 impl Work for TrackProtocols {
     fn outputs(&self) -> Vec<PathBuf> {
-        // Where protocols cannot be read, doing it says so.
+        // If protocols cannot be read, the run reports the error.
         let protocols = self.protocols().unwrap_or_default();
         record::outputs(&self.out, &MapFormat::default().of(self.output_files(&protocols)))
     }

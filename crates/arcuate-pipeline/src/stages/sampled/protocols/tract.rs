@@ -1,4 +1,4 @@
-//! One tract: its masks are read, its streamlines followed, its files written.
+//! Processes one tract: reads its masks, follows its streamlines and writes its files.
 
 use super::super::field::rejections;
 use super::files::TractFiles;
@@ -14,15 +14,15 @@ use arcuate_track::{
 };
 use std::sync::Arc;
 
-/// Streamlines of a tract that are kept to be seen.
+/// Number of streamlines of a tract that are kept for display.
 const SHOWN: u64 = 200;
 
-/// What all tracts are followed through, and where their results go.
-pub(super) struct Room<'a> {
+/// Data and options that all tracts share, and the folder of the results.
+pub(super) struct ProtocolContext<'a> {
     pub(super) tracker: SampleTracker<'a>,
     pub(super) to_masks: Option<Arc<Mapping>>,
     pub(super) to_field: Option<Arc<Mapping>>,
-    /// Regions of every tract.
+    /// Regions that apply to every tract.
     pub(super) of_all: Constraints,
     pub(super) options: SampleOptions,
     pub(super) per_seed: Option<u32>,
@@ -34,26 +34,26 @@ pub(super) struct Room<'a> {
     pub(super) image_options: WriteOptions,
 }
 
-/// What a tract came to.
+/// Results of a tract that is in the scan.
 pub(super) struct Tract {
     pub(super) summary: TrackSummary,
     pub(super) in_scan: InScan,
-    /// Some of its streamlines.
+    /// Some streamlines of the tract, for display.
     pub(super) shown: Tractogram,
-    /// Shares of its streamlines in the voxels of the masks.
+    /// Density of the tract on the grid of the masks, as a fraction of its streamlines.
     pub(super) shares: Volume<f32>,
     pub(super) followed_by: String,
 }
 
-/// A tract, or why this scan has none.
+/// Outcome of a tract: its result, or the reason why it is not in the scan.
 pub(super) enum Outcome {
     Found(Box<Tract>),
-    /// Its seeds or its waypoints lie where there are no orientations.
+    /// The seeds or the waypoints are in voxels without orientations.
     NotThere(String),
 }
 
 impl Outcome {
-    /// Warns of a tract that is not there, or of which no streamline was accepted.
+    /// Warns of a tract that is not in the scan, or that has no accepted streamline.
     pub(super) fn tell(&self, name: &str) {
         match self {
             Self::NotThere(why) => tracing::warn!("{name} is not in this scan, and has no files: {why}"),
@@ -67,7 +67,7 @@ impl Outcome {
         }
     }
 
-    /// Shares of the streamlines of a tract that is there.
+    /// Returns the density of the tract, or `None` if the tract is not in the scan.
     pub(super) fn shares(&self) -> Option<&Volume<f32>> {
         match self {
             Self::Found(tract) => Some(&tract.shares),
@@ -76,22 +76,22 @@ impl Outcome {
     }
 }
 
-/// One of its ways.
-struct Way {
+/// Result of one direction of a tract.
+struct DirectedTract {
     summary: TrackSummary,
     map: VisitMap,
     shown: Tractogram,
     followed_by: String,
 }
 
-impl Room<'_> {
-    /// Fails if a mask of a tract cannot be read.
+impl ProtocolContext<'_> {
+    /// Returns an error if a mask of a tract cannot be read.
     pub(super) fn check(&self, protocol: &Protocol) -> Result<()> {
         let mut ways = std::iter::once(protocol.clone()).chain(protocol.inverted());
         ways.try_for_each(|way| Masks::read(self, &way).map(|_| ()))
     }
 
-    /// Follows the tract with this number, from 1 on, and writes its files.
+    /// Follows a tract and writes its files. `number` is the tract's number, from 1.
     pub(super) fn follow(&self, number: u16, protocol: &Protocol, control: &Control) -> Result<Outcome> {
         let files = TractFiles::new(protocol, self.lengths);
         let ways: Vec<Protocol> = std::iter::once(protocol.clone()).chain(protocol.inverted()).collect();
@@ -100,7 +100,7 @@ impl Room<'_> {
             let masks = Masks::read(self, way)?;
             match self.follow_way(masks, SHOWN.div_ceil(ways.len() as u64), control) {
                 Ok(way) => followed.push(way),
-                // The masks could be read: of this tract there is nothing in this scan.
+                // The masks could be read, so this error means that the tract is not in this scan.
                 Err(error) if error.kind() == ErrorKind::Invalid => {
                     let seeds = way.seed.path().display();
                     let error = error.said_of(|subject| (subject == "seed mask").then_some(seeds));
@@ -144,19 +144,19 @@ impl Room<'_> {
         Ok(Outcome::Found(Box::new(Tract { summary, in_scan, shown, shares, followed_by })))
     }
 
-    /// Streamlines that pass each voxel, of both ways.
-    fn sums(ways: &[Way]) -> Result<Volume<f32>> {
+    /// Returns the number of streamlines that pass each voxel, summed over both directions.
+    fn sums(ways: &[DirectedTract]) -> Result<Volume<f32>> {
         let Some(first) = ways.first() else { return Err(Error::cancelled()) };
         let mut sums = first.map.to_volume()?;
         for way in &ways[1..] {
             let counts = way.map.counts();
-            // Both lie on the lattice of the seeds of the first.
+            // Both maps are on the grid of the first direction's seeds.
             sums.values_mut().iter_mut().zip(counts).for_each(|(sum, &count)| *sum += count as f32);
         }
         Ok(sums)
     }
 
-    fn follow_way(&self, masks: Masks, shown: u64, control: &Control) -> Result<Way> {
+    fn follow_way(&self, masks: Masks, shown: u64, control: &Control) -> Result<DirectedTract> {
         let Masks { seeds, constraints, lattice, each } = masks;
         let mapping = || self.to_field.clone();
         let all = Seeds::Voxels { mask: seeds.clone(), mapping: mapping(), each, jitter: self.jitter };
@@ -173,10 +173,10 @@ impl Room<'_> {
             self.tracker.track(&some, &constraints, &options, outputs, &quiet)?;
         }
         let Some(map) = tracks.map else { return Err(Error::cancelled()) };
-        Ok(Way { summary: tracks.summary, map, shown, followed_by: tracks.followed_by })
+        Ok(DirectedTract { summary: tracks.summary, map, shown, followed_by: tracks.followed_by })
     }
 
-    fn write_way(&self, files: &TractFiles, inverted: bool, way: &Way) -> Result<()> {
+    fn write_way(&self, files: &TractFiles, inverted: bool, way: &DirectedTract) -> Result<()> {
         self.folder.create_below(&files.folder(inverted))?;
         let path = |name: &str| self.folder.file(&files.of_way(inverted, name));
         write_image(&path("density.nii.gz"), &way.map.to_volume()?, &self.image_options)?;
@@ -187,23 +187,23 @@ impl Room<'_> {
     }
 }
 
-/// The masks of a way, read.
+/// The masks of one direction of a tract.
 struct Masks {
     seeds: Mask,
     constraints: Constraints,
-    /// Of the results.
+    /// Voxel grid of the tract's density maps.
     lattice: Grid,
     each: u32,
 }
 
 impl Masks {
-    fn read(room: &Room<'_>, protocol: &Protocol) -> Result<Self> {
-        let mut constraints = protocol.regions.resolve(room.to_masks.as_ref())?;
-        let Constraints { avoid, stop, stop_on_exit, .. } = &room.of_all;
+    fn read(context: &ProtocolContext<'_>, protocol: &Protocol) -> Result<Self> {
+        let mut constraints = protocol.regions.resolve(context.to_masks.as_ref())?;
+        let Constraints { avoid, stop, stop_on_exit, .. } = &context.of_all;
         constraints.avoid.extend_from_slice(avoid);
         constraints.stop.extend_from_slice(stop);
         constraints.stop_on_exit.extend_from_slice(stop_on_exit);
-        constraints.anatomy.clone_from(&room.of_all.anatomy);
+        constraints.anatomy.clone_from(&context.of_all.anatomy);
         let name = protocol.seed.path().display();
         let regions = protocol.seed.read(None)?;
         let [Some(seeds)] = regions.iter().map(Region::mask).collect::<Vec<_>>()[..] else {
@@ -213,7 +213,7 @@ impl Masks {
             seeds: seeds.clone(),
             constraints,
             lattice: image_grid(&protocol.lattice)?,
-            each: room.per_seed.unwrap_or(protocol.samples),
+            each: context.per_seed.unwrap_or(protocol.samples),
         })
     }
 }

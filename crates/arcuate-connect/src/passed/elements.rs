@@ -1,7 +1,7 @@
 //! Elements that streamlines can pass: voxels, vertices, regions.
 
 use arcuate_compute::surface_cells::{Fixed, SurfaceCells, are_near, fixed_by};
-use arcuate_compute::ways::{Way, index, inside, nearest};
+use arcuate_compute::voxel_mapping::{VoxelMapping, index, inside, nearest};
 use arcuate_core::{
     Affine, Error, FixedTriangle, Grid, Mapping, Mask, Point, Result, Surface, SurfaceGeometry, fixed_point,
     narrow,
@@ -19,9 +19,9 @@ use std::sync::Arc;
 /// measured along the half from the seed to the streamline's first point if this half passes the element, otherwise
 /// along the other half.
 ///
-/// Points are transformed to voxels in single precision, with the same bits on every device ([`Way`]).
+/// Points are transformed to voxels in single precision, with the same bits on every device ([`VoxelMapping`]).
 #[derive(Default)]
-pub struct MetElements {
+pub struct PassedElements {
     to: Option<Arc<Mapping>>,
     pub(super) lattices: Vec<VoxelElements>,
     pub(super) triangles: Vec<FixedTriangle>,
@@ -39,7 +39,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct VoxelElements {
     pub(super) grid: Grid,
     /// Transform from the millimetres of streamlines.
-    pub(super) way: Way,
+    pub(super) voxel_mapping: VoxelMapping,
     /// For each voxel, its element or the index of its list.
     pub(super) voxels: Vec<u32>,
     /// Lists of regions, which may overlap. The first list is empty.
@@ -48,7 +48,7 @@ pub(super) struct VoxelElements {
 
 /// An element that a streamline passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Met {
+pub(super) struct Passed {
     pub(super) element: u32,
     /// Number of steps from the seed; negative in the half to the streamline's first point.
     pub(super) steps: i32,
@@ -63,7 +63,7 @@ pub(super) struct Rules {
     pub(super) own: Option<u32>,
 }
 
-impl MetElements {
+impl PassedElements {
     /// Creates an empty set. If the elements are in another space, `to` maps the streamlines' points to it.
     pub fn new(to: Option<Arc<Mapping>>) -> Self {
         Self { to, ..Self::default() }
@@ -107,8 +107,8 @@ impl MetElements {
     }
 
     fn push(&mut self, grid: &Grid, voxels: Vec<u32>, lists: Option<Vec<Vec<u32>>>) -> Result<usize> {
-        let way = Way::new(&millimetres()?, grid, self.to.as_deref());
-        self.lattices.push(VoxelElements { grid: *grid, way, voxels, lists });
+        let voxel_mapping = VoxelMapping::new(&millimetres()?, grid, self.to.as_deref());
+        self.lattices.push(VoxelElements { grid: *grid, voxel_mapping, voxels, lists });
         Ok(self.lattices.len() - 1)
     }
 
@@ -204,17 +204,17 @@ impl MetElements {
 
 /// Elements, and cells for finding triangles.
 pub(super) struct Prepared<'a> {
-    pub(super) elements: &'a MetElements,
+    pub(super) elements: &'a PassedElements,
     /// Transform from the millimetres of streamlines to those of surfaces.
-    pub(super) to_mm: Way,
+    pub(super) to_mm: VoxelMapping,
     pub(super) cells: Option<SurfaceCells>,
 }
 
 impl<'a> Prepared<'a> {
     /// Prepares for streamlines with steps of at most `step_mm`. Longer steps need more time.
-    pub(super) fn new(elements: &'a MetElements, step_mm: f64) -> Result<Self> {
+    pub(super) fn new(elements: &'a PassedElements, step_mm: f64) -> Result<Self> {
         let millimetres = millimetres()?;
-        let to_mm = Way::new(&millimetres, &millimetres, elements.to.as_deref());
+        let to_mm = VoxelMapping::new(&millimetres, &millimetres, elements.to.as_deref());
         let scale = elements.to.as_ref().map_or(1.0, |mapping| mapping.scale());
         // Single precision rounds points by at most 2⁻¹³ mm.
         let longest_mm = (step_mm + 2f64.powi(-12)) * scale;
@@ -227,7 +227,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Returns the elements that a streamline passes, ascending. `seed` is the index of its seed point.
-    pub(super) fn met_by(&self, line: &[Point], seed: usize, rules: Rules) -> Vec<Met> {
+    pub(super) fn met_by(&self, line: &[Point], seed: usize, rules: Rules) -> Vec<Passed> {
         let mut found = Vec::new();
         let Some(&begin) = line.get(seed) else { return found };
         let fixed = |point: Point| self.cells.as_ref().map(|cells| (cells, fixed_by(&self.to_mm, point)));
@@ -254,11 +254,11 @@ impl<'a> Prepared<'a> {
     }
 
     /// Adds the elements at a point.
-    fn add_at(&self, point: Point, steps: i32, rules: Rules, found: &mut Vec<Met>) {
+    fn add_at(&self, point: Point, steps: i32, rules: Rules, found: &mut Vec<Passed>) {
         let mut add = |element| push(element, steps, rules, found);
         for lattice in &self.elements.lattices {
             let shape = lattice.grid.shape().map(narrow::<i32>);
-            let voxel = lattice.way.apply(point).map(nearest);
+            let voxel = lattice.voxel_mapping.apply(point).map(nearest);
             if !inside(voxel, shape) {
                 continue;
             }
@@ -284,9 +284,9 @@ impl<'a> Prepared<'a> {
         to: Fixed,
         steps: i32,
         rules: Rules,
-        found: &mut Vec<Met>,
+        found: &mut Vec<Passed>,
     ) {
-        let MetElements { triangles, of_triangles, .. } = self.elements;
+        let PassedElements { triangles, of_triangles, .. } = self.elements;
         cells.for_each_near(from, to, |n| {
             let (triangle, elements) = (&triangles[n], of_triangles[n]);
             let is_own = rules.own.is_some_and(|own| elements.contains(&own));
@@ -304,10 +304,10 @@ fn millimetres() -> Result<Grid> {
     Grid::new([1; 3], Affine::identity())
 }
 
-fn push(element: u32, steps: i32, rules: Rules, found: &mut Vec<Met>) {
+fn push(element: u32, steps: i32, rules: Rules, found: &mut Vec<Passed>) {
     // Most points are in the same element as the preceding point.
     let is_last = found.last().is_some_and(|last| last.element == element);
     if element != NONE && !is_last && rules.own != Some(element) {
-        found.push(Met { element, steps });
+        found.push(Passed { element, steps });
     }
 }

@@ -5,7 +5,7 @@ use arcuate_solve::QuadraticPoint;
 /// Combines consecutive solves, of each channel and of each trial λ, to one progress count. Each solve has the length
 /// of its maximum number of iterations. A solve that stops earlier skips its rest, so that the fraction of finished
 /// work does not decrease.
-pub(crate) struct Course {
+pub(crate) struct SolveProgress {
     /// Maximum number of iterations per solve.
     iterations: usize,
     /// Maximum number of solves.
@@ -14,7 +14,7 @@ pub(crate) struct Course {
     begun: usize,
 }
 
-impl Course {
+impl SolveProgress {
     pub(crate) fn new(solves: usize, iterations: usize) -> Self {
         Self { iterations, solves, begun: 0 }
     }
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn solves_that_end_early_are_skipped_to_their_end() {
-        let mut course = Course::new(3, 10);
+        let mut course = SolveProgress::new(3, 10);
         let mut at = |iteration: usize| {
             let point = QuadraticPoint {
                 iteration,
@@ -57,6 +57,6 @@ mod tests {
         assert_eq!(done, [0, 1, 2, 10, 20, 30]);
         // A failed solve starts again.
         assert_eq!((at(0), course.total()), (20, 30));
-        assert_eq!(Course::new(3, usize::MAX).total(), u64::MAX);
+        assert_eq!(SolveProgress::new(3, usize::MAX).total(), u64::MAX);
     }
 }

@@ -1,76 +1,78 @@
-//! By what a fit is otherwise than its models say, and where the numbers come from that these ask for.
+//! Overrides of a model's parameters, and the columns and maps that a model requires.
 
 use crate::space::OnGrid;
 use arcuate_core::{Error, ErrorKind, Grid, Result, Volume};
 use arcuate_io::read_numbers;
-use arcuate_model::fit::{MeasurementColumn, Source, Wish, WishFor};
+use arcuate_model::fit::{MeasurementColumn, Source, Override, OverrideKind};
 use arcuate_model::language::Model;
 use std::path::{Path, PathBuf};
 
-/// What is said of parameters, measurements and voxels: words that begin with the name of what they are about.
+/// Overrides of parameters, and values for measurements and voxels. Each override is a text that begins with the name
+/// that it refers to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ModelWishes {
-    /// Take a parameter as known, at a value in its unit, in an image, or where the model has it start: `NAME`, `NAME=VALUE` or
-    /// `NAME=IMAGE`.
+pub struct ModelOverrides {
+    /// Fixes a parameter at a value in its unit, at the values of an image, or at the model's starting value:
+    /// `NAME=VALUE`, `NAME=IMAGE` or `NAME`.
     pub fix: Vec<String>,
-    /// Start a parameter at a value in its unit, or in an image: `NAME=VALUE` or `NAME=IMAGE`.
+    /// Starting value of a parameter, as a value in its unit or as an image: `NAME=VALUE` or `NAME=IMAGE`.
     pub start: Vec<String>,
-    /// Fit a parameter that the model has fixed: `NAME`.
+    /// Fits a parameter that the model fixes: `NAME`.
     pub free: Vec<String>,
-    /// Numbers of the measurements that the model asks for, in a text file with one for each: `NAME=FILE`.
+    /// Values that the model requires for each measurement, in a text file with one number per measurement:
+    /// `NAME=FILE`.
     pub column: Vec<String>,
-    /// Numbers of the voxels that the model asks for: `NAME=IMAGE`.
+    /// Values that the model requires for each voxel: `NAME=IMAGE`.
     pub map: Vec<String>,
 }
 
-impl ModelWishes {
-    /// The files that they name.
+impl ModelOverrides {
+    /// Returns the files that the overrides name.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         let named = [&self.column, &self.map, &self.fix, &self.start].into_iter().flatten();
         let values = named.filter_map(|word| word.split_once('=')).map(|(_, value)| value);
         values.filter(|value| value.parse::<f64>().is_err()).map(PathBuf::from)
     }
 
-    /// Parameters that are fitted though a model may have them fixed.
+    /// Returns the parameters that are fitted even if a model fixes them.
     pub(super) fn freed(&self) -> Vec<&str> {
         let started = self.start.iter().filter_map(|word| word.split_once('=')).map(|(name, _)| name);
         self.free.iter().map(String::as_str).chain(started).collect()
     }
 
-    /// Parameters that are taken as known.
+    /// Returns the parameters that the user fixes.
     pub(super) fn fixed(&self) -> Vec<&str> {
         self.fix.iter().map(|word| word.split_once('=').map_or(word.as_str(), |(name, _)| name)).collect()
     }
 
-    /// What is to be otherwise than the models say.
-    pub(super) fn wishes(&self, models: &[Model], grid: &Grid) -> Result<Vec<Wish>> {
-        let mut wishes = Vec::new();
+    /// Returns the overrides of parameters: fixed values, starting values, and freed parameters.
+    pub(super) fn overrides(&self, models: &[Model], grid: &Grid) -> Result<Vec<Override>> {
+        let mut overrides = Vec::new();
         for word in &self.fix {
             let (parameter, what) = if word.split_once('=').is_none() {
-                (word.as_str(), WishFor::Kept)
+                (word.as_str(), OverrideKind::Kept)
             } else {
                 let (name, value) = split("‘fix’", word)?;
-                (name, WishFor::Fixed(source("‘fix’", value, grid)?))
+                (name, OverrideKind::Fixed(source("‘fix’", value, grid)?))
             };
-            wishes.push(Wish { parameter: parameter.to_owned(), what });
+            overrides.push(Override { parameter: parameter.to_owned(), what });
         }
         for word in &self.start {
             let (name, value) = split("‘start’", word)?;
-            let what = WishFor::StartingAt(source("‘start’", value, grid)?);
-            wishes.push(Wish { parameter: name.to_owned(), what });
+            let what = OverrideKind::StartingAt(source("‘start’", value, grid)?);
+            overrides.push(Override { parameter: name.to_owned(), what });
         }
-        wishes.extend(self.free.iter().map(|name| Wish { parameter: name.clone(), what: WishFor::Free }));
-        for (n, wish) in wishes.iter().enumerate() {
-            if wishes[..n].iter().any(|other| other.parameter == wish.parameter) {
+        overrides.extend(self.free.iter().map(|name| Override { parameter: name.clone(), what: OverrideKind::Free }));
+        for (n, change) in overrides.iter().enumerate() {
+            if overrides[..n].iter().any(|other| other.parameter == change.parameter) {
                 let problem = "two options say what is to be done with it";
-                return Err(Error::usage(&wish.parameter, problem, "leave one out"));
+                return Err(Error::usage(&change.parameter, problem, "leave one out"));
             }
-            check_channels(wish, models)?;
+            check_channels(change, models)?;
         }
-        Ok(wishes)
+        Ok(overrides)
     }
 
-    /// Numbers of the measurements.
+    /// Reads the values of the measurements.
     pub(super) fn columns(&self) -> Result<Vec<MeasurementColumn>> {
         let mut columns = Vec::new();
         for word in &self.column {
@@ -87,7 +89,7 @@ impl ModelWishes {
         Ok(columns)
     }
 
-    /// Numbers of the voxels.
+    /// Reads the values of the voxels.
     pub(super) fn maps(&self, models: &[Model], grid: &Grid) -> Result<Vec<(String, Volume<f32>)>> {
         let mut maps = Vec::new();
         for word in &self.map {
@@ -113,13 +115,14 @@ impl ModelWishes {
         Ok(maps)
     }
 
-    /// An error about a parameter or a map, said of the image, or else of the wish, that says what is to be done with it.
+    /// Changes the subject of an error about a parameter or a map to the image or the override that caused it.
     pub(super) fn about(&self, error: Error) -> Error {
         let is_invalid = error.kind() == ErrorKind::Invalid;
         error.said_of(|name| self.origin_of(name, is_invalid))
     }
 
-    /// The image, where `is_invalid` is said of what it holds, or the wish for a parameter or a map of this name.
+    /// Returns the override of a parameter or a map with this name. If `is_invalid` and the override has a value,
+    /// returns the value, which is usually an image.
     fn origin_of(&self, name: &str, is_invalid: bool) -> Option<String> {
         let options = [("‘fix’", &self.fix), ("‘start’", &self.start), ("‘free’", &self.free)];
         let others = [("‘column’", &self.column), ("‘map’", &self.map)];
@@ -131,14 +134,14 @@ impl ModelWishes {
     }
 }
 
-/// `NAME=VALUE` in two.
+/// Splits `NAME=VALUE` into name and value.
 fn split<'a>(option: &str, word: &'a str) -> Result<(&'a str, &'a str)> {
     word.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty()).ok_or_else(|| {
         Error::usage(option, format!("`{word}` is no NAME=VALUE"), "write it so, without blanks")
     })
 }
 
-/// A number, or an image of it.
+/// Parses a number, or reads an image if the text is not a number.
 fn source(option: &str, value: &str, grid: &Grid) -> Result<Source> {
     if let Ok(number) = value.parse::<f64>() {
         if !number.is_finite() {
@@ -149,23 +152,23 @@ fn source(option: &str, value: &str, grid: &Grid) -> Result<Source> {
     Ok(Source::Map(Box::new(image(value, grid)?)))
 }
 
-/// An image on the grid of the series.
+/// Reads an image on the grid of the series.
 fn image(path: &str, grid: &Grid) -> Result<Volume<f32>> {
     let whose = "the diffusion series";
     OnGrid::check(Path::new(path), grid, whose, None)?.in_its_order(whose)?.read()
 }
 
-/// Fails where an image has not as many volumes as its parameter has numbers.
-fn check_channels(wish: &Wish, models: &[Model]) -> Result<()> {
-    let (WishFor::Fixed(Source::Map(map)) | WishFor::StartingAt(Source::Map(map))) = &wish.what else {
+/// Returns an error if the number of volumes of an image differs from the number of components of its parameter.
+fn check_channels(change: &Override, models: &[Model]) -> Result<()> {
+    let (OverrideKind::Fixed(Source::Map(map)) | OverrideKind::StartingAt(Source::Map(map))) = &change.what else {
         return Ok(());
     };
     for model in models {
-        let Some(n) = model.parameter_of(&wish.parameter) else { continue };
+        let Some(n) = model.parameter_of(&change.parameter) else { continue };
         let numbers = model.parameters()[n].numbers();
         if map.channels() != numbers {
             let problem = format!("its image has {} volumes, not {numbers}", map.channels());
-            return Err(Error::invalid(&wish.parameter, problem, "give an image of this parameter"));
+            return Err(Error::invalid(&change.parameter, problem, "give an image of this parameter"));
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::Real;
 use std::time::Instant;
 
 /// The state of a solver: objective, convergence, the best weights, the safeguard.
-pub(crate) struct Course<E> {
+pub(crate) struct SolverState<E> {
     pub(crate) engine: E,
     pub(crate) products: usize,
     l1: f64,
@@ -38,7 +38,7 @@ impl Safeguard {
     const SHRINK: f64 = 0.9;
 }
 
-impl<E> Course<E> {
+impl<E> SolverState<E> {
     pub(super) fn new<T: Real>(mut engine: E, l1: f64, start: &[T]) -> Result<Self, E::Error>
     where
         E: Engine<T>,

@@ -4,14 +4,14 @@
 use super::counted_rows::CountedRows;
 use super::elements::{Prepared, VoxelElements};
 use super::entries_on_gpu::{DenseRows, EntriesOnGpu};
-use super::kernel_types::{ElementLattice, Triangle};
+use super::kernel_types::{ElementGrid, Triangle};
 use super::kernels::{self, ElementCells, Meeting};
 use super::seed_rows::SeedRows;
 use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, counted};
 use arcuate_compute::element_rows::ElementRows;
 use arcuate_compute::surface_cells::ListedTriangle;
-use arcuate_compute::ways::Warp;
+use arcuate_compute::voxel_mapping::Warp;
 use arcuate_core::narrow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(super) struct RowsOnGpu {
 
 /// Tables of the elements on a GPU.
 struct Tables {
-    lattices: Buffer<ElementLattice>,
+    lattices: Buffer<ElementGrid>,
     voxels: Buffer<u32>,
     lists: Buffer<u32>,
     listed: Buffer<u32>,
@@ -271,11 +271,11 @@ impl Tables {
     }
 }
 
-fn lattice_of(lattice: &VoxelElements, at: [usize; 2], warps: &mut WarpTable) -> CudaResult<ElementLattice> {
+fn lattice_of(lattice: &VoxelElements, at: [usize; 2], warps: &mut WarpTable) -> CudaResult<ElementGrid> {
     let [voxels_at, lists_at] = counted("voxels and lists of regions", at)?;
-    let (warp_affine, warp_shape, warp_at) = warps.add(lattice.way.warp.as_ref())?;
-    Ok(ElementLattice {
-        affine: lattice.way.affine,
+    let (warp_affine, warp_shape, warp_at) = warps.add(lattice.voxel_mapping.warp.as_ref())?;
+    Ok(ElementGrid {
+        affine: lattice.voxel_mapping.affine,
         warp_affine,
         shape: lattice.grid.shape().map(narrow::<i32>),
         warp_shape,

@@ -1,6 +1,6 @@
 //! Hand-computed cases: streamlines along a row of voxels and through sheets of triangles.
 
-use super::{MetElements, PairCounter, PairMemory, RowCounter, SeedRows};
+use super::{PassedElements, PairCounter, PairMemory, RowCounter, SeedRows};
 use crate::EntrySum;
 use arcuate_core::{
     Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mapping, Mask, Measure, Point,
@@ -58,7 +58,7 @@ fn all_measures() -> Vec<Measure> {
 }
 
 fn rows(
-    columns: &MetElements,
+    columns: &PassedElements,
     rows: usize,
     seeds: SeedRows,
     is_square: bool,
@@ -101,7 +101,7 @@ fn four() -> Lines {
 
 #[test]
 fn seeds_by_seeds_leaves_the_seed_itself_out() {
-    let mut seeds = MetElements::new(None);
+    let mut seeds = PassedElements::new(None);
     seeds.add_voxels(&mask(&[2, 4, 6])).unwrap();
     let each = SeedRows { each: 2, rows: None };
     for parts in [&[4][..], &[1, 2, 3, 4], &[3, 4]] {
@@ -116,7 +116,7 @@ fn seeds_by_seeds_leaves_the_seed_itself_out() {
 
 #[test]
 fn seeds_by_targets_has_the_voxel_of_the_seed() {
-    let mut targets = MetElements::new(None);
+    let mut targets = PassedElements::new(None);
     targets.add_voxels(&mask(&[1, 2, 3, 4])).unwrap();
     let matrix = rows(&targets, 3, SeedRows { each: 2, rows: None }, false, &four(), &[4]);
     assert_eq!(whole(&matrix, &Measure::Count)[0], [1.0, 2.0, 2.0, 2.0]);
@@ -130,7 +130,7 @@ fn seeds_by_targets_has_the_voxel_of_the_seed() {
 #[test]
 fn points_are_looked_for_where_the_elements_are() {
     let mut targets =
-        MetElements::new(Some(Arc::new(Mapping::affine(Affine::scaling([1.0; 3], [4.0, 0.0, 0.0])))));
+        PassedElements::new(Some(Arc::new(Mapping::affine(Affine::scaling([1.0; 3], [4.0, 0.0, 0.0])))));
     targets.add_voxels(&mask(&[1, 2, 3, 4])).unwrap();
     let matrix = rows(&targets, 2, SeedRows { each: 2, rows: None }, false, &four(), &[4]);
     assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 0.0, 1.0, 2.0], [0.0, 0.0, 0.0, 1.0]]);
@@ -138,7 +138,7 @@ fn points_are_looked_for_where_the_elements_are() {
 
 #[test]
 fn regions_may_overlap_and_have_rows_of_several_seeds() {
-    let mut regions = MetElements::new(None);
+    let mut regions = PassedElements::new(None);
     for inside in [&[0, 1, 2][..], &[2, 3], &[4, 5], &[2, 3, 4]] {
         regions.add_region(&mask(inside)).unwrap();
     }
@@ -161,7 +161,7 @@ fn sheet(x: f32) -> Surface {
 
 #[test]
 fn vertices_of_a_triangle_are_met_together() {
-    let mut elements = MetElements::new(None);
+    let mut elements = PassedElements::new(None);
     // All vertices of the sheet at 3 mm except 1: 0 to 2 of the row. Vertex 3 of the sheet at 7 mm.
     elements.add_vertices(&sheet(3.0), &[0, 2, 3]).unwrap();
     elements.add_vertices(&sheet(7.0), &[3]).unwrap();
@@ -190,7 +190,7 @@ fn vertices_of_a_triangle_are_met_together() {
 
 #[test]
 fn regions_are_of_triangles_and_of_insides() {
-    let mut regions = MetElements::new(None);
+    let mut regions = PassedElements::new(None);
     regions.add_triangles(&sheet(3.0), &[0]).unwrap();
     regions.add_triangles(&sheet(3.0), &[1]).unwrap();
     let [x, y, z] = [4.5, -2.0, -2.0];
@@ -209,9 +209,9 @@ fn regions_are_of_triangles_and_of_insides() {
 
 #[test]
 fn pairs_are_met_by_one_streamline() {
-    let mut a = MetElements::new(None);
+    let mut a = PassedElements::new(None);
     a.add_voxels(&mask(&[1, 2, 4])).unwrap();
-    let mut b = MetElements::new(None);
+    let mut b = PassedElements::new(None);
     b.add_voxels(&mask(&[3, 4])).unwrap();
     let folder = tempfile::tempdir().unwrap();
     for (most_bytes, folder) in [(0, None), (0, Some(folder.path())), (u64::MAX, None)] {
@@ -247,9 +247,9 @@ fn pairs_are_met_by_one_streamline() {
 
 #[test]
 fn pairs_of_parts_add_up() {
-    let mut a = MetElements::new(None);
+    let mut a = PassedElements::new(None);
     a.add_voxels(&mask(&[1, 2, 4])).unwrap();
-    let mut b = MetElements::new(None);
+    let mut b = PassedElements::new(None);
     b.add_voxels(&mask(&[3, 4])).unwrap();
     for columns in [None, Some((&b, axis(2)))] {
         for most_bytes in [0, u64::MAX] {
@@ -280,7 +280,7 @@ fn pairs_of_parts_add_up() {
 
 #[test]
 fn what_is_no_work_is_refused() {
-    let mut elements = MetElements::new(None);
+    let mut elements = PassedElements::new(None);
     elements.add_voxels(&mask(&[2])).unwrap();
     let each = || SeedRows { each: 1, rows: Some(vec![0, 1, 1]) };
     let none = PairMemory { most_bytes: 0, folder: None };

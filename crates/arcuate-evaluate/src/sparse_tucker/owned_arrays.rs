@@ -6,14 +6,14 @@ use std::ops::Range;
 /// They are the last unknowns, in two blocks in the order of the voxels. The adjoint product then needs no private
 /// copies of them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Own {
+pub(super) struct OwnedArrays {
     /// Start of the first block: the number of shared unknowns.
     pub(super) first: usize,
     /// Start of the second block.
     pub(super) second: usize,
 }
 
-impl Own {
+impl OwnedArrays {
     /// Finds the blocks for coefficients sorted by voxel. Also returns the voxel of each unknown that belongs to one
     /// voxel only.
     pub(super) fn new(columns: usize, voxel_starts: &[usize], members: &[u32]) -> (Self, Vec<u32>) {

@@ -18,14 +18,14 @@ pub struct Warp {
 
 /// A mapping from voxels of one grid to voxels of another.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct VoxelMapping {
     /// The rows of an affine map, consecutively.
     pub affine: [f32; 12],
     /// The displacement field, with values in voxels of the second grid.
     pub warp: Option<Arc<Warp>>,
 }
 
-impl Way {
+impl VoxelMapping {
     /// Creates the mapping from voxels of `field` to voxels of `grid`, where `mapping` maps points between
     /// their spaces.
     pub fn new(field: &Grid, grid: &Grid, mapping: Option<&Mapping>) -> Self {

@@ -51,7 +51,7 @@ pub(super) unsafe fn met_rows<'a>(
     streamlines: u64,
     spans: impl Into<Input<'a, super::StreamlineSpan>>,
     positions: impl Into<Input<'a, f32>>,
-    lattices: impl Into<Input<'a, super::ElementLattice>>,
+    lattices: impl Into<Input<'a, super::ElementGrid>>,
     voxels: impl Into<Input<'a, u32>>,
     lists: impl Into<Input<'a, u32>>,
     listed: impl Into<Input<'a, u32>>,

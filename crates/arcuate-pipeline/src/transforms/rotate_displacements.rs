@@ -1,8 +1,8 @@
-//! Displacements along other axes.
+//! Rotation of displacement vectors.
 
 use arcuate_core::{Affine, Volume};
 
-/// Takes displacements, three to a voxel, to the axes that the linear part of a transform leads to.
+/// Applies the linear part of a transform to displacement vectors, three values per voxel.
 pub(super) fn turn(field: &mut Volume<f32>, axes: &Affine) {
     for displacement in field.values_mut().chunks_exact_mut(3) {
         let turned = axes.apply_vector([0, 1, 2].map(|n| f64::from(displacement[n])));

@@ -1,24 +1,26 @@
-//! Several tracts at the same time, so that a GPU, and threads, always have something to do.
+//! Processes several tracts at the same time, so that the GPU and the CPU threads are always busy.
 
 use super::folder::Protocol;
-use super::tract::{Outcome, Room};
+use super::tract::{Outcome, ProtocolContext};
 use arcuate_core::{Cancel, Control, Error, Result, checked, threads};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What each tract came to, in their order.
+/// Outcome of each tract, in the order of the protocols.
 pub(super) type Done = Vec<Outcome>;
 
-/// Tracts that are at work at a time: while one is followed, the masks of the next are read and the maps of the last written.
+/// Maximum number of tracts in progress. While one tract is followed, the masks of the next one are read and the maps
+/// of the previous one are written.
 const AT_A_TIME: usize = 4;
-/// Parts of a tract that progress is told of.
+/// Number of units in which the progress of a tract is counted.
 const PARTS: u64 = 1000;
 
-/// Follows all tracts. What each comes to depends on nothing but itself: each of its streamlines draws by its own number.
-pub(super) fn follow_all(room: &Room<'_>, protocols: &[Protocol], control: &Control) -> Result<Done> {
+/// Follows all tracts. The result of a tract does not depend on the other tracts, because each streamline has its own
+/// random numbers.
+pub(super) fn follow_all(context: &ProtocolContext<'_>, protocols: &[Protocol], control: &Control) -> Result<Done> {
     let next = AtomicUsize::new(0);
     let progress = Arc::new(Mutex::new(vec![0; protocols.len()]));
-    // The tracts that have begun come to no end where one fails.
+    // Stops the tracts in progress if one tract fails.
     let failed = Cancel::default();
     let work = || -> Result<Vec<(usize, Outcome)>> {
         let mut done = Vec::new();
@@ -28,7 +30,7 @@ pub(super) fn follow_all(room: &Room<'_>, protocols: &[Protocol], control: &Cont
             failed.check()?;
             let of_tract = of_tract(control, n, &progress);
             let number = checked::<u16>(n + 1, "‘protocols’", "tracts")?;
-            match room.follow(number, protocol, &of_tract) {
+            match context.follow(number, protocol, &of_tract) {
                 Ok(outcome) => done.push((n, outcome)),
                 Err(error) => {
                     failed.set();
@@ -38,13 +40,13 @@ pub(super) fn follow_all(room: &Room<'_>, protocols: &[Protocol], control: &Cont
         }
     };
     let workers = AT_A_TIME.min(protocols.len());
-    // A worker takes tracts as long as there are any, so that one that has no thread leaves its tracts to the others.
+    // Each worker takes tracts until none is left. If a worker gets no thread, the others process its tracts.
     let all = threads::each(0..workers, |_, _| work());
     let (mut done, mut why) = (Vec::new(), None);
     for of_worker in all {
         match of_worker {
             Ok(tracts) => done.extend(tracts),
-            // What went wrong first, not that the others were ended for it.
+            // Keeps the error that came first, rather than the cancellations that it caused.
             Err(error) if why.is_none() || !is_cancelled(&error) => why = Some(error),
             Err(_) => {}
         }
@@ -60,16 +62,16 @@ fn is_cancelled(error: &Error) -> bool {
     error.kind() == arcuate_core::ErrorKind::Cancelled
 }
 
-/// The same for one of the tracts, whose progress is a part of that of all.
+/// Returns a control for one tract, whose progress is added to the progress of all tracts.
 fn of_tract(control: &Control, n: usize, progress: &Arc<Mutex<Vec<u64>>>) -> Control {
     let (of_all, progress) = (control.clone(), Arc::clone(progress));
     control.clone().with_progress(move |done, of| {
         let mut parts = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        // A tract that is followed both ways comes to its end twice.
+        // A tract that is followed in both directions reaches its end twice, so the maximum is kept.
         parts[n] = parts[n].max((u128::from(done) * u128::from(PARTS) / u128::from(of.max(1))) as u64);
         let (sum, all) = (parts.iter().sum(), PARTS * parts.len() as u64);
         drop(parts);
-        // Who ends the work is asked by the tract itself.
+        // Cancellation is ignored here, because the tract checks it itself.
         let _ = of_all.progress(sum, all);
     })
 }

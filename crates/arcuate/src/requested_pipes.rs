@@ -1,27 +1,27 @@
-//! Where a command line asks for pipes.
+//! Finds the pipes that a command line requests.
 
 use clap::{Arg, ArgMatches};
 use std::any::TypeId;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The word for a pipe.
+/// The argument that stands for a pipe.
 pub(crate) const PIPE: &str = "-";
 
-/// The arguments that say where a result goes.
+/// Arguments that name the result.
 pub(crate) const RESULTS: [&str; 2] = ["out", "output"];
 
-/// Where a command line says `-`.
+/// Pipes requested by a command line with `-`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedPipes {
     pub(crate) inputs: usize,
     pub(crate) output: bool,
-    /// What is converted, where that is a file.
+    /// Input of a conversion, if it is a file.
     pub(crate) converted: Option<PathBuf>,
 }
 
-impl Asked {
-    /// Notes an argument of the command.
+impl RequestedPipes {
+    /// Records the pipes requested by an argument of the command.
     pub(crate) fn note(&mut self, argument: &Arg, matches: &ArgMatches) {
         if !is_of_files(argument) {
             return;

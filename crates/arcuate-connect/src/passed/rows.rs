@@ -1,7 +1,7 @@
 //! Matrices whose rows are the origins of streamlines.
 
 use super::counted_rows::{CountedRows, Values};
-use super::elements::{Met, MetElements, Prepared, Rules};
+use super::elements::{Passed, PassedElements, Prepared, Rules};
 use super::measures::Measures;
 use super::rows_on_gpu::RowsOnGpu;
 use super::seed_rows::{RowEntry, SeedRows};
@@ -80,7 +80,7 @@ impl<'a> RowCounter<'a> {
     ///
     /// Returns an error for any other measure.
     pub fn new(
-        columns: &'a MetElements,
+        columns: &'a PassedElements,
         seeds: SeedRows,
         rows: usize,
         is_square: bool,
@@ -281,11 +281,11 @@ impl StreamlineSink for RowCounter<'_> {
             let own = row.filter(|_| is_square).map(narrow::<u32>);
             columns.met_by(batch.streamline(n), point as usize, Rules { with_seed: !is_square, own })
         };
-        let found: Vec<Vec<Met>> = (0..batch.len()).into_par_iter().with_min_len(16).map(met).collect();
+        let found: Vec<Vec<Passed>> = (0..batch.len()).into_par_iter().with_min_len(16).map(met).collect();
         for (&seed, found) in batch.seeds.iter().zip(found) {
             let row = self.row_of(seed)?;
             self.go_to(row)?;
-            for Met { element, steps } in found {
+            for Passed { element, steps } in found {
                 self.row.add(RowEntry { column: element, count: 1, steps: u64::from(steps.unsigned_abs()) });
             }
         }

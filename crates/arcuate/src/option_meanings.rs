@@ -1,14 +1,15 @@
-//! An option means the same in every command.
+//! Test: an option has the same meaning in every command.
 //!
-//! The first paragraph of its help, up to a semicolon, colon or full stop, is its meaning and is equal in all commands. The rest is
-//! specific to the command: its default, and the formats that it takes. Sources of tracking are stricter: there only defaults differ.
+//! The meaning is the first paragraph of the help, up to a semicolon, colon or full stop. It is equal in all
+//! commands. The rest is specific to the command: its default and the formats it accepts. For sources of
+//! tracking, only defaults may differ.
 
 use crate::cli::Cli;
 use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Options whose value is called otherwise in some commands, and why. This list may only shrink.
+/// Options whose value has another name in some commands, and the reason. This list may only shrink.
 const OTHER_VALUES: &[(&str, &str)] = &[
     ("--out", "a folder where a command writes several files, a file where it writes one"),
     (
@@ -20,15 +21,15 @@ const OTHER_VALUES: &[(&str, &str)] = &[
 /// Sources of tracking, whose options behave in the same way.
 const SOURCES: [&str; 5] = ["track tensor", "track fod", "track samples", "track peaks", "track bootstrap"];
 
-/// What one command says of an option.
+/// Help text of an option in one command.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Said {
+struct OptionText {
     value: String,
     meaning: String,
     detail: String,
 }
 
-impl Said {
+impl OptionText {
     fn of(argument: &Arg) -> Self {
         let help = argument.get_help().map(StyledStr::to_string).unwrap_or_default();
         let end = ["; ", ". ", ": "].into_iter().filter_map(|mark| help.find(mark)).min();
@@ -39,14 +40,14 @@ impl Said {
     }
 }
 
-/// A detail without its default.
+/// Returns a detail without its default.
 fn without_default(detail: &str) -> String {
     let has_none = |clause: &&str| !(clause.contains("by default") || clause.contains("[default: "));
     detail.split("; ").filter(has_none).collect::<Vec<_>>().join("; ")
 }
 
-/// Options whose details are not the same for all sources of tracking, except for defaults.
-fn behaviours(options: &BTreeMap<String, Vec<(String, Said)>>) -> Vec<String> {
+/// Returns the options whose details differ between sources of tracking, apart from defaults.
+fn behaviours(options: &BTreeMap<String, Vec<(String, OptionText)>>) -> Vec<String> {
     let mut findings = Vec::new();
     for (name, of_all) in options {
         let mut of_sources = of_all.iter().filter(|(command, _)| SOURCES.contains(&command.as_str()));
@@ -62,15 +63,17 @@ fn behaviours(options: &BTreeMap<String, Vec<(String, Said)>>) -> Vec<String> {
     findings
 }
 
-/// All options by their names, and what each command says of them. Of FSL's commands there are none: those have FSL's.
-fn all() -> BTreeMap<String, Vec<(String, Said)>> {
-    // Names of values as they are in the source: what is one of few has its words there later.
+/// Returns all options by name, with their help text in each command. FSL's commands are excluded, because
+/// they have FSL's options.
+fn all() -> BTreeMap<String, Vec<(String, OptionText)>> {
+    // Use the value names of the source. An option with few possible values later gets these as its value
+    // name.
     let mut waiting = vec![(String::new(), Cli::command())];
-    let mut options: BTreeMap<String, Vec<(String, Said)>> = BTreeMap::new();
+    let mut options: BTreeMap<String, Vec<(String, OptionText)>> = BTreeMap::new();
     while let Some((name, command)) = waiting.pop() {
         let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
         for long in shown.filter_map(|argument| Some((argument, argument.get_long()?))) {
-            options.entry(format!("--{}", long.1)).or_default().push((name.clone(), Said::of(long.0)));
+            options.entry(format!("--{}", long.1)).or_default().push((name.clone(), OptionText::of(long.0)));
         }
         let below =
             |sub: &Command| (format!("{name} {}", sub.get_name()).trim_start().to_owned(), sub.clone());
@@ -82,14 +85,14 @@ fn all() -> BTreeMap<String, Vec<(String, Said)>> {
     options
 }
 
-/// What is wrong with options: names with two meanings, meanings with two names.
-fn findings(options: &BTreeMap<String, Vec<(String, Said)>>, other_values: &[(&str, &str)]) -> Vec<String> {
+/// Returns the problems: names with two meanings, and meanings with two names.
+fn findings(options: &BTreeMap<String, Vec<(String, OptionText)>>, other_values: &[(&str, &str)]) -> Vec<String> {
     let mut findings = Vec::new();
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, of_all) in options {
         let (first, known) = &of_all[0];
         let may_differ = other_values.iter().any(|(option, _)| option == name);
-        let differs = |(_, said): &&(String, Said)| said.value != known.value;
+        let differs = |(_, said): &&(String, OptionText)| said.value != known.value;
         match of_all.iter().find(differs) {
             Some((command, said)) if !may_differ => findings.push(format!(
                 "{name}: the value is {} in `{first}` and {} in `{command}`",
@@ -134,7 +137,7 @@ fn sources_of_tracking_differ_in_defaults_alone() {
 
 #[test]
 fn behaviours_of_one_source_are_found() {
-    let said = |detail: &str| Said { value: "MM".into(), meaning: "How far".into(), detail: detail.into() };
+    let said = |detail: &str| OptionText { value: "MM".into(), meaning: "How far".into(), detail: detail.into() };
     let with = |detail: &str| {
         let of_all =
             vec![("track fod".to_owned(), said("5 by default")), ("track peaks".to_owned(), said(detail))];
@@ -149,12 +152,12 @@ fn behaviours_of_one_source_are_found() {
 
 #[test]
 fn words_with_two_meanings_are_found() {
-    let said = |value: &str, meaning: &str, detail: &str| Said {
+    let said = |value: &str, meaning: &str, detail: &str| OptionText {
         value: value.into(),
         meaning: meaning.into(),
         detail: detail.into(),
     };
-    let with = |second: Said| {
+    let with = |second: OptionText| {
         let of_all = vec![("a".to_owned(), said("N", "How many", "5 by default")), ("b".to_owned(), second)];
         BTreeMap::from([("--many".to_owned(), of_all)])
     };
@@ -175,7 +178,7 @@ fn words_with_two_meanings_are_found() {
     two.insert("--number".into(), same["--many"].clone());
     assert_eq!(findings(&two, &[]), ["--many and --number both mean ‘How many’"]);
     let argument = Arg::new("x").long("x").value_name("MM").help("How far, in mm; 4 by default. Or so");
-    assert_eq!(Said::of(&argument), said("MM", "How far, in mm", "4 by default. Or so"));
+    assert_eq!(OptionText::of(&argument), said("MM", "How far, in mm", "4 by default. Or so"));
     let argument = Arg::new("x").long("x").action(clap::ArgAction::SetTrue).help("Far. Very; far");
-    assert_eq!(Said::of(&argument), said("", "Far", "Very; far"));
+    assert_eq!(OptionText::of(&argument), said("", "Far", "Very; far"));
 }

@@ -1,18 +1,18 @@
 //! Applies and checks the overrides of parameters.
 
-use super::options::{FitOptions, Wish, WishFor};
+use super::options::{FitOptions, Override, OverrideKind};
 use crate::language::{Form, Input, Known, Method, Model, ModelProgram, Node, Parameter, Role};
 use arcuate_core::{Error, Result, Volume};
 
 /// Returns the override of a parameter.
-pub(super) fn wish_for<'a>(options: &'a FitOptions, parameter: &Parameter) -> Option<&'a WishFor> {
-    options.wishes.iter().rfind(|wish| wish.parameter == parameter.name()).map(|wish| &wish.what)
+pub(super) fn override_of<'a>(options: &'a FitOptions, parameter: &Parameter) -> Option<&'a OverrideKind> {
+    options.overrides.iter().rfind(|change| change.parameter == parameter.name()).map(|change| &change.what)
 }
 
 /// Returns an error if an override or column has no effect.
 pub(super) fn check(models: &[Model], options: &FitOptions) -> Result<()> {
-    for wish in &options.wishes {
-        check_wish(models, wish, options.search_alone)?;
+    for change in &options.overrides {
+        check_override(models, change, options.search_alone)?;
     }
     for column in &options.columns {
         let asks = |model: &Model| model.measurements().iter().any(|known| known.name() == column.name);
@@ -30,8 +30,8 @@ pub(super) fn check(models: &[Model], options: &FitOptions) -> Result<()> {
     Ok(())
 }
 
-fn check_wish(models: &[Model], wish: &Wish, search_alone: bool) -> Result<()> {
-    let name = &wish.parameter;
+fn check_override(models: &[Model], change: &Override, search_alone: bool) -> Result<()> {
+    let name = &change.parameter;
     let refuse = |problem: &str, advice: String| Err(Error::usage(name, problem, advice));
     let having: Vec<(&Model, usize)> =
         models.iter().filter_map(|model| Some((model, model.parameter_of(name)?))).collect();
@@ -50,14 +50,14 @@ fn check_wish(models: &[Model], wish: &Wish, search_alone: bool) -> Result<()> {
         };
         !search_alone && model.stages().iter().any(moves)
     };
-    match wish.what {
-        WishFor::Free if !having.iter().any(is_fixed) => {
+    match change.what {
+        OverrideKind::Free if !having.iter().any(is_fixed) => {
             refuse("it is fitted already", "leave it out".to_owned())
         }
-        WishFor::Kept if having.iter().all(is_fixed) => {
+        OverrideKind::Kept if having.iter().all(is_fixed) => {
             refuse("it is fixed already", format!("give a value, as in {name}=VALUE, or leave it out"))
         }
-        WishFor::Free | WishFor::StartingAt(_) if !having.iter().any(is_moved) => {
+        OverrideKind::Free | OverrideKind::StartingAt(_) if !having.iter().any(is_moved) => {
             let problem = if search_alone {
                 "a search alone would not move it from where it starts"
             } else {

@@ -1,4 +1,4 @@
-//! The ways between the space of seeds and regions and that of the samples.
+//! Mappings between the space of seeds and regions and the space of the samples.
 
 use super::options::Request;
 use super::rois::Reference;
@@ -11,21 +11,22 @@ use arcuate_pipeline::transforms::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// From the seeds to the samples and back; nothing where both are one space.
+/// Mappings from the seeds to the samples and back. Both are `None` if there is only one space.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ways {
+pub(super) struct SpaceMappings {
     pub(super) to_samples: Option<Arc<Mapping>>,
     pub(super) to_seeds: Option<Arc<Mapping>>,
 }
 
-/// The files of the transforms that are read.
+/// Paths of the transform files.
 pub(super) struct TransformNames {
     there: PathBuf,
     back: Option<PathBuf>,
 }
 
 impl TransformNames {
-    /// Nothing without a transform. With a matrix, the way back is not looked at.
+    /// Finds the transform files. Returns `None` without a transform. If the transform is a matrix, the
+    /// inverse is ignored.
     pub(super) fn find(request: &Request) -> Result<Option<Self>> {
         let found = |option: &str, name: &Path| -> Result<PathBuf> {
             if let Some(image) = find_image(name)? {
@@ -54,11 +55,11 @@ impl TransformNames {
     }
 }
 
-impl Ways {
-    /// Those that transforms say, else FSL's: voxels of both images have one corner and the same axes. `mask` is the image of
-    /// the samples, on the lattice `field`.
+impl SpaceMappings {
+    /// Reads the mappings. Without transforms, FSL's rule applies: the first voxels and the axes of both
+    /// images coincide. `mask` is the image of the samples, on the grid `field`.
     ///
-    /// Fails without a transform where headers say that the images lie elsewhere.
+    /// Returns an error if there is no transform and the image headers state different positions.
     pub(super) fn read(
         names: Option<&TransformNames>,
         reference: &Reference,
@@ -94,7 +95,7 @@ impl Ways {
         Ok(Self { to_samples: way(there), to_seeds: way(back) })
     }
 
-    /// How far a map moves the corners of a lattice, mm.
+    /// Returns the maximum distance, in mm, by which a map moves a corner of the grid.
     fn furthest(map: &Affine, grid: &Grid) -> f64 {
         let [nx, ny, nz] = grid.shape().map(|n| n as f64 - 1.0);
         let corner = |n: usize| {
@@ -109,7 +110,7 @@ impl Ways {
     }
 }
 
-/// Whether two images have as many voxels of one size.
+/// Checks whether two images have the same number of voxels and the same voxel sizes.
 fn is_lattice_of(one: &Path, other: &Path) -> Result<bool> {
     let (one, other) = (describe_image(one)?, describe_image(other)?);
     let is_near =
@@ -117,7 +118,8 @@ fn is_lattice_of(one: &Path, other: &Path) -> Result<bool> {
     Ok(one.grid.shape() == other.grid.shape() && (0..3).all(is_near))
 }
 
-/// The lattice of an image whose corner and axes FSL takes for those of the reference, in the reference's mm.
+/// Returns the grid of an image in the mm of the reference. As in FSL, the first voxel and the axes of the
+/// image coincide with those of the reference.
 pub(super) fn in_space_of(path: &Path, reference: &Reference) -> Result<Grid> {
     let grid = describe_image(path)?.grid;
     let to_reference = fsl_millimetres_of(&reference.path)?.inverse()?.after(&fsl_millimetres_of(path)?);

@@ -75,7 +75,7 @@ fn fixed_parameters_can_be_freed_and_numbers_can_be_brought() {
 }
 
 #[test]
-fn wishes_that_cannot_be_met_are_refused() {
+fn overrides_that_cannot_be_applied_are_refused() {
     let scratch = sticks(&DIRECTIONS);
     write_row(&scratch, "large.nii.gz", &[vec![0.9], vec![0.2]]);
     write_row(&scratch, "wrong.nii.gz", &[vec![0.3], vec![f32::NAN]]);
@@ -187,15 +187,15 @@ fn what_is_not_determined_has_no_small_error() {
 }
 
 #[test]
-fn wishes_come_to_the_same_on_a_gpu() {
-    let Some(folder) = arcuate_emulation::library_folder("wishes of the command line") else { return };
+fn overrides_have_the_same_effect_on_a_gpu() {
+    let Some(folder) = arcuate_emulation::library_folder("overrides of the command line") else { return };
     let scratch = sticks(&DIRECTIONS);
-    for (n, wishes) in
+    for (n, overrides) in
         ["--start f=0.37", "--fix d=1.5e-3", "--start f=0.37 --start d=1e-3"].into_iter().enumerate()
     {
-        scratch.succeed(&fit(&format!("ball-1-stick --out cpu{n} {wishes}")));
+        scratch.succeed(&fit(&format!("ball-1-stick --out cpu{n} {overrides}")));
         let there =
-            fit(&format!("ball-1-stick --out gpu{n} {wishes}")).replace("--device cpu", "--device cuda");
+            fit(&format!("ball-1-stick --out gpu{n} {overrides}")).replace("--device cpu", "--device cuda");
         let said = scratch.run_with(&there, &[("LD_LIBRARY_PATH", folder.as_os_str())]);
         assert_eq!(said.code, 0, "{}", said.errors);
         assert!(!said.errors.contains("on the CPU"), "{}", said.errors);
@@ -203,7 +203,7 @@ fn wishes_come_to_the_same_on_a_gpu() {
             let bits = |device: &str| -> Vec<u32> {
                 map(&scratch, &format!("{device}{n}/{name}.nii.gz")).into_iter().map(f32::to_bits).collect()
             };
-            assert_eq!(bits("cpu"), bits("gpu"), "{name} {wishes}");
+            assert_eq!(bits("cpu"), bits("gpu"), "{name} {overrides}");
         }
     }
 }

@@ -17,9 +17,9 @@ mod sorted_pairs;
 
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::surface_cells::ListedTriangle;
-use kernel_types::{ElementLattice, Triangle};
+use kernel_types::{ElementGrid, Triangle};
 
-pub use elements::MetElements;
+pub use elements::PassedElements;
 pub use finder::ElementFinder;
 pub use pairs::{PairCounter, PairMemory};
 pub use rows::RowCounter;

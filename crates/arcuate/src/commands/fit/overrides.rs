@@ -1,12 +1,13 @@
-//! The options by which a fit is otherwise than its models say, and those that bring the numbers that these ask for.
+//! Options that override parameters of the models, and options that supply the images and columns which
+//! models need.
 
-use arcuate_pipeline::stages::fit::ModelWishes;
+use arcuate_pipeline::stages::fit::ModelOverrides;
 use clap::Args;
 
 /// Overrides of parameters, and values per measurement and per voxel.
 #[derive(Debug, Args)]
 #[group(skip)]
-pub(super) struct WishArgs {
+pub(super) struct OverrideArgs {
     /// Fix a parameter at a value in its unit, an image, or its start value
     #[arg(long, value_name = "NAME[=VALUE|IMAGE]")]
     fix: Vec<String>,
@@ -24,10 +25,10 @@ pub(super) struct WishArgs {
     map: Vec<String>,
 }
 
-impl WishArgs {
-    /// The same for the library.
-    pub(super) fn wishes(&self) -> ModelWishes {
-        ModelWishes {
+impl OverrideArgs {
+    /// Converts the options to the type of the library.
+    pub(super) fn overrides(&self) -> ModelOverrides {
+        ModelOverrides {
             fix: self.fix.clone(),
             start: self.start.clone(),
             free: self.free.clone(),

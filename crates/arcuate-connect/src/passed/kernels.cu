@@ -1,23 +1,24 @@
-// What streamlines meet on their way, counted in the rows of their seeds: one streamline a warp, one point a lane. met/elements.rs
-// says what is met, and is the same, operation by operation: change both or none.
+// Counts the elements (matrix columns) that streamlines meet, in the rows of their seeds. Each warp handles one
+// streamline, and each lane one point. This is the GPU implementation of passed/elements.rs. Both perform the same
+// operations in the same order, so change them together.
 #include "cuda.cuh"
 #include "elements.cuh"
 #include "warp.cuh"
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
-// Elements that a warp has room for while it looks at a streamline, powers of two.
+// Minimum and maximum number of elements in the hash table of a warp; powers of two.
 #define LEAST_ROOM 64u
 #define ROOM 1024u
 
-// Where a streamline lies among points that were put side by side, as arcuate_compute::StreamlineSpan.
+// Position of a streamline in an array with the points of all streamlines, like arcuate_compute::StreamlineSpan.
 struct StreamlineSpan {
   u64 begin, number;
   u32 points, seed;
 };
 
-// What one streamline has met, in as many passes as it takes: each has the elements whose hashes begin with the number `part` of
-// `bits` bits. Without ranks where lengths are not summed.
+// Hash table of the elements that one streamline has met. If the table is too small, several passes are made. A pass
+// keeps the elements whose hash begins with the `bits` bits of `part`. `ranks` is null if lengths are not summed.
 struct Table {
   u32* elements;
   u32* ranks;
@@ -29,7 +30,7 @@ struct Table {
     if (element == NOWHERE || element == own) return;
     const u32 hash = element * 0x9e3779b1u;
     if (bits > 0 && hash >> (32 - bits) != part) return;
-    // Other bits than those that parts go by.
+    // The table uses other bits of the hash than `part`.
     u32 at = (hash >> 6) & (room - 1);
     for (u32 probe = 0; probe < room; ++probe) {
       const u32 known = atomicCAS(&elements[at], NOWHERE, element);
@@ -48,7 +49,7 @@ __device__ __forceinline__ Vector point_at(const float* __restrict__ points, u32
   return {points[3 * static_cast<u64>(n)], points[3 * static_cast<u64>(n) + 1], points[3 * static_cast<u64>(n) + 2]};
 }
 
-// The way to a point from the one before.
+// Segment from the previous point to a point.
 struct Segment {
   Fixed begin, end;
   u32 rank;
@@ -62,7 +63,8 @@ __device__ __forceinline__ Fixed of_lane(const Fixed& point, u32 lane)
   return other;
 }
 
-// Meets what the segments of a warp's lanes meet; all lanes come here, those without a segment, too.
+// Adds the elements that the segments of a warp's lanes meet. All lanes must call this function, also those without a
+// segment.
 __device__ __forceinline__ void meet_between(const Elements& all, Table& table, u32 lane, bool has_segment, const Segment& own,
                                              Search<1>& search)
 {
@@ -82,8 +84,9 @@ __device__ __forceinline__ void meet_between(const Elements& all, Table& table, 
   });
 }
 
-// `rows_of_seeds` is null where each seed is a row; `steps` where lengths are not summed. Rows lie one after the other. Dynamic shared
-// memory has elements for each warp, and their ranks where lengths are summed.
+// Counts rows of the matrix; rows follow each other in memory. `rows_of_seeds` is null if each seed is a row. `steps`
+// is null if lengths are not summed. Dynamic shared memory holds the elements of each warp and, if lengths are summed,
+// their ranks.
 template <bool with_triangles>
 __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, const StreamlineSpan* __restrict__ spans,
                                            const float* __restrict__ positions, const Elements& all,
@@ -101,7 +104,7 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
     const float* __restrict__ points = positions + 3 * span.begin;
     const u64 at = (row - run.first_row) * run.columns;
     Table table = {elements, ranks, run.is_square ? static_cast<u32>(row) : NOWHERE, LEAST_ROOM, 0, 0, false};
-    // Several points lie in a voxel, as a rule.
+    // A voxel usually contains several points, so this table is large enough for most streamlines.
     while (table.room < ROOM && table.room < span.points) table.room *= 2;
     for (;;) {
       for (u32 k = lane; k < table.room; k += 32) {
@@ -131,7 +134,7 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
         if (table.room < ROOM) {
           table.room = ROOM;
         } else {
-          // Both halves of this part, one after the other.
+          // Split this part of the hashes into two halves, and handle one after the other.
           table.part *= 2;
           ++table.bits;
         }
@@ -152,7 +155,7 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
 
 #define PARAMETERS                                                                                                             \
   const Meeting run, u64 streamlines, const StreamlineSpan *__restrict__ spans, const float *__restrict__ positions,           \
-    const ElementLattice *__restrict__ lattices, const u32 *__restrict__ voxels, const u32 *__restrict__ lists,                \
+    const ElementGrid *__restrict__ lattices, const u32 *__restrict__ voxels, const u32 *__restrict__ lists,                \
     const u32 *__restrict__ listed, const float4 *__restrict__ warps, const ElementCells cells, const u32 *__restrict__ first, \
     const ListedTriangle *__restrict__ list, const Triangle *__restrict__ triangles, const u32 *__restrict__ rows_of_seeds, u32 *counts,  \
     u64 *steps
@@ -160,13 +163,13 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
   run, streamlines, spans, positions, {lattices, voxels, lists, listed, warps, cells, first, list, triangles}, rows_of_seeds,  \
     counts, steps
 
-// Voxels alone: half the registers, and twice the warps.
+// Kernel for voxels only. It needs half the registers of the kernel with triangles, so twice as many warps run.
 extern "C" __global__ void __launch_bounds__(THREADS, 7) met_rows_0(PARAMETERS) { count_rows<false>(ARGUMENTS); }
 
-// Triangles, too.
+// Kernel for voxels and triangles.
 extern "C" __global__ void __launch_bounds__(THREADS) met_rows_1(PARAMETERS) { count_rows<true>(ARGUMENTS); }
 
-// How many entries of each row are not 0: a block for each row.
+// Counts the nonzero entries of each row, with one block per row.
 extern "C" __global__ void __launch_bounds__(THREADS) met_row_sizes(u32 columns, const u32* __restrict__ counts, u32* sizes)
 {
   __shared__ u32 of_warps[WARPS];
@@ -184,13 +187,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) met_row_sizes(u32 columns,
   }
 }
 
-// The entries of rows that are not 0, by ascending columns: a block for each row, from `first` on, whose entries begin at `begins`.
-// `steps` and `entry_steps` are null where lengths are not summed.
+// Writes the nonzero entries of rows in ascending order of columns, with one block per row. The rows begin at `first`;
+// `begins` holds the place of each row's first entry. `steps` and `entry_steps` are null if lengths are not summed.
 extern "C" __global__ void __launch_bounds__(THREADS)
   met_row_entries(u32 first, u32 columns, const u32* __restrict__ counts, const u64* __restrict__ steps,
                   const u64* __restrict__ begins, u32* entry_columns, u32* entry_counts, u64* entry_steps)
 {
-  // Of the columns that are looked at together, and of those after them: one set of numbers is read while the other is written.
+  // Number of entries found by each warp. There are two sets: one is read while the other is written for the next
+  // columns.
   __shared__ u32 of_warps[2][WARPS];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u32 row = first + blockIdx.x;

@@ -1,4 +1,4 @@
-//! The way of a step: how long it is, how sharply it turns, and whether it leads back to where the ray has been.
+//! Checks of a step: its length, its turn, and whether it returns to an earlier position of the ray.
 
 use super::constants;
 use super::metric::{Metrics, Place};
@@ -6,30 +6,31 @@ use super::options::Settings;
 use super::steps::Step;
 use arcuate_compute::numbers::{Lanes, Real, Vector};
 
-/// The square of the cosine between directions that count as the same, 25 degrees.
+/// Square of the cosine of 25°, the maximum angle between directions that count as the same.
 const SAME_DIRECTION: f64 = constants::SAME_DIRECTION;
 
-/// A place and a velocity that rays had, which they remember to know when they come back.
+/// A stored position and velocity of each ray, for the detection of loops.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Anchor<T, const W: usize> {
     pub(super) place: Place<T, W>,
     pub(super) velocity: Vector<T, W>,
 }
 
-/// What decides whether rays take their step.
-pub(super) struct Ways<T, const W: usize> {
-    /// In mm.
+/// Quantities that decide whether rays accept their step.
+pub(super) struct StepChecks<T, const W: usize> {
+    /// Length of the step, in mm.
     pub(super) chord: Lanes<T, W>,
-    /// The cosine of the turn times both speeds, and its limit times both.
+    /// Cosine of the turn, and its minimum. Both are multiplied by the speeds before and after the step.
     pub(super) cosine: Lanes<T, W>,
     pub(super) least_cosine: Lanes<T, W>,
-    /// The square of the distance to the place remembered, in mm²; above 0, where the direction is that from there.
+    /// Squared distance to the stored position, in mm². `same_direction` is above 0 if the direction is the same as at
+    /// the stored position.
     pub(super) distance: Lanes<T, W>,
     pub(super) same_direction: Lanes<T, W>,
 }
 
-impl<T: Real, const W: usize> Ways<T, W> {
-    /// From velocity and speed here to where a step leads.
+impl<T: Real, const W: usize> StepChecks<T, W> {
+    /// Computes the checks from the velocity and the speed `here` and the step to `there`.
     #[inline(always)]
     pub(super) fn of(
         metrics: &Metrics<T>,
@@ -41,12 +42,13 @@ impl<T: Real, const W: usize> Ways<T, W> {
         let (velocity, speed) = here;
         let zero = Lanes::all(0.0);
         let chord = metrics.square(there.displacement).root();
-        let mut ways = Self { chord, cosine: zero, least_cosine: zero, distance: zero, same_direction: zero };
-        // In the precision of the rays, as GPUs compare it.
+        let mut checks =
+            Self { chord, cosine: zero, least_cosine: zero, distance: zero, same_direction: zero };
+        // The limit is compared in the precision of the rays, as on GPUs.
         if T::of(settings.min_cosine) > T::of(-1.0) {
             let ahead = metrics.square(there.velocity).root();
-            ways.cosine = metrics.inner(there.velocity, velocity);
-            ways.least_cosine = Lanes::all(settings.min_cosine) * (speed * ahead);
+            checks.cosine = metrics.inner(there.velocity, velocity);
+            checks.least_cosine = Lanes::all(settings.min_cosine) * (speed * ahead);
         }
         if settings.end_loops {
             let mut offset = there.displacement;
@@ -54,12 +56,12 @@ impl<T: Real, const W: usize> Ways<T, W> {
                 offset[axis] = (there.place.whole[axis] - anchor.place.whole[axis])
                     + (there.place.rest[axis] - anchor.place.rest[axis]);
             }
-            ways.distance = metrics.square(offset);
+            checks.distance = metrics.square(offset);
             let along = metrics.inner(there.velocity, anchor.velocity);
             let both = metrics.square(there.velocity) * metrics.square(anchor.velocity);
             let same = along * along - Lanes::all(SAME_DIRECTION) * both;
-            ways.same_direction = along.if_above(zero, same, -Lanes::all(1.0));
+            checks.same_direction = along.if_above(zero, same, -Lanes::all(1.0));
         }
-        ways
+        checks
     }
 }

@@ -1,6 +1,6 @@
 //! Matrices of pairs of elements that a streamline passes, wherever it begins.
 
-use super::elements::{Met, MetElements, Prepared, Rules};
+use super::elements::{Passed, PassedElements, Prepared, Rules};
 use super::measures::Measures;
 use super::seed_rows::RowEntry;
 use super::sorted_pairs::{PairSum, SortedPairs};
@@ -47,8 +47,8 @@ impl<'a> PairCounter<'a> {
     ///
     /// Returns an error for any other measure, if an axis has the wrong length, or if there is no memory for the sums.
     pub fn new(
-        rows: (&'a MetElements, Axis),
-        columns: Option<(&'a MetElements, Axis)>,
+        rows: (&'a PassedElements, Axis),
+        columns: Option<(&'a PassedElements, Axis)>,
         measures: &[Measure],
         step_mm: f64,
         memory: PairMemory<'_>,
@@ -189,23 +189,23 @@ impl StreamlineSink for PairCounter<'_> {
             let of = |elements: &Prepared<'_>| elements.met_by(line, seed, Rules::default());
             (of(&self.rows), self.columns.as_ref().map(of))
         };
-        let found: Vec<(Vec<Met>, Option<Vec<Met>>)> =
+        let found: Vec<(Vec<Passed>, Option<Vec<Passed>>)> =
             (0..batch.len()).into_par_iter().with_min_len(16).map(met).collect();
         let is_symmetric = self.columns.is_none();
         let mut steps = vec![0; self.measures.len()];
         for (rows, columns) in found {
             for (n, a) in rows.iter().enumerate() {
                 for b in columns.as_deref().unwrap_or(&rows[n + 1..]) {
-                    let (row, column, way) = (a.element, b.element, a.steps.abs_diff(b.steps));
+                    let (row, column, distance) = (a.element, b.element, a.steps.abs_diff(b.steps));
                     match &mut self.sums {
                         Sums::Dense(sums) => {
-                            steps.fill(u64::from(way));
+                            steps.fill(u64::from(distance));
                             sums.add(row as usize, column as usize, 1, &steps)?;
                         }
                         Sums::Sorted(sums) => {
-                            sums.add(PairSum::new(row, column, way))?;
+                            sums.add(PairSum::new(row, column, distance))?;
                             if is_symmetric {
-                                sums.add(PairSum::new(column, row, way))?;
+                                sums.add(PairSum::new(column, row, distance))?;
                             }
                         }
                     }

@@ -7,7 +7,7 @@ use crate::special::watson::Series;
 use std::ops::Range;
 
 /// Sorts interchangeable parameters by their first number, largest first.
-pub(super) fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
+pub(super) fn sort_interchangeable<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
     let groups = groups(plan);
     if groups.len() < 2 {
         return;

@@ -1,4 +1,5 @@
-//! The options of functions as the words of a command. Names, defaults, ranges and checks are those of the command line.
+//! Options of functions as arguments of a command. Names, defaults, ranges and checks come from the command
+//! line.
 
 use arcuate::commands_of_programs::asked_for;
 use arcuate::core::Result;
@@ -8,7 +9,7 @@ use std::ffi::OsString;
 
 /// A command that is a stage of a run.
 pub(crate) trait Stage: Sized {
-    /// The command, if the work is its work.
+    /// Returns the command if the work belongs to it.
     fn of(work: PlannedWork) -> Option<Self>;
 }
 
@@ -40,7 +41,7 @@ stages! {
     MakeConnectome(work) of stages::MakeConnectome: *work;
 }
 
-/// The command that these words ask for. Nothing is read.
+/// Parses the arguments of a command. No file is read.
 pub(crate) fn asked<S: Stage>(words: Vec<OsString>) -> Result<S> {
     let work = asked_for(words)?;
     Ok(S::of(work).unwrap_or_else(|| unreachable!("the package gives the words of this command")))

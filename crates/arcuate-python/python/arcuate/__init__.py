@@ -1,7 +1,7 @@
 """Arcuate: from a diffusion MRI scan to evaluated connections, on NumPy arrays.
 
-Points are RAS mm, b-values s/mm², diffusivities mm²/s, directions in scanner axes, unless said otherwise. Functions have the names,
-options and defaults of the commands of ``arcuate``, and give the same bits.
+Points are RAS mm, b-values s/mm², diffusivities mm²/s, directions in scanner axes, unless stated otherwise. Functions have the
+names, options and defaults of the commands of ``arcuate``. Their results are bit-identical.
 
 >>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=5, directions=20, b_value=1000)
@@ -72,12 +72,12 @@ class Device(NamedTuple):
 
 
 def devices() -> List[Device]:
-    """The devices that can compute, and why one cannot, where it cannot."""
+    """Returns the available devices. If a device cannot be used, ``unusable`` states the reason."""
     return [Device(*device) for device in _arcuate.devices()]
 
 
 def __getattr__(name: str) -> Any:
-    # SciPy takes longer to import than all else, and not everybody wants every command.
+    # Importing SciPy takes longer than the rest of the package, so these modules are imported when they are first used.
     if name in ("commands", "commit", "operators"):
         import importlib
 

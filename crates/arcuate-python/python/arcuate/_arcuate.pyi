@@ -1,4 +1,4 @@
-"""What the compiled library gives the package: not for others, and not the same from version to version."""
+"""Interface of the compiled library. It is private to the package and can change in every version."""
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 

@@ -1,4 +1,4 @@
-"""Arrays of numbers, whatever the caller has: the one place where they are checked and brought to a type."""
+"""Checks and converts arrays of numbers. All arrays from users pass through this module."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from ._errors import InputError
 
-# Where arrays of DLPack are that NumPy can look at: the processor's memory, page-locked or not.
+# DLPack devices whose memory NumPy can read: CPU memory, and page-locked CPU memory.
 OF_PROCESSORS = (1, 3)
 
 
 def as_array(given: Any, name: str) -> Any:
-    """An array of any library that has DLPack as NumPy's, without a copy; a masked array without masked values as its data; anything
-    else as it is."""
+    """Returns an array of any library with DLPack support as a NumPy array, without a copy.
+
+    A masked array without masked values is returned as its data. Other objects are returned unchanged.
+    """
     if isinstance(given, np.ma.MaskedArray):
         masked = int(np.ma.count_masked(given))
         if masked:
@@ -29,7 +31,7 @@ def as_array(given: Any, name: str) -> Any:
 
 
 def real_or_complex(given: Any, name: str) -> NDArray[Any]:
-    """An array of numbers in the type that it has; refuses what is no array of numbers."""
+    """Returns an array of numbers in its own type. Raises an error for other objects."""
     given = as_array(given, name)
     if isinstance(given, (list, tuple)):
         given = [as_array(one, name) for one in given]
@@ -43,8 +45,11 @@ def real_or_complex(given: Any, name: str) -> NDArray[Any]:
 
 
 def numbers(given: Any, name: str, kind: Any) -> NDArray[Any]:
-    """An array of this type, aligned and in the machine's byte order, with any strides. Refuses what would lose more than rounding: complex
-    numbers as real ones, numbers beyond the range of the type, and whole numbers that it does not hold."""
+    """Returns an array of this type, aligned and in the machine's byte order, with any strides.
+
+    Raises an error for conversions that lose more than rounding: complex to real numbers, numbers beyond the range of the type, and
+    integers that the type cannot represent.
+    """
     array = real_or_complex(given, name)
     wanted = np.dtype(kind)
     if array.dtype.kind == "c" and wanted.kind != "c":
@@ -59,7 +64,7 @@ def numbers(given: Any, name: str, kind: Any) -> NDArray[Any]:
 
 
 def vector(given: Any, name: str) -> NDArray[np.float64]:
-    """Finite numbers, or one, as (n)."""
+    """Returns finite numbers, or one number, as an array of shape (n,)."""
     array = np.atleast_1d(numbers(given, name, np.float64))
     if array.ndim != 1:
         raise InputError(f"{name}: its shape is {array.shape}; give a number, or a list of numbers")
@@ -69,7 +74,7 @@ def vector(given: Any, name: str) -> NDArray[np.float64]:
 
 
 def number(given: Any, name: str) -> float:
-    """A number, which may be infinite."""
+    """Returns a number, which may be infinite."""
     array = np.atleast_1d(numbers(given, name, np.float64))
     if array.shape != (1,):
         raise InputError(f"{name}: its shape is {array.shape}; give one number")
@@ -79,7 +84,7 @@ def number(given: Any, name: str) -> float:
 
 
 def flags(given: Any, name: str, count: int) -> NDArray[np.bool_]:
-    """This number of values, each True or False."""
+    """Returns an array of ``count`` values, each True or False."""
     array = numbers(given, name, np.int64)
     if array.shape != (count,):
         raise InputError(f"{name}: its shape is {array.shape}; give {count} values, each True or False")
@@ -98,8 +103,8 @@ def _whole(array: NDArray[Any], name: str, wanted: Any) -> NDArray[Any]:
 
 
 def _check_range(array: NDArray[Any], found: NDArray[Any], name: str) -> None:
-    """Refuses numbers that have become infinite or, if they are whole, other ones."""
-    # Bytes of a real number, or of the real part of a complex one.
+    """Raises an error if finite numbers became infinite, or if integers changed."""
+    # Number of bytes of a real number, or of the real part of a complex number.
     parts = found.dtype.itemsize // (2 if found.dtype.kind == "c" else 1)
     precision = "single" if parts == 4 else "double"
     given = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)

@@ -1,4 +1,4 @@
-"""What all calls are told alike: where they compute, with how many threads, and who hears how far they are."""
+"""Settings that all calls share: device, number of threads, random seed and progress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Progress = Union[bool, Callable[[int, int], object]]
 
 
 class _Bar:
-    """A bar of tqdm, or a line on standard error where that is not there."""
+    """A progress bar of tqdm, or a line on standard error if tqdm is not installed."""
 
     def __init__(self) -> None:
         self._bar: Any = None
@@ -40,6 +40,6 @@ def call(
     progress: Progress = False,
     frames: int = 2,
 ) -> _arcuate.Call:
-    """How a call is done, for the library; ``frames`` above it is the line that warnings are said at."""
+    """Returns the settings of a call for the library. Warnings refer to the line that is ``frames`` frames above this call."""
     told = _Bar() if progress is True else (progress or None)
     return _arcuate.Call(device, device_memory, threads, random_seed, told, frames)

@@ -1,4 +1,4 @@
-"""Functions as the words of a command line, and command lines as calls of functions."""
+"""Converts function calls to command lines, and command lines to function calls."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ T = TypeVar("T")
 Several = Union[T, Sequence[T]]
 Word = Union[str, int, float, "os.PathLike[str]"]
 
-# Letters of a line of a call that is written.
+# Maximum length of a line of a generated call.
 LONGEST_LINE = 110
 
-# Keywords of how a call is done.
+# Keywords that control how a call is done.
 OF_CALLS = ("device", "device_memory", "threads", "random_seed")
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a command did: ``said``, what its user would read, and ``out``, where its result is."""
+    """Result of a command: ``said`` is the text that its user would read, ``out`` the path of its result."""
 
     said: str
     out: Optional[str]
 
     @property
     def results(self) -> Results:
-        """The results with their record, which most commands leave."""
+        """The results with their record. Most commands write a record."""
         if self.out is None:
             raise InputError("results: this command leaves none; see ‘said’")
         return load(self.out)
 
     def __repr__(self) -> str:
-        # What a shell would show.
+        # The text that a terminal would show.
         return self.said.rstrip("\n") or f"<arcuate.commands.Done: {self.out}>"
 
 
@@ -62,10 +62,10 @@ def _several(name: str, value: Any) -> List[str]:
 
 
 def words_of(command: str, places: Sequence[Any], told: Mapping[str, Any]) -> List[str]:
-    """The words of a command line: ``places`` are the arguments without a name, ``told`` the options by their keywords."""
+    """Returns a command line: ``places`` are the positional arguments, ``told`` the options by keyword."""
     words = ["arcuate", *command.split()]
     placed = [word for value in places if value is not None for word in _several(command, value)]
-    # One that begins like an option is none, which only its place at the end says.
+    # A positional argument that looks like an option must come after ``--`` at the end.
     is_like_option = any(word.startswith("-") and word != "-" for word in placed)
     if not is_like_option:
         words += placed
@@ -84,40 +84,41 @@ ARRAY = "array"
 
 
 def asked(command: str, options: Mapping[str, Any], given: Mapping[str, Any], places: int = 1, out: str = ARRAY) -> List[str]:
-    """The command line that asks for these options of a function on arrays.
+    """Returns the command line with these options, for a function on arrays.
 
-    The word ``array`` replaces the name of each file: ``places`` arguments, and those of ``given`` that are not None.
+    The word ``array`` replaces the name of each file: for ``places`` positional arguments, and for each argument in ``given`` that is
+    not None.
     """
     arrays = {name: ARRAY for name, array in given.items() if array is not None}
     return words_of(command, [ARRAY] * places, {"out": out, **arrays, **options})
 
 
 def done(command: str, places: Tuple[Any, ...], told: Dict[str, Any], frames: int = 3) -> Done:
-    """Runs a command with keywords; ``places`` are the arguments without a name on its command line."""
+    """Runs a command with keywords; ``places`` are its positional arguments."""
     progress = told.pop("progress")
     of_call = {name: told[name] for name in OF_CALLS if told[name] is not None}
     words = words_of(command, places, told)
-    # Warnings are reported at the call of the function that calls this.
+    # Warnings refer to the line that calls the public function.
     said = _arcuate.command(call(progress=progress, frames=frames, **of_call), words)
     out = told.get("out")
     return Done(said, None if out is None else os.fspath(out))
 
 
 def _literal(text: str, kind: str) -> str:
-    """A word of a command line as Python writes it."""
-    # What words mean is not known here: a label 01 is no number.
+    """Returns a word of a command line as a Python literal."""
+    # The meaning of a word is unknown here: a label such as 01 is not a number.
     if ("float" in kind or "int" in kind) and re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?", text):
         return text
     return json.dumps(text, ensure_ascii=False)
 
 
 def python_of(line: str) -> str:
-    """The call that does what a command line does.
+    """Returns the Python call that is equivalent to a command line.
 
     Parameters
     ----------
     line : str
-        ``arcuate`` with the words behind it, without what is a shell's: pipes, redirections, variables.
+        ``arcuate`` and its arguments, without shell syntax such as pipes, redirections and variables.
 
     Examples
     --------
@@ -125,7 +126,7 @@ def python_of(line: str) -> str:
     >>> print(ar.commands.python_of("arcuate track samples fit --seed-mask seeds.nii.gz --per-seed 500 --products lengths --out tract"))
     ar.commands.track_samples("fit", seed_mask="seeds.nii.gz", per_seed=500, products="lengths", out="tract")
     """
-    # Two modules that nothing else here needs.
+    # Only this function needs these two modules.
     import inspect
     import shlex
 
@@ -173,7 +174,7 @@ def python_of(line: str) -> str:
                 raise InputError(f"line: --{option} has no value")
             value = rest.pop(0)
         values = value.split(",") if "Several" in kind else [value]
-        # Some options are followed by several values; what has no name comes before.
+        # Some options take several values. Positional arguments come before them.
         while "Several" in kind and len(positional) >= len(places) and rest and not rest[0].startswith("-"):
             values.append(rest.pop(0))
         named.setdefault(name, []).extend(_literal(one, kind) for one in values)

@@ -1,4 +1,4 @@
-"""What all parts of :mod:`arcuate.commit` need: the command, and refusals of what it does not do."""
+"""Functions that all parts of :mod:`arcuate.commit` use: running the command, and rejecting unsupported arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Options = Dict[str, Any]
 
 
 def evaluate(tractogram: Optional[str], out: str, options: Options, verbose: int) -> Results:
-    """Does ``arcuate evaluate commit``."""
+    """Runs ``arcuate evaluate commit``."""
     with warnings.catch_warnings():
         if verbose == 0:
             warnings.simplefilter("ignore", ArcuateWarning)
@@ -26,7 +26,7 @@ def evaluate(tractogram: Optional[str], out: str, options: Options, verbose: int
 
 
 def neutral(name: str, value: Any, usual: Any, why: str) -> None:
-    """Refuses what asks for something that is not done here."""
+    """Raises an error if an argument requests an unsupported feature; ``usual`` is its neutral value."""
     if not np.array_equal(value, usual):
         raise InputError(f"{name}: {why}; leave it at {usual}")
 

@@ -1,4 +1,4 @@
-"""What :mod:`arcuate.commit` fits: streamlines, peaks and voxels."""
+"""The dictionary of :mod:`arcuate.commit`: the streamlines, peaks and voxels to fit."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ THEIR_DICTIONARY = "dictionary_IC_v.dict"
 
 
 def _moved(tractogram: str, shift: NDArray[np.float64], affine: NDArray[np.float64]) -> Tractogram:
-    """Streamlines moved by so many edges of a voxel."""
+    """Returns the streamlines of a file, shifted by a number of voxels along each voxel axis."""
     tracks = load_tractogram(tractogram)
     return Tractogram(tracks.positions + (affine[:3, :3] @ shift).astype(np.float32), tracks.offsets)
 
 
 def _flipped(peaks: Image, use_affine: bool, flips: NDArray[np.bool_]) -> Image:
-    """Peaks along the axes of the voxels, with some of these reversed."""
+    """Returns peaks along the voxel axes, with some axes flipped."""
     values = peaks.data.reshape(*peaks.shape[:3], -1, 3)
     if use_affine:
         axes = peaks.affine[:3, :3]
@@ -36,9 +36,9 @@ def _flipped(peaks: Image, use_affine: bool, flips: NDArray[np.bool_]) -> Image:
     return Image(np.where(flips, -values, values).reshape(peaks.shape), peaks.affine)
 
 
-# dmri-commit has a module of this name; it needs no file of its own here.
+# This class has the name of a module of dmri-commit. It does not need a file of its own here.
 class trk2dictionary:
-    """``trk2dictionary.run`` says which streamlines, peaks and voxels are to be fitted."""
+    """``trk2dictionary.run`` selects the streamlines, peaks and voxels to fit."""
 
     @staticmethod
     def run(
@@ -68,44 +68,45 @@ class trk2dictionary:
         keep_temp: bool = False,
         verbose: int = 1,
     ) -> None:
-        """Notes what is to be fitted in a folder, from which :meth:`Evaluation.load_dictionary` takes it.
+        """Writes a folder that describes what to fit. :meth:`Evaluation.load_dictionary` reads this folder.
 
-        The folder names the files and does not copy them: they must stay where they are, or move with it.
+        The folder stores the paths of the files, not copies. The files must stay in place, or be moved together with the folder.
 
         Parameters
         ----------
         filename_tractogram : path
             The streamlines, in any format that Arcuate reads.
         path_out : path, optional
-            The folder; ``COMMIT`` beside the tractogram by default.
+            The folder. Default: ``COMMIT`` next to the tractogram.
         filename_peaks : path, optional
-            Directions of extra-axonal compartments, (x, y, z, 3 × peaks). Without it there are none of these.
+            Directions of extra-axonal compartments, (x, y, z, 3 × peaks). Without this file there are no such compartments.
         filename_mask : path, optional
-            The voxels that count; all that streamlines pass by default.
+            The voxels to fit. Default: all voxels that streamlines pass.
         fiber_shift : float or (3) float
-            Moves streamlines by so many edges of a voxel along its axes. As in dmri-commit those of a ``.tck`` lie where they were tracked
-            with 0.5, and all others with 0; anything else is told in a warning.
+            Shifts streamlines by this number of voxels along each voxel axis. As in dmri-commit, 0.5 leaves the streamlines of a ``.tck``
+            file where they were tracked, and 0 those of other files. Other values give a warning.
         min_seg_len : float
-            Segments no longer than this (mm) are left out.
+            Minimum length of a segment in mm. Segments that are not longer are ignored.
         min_fiber_len, max_fiber_len : float
-            Shortest and longest streamline in mm; others get no weight.
+            Minimum and maximum length of a streamline in mm. Other streamlines get no weight.
         vf_THR : float
-            Peaks shorter than this fraction of the longest of their voxel are left out.
+            Minimum length of a peak, as a fraction of the longest peak of its voxel. Shorter peaks are ignored.
         peaks_use_affine : bool
-            Whether peaks are along the axes of the scanner; else they are along those of the voxels.
+            True if peaks are in scanner axes, False if they are in voxel axes.
         flip_peaks : (3) bool
-            Axes of the voxels along which peaks are reversed.
+            Voxel axes along which peaks are flipped.
         blur_spacing, blur_core_extent, blur_gauss_extent, blur_gauss_min : float
-            A streamline shares its contribution among parallel copies, on a grid of this spacing, up to ``blur_core_extent`` from it all
-            alike, and less and less in a border of ``blur_gauss_extent`` (mm), down to the fraction ``blur_gauss_min``.
+            Distributes the contribution of a streamline over parallel copies on a grid of this spacing (mm). Copies up to
+            ``blur_core_extent`` from the streamline have equal weights. In a border of width ``blur_gauss_extent``, the weights decrease to
+            the fraction ``blur_gauss_min``.
         TCK_ref_image : path, optional
-            Image whose voxels ``fiber_shift`` counts; that of the peaks or the mask by default.
+            Image whose voxels are the unit of ``fiber_shift``. Default: the peaks or the mask.
         ndirs : int
-            Orientations that responses are tabulated for, 6 to 65,536; 1 for models without directions.
+            Number of orientations for which responses are tabulated, 6 to 65,536; 1 for models without directions.
         n_threads : int
-            Threads of the fit, unless :meth:`Evaluation.set_threads` says otherwise; all with -1.
+            Number of threads of the fit, unless :meth:`Evaluation.set_threads` sets it; -1 for all.
         verbose : int
-            0 silences warnings.
+            0 suppresses warnings.
         """
         verbose = verbosity(verbose)
         if filename_tractogram is None:
@@ -185,7 +186,7 @@ class trk2dictionary:
 
 
 class Dictionary:
-    """What is to be fitted: as :class:`trk2dictionary` noted it, or as dmri-commit wrote it."""
+    """The dictionary to fit, written by :class:`trk2dictionary` or by dmri-commit."""
 
     def __init__(self, folder: str):
         own, theirs = (os.path.join(folder, name) for name in (OWN_DICTIONARY, THEIR_DICTIONARY))
@@ -223,7 +224,7 @@ class Dictionary:
         self.ndirs, self.threads = noted["ndirs"], noted["threads"]
 
     def directions(self, ndirs: int, work: str) -> str:
-        """The file of the directions that a dictionary of dmri-commit numbers."""
+        """Returns the file of the directions to which the numbers in a dictionary of dmri-commit refer."""
         path = os.path.join(self.folder, "directions.txt")
         if os.path.exists(path):
             return path

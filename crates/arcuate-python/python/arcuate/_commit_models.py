@@ -1,4 +1,4 @@
-"""Forward models of :mod:`arcuate.commit`, by dmri-commit's names and units."""
+"""Forward models of :mod:`arcuate.commit`, with dmri-commit's names and units."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from ._errors import InputError
 
 
 D_PERPS = (1.19e-3, 0.85e-3, 0.51e-3, 0.17e-3)
-"""Diffusivities across peaks by default, in mm²/s."""
+"""Default radial diffusivities of zeppelins along peaks, in mm²/s."""
 
 
 def _converted(values: Union[float, NDArray[np.float64]], times: float) -> List[float]:
-    """Numbers in another unit, without the last digits of the product."""
+    """Converts numbers to another unit. Rounding removes the inexact last digits of the product."""
     return [float(f"{times * value:.12g}") for value in np.atleast_1d(values)]
 
 
 class Model:
-    """A forward model by its parameters; ``set`` is its own."""
+    """A forward model with its parameters. Each model has its own ``set``."""
 
     id = ""
     name = ""
     oriented = True
     responses = 1
-    """How many there are along a streamline."""
+    """Number of responses along a streamline."""
 
     def get_params(self) -> Dict[str, Any]:
-        """The parameters by dmri-commit's names."""
+        """Returns the parameters with dmri-commit's names."""
         return {"id": self.id, "name": self.name, **{name: value for name, value in vars(self).items() if name != "responses"}}
 
     def set(self) -> None:
-        """It has no parameters."""
+        """Does nothing, because this model has no parameters."""
 
     def options(self, peaks: bool) -> Options:
-        """Those of the command; ``peaks`` says whether there are any."""
+        """Returns the options of the command; ``peaks`` is True if there are peaks."""
         raise NotImplementedError
 
 
@@ -50,7 +50,7 @@ def _balls(d_isos: ArrayLike) -> NDArray[np.float64]:
 
 
 class StickZeppelinBall(Model):
-    """Sticks along streamlines, zeppelins along peaks, balls."""
+    """Sticks along streamlines, zeppelins along peaks, and balls."""
 
     id = "StickZeppelinBall"
     name = "Stick-Zeppelin-Ball"
@@ -73,15 +73,16 @@ class StickZeppelinBall(Model):
         Parameters
         ----------
         d_par, d_perp : float
-            Along and across streamlines. (In dmri-commit 2.4.2 ``d_perp`` changes nothing.)
+            Axial and radial diffusivity along streamlines. (In dmri-commit 2.4.2, ``d_perp`` has no effect.)
         d_perps_zep : sequence of float, optional
-            Across peaks, a zeppelin each; 1.19, 0.85, 0.51 and 0.17·10⁻³ by default, none of an empty one.
+            Radial diffusivities along peaks, one zeppelin each. Default: 1.19, 0.85, 0.51 and 0.17·10⁻³. An empty sequence gives no
+            zeppelins.
         d_isos : sequence of float
-            Of the balls.
+            Diffusivities of the balls.
         d_par_zep : float
-            Along peaks.
+            Axial diffusivity along peaks.
         d_perps : sequence of float, optional
-            ``d_perps_zep`` by its older name.
+            Older name of ``d_perps_zep``.
         """
         if d_perps is not None and d_perps_zep is not None:
             raise InputError("d_perps: it is d_perps_zep by its older name; give one of them")
@@ -106,7 +107,7 @@ class StickZeppelinBall(Model):
 
 
 class CylinderZeppelinBall(Model):
-    """Cylinders along streamlines, zeppelins along peaks, balls; the scheme must have timings."""
+    """Cylinders along streamlines, zeppelins along peaks, and balls. The scheme must have timings."""
 
     id = "CylinderZeppelinBall"
     name = "Cylinder-Zeppelin-Ball"
@@ -126,13 +127,13 @@ class CylinderZeppelinBall(Model):
         Parameters
         ----------
         d_par : float
-            Along streamlines and peaks.
+            Axial diffusivity along streamlines and peaks.
         Rs : sequence of float, optional
-            Radii in m; 10⁻⁸ and 20 from 0.5 to 8·10⁻⁶ by default.
+            Radii in m. Default: 10⁻⁸, and 20 radii from 0.5 to 8·10⁻⁶.
         d_perps : sequence of float, optional
-            Across peaks, a zeppelin each; 1.19, 0.85, 0.51 and 0.17·10⁻³ by default.
+            Radial diffusivities along peaks, one zeppelin each. Default: 1.19, 0.85, 0.51 and 0.17·10⁻³.
         d_isos : sequence of float
-            Of the balls.
+            Diffusivities of the balls.
         """
         self.d_par = number(d_par, "d_par")
         self.Rs = vector(np.append(0.01e-6, np.linspace(0.5e-6, 8e-6, 20)) if Rs is None else Rs, "Rs")
@@ -154,7 +155,7 @@ class CylinderZeppelinBall(Model):
 
 
 class VolumeFractions(Model):
-    """The same signal in all measurements, along streamlines and peaks and per voxel."""
+    """A signal that is equal in all measurements, along streamlines and peaks and per voxel."""
 
     id = name = "VolumeFractions"
     oriented = False
@@ -164,7 +165,7 @@ class VolumeFractions(Model):
 
 
 class ScalarMap(Model):
-    """A map, to which a streamline contributes by its length in each voxel."""
+    """A scalar map, to which a streamline contributes in proportion to its length in each voxel."""
 
     id = name = "ScalarMap"
     oriented = False

@@ -1,4 +1,4 @@
-"""Penalties of :mod:`arcuate.commit`, by dmri-commit's words."""
+"""Penalties of :mod:`arcuate.commit`, with dmri-commit's arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ PENALTIES = {"lasso": "lasso", "group_lasso": "group-sparse", "sparse_group_lass
 
 
 class Penalty:
-    """A penalty by dmri-commit's words: fractions of the λ for which nothing is left when all begins at 0."""
+    """A penalty with dmri-commit's arguments.
+
+    Its strengths are fractions of the smallest λ that keeps all amounts at their start value 0.
+    """
 
     def __init__(self, regularisers: Sequence[Optional[str]], lambdas: Sequence[Any], params: Sequence[Optional[Mapping[str, Any]]]):
         for name, count in (("regularisers", len(regularisers)), ("lambdas", len(lambdas)), ("params", len(params))):
@@ -47,7 +50,7 @@ class Penalty:
         return values
 
     def _groups(self, params: Dict[str, Any]) -> Optional[NDArray[np.int64]]:
-        """The number of the group of each streamline."""
+        """Returns the index of the group of each streamline."""
         groups = params.pop("group_idx", None)
         cardinality, adaptive = params.pop("group_weights_cardinality", True), params.pop("group_weights_adaptive", None)
         for name in [name for name, value in params.items() if value is not None]:
@@ -76,8 +79,11 @@ class Penalty:
         return group_of
 
     def options(self, tractogram: Optional[str], base: Options, extra: bool, work: str) -> Options:
-        """Those of the command. λ of streamlines and groups are fractions of another maximum there, so the one that is meant is asked for
-        first: the λ that leaves no streamline where penalties leave no other compartment either."""
+        """Returns the options of the command.
+
+        In the command, λ of streamlines and groups are fractions of a different maximum. This method therefore first computes the maximum
+        of dmri-commit: the λ that gives all streamlines weight 0 if the other penalties also remove their compartments.
+        """
         if self.extra and not extra:
             raise InputError("regularisers: there are no compartments along peaks; give None in the second place")
         if not self.streamlines:

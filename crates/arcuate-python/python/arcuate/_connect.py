@@ -1,4 +1,4 @@
-"""Densities, values along streamlines, and connectomes."""
+"""Track densities, values along streamlines, and connectomes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _weights(weights: Optional[ArrayLike], tracks: Any) -> Any:
 
 
 def density(told: _arcuate.Call, options: Mapping[str, Any], tracks: Any, like: ImageLike, *, weights: Optional[ArrayLike]) -> Image:
-    """:func:`arcuate.density` with its options in a mapping."""
+    """Implements :func:`arcuate.density` with its options in a mapping."""
     native = tractogram(tracks)
     words = asked("density", options, {"like": like, "weights": weights})
     return Image._of(_arcuate.density(told, native, volume(like, "like"), _weights(weights, native), words))
 
 
 def sample_along(told: _arcuate.Call, options: Mapping[str, Any], tracks: Any, given: ImageLike) -> NDArray[np.float32]:
-    """:func:`arcuate.sample_along` with its options in a mapping."""
+    """Implements :func:`arcuate.sample_along` with its options in a mapping."""
     words = asked("sample", options, {}, places=2)
     return _arcuate.sample_along(told, tractogram(tracks), volume(given, "image"), words)
 
@@ -42,7 +42,7 @@ def sample_along(told: _arcuate.Call, options: Mapping[str, Any], tracks: Any, g
 class Connectome:
     """Connections between regions: symmetric matrices ``count``, ``weight`` and ``mean_length`` (mm).
 
-    ``assignments`` has the two regions that each streamline joins, zeros for none.
+    ``assignments`` has the two regions that each streamline connects, or zeros.
     """
 
     regions: NDArray[np.uint64]
@@ -55,7 +55,7 @@ class Connectome:
     def _repr_html_(self) -> str:
         from ._pictures import Slice, table
 
-        # As matrices are read: the first row above.
+        # Show matrices with the first row at the top.
         shown = {"count": self.count, "weight": self.weight, "mean_length": self.mean_length}
         return table(repr(self), {name: Slice(matrix.T[:, ::-1, None]) for name, matrix in shown.items()})
 
@@ -73,7 +73,7 @@ def connectome(
     label_names: Optional[Mapping[int, str]],
     weights: Optional[ArrayLike],
 ) -> Connectome:
-    """:func:`arcuate.connectome` with its options in a mapping."""
+    """Implements :func:`arcuate.connectome` with its options in a mapping."""
     native = tractogram(tracks)
     names = {int(number): str(name) for number, name in (label_names or {}).items()}
     words = asked("connectome", options, {"labels": labels, "label_names": label_names, "weights": weights})

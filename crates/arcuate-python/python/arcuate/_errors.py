@@ -1,21 +1,21 @@
-"""What goes wrong, and what should be known of results."""
+"""Errors and warnings of the package."""
 
 
 class ArcuateError(Exception):
-    """Something went wrong: one line that says what, of which argument or file, and what to do about it."""
+    """Base class of all errors. The message is one line with the argument or file, the problem, and what to do."""
 
 
 class InputError(ArcuateError, ValueError):
-    """An argument, or what is in a file or an array, cannot be meant."""
+    """Error for an invalid argument, or invalid contents of a file or array."""
 
 
 class WriteError(ArcuateError, OSError):
-    """A result could not be written."""
+    """Error for a result that cannot be written."""
 
 
 class DeviceError(ArcuateError, RuntimeError):
-    """A GPU, or its driver, refused, or its memory ran out."""
+    """Error for a GPU or driver that does not work, or GPU memory that ran out."""
 
 
 class ArcuateWarning(UserWarning):
-    """Something that should be known of a result."""
+    """Warning about the quality or meaning of a result."""

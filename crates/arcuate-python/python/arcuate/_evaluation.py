@@ -1,4 +1,4 @@
-"""Which streamlines the signal supports."""
+"""Evaluation of streamlines by the measured signal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._tractogram import tractogram
 class Evaluation(Maps):
     """Weights of streamlines, and maps of how well they explain the signal.
 
-    ``weights`` has one number of 0 or more for each streamline, ``figures`` what the fit came to.
+    ``weights`` has one number of 0 or more for each streamline. ``figures`` has the key figures of the fit.
     """
 
     def __init__(self, weights: NDArray[np.float64], maps: Mapping[str, Image], figures: Mapping[str, float]):
@@ -33,17 +33,17 @@ class Evaluation(Maps):
 
 
 class Life(Evaluation):
-    """``rmse_before`` and ``rmse_after``: without streamlines, and with the weighted ones, in units of the signal.
+    """Result of LiFE. ``rmse_before`` and ``rmse_after`` are the errors without streamlines and with the weighted streamlines.
 
-    ``lesions`` has of each group that was left out ``streamlines``, ``supported``, ``voxels``, ``rmse_with``, ``rmse_without``,
-    ``strength_of_evidence`` and ``earth_movers_distance``.
+    Errors are in units of the signal. ``lesions`` has, for each group of streamlines that was removed, ``streamlines``, ``supported``,
+    ``voxels``, ``rmse_with``, ``rmse_without``, ``strength_of_evidence`` and ``earth_movers_distance``.
     """
 
     lesions: Dict[str, Dict[str, float]] = {}
 
 
 def _groups(lesion: Any, tracks: _arcuate.Tractogram) -> "list[tuple[str, list[int]]]":
-    """Numbers of streamlines by name: those given, or those of groups of the tractogram."""
+    """Returns lists of streamline numbers by name: the given ones, or the groups of the tractogram."""
     if lesion is None:
         return []
     if isinstance(lesion, str):
@@ -67,16 +67,17 @@ def _groups(lesion: Any, tracks: _arcuate.Tractogram) -> "list[tuple[str, list[i
 
 
 class Commit(Evaluation):
-    """``intra_fraction``, ``extra_fraction``, ``isotropic_fraction``; ``intra``, ``extra``, ``isotropic`` (signal at b = 0); ``rmse``, ``nrmse``.
+    """Result of COMMIT.
 
-    Weights are in signal per mm of streamline.
+    The fractions are ``intra_fraction``, ``extra_fraction`` and ``isotropic_fraction``. The amounts are ``intra``, ``extra`` and
+    ``isotropic`` (signal at b = 0). The errors are ``rmse`` and ``nrmse``. Weights are in signal per mm of streamline.
     """
 
 
 def _life_words(options: Mapping[str, Any], eigenvalues: Optional[Sequence[float]], orientations: Optional[int], lesion: Any = None) -> List[str]:
-    """The words of the command that evaluates by LiFE."""
+    """Returns the command line of LiFE."""
     axes = None if eigenvalues is None else ",".join(str(float(one)) for one in eigenvalues)
-    # There is one penalty, which its strength asks for.
+    # LiFE has one penalty, which is used if its strength is given.
     penalty = None if options.get("lambda_") is None else "lasso"
     others = {"eigenvalues": axes, "orientations": orientations, "regularise": penalty}
     return asked("evaluate life", {**others, **options}, {"dwi": True, "lesion": lesion or None})
@@ -94,7 +95,7 @@ def evaluate_life(
     orientations: Optional[int],
     lesion: "Union[Mapping[str, ArrayLike], Sequence[str], str, None]",
 ) -> Life:
-    """:func:`arcuate.evaluate_life` with its options in a mapping."""
+    """Implements :func:`arcuate.evaluate_life` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
     inside = optional_volume(mask, "mask", dwi)
     native = tractogram(tracks)
@@ -118,7 +119,7 @@ def life_operator(
     eigenvalues: Optional[Sequence[float]],
     orientations: Optional[int],
 ) -> "Tuple[_arcuate.Operator, NDArray[np.float64]]":
-    """The operator of LiFE, and the signal that it explains."""
+    """Returns the operator of LiFE and the signal that it models."""
     dwi, table = series(dwi, gradients)
     words = _life_words(options, eigenvalues, orientations)
     return _arcuate.life_operator(told, tractogram(tracks), dwi._volume(), table, optional_volume(mask, "mask", dwi), words)
@@ -133,9 +134,9 @@ def _commit(
     confidence: Optional[ImageLike],
     orientations: "Union[int, str, None]",
 ) -> Tuple[Any, ...]:
-    """What COMMIT explains, and the words of its command, for the library."""
+    """Returns the inputs of COMMIT and its command line, for the library."""
     dwi, table = series(dwi, gradients)
-    # Of a λ without groups there is one penalty.
+    # Without groups, a λ can only belong to the lasso.
     penalty = None if options.get("lambda_") is None else "lasso"
     words = asked(
         "evaluate commit",
@@ -149,7 +150,7 @@ def _commit(
 def evaluate_commit(
     told: _arcuate.Call, options: Mapping[str, Any], tracks: Any, dwi: ImageLike, gradients: Gradients, mask: Optional[ImageLike], **images: Any
 ) -> Commit:
-    """:func:`arcuate.evaluate_commit` with its options in a mapping."""
+    """Implements :func:`arcuate.evaluate_commit` with its options in a mapping."""
     explained = _commit(options, dwi, gradients, mask, **images)
     weights, maps, figures = _arcuate.evaluate_commit(told, tractogram(tracks), *explained)
     return Commit(weights, {name: Image._of(one) for name, one in maps.items()}, figures)
@@ -158,5 +159,5 @@ def evaluate_commit(
 def commit_operator(
     told: _arcuate.Call, options: Mapping[str, Any], tracks: Any, dwi: ImageLike, gradients: Gradients, mask: Optional[ImageLike], **images: Any
 ) -> "Tuple[_arcuate.Operator, NDArray[np.float64]]":
-    """The operator of COMMIT, and the samples that it explains."""
+    """Returns the operator of COMMIT and the samples that it models."""
     return _arcuate.commit_operator(told, tractogram(tracks), *_commit(options, dwi, gradients, mask, **images))

@@ -1,4 +1,4 @@
-"""Files as others hand them over: paths and file objects."""
+"""Paths and file objects as inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 from ._errors import InputError
 
-# What files begin with, and the ending that says so.
+# Signatures at the start of files, with the file name ending.
 BEGINNINGS = ((b"mrtrix image", ".mif"), (b"mrtrix tracks", ".tck"), (b"TRACK", ".trk"), (b"PK", ".trx"))
 
 
@@ -28,7 +28,7 @@ def _ending(beginning: bytes) -> str:
 
 @contextmanager
 def path_of(given: Any, name: str) -> Iterator[str]:
-    """The path of a file, or of a copy of what a file object holds from where it stands, as long as this lasts."""
+    """Yields the path of a file. For a file object, yields the path of a temporary copy of the rest of its contents."""
     if isinstance(given, (str, os.PathLike)):
         yield os.fspath(given)
         return
@@ -42,10 +42,10 @@ def path_of(given: Any, name: str) -> Iterator[str]:
         try:
             yield file.name
         except InputError as error:
-            # The path of the copy tells nobody anything.
+            # Users do not know the path of the copy.
             raise type(error)(str(error).replace(file.name, name)) from None
 
 
 def is_file(given: Any) -> bool:
-    """Whether it is a path, or a file object."""
+    """Returns True for a path or a file object."""
     return isinstance(given, (str, os.PathLike)) or callable(getattr(given, "read", None))

@@ -1,4 +1,4 @@
-"""Models of the signal in every voxel."""
+"""Signal models in every voxel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._images import Gradients, Image, ImageLike, PathLike, optional_volume, ser
 
 
 class Maps:
-    """Images by name: as attributes (``maps.fa``), or by ``maps["fa"]``."""
+    """Images by name, as attributes (``maps.fa``) or items (``maps["fa"]``)."""
 
     def __init__(self, maps: Mapping[str, Image]):
         self._maps = dict(maps)
@@ -46,7 +46,7 @@ class Maps:
         return [*super().__dir__(), *self._maps]
 
     def items(self) -> ItemsView[str, Image]:
-        """Names and images."""
+        """Returns names and images."""
         return self._maps.items()
 
     def to_nifti(self, folder: PathLike) -> None:
@@ -65,18 +65,19 @@ class Maps:
 
 
 class TensorMaps(Maps):
-    """What diffusion tensors come to.
+    """Maps of diffusion tensors.
 
-    ``tensor`` has D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes; ``s0`` and ``residual`` are in units of the signal; ``fa``,
-    ``md``, ``ad``, ``rd`` (mm²/s), ``eigenvalues`` (mm²/s), ``eigenvectors`` (e₁, e₂, e₃ in scanner axes), ``colour_fa``.
+    ``tensor`` has D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes. ``s0`` and ``residual`` are in units of the signal. The other
+    maps are ``fa``, ``md``, ``ad``, ``rd`` (mm²/s), ``eigenvalues`` (mm²/s), ``eigenvectors`` (e₁, e₂, e₃ in scanner axes) and
+    ``colour_fa``.
     """
 
 
 @dataclass
 class Fit(Maps):
-    """A model that was fitted in every voxel: its maps, in the units that ``units`` says.
+    """Result of a model fit in every voxel: its maps, with their units in ``units``.
 
-    Zeros stand where nothing could be fitted; ``status`` says why.
+    Maps are 0 in voxels that could not be fitted; ``status`` has the reason.
     """
 
     model: str
@@ -114,10 +115,10 @@ def _fit(native: Any) -> Fit:
 
 @dataclass
 class Samples:
-    """Samples of the posterior of a model: ``fit`` is the model at their mean, ``samples`` has those of each parameter.
+    """Samples of the posterior distribution of a model. ``fit`` is the model at the posterior mean.
 
-    Samples of a number are (x, y, z, samples), of an orientation (x, y, z, samples, 3), unit vectors in scanner axes; those of one
-    chain stand behind those of the one before.
+    ``samples`` has the samples of each parameter. Samples of a number have shape (x, y, z, samples). Samples of an orientation have
+    shape (x, y, z, samples, 3) and are unit vectors in scanner axes. The samples of the chains follow one another.
     """
 
     fit: Fit
@@ -128,21 +129,21 @@ class Samples:
 
 
 def find_mask(dwi: ImageLike, gradients: Gradients, *, threads: Optional[int] = None) -> Image:
-    """The brain in a diffusion series, as ``arcuate mask`` finds it.
+    """Computes the brain mask of a diffusion series, like ``arcuate mask``.
 
     Parameters
     ----------
     dwi : image
         (x, y, z, measurements).
     gradients : Gradients
-        How these are weighted.
+        Diffusion weighting of the measurements.
     threads : int, optional
-        Processor threads; all by default.
+        Number of CPU threads. Default: all.
 
     Returns
     -------
     Image
-        1 inside, 0 outside.
+        1 in the brain, 0 outside.
     """
     dwi, table = series(dwi, gradients)
     return Image._of(_arcuate.find_mask(call("cpu", threads=threads), dwi._volume(), table))
@@ -151,7 +152,7 @@ def find_mask(dwi: ImageLike, gradients: Gradients, *, threads: Optional[int] = 
 def fit_tensor(
     told: _arcuate.Call, options: Mapping[str, Any], dwi: ImageLike, gradients: Gradients, mask: Optional[ImageLike]
 ) -> TensorMaps:
-    """:func:`arcuate.fit_tensor` with its options in a mapping."""
+    """Implements :func:`arcuate.fit_tensor` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
     words = asked("fit tensor", options, {})
     maps = _arcuate.fit_tensor(told, dwi._volume(), table, optional_volume(mask, "mask", dwi), words)
@@ -159,25 +160,25 @@ def fit_tensor(
 
 
 def tensor_maps(tensor: ImageLike, *, threads: Optional[int] = None) -> TensorMaps:
-    """Maps of diffusion tensors, as ``arcuate maps``.
+    """Computes maps of diffusion tensors, like ``arcuate maps``.
 
     Parameters
     ----------
     tensor : image
-        (x, y, z, 6): D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes (MRtrix's order). A file, or an image of nibabel, is read in
-        the order that its header states, as by :func:`load_tensor`.
+        (x, y, z, 6): D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes (MRtrix's order). Files and images of nibabel are read in the
+        order stated in their header, as by :func:`load_tensor`.
     """
     maps = _arcuate.tensor_maps(call("cpu", threads=threads), tensor_image(tensor)._volume())
     return TensorMaps({name: Image._of(one) for name, one in maps.items()})
 
 
 def models() -> List[str]:
-    """Names of the signal models that come with Arcuate."""
+    """Returns the names of the built-in signal models."""
     return _arcuate.model_names()
 
 
 def model_text(name: str) -> str:
-    """A model as a file to read and change: its equation, parameters and the stages of its fit."""
+    """Returns the text of a built-in model: its equation, parameters and the stages of its fit. It can be edited and used as a file."""
     return _arcuate.model_text(name)
 
 
@@ -200,7 +201,7 @@ def _overrides(
     columns: Optional[Mapping[str, ArrayLike]],
     maps: Optional[Mapping[str, ImageLike]],
 ) -> Dict[str, Any]:
-    """Overrides and values of a model, for the library."""
+    """Returns overrides and values of a model, for the library."""
     fixed = fix if isinstance(fix, Mapping) or fix is None else dict.fromkeys(fix)
     return {
         "fix": _given(fixed, "fix", dwi),
@@ -221,7 +222,7 @@ def fit(
     method: str,
     **overrides: Any,
 ) -> Any:
-    """:func:`arcuate.fit` with its options in a mapping."""
+    """Implements :func:`arcuate.fit` with its options in a mapping."""
     names: List[PathLike] = [model] if isinstance(model, (str, os.PathLike)) else [*model]
     dwi, table = series(dwi, gradients)
     found = _arcuate.fit(
@@ -248,7 +249,7 @@ def sample(
     prior: Optional[Mapping[str, str]],
     **overrides: Any,
 ) -> Samples:
-    """:func:`arcuate.sample` with its options in a mapping."""
+    """Implements :func:`arcuate.sample` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
     priors = [f"{name}={text}" for name, text in (prior or {}).items()] or None
     found, samples = _arcuate.sample(

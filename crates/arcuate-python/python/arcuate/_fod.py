@@ -22,16 +22,17 @@ TISSUES = ("wm", "gm", "csf")
 
 @dataclass
 class Responses:
-    """What the signal of each tissue is: ``{"wm": ..., "gm": ..., "csf": ...}``, or white matter's alone.
+    """Responses of tissues, ``{"wm": ..., "gm": ..., "csf": ...}``, or only of white matter.
 
-    Each has a row of zonal coefficients for each shell (MRtrix's text format). ``voxels`` are those that each is from.
+    Each response has a row of zonal coefficients for each shell (MRtrix's text format). ``voxels`` has the voxels from which each response
+    was estimated.
     """
 
     tissues: Dict[str, NDArray[np.float64]]
     voxels: Dict[str, Image]
 
     def save(self, folder: PathLike) -> None:
-        """Writes ``response_wm.txt`` and so on."""
+        """Writes the responses as ``response_wm.txt`` and so on."""
         os.makedirs(folder, exist_ok=True)
         for tissue, rows in self.tissues.items():
             text = "".join(" ".join(repr(float(value)) for value in row) + "\n" for row in rows)
@@ -44,14 +45,18 @@ class Responses:
 
 
 class Distributions(Maps):
-    """Fibre orientation distributions ``fod`` (MRtrix's spherical harmonics, scanner axes), amounts of ``gm`` and ``csf`` where they are told
-    apart, ``peaks`` (x, y, z of up to three, as long as their amplitudes), and ``field`` where tissues were brought to one scale."""
+    """Result of spherical deconvolution.
+
+    ``fod`` has fibre orientation distributions (MRtrix's spherical harmonics, scanner axes). ``gm`` and ``csf`` have the amounts of these
+    tissues, if the data can separate them. ``peaks`` has x, y, z of up to three peaks, with the amplitude as length. ``field`` exists if
+    the tissues were normalised.
+    """
 
 
 def estimate_responses(
     told: _arcuate.Call, options: Mapping[str, Any], dwi: ImageLike, gradients: Gradients, mask: Optional[ImageLike]
 ) -> Responses:
-    """:func:`arcuate.estimate_responses` with its options in a mapping."""
+    """Implements :func:`arcuate.estimate_responses` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
     words = asked("response", options, {})
     found = _arcuate.estimate_responses(told, dwi._volume(), table, optional_volume(mask, "mask", dwi), words)
@@ -94,7 +99,7 @@ def fit_csd(
     responses: Any,
     peaks: int,
 ) -> Distributions:
-    """:func:`arcuate.fit_csd` with its options in a mapping."""
+    """Implements :func:`arcuate.fit_csd` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
     given = _responses(responses)
     separable = _arcuate.told_apart(table, [TISSUES.index(tissue) for tissue in given])
@@ -110,21 +115,21 @@ def fit_csd(
 
 
 def find_peaks(fod: ImageLike, mask: Optional[ImageLike] = None, *, number: int = 3, threads: Optional[int] = None) -> Image:
-    """The largest maxima of distributions.
+    """Finds the largest maxima of fibre orientation distributions.
 
     Parameters
     ----------
     fod : image
         (x, y, z, coefficients), MRtrix's spherical harmonics.
     mask : image, optional
-        The voxels; all that have a distribution by default.
+        The voxels. Default: all voxels with a distribution.
     number : int
-        How many of each voxel.
+        Number of maxima in each voxel.
 
     Returns
     -------
     Image
-        (x, y, z, 3 · number): x, y, z of each in scanner axes, as long as its amplitude, the largest first.
+        (x, y, z, 3 · number): x, y, z of each maximum in scanner axes, with the amplitude as length, largest first.
     """
     native = volume(fod, "fod")
     array = native.array()

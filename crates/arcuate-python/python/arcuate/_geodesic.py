@@ -1,4 +1,4 @@
-"""Shortest paths through diffusion tensors."""
+"""Geodesic tracking through diffusion tensors."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def track_geodesic(
     targets: Optional[Mapping[str, ImageLike]],
     **given: Any,
 ) -> Tracks:
-    """:func:`arcuate.track_geodesic` with its options in a mapping."""
+    """Implements :func:`arcuate.track_geodesic` with its options in a mapping."""
     tensor = tensor_image(tensor)
-    # Targets have different names.
+    # The command needs targets with different names.
     ends: Dict[str, Any] = {"targets": [f"array{n}" for n in range(len(targets))]} if targets else {"all": True}
     arrays, words = followed("track geodesic", {**options, **ends}, given, tensor)
     of_targets = [(os.fspath(name), volume(one, f"targets[{name!r}]", tensor)) for name, one in (targets or {}).items()]

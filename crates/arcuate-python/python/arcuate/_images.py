@@ -1,4 +1,4 @@
-"""Images, and how measurements are weighted."""
+"""Images and gradient tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 ImageLike = Any
 """An :class:`Image`, a path, an image of nibabel, or ``(array, affine)``."""
 Regions = Union[ImageLike, Sequence[ImageLike]]
-"""Images, or one."""
+"""One image, or several images."""
 
 
 class Image:
@@ -27,14 +27,14 @@ class Image:
     Parameters
     ----------
     data : array_like
-        (x, y, z), or (x, y, z, values of a voxel). Of other types than ``float32`` a copy is made.
+        (x, y, z), or (x, y, z, channels). Arrays that are not ``float32`` are copied.
     affine : array_like
-        (4, 4), from voxel indices to RAS mm, the centre of voxel (i, j, k) being that of (i, j, k, 1).
+        (4, 4), from voxel indices to RAS mm. The centre of voxel (i, j, k) is at (i, j, k, 1).
 
     Notes
     -----
-    ``data`` of an image that Arcuate made is a view of what the library holds and cannot be written to; ``data.copy()`` can.
-    Given to another function it is not copied again.
+    ``data`` of an image from Arcuate is a read-only view of the library's memory; ``data.copy()`` is writable. Functions of Arcuate use
+    this memory without another copy.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class Image:
         return image
 
     def _volume(self) -> Any:
-        # What was given may change until the next call: it is not kept.
+        # The array may change before the next call, so the converted image is not kept.
         if self._native is not None:
             return self._native
         return _arcuate.Volume(numbers(self._array, "data", np.float32), self._affine.tolist())
@@ -81,7 +81,7 @@ class Image:
 
     @property
     def data(self) -> NDArray[Any]:
-        """The values, (x, y, z) or (x, y, z, values of a voxel)."""
+        """Values as an array of shape (x, y, z) or (x, y, z, channels)."""
         if self._array is None:
             assert self._native is not None
             self._array = self._native.array()
@@ -89,17 +89,17 @@ class Image:
 
     @property
     def affine(self) -> NDArray[np.float64]:
-        """From voxel indices to RAS mm, (4, 4)."""
+        """Affine from voxel indices to RAS mm, (4, 4)."""
         return self._affine.copy()
 
     @property
     def shape(self) -> Tuple[int, ...]:
-        """That of the values."""
+        """Shape of the values."""
         return self.data.shape
 
     @property
     def voxel_size(self) -> NDArray[np.float64]:
-        """Edges of a voxel in mm."""
+        """Size of a voxel along its axes in mm."""
         edges: NDArray[np.float64] = np.sqrt((self._affine[:3, :3] ** 2).sum(0))
         return edges
 
@@ -108,11 +108,11 @@ class Image:
         return array.copy() if copy else array
 
     def save(self, path: PathLike) -> None:
-        """Writes it: ``.nii``, ``.nii.gz``, ``.mif`` or ``.mif.gz`` (32-bit floating point)."""
+        """Writes the image as ``.nii``, ``.nii.gz``, ``.mif`` or ``.mif.gz`` (32-bit floating point)."""
         _arcuate.save_image(call(), os.fspath(path), self._volume())
 
     def to_nibabel(self) -> Any:
-        """As nibabel's ``Nifti1Image``, without a copy."""
+        """Returns the image as a ``Nifti1Image`` of nibabel, without a copy."""
         import nibabel
 
         return nibabel.Nifti1Image(self.data, self._affine)
@@ -129,7 +129,7 @@ class Image:
 
 
 def _affine(given: ArrayLike) -> NDArray[np.float64]:
-    """A copy of an affine."""
+    """Returns a copy of an affine."""
     affine = np.array(numbers(given, "affine", np.float64))
     if affine.shape != (4, 4) or not np.isfinite(affine).all():
         raise InputError(f"affine: its shape is {affine.shape}; give (4, 4) finite numbers, from voxel indices to RAS mm")
@@ -137,14 +137,14 @@ def _affine(given: ArrayLike) -> NDArray[np.float64]:
 
 
 def _restored_image(data: NDArray[Any], affine: NDArray[np.float64], placed: Optional[bool]) -> Image:
-    """The image that was pickled or copied. `placed` is none for one that Arcuate did not make."""
+    """Restores an image from a pickle or a copy. ``placed`` is None if the image is not from Arcuate."""
     if placed is None:
         return Image(data, affine)
     return Image._of(_arcuate.Volume(numbers(data, "data", np.float32), affine.tolist(), placed))
 
 
 def image(given: ImageLike, name: str = "image") -> Image:
-    """What was given as an image, whatever it is."""
+    """Returns any image-like object as an :class:`Image`."""
     if isinstance(given, Image):
         return given
     if is_file(given):
@@ -161,7 +161,7 @@ def image(given: ImageLike, name: str = "image") -> Image:
 
 
 def volume(given: ImageLike, name: str, like: Optional[Image] = None) -> Any:
-    """The library's image. An array alone lies where `like` does."""
+    """Returns the library's image. An array without an affine gets the affine of ``like``."""
     given = as_array(given, name)
     if like is not None and isinstance(given, np.ndarray):
         if given.shape[:3] != like.shape[:3]:
@@ -172,21 +172,21 @@ def volume(given: ImageLike, name: str, like: Optional[Image] = None) -> Any:
 
 
 def optional_volume(given: Optional[ImageLike], name: str, like: Optional[Image] = None) -> Any:
-    """The same of what may be left out."""
+    """Returns the library's image, or None if no image is given."""
     return None if given is None else volume(given, name, like)
 
 
 class Gradients:
-    """How the measurements of a series are weighted.
+    """Gradient table: the diffusion weighting of the measurements of a series.
 
     Parameters
     ----------
     directions : array_like
-        (measurements, 3), unit vectors in scanner axes; of b = 0 anything.
+        (measurements, 3), unit vectors in scanner axes. Directions of b = 0 are ignored.
     b_values : array_like
         (measurements), in s/mm².
     b0_threshold : float, optional
-        Measurements with b up to this count as b = 0; 50 by default.
+        Measurements with b up to this value count as b = 0. Default: 50.
 
     Examples
     --------
@@ -209,17 +209,17 @@ class Gradients:
 
     @classmethod
     def from_dipy(cls, table: Any, affine: Optional[ArrayLike] = None, *, axes: str = "fsl") -> "Gradients":
-        """Those of DIPY's ``GradientTable``, which does not state its axes.
+        """Converts DIPY's ``GradientTable``, which does not state its axes.
 
         Parameters
         ----------
         table : dipy.core.gradients.GradientTable
         affine : array_like, optional
-            (4, 4), that of the series. Required unless ``axes`` is ``"scanner"``.
+            (4, 4), affine of the series. Required unless ``axes`` is ``"scanner"``.
         axes : {"fsl", "voxel", "scanner"}
-            The axes of the directions. ``"fsl"``: those of FSL's ``.bvec``, from which DIPY's tutorials make their tables: along the voxel
-            axes, x negated if the affine has a positive determinant. ``"voxel"``: along the voxel axes, nothing negated. ``"scanner"``: RAS,
-            as :class:`Gradients` has them.
+            The axes of the directions. ``"fsl"``: the axes of FSL's ``.bvec`` files, from which DIPY's tutorials read their tables. They
+            are the voxel axes, with x negated if the affine has a positive determinant. ``"voxel"``: the voxel axes, without negation.
+            ``"scanner"``: RAS, as in :class:`Gradients`.
 
         Examples
         --------
@@ -250,17 +250,17 @@ class Gradients:
 
     @property
     def b_values(self) -> NDArray[np.float64]:
-        """In s/mm²."""
+        """b-values in s/mm²."""
         return self._native.b_values()
 
     @property
     def b0_threshold(self) -> float:
-        """Measurements with b up to this count as b = 0."""
+        """Measurements with b up to this value count as b = 0."""
         return self._native.b0_threshold
 
     @property
     def shells(self) -> "list[tuple[float, int]]":
-        """Means of the b-values of each shell in s/mm², and how many measurements it has."""
+        """Mean b-value in s/mm² and number of measurements of each shell."""
         return self._native.shells()
 
     def __len__(self) -> int:
@@ -272,7 +272,7 @@ class Gradients:
 
 
 def _table(directions: ArrayLike, b_values: ArrayLike) -> Tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Directions (measurements, 3) and a b-value for each."""
+    """Returns directions (measurements, 3) and a b-value for each."""
     directions, b_values = numbers(directions, "directions", np.float64), numbers(b_values, "b_values", np.float64)
     if directions.ndim != 2 or directions.shape[1] != 3:
         raise InputError(f"directions: their shape is {directions.shape}; give (measurements, 3)")
@@ -282,12 +282,12 @@ def _table(directions: ArrayLike, b_values: ArrayLike) -> Tuple[NDArray[np.float
 
 
 def _restored_gradients(parts: Dict[str, Any]) -> Gradients:
-    """The table that was pickled or copied."""
+    """Restores a gradient table from a pickle or a copy."""
     return Gradients._of(_arcuate.Gradients.of_parts(parts))
 
 
 class Series(NamedTuple):
-    """A diffusion series: an image with a value for each measurement, and how these are weighted. Unpacks into both."""
+    """A diffusion series: an image with one volume per measurement, and its gradient table. It can be unpacked into both."""
 
     dwi: Image
     gradients: Gradients
@@ -297,7 +297,7 @@ class Series(NamedTuple):
 
 
 def load_image(path: "Union[PathLike, BinaryIO]") -> Image:
-    """Reads an image: NIfTI, MRtrix's, MGH's.
+    """Reads an image in NIfTI, MRtrix or MGH format.
 
     Parameters
     ----------
@@ -307,25 +307,25 @@ def load_image(path: "Union[PathLike, BinaryIO]") -> Image:
     Returns
     -------
     Image
-        In 32-bit floating point, scaled as its header says.
+        The values in 32-bit floating point, with the scaling of the header applied.
     """
     with path_of(path, "image") as place:
         return Image._of(_arcuate.load_image(call(), place))
 
 
-# NIfTI's code of symmetric matrices.
+# NIfTI's intent code of symmetric matrices.
 SYMMETRIC_MATRIX = 1005
 
 
 def load_tensor(path: "Union[PathLike, BinaryIO]", tensor_order: Optional[str] = None) -> Image:
-    """Reads diffusion tensors, and puts their elements into Arcuate's order: D11, D22, D33, D12, D13, D23, scanner axes.
+    """Reads diffusion tensors, and converts their elements to Arcuate's order: D11, D22, D33, D12, D13, D23, scanner axes.
 
     Parameters
     ----------
     path : path or binary file object
         The file.
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
-        Its order and axes. By default the order that its header states, or Arcuate's.
+        Order and axes of the file. Default: the order stated in its header, or Arcuate's.
 
     Returns
     -------
@@ -337,7 +337,7 @@ def load_tensor(path: "Union[PathLike, BinaryIO]", tensor_order: Optional[str] =
 
 
 def tensor_image(given: ImageLike, name: str = "tensor") -> Image:
-    """Tensors in Arcuate's order. Those of a file, or of an image of nibabel, are in the order that the header states."""
+    """Returns tensors in Arcuate's order. Files and images of nibabel are read in the order stated in their header."""
     if is_file(given):
         return load_tensor(given)
     header = getattr(given, "header", None)
@@ -361,26 +361,26 @@ def load_series(
     b_unit: Optional[str] = None,
     bvec_lengths: Optional[str] = None,
 ) -> Series:
-    """Reads a diffusion series and the gradient table that belongs to it.
+    """Reads a diffusion series and its gradient table.
 
     Parameters
     ----------
     path : path
         The 4-D image.
     bval, bvec : path, optional
-        FSL's files; by default those beside the series. Directions come out in scanner axes, whatever the axes of the image.
+        FSL's files. Default: the files next to the series. Directions are converted to scanner axes for any image axes.
     gradients : path, optional
-        In their place MRtrix's table (x y z b, scanner axes), Camino's ``.scheme``, or a ``.prtcl``.
+        Another gradient table, in place of FSL's files: MRtrix's (x y z b, scanner axes), Camino's ``.scheme``, or a ``.prtcl``.
     b0_threshold : float, optional
-        Measurements with b up to this (s/mm²) count as b = 0; 50 by default.
+        Measurements with b up to this value (s/mm²) count as b = 0. Default: 50.
     gradient_axes : str, optional
-        Axes of the directions in the gradient table along the axes of the image, if a check says that they are wrong: ``"-x,y,z"``
-        reverses the first axis, ``"y,x,z"`` exchanges two.
+        Corrects the axes of the directions relative to the image axes, if a check reports that they are wrong. ``"-x,y,z"`` flips the
+        first axis; ``"y,x,z"`` swaps two axes.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the b-values in the table. Default: the unit of its format.
     bvec_lengths : {"scale", "ignore"}, optional
-        How to interpret directions of other lengths than 1: b is the number in the table times the squared length, or that number itself.
-        Required if their lengths may encode shells.
+        How to interpret directions with other lengths than 1. ``"scale"``: b is the number in the table times the squared length.
+        ``"ignore"``: b is the number in the table. Required if the lengths may encode shells.
 
     Returns
     -------
@@ -393,7 +393,7 @@ def load_series(
 
 
 def series(dwi: ImageLike, gradients: Any) -> Tuple[Image, Any]:
-    """Both as the library has them, as far as they belong together."""
+    """Returns the image and the library's gradient table after checking that they fit together."""
     dwi = image(dwi, "dwi")
     if not isinstance(gradients, Gradients):
         raise InputError(f"gradients: {type(gradients).__name__} is no table; give arcuate.Gradients")

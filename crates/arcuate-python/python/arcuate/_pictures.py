@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 
 class Slice(NamedTuple):
-    """What is shown like an image: (x, y, z)."""
+    """An array (x, y, z) that is shown like an image."""
 
     data: NDArray[Any]
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
-    """Pixels (rows, columns) of grey, or (rows, columns, 3), as a PNG."""
+    """Returns pixels (rows, columns) of grey values, or (rows, columns, 3), as a PNG file."""
     height, width = pixels.shape[:2]
     colour = 2 if pixels.ndim == 3 else 0
 
@@ -32,7 +32,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
 
 
 def slice_of(image: Any) -> NDArray[np.uint8]:
-    """The middle slice from below, right on the right where the axes are the scanner's."""
+    """Returns the middle slice seen from below. Right is on the right if the axes are scanner axes."""
     data = image.data
     middle = data[:, :, data.shape[2] // 2]
     if middle.ndim == 3 and middle.shape[2] != 3:
@@ -47,7 +47,7 @@ def slice_of(image: Any) -> NDArray[np.uint8]:
 
 
 def table(title: str, images: Mapping[str, Any]) -> str:
-    """Images side by side, each with its name."""
+    """Returns HTML with images side by side, each with its name."""
     cells = []
     for name, image in images.items():
         picture = base64.b64encode(png(slice_of(image))).decode()

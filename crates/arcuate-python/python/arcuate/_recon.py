@@ -1,4 +1,4 @@
-"""From k-space to images."""
+"""Reconstruction of images from k-space."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ._errors import InputError
 
 
 def lengths(shape: Sequence[int], name: str = "shape") -> List[int]:
-    """Voxels along x, y and z."""
+    """Returns the number of voxels along x, y and z."""
     if len(shape) not in (2, 3):
         raise InputError(f"{name}: an image has 2 or 3 dimensions, not {len(shape)}; give voxels along x, y and, of a volume, z")
     return [*map(int, shape), 1][:3]
 
 
 def places(samples: ArrayLike, shape: Sequence[int], name: str = "samples") -> NDArray[np.float64]:
-    """Samples as (samples, 3)."""
+    """Returns sample positions with shape (samples, 3)."""
     given = numbers(samples, name, np.float64)
     if given.ndim != 2 or given.shape[1] != len(shape):
         raise InputError(f"{name}: the shape is {given.shape} for an image of {len(shape)} dimensions; give (samples, {len(shape)})")
@@ -31,7 +31,7 @@ def places(samples: ArrayLike, shape: Sequence[int], name: str = "samples") -> N
 
 
 def _vector(values: Optional[ArrayLike], name: str, kind: Any, shape: Sequence[int]) -> Optional[NDArray[Any]]:
-    """Values of an array of this shape, x fastest, or nothing."""
+    """Returns the values of an array of this shape as a vector, x fastest, or None."""
     if values is None:
         return None
     given = numbers(values, name, kind)
@@ -41,12 +41,12 @@ def _vector(values: Optional[ArrayLike], name: str, kind: Any, shape: Sequence[i
 
 
 class Reconstruction:
-    """A complex image, ``image``, and what its reconstruction came to, ``figures``.
+    """A reconstructed complex image ``image`` and its key figures ``figures``.
 
-    ``figures`` has, of method cg, ``iterations``, ``residual`` (of the equation, over Fᴴd), ``lambda``, ``misfit`` (‖d − Fρ‖ / ‖d‖),
-    ``misfit_resolution`` (a misfit below it is rounding) and, with ``sigma``, ``misfit_of_noise`` (the misfit that the noise leaves).
-    ``lambda_choice`` states how the choice of ``lambda_="auto"`` ended, for each equation: ``"found"``, ``"at lower edge"``,
-    ``"at upper edge"`` or ``"not determined"``.
+    For the method cg, ``figures`` has ``iterations``, ``residual`` (of the equation, relative to Fᴴd), ``lambda``, ``misfit``
+    (‖d − Fρ‖ / ‖d‖) and ``misfit_resolution`` (smaller misfits are rounding errors). With ``sigma`` it also has ``misfit_of_noise`` (the
+    misfit caused by noise). ``lambda_choice`` states how the choice of ``lambda_="auto"`` ended for each equation: ``"found"``,
+    ``"at lower edge"``, ``"at upper edge"`` or ``"not determined"``.
     """
 
     def __init__(self, image: NDArray[Any], figures: Mapping[str, float], lambda_choice: Sequence[str] = ()):
@@ -56,13 +56,13 @@ class Reconstruction:
 
     @property
     def magnitude(self) -> NDArray[Any]:
-        """|ρ|."""
+        """Magnitude |ρ|."""
         size: NDArray[Any] = np.abs(self.image)
         return size
 
     @property
     def phase(self) -> NDArray[Any]:
-        """The phase in radians."""
+        """Phase in radians."""
         angle: NDArray[Any] = np.angle(self.image)
         return angle
 
@@ -94,7 +94,7 @@ def reconstruct(
     density: Union[str, ArrayLike, None],
     fov: Union[float, Sequence[float], None],
 ) -> Reconstruction:
-    """:func:`arcuate.reconstruct` with its options in a mapping."""
+    """Implements :func:`arcuate.reconstruct` with its options in a mapping."""
     shape = lengths(size, "size")
     data = np.atleast_2d(numbers(kspace, "kspace", np.complex128))
     samples = places(trajectory, size, "trajectory")

@@ -1,4 +1,4 @@
-"""Folders of results that commands left."""
+"""Folders of results written by commands."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ FORM = 1
 
 
 class Results:
-    """A folder of results: what its record says, and its images by name (read when they are asked for).
+    """A folder of results: its record, and its images by name (read on demand).
 
-    ``title``, ``done`` (what was done, in words), ``command``, ``options``, ``choices``, ``figures`` (of name, value and unit),
-    ``warnings``, ``seconds`` by step, ``references``, ``versions``; ``record`` is all of it.
+    Attributes are ``title``, ``done`` (a description of the work), ``command``, ``options``, ``choices``, ``figures`` (name, value and
+    unit), ``warnings``, ``seconds`` (by step), ``references`` and ``versions``. ``record`` is the complete record.
     """
 
     def __init__(self, folder: str, record: Dict[str, Any]):
@@ -50,12 +50,12 @@ class Results:
 
 
 def load(folder: PathLike) -> Results:
-    """Opens a folder of results, by its record ``arcuate.json``; or the folder of a file that has its record beside it.
+    """Opens a folder of results by its record ``arcuate.json``, or a file with a record next to it.
 
     Parameters
     ----------
     folder : path
-        A folder or a file that a command wrote, or a record.
+        A folder or file written by a command, or a record.
     """
     folder = os.fspath(folder)
     beside = folder + ".json"
@@ -75,7 +75,7 @@ def load(folder: PathLike) -> Results:
 
 
 class Page:
-    """A report: the path of its page, which a notebook shows."""
+    """A report, by the path of its page. Notebooks show the page."""
 
     def __init__(self, path: str):
         self.path = path
@@ -95,16 +95,16 @@ class Page:
 def report(
     result: "Results | PathLike", out: Optional[PathLike] = None, *, anatomy: Optional[PathLike] = None
 ) -> Page:
-    """Makes the report of a folder of results, as ``arcuate report``.
+    """Renders the report of a folder of results, like ``arcuate report``.
 
     Parameters
     ----------
     result : Results or path
-        The folder, or what :func:`load` or :func:`run` answered.
+        The folder, or the result of :func:`load` or :func:`run`.
     out : path, optional
-        Where the page goes; ``report.html`` in the folder by default.
+        Path of the page. Default: ``report.html`` in the folder.
     anatomy : path, optional
-        Image that maps and streamlines are shown on.
+        Background image of maps and streamlines.
     """
     folder = result.folder if isinstance(result, Results) else os.fspath(result)
     paths = [None if path is None else os.fspath(path) for path in (out, anatomy)]

@@ -1,4 +1,4 @@
-"""Runs of all stages, which leave files."""
+"""Runs of the whole pipeline, which write files."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from ._records import Results
 
 
 def run(options: Mapping[str, Any], dwi: PathLike, out: PathLike) -> Results:
-    """:func:`arcuate.run` with its options in a mapping."""
+    """Implements :func:`arcuate.run` with its options in a mapping."""
     return done("run", (dwi,), {"out": out, **options}, frames=4).results

@@ -1,4 +1,4 @@
-"""Following samples of fibre orientations: streamlines, and maps of where they pass."""
+"""Tracking with samples of fibre orientations: streamlines, and maps of the voxels they pass."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ._tracking import Tracks, followed
 
 @dataclass(frozen=True)
 class Orientations:
-    """Fibre orientations that streamlines can follow: samples of posteriors, peaks, or refits."""
+    """Fibre orientations for tracking: posterior samples, peaks, or refits."""
 
     _native: _arcuate.Orientations
 
     @property
     def fibres(self) -> int:
-        """Fibres of a voxel at most."""
+        """Maximum number of fibres in a voxel."""
         return self._native.fibres
 
     @property
     def samples(self) -> int:
-        """Samples of each."""
+        """Number of samples in each voxel."""
         return self._native.samples
 
     def peaks(self) -> Image:
-        """Mean directions of the fibres, x, y, z each in scanner axes, as long as their mean fractions."""
+        """Returns the mean directions of the fibres: x, y, z of each in scanner axes, with the mean fraction as length."""
         return Image._of(self._native.peaks(call("cpu")))
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -45,28 +45,28 @@ class Orientations:
 
 
 def _restored_orientations(mask: Image, samples: int, fibres: List[NDArray[np.uint64]]) -> Orientations:
-    """The orientations that were pickled or copied."""
+    """Restores orientations from a pickle or a copy."""
     return Orientations(_arcuate.Orientations.of_parts(mask._volume(), samples, fibres))
 
 
 def load_samples(folder: PathLike, *, fibres: Sequence[str] = (), mask: Optional[PathLike] = None) -> Orientations:
-    """Reads samples of fibre orientations: of bedpostX, or of ``arcuate fit --method mcmc``.
+    """Reads samples of fibre orientations from a folder of bedpostX or of ``arcuate fit --method mcmc``.
 
     Parameters
     ----------
     folder : path
         The folder.
     fibres : sequence of str
-        Of a fit, the orientation and the fraction of each fibre as ``"n1=f1"``; found by default.
+        For a fit: the orientation and the fraction of each fibre, as ``"n1=f1"``. Default: found automatically.
     mask : path, optional
-        The voxels, in the place of bedpostX's own mask.
+        The voxels, instead of bedpostX's own mask.
     """
     path = None if mask is None else os.fspath(mask)
     return Orientations(_arcuate.load_samples(call("cpu"), os.fspath(folder), list(fibres), path))
 
 
 def peaks_as_orientations(peaks: ImageLike, mask: Optional[ImageLike] = None) -> Orientations:
-    """Peaks, x, y, z of each along the last axis (scanner axes, as long as their fractions), to be followed."""
+    """Converts peaks to orientations: x, y, z of each along the last axis (scanner axes, with the fraction as length)."""
     like = image(peaks, "peaks")
     return Orientations(_arcuate.peaks_as_orientations(call("cpu"), like._volume(), optional_volume(mask, "mask", like)))
 
@@ -74,7 +74,7 @@ def peaks_as_orientations(peaks: ImageLike, mask: Optional[ImageLike] = None) ->
 def refits_as_orientations(
     told: _arcuate.Call, options: Mapping[str, Any], dwi: ImageLike, gradients: Gradients, mask: ImageLike
 ) -> Orientations:
-    """:func:`arcuate.refits_as_orientations` with its options in a mapping."""
+    """Implements :func:`arcuate.refits_as_orientations` with its options in a mapping."""
     dwi, table = series(dwi, gradients)
     words = asked("track bootstrap", options, {"mask": mask})
     return Orientations(_arcuate.refits_as_orientations(told, dwi._volume(), table, volume(mask, "mask", dwi), words))
@@ -87,7 +87,7 @@ def _orientations(samples: "Union[Orientations, PathLike]") -> Orientations:
 def track_samples(
     told: _arcuate.Call, options: Mapping[str, Any], samples: "Union[Orientations, PathLike]", **given: Any
 ) -> Tracks:
-    """:func:`arcuate.track_samples` with its options in a mapping."""
+    """Implements :func:`arcuate.track_samples` with its options in a mapping."""
     orientations = _orientations(samples)
     chosen = {**options, "products": ["streamlines"]}
     arrays, words = followed("track samples", chosen, given, orientations.peaks(), "array.trx")
@@ -96,10 +96,11 @@ def track_samples(
 
 @dataclass
 class Visits:
-    """Where streamlines pass: ``visits`` counts those through each voxel, ``normalised`` has them in parts of all.
+    """Maps of streamlines. ``visits`` counts the streamlines through each voxel; ``normalised`` has the fractions of all streamlines.
 
-    ``lengths``, where asked for, has the mean length of the way from the seeds in mm, and ``by_length`` visits times that.
-    ``target_counts`` has for each target how many streamlines of each seed pass it: an image, or of seeds that are points an array.
+    If requested, ``lengths`` has the mean path length from the seeds in mm, and ``by_length`` the visits times this length.
+    ``target_counts`` has, for each target, the number of streamlines of each seed that pass the target. It is an image, or an array if
+    seeds are points.
     """
 
     visits: Image
@@ -126,7 +127,7 @@ def map_visits(
     lengths: bool,
     **given: Any,
 ) -> Visits:
-    """:func:`arcuate.map_visits` with its options in a mapping."""
+    """Implements :func:`arcuate.map_visits` with its options in a mapping."""
     orientations = _orientations(samples)
     products = ["visits", "lengths"] if lengths else ["visits"]
     arrays, words = followed("track samples", {**options, "products": products}, given, orientations.peaks())

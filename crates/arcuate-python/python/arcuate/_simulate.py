@@ -1,4 +1,4 @@
-"""A brain whose connections are known."""
+"""A simulated brain with known connections."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ._tractogram import Tractogram
 
 
 class Brain(Maps):
-    """A simulated measurement of a small brain, and the truth about it.
+    """A simulated measurement of a small brain, and its ground truth.
 
-    ``dwi`` with its ``gradients``; ``mask``, ``white_matter``, ``labels`` with ``label_names``; the truth: streamlines ``truth`` with a
-    group for each of ``bundles``, ``peaks`` (scanner axes, as long as fractions), ``tissue_fractions`` (fluid, grey and white matter),
-    ``bundle_fractions``.
+    ``dwi`` is the series with the table ``gradients``. ``mask``, ``white_matter`` and ``labels`` (with ``label_names``) are images. The
+    ground truth has the streamlines ``truth``, with one group per entry of ``bundles``. It also has ``peaks`` (scanner axes, with the
+    fraction as length), ``tissue_fractions`` (CSF, grey and white matter) and ``bundle_fractions``.
     """
 
     def __init__(self, found: Dict[str, Any], gradients: Gradients):
@@ -29,7 +29,7 @@ class Brain(Maps):
 
 
 def simulate(told: _arcuate.Call, options: Mapping[str, Any], gradients: Optional[Gradients]) -> Brain:
-    """:func:`arcuate.simulate` with its options in a mapping."""
+    """Implements :func:`arcuate.simulate` with its options in a mapping."""
     if gradients is not None and not isinstance(gradients, Gradients):
         raise InputError(f"gradients: {type(gradients).__name__} is no table; give arcuate.Gradients")
     words = asked("simulate", options, {"gradients": gradients}, places=0)

@@ -1,4 +1,4 @@
-"""Images of five tissues, for streamlines that heed them."""
+"""Five-tissue-type (5TT) images for anatomically constrained tracking."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def five_tissues(
     subcortical: Optional[ImageLike] = None,
     pathological: Optional[ImageLike] = None,
 ) -> Image:
-    """An image of five tissues (MRtrix's 5TT) for anatomically-constrained tracking, as ``arcuate 5tt``.
+    """Makes a five-tissue-type image (MRtrix's 5TT) for anatomically constrained tracking, like ``arcuate 5tt``.
 
     Parameters
     ----------
     segmentation : image, optional
-        With FreeSurfer's numbers, such as aparc+aseg.mgz.
+        A segmentation with FreeSurfer's label numbers, such as aparc+aseg.mgz.
     grey_matter, white_matter, csf, subcortical, pathological : image, optional
-        In its place maps of tissues on one grid, from 0 to 1; the first three are needed.
+        Tissue maps on one grid, from 0 to 1, instead of a segmentation. The first three are required.
 
     Returns
     -------
     Image
-        (x, y, z, 5): fractions of cortical and sub-cortical grey matter, white matter, fluid and pathological tissue.
+        (x, y, z, 5): fractions of cortical and sub-cortical grey matter, white matter, CSF and pathological tissue.
 
     References
     ----------
@@ -52,5 +52,5 @@ def five_tissues(
 
 
 def tissue_interface(tissues: ImageLike) -> Image:
-    """How much of the interface of grey and white matter each voxel of a five-tissue-type image has."""
+    """Returns the amount of grey–white matter interface in each voxel of a five-tissue-type image."""
     return Image._of(_arcuate.tissue_interface(call("cpu"), volume(tissues, "tissues")))

@@ -1,4 +1,4 @@
-"""Streamlines through tensors and distributions, and the arrays that all sources have in common."""
+"""Tracking through tensors and FODs, and the arrays that all sources of tracking share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._tractogram import Tractogram
 
 
 class Tracks(Tractogram):
-    """Streamlines that were followed; ``summary`` has the number of seeds and the reasons for rejecting streamlines."""
+    """Streamlines from tracking; ``summary`` has the number of seeds and the reasons for rejecting streamlines."""
 
     __slots__ = ("summary",)
     summary: Dict[str, Any]
@@ -28,15 +28,15 @@ class Tracks(Tractogram):
         return tracks  # type: ignore[return-value]
 
 
-# Arguments that are several images.
+# Arguments that can be several images.
 REGIONS = ("waypoints", "avoid", "stop", "stop_on_exit", "targets")
 
-# Images on the grid of what is followed. Tissues may have another grid.
+# Images on the grid of the tracked image. Tissues may have another grid.
 IMAGES = ("mask", "seed_mask", "seed_weights")
 
 
 def _regions(given: Any, name: str, like: Image) -> List[_arcuate.Volume]:
-    """One image, or several."""
+    """Returns a list from one image or several images."""
     is_pair = isinstance(given, tuple) and len(given) == 2 and np.shape(given[1]) == (4, 4)
     if is_pair or isinstance(given, (str, os.PathLike, Image, np.ndarray)) or hasattr(given, "dataobj"):
         given = [given]
@@ -55,7 +55,7 @@ def _points(given: Any) -> Any:
 def followed(
     command: str, options: Mapping[str, Any], given: Mapping[str, Any], like: Image, out: str = ARRAY
 ) -> Tuple[Dict[str, Any], List[str]]:
-    """The arrays of a function that follows streamlines, and the words of its command, for the library."""
+    """Returns the arrays of a tracking function and its command line, for the library."""
     regions = {name: _regions(given.get(name, ()), name, like) for name in REGIONS}
     arrays = {
         **{name: optional_volume(given.get(name), name, like) for name in IMAGES},
@@ -70,14 +70,14 @@ def followed(
 
 
 def track_tensor(told: _arcuate.Call, options: Mapping[str, Any], tensor: ImageLike, **given: Any) -> Tracks:
-    """:func:`arcuate.track_tensor` with its options in a mapping."""
+    """Implements :func:`arcuate.track_tensor` with its options in a mapping."""
     tensor = tensor_image(tensor)
     arrays, words = followed("track tensor", options, given, tensor, "array.trx")
     return Tracks._found(_arcuate.through_tensors(told, tensor._volume(), arrays, words))
 
 
 def track_fod(told: _arcuate.Call, options: Mapping[str, Any], fod: ImageLike, **given: Any) -> Tracks:
-    """:func:`arcuate.track_fod` with its options in a mapping."""
+    """Implements :func:`arcuate.track_fod` with its options in a mapping."""
     fod = image(fod, "fod")
     arrays, words = followed("track fod", options, given, fod, "array.trx")
     return Tracks._found(_arcuate.through_fods(told, fod._volume(), arrays, words))

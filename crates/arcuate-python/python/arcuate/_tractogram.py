@@ -1,4 +1,4 @@
-"""Streamlines."""
+"""Tractograms: streamlines with their data and groups."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ._images import ImageLike, PathLike, optional_volume
 
 
 class Tractogram:
-    """Streamlines with what is known of their points, of them, and of groups of them.
+    """Streamlines, with data of points, streamlines and groups of streamlines.
 
     Parameters
     ----------
     positions : array_like
-        (points, 3), RAS mm, those of one streamline after those of the one before.
+        (points, 3), RAS mm. The points of each streamline follow those of the previous one.
     offsets : array_like
-        (streamlines + 1): where each begins among the points, and at last how many these are.
+        (streamlines + 1): index of the first point of each streamline, and at last the number of points.
     data_per_point, data_per_streamline : mapping of str to array_like, optional
         (points) or (points, numbers); (streamlines) or (streamlines, numbers).
     groups : mapping of str to array_like, optional
@@ -32,7 +32,7 @@ class Tractogram:
 
     Notes
     -----
-    Of one that Arcuate made, ``positions`` and ``offsets`` are views of what the library holds, which cannot be written to.
+    ``positions`` and ``offsets`` of a tractogram from Arcuate are read-only views of the library's memory.
 
     Examples
     --------
@@ -85,17 +85,17 @@ class Tractogram:
 
     @property
     def offsets(self) -> NDArray[np.uint64]:
-        """Where each streamline begins among the points, and at last how many these are."""
+        """Index of the first point of each streamline, and at last the number of points."""
         return self._native.offsets()
 
     @property
     def data_per_point(self) -> Dict[str, NDArray[Any]]:
-        """By name: (points) or (points, numbers)."""
+        """Data of points by name: (points) or (points, numbers)."""
         return self._native.data_per_point()
 
     @property
     def data_per_streamline(self) -> Dict[str, NDArray[Any]]:
-        """By name: (streamlines) or (streamlines, numbers)."""
+        """Data of streamlines by name: (streamlines) or (streamlines, numbers)."""
         return self._native.data_per_streamline()
 
     @property
@@ -139,19 +139,19 @@ class Tractogram:
         return Tractogram._of(self._native.select(chosen.tolist()))
 
     def save(self, path: PathLike, reference: Optional[ImageLike] = None) -> None:
-        """Writes it: ``.tck``, ``.trk``, ``.trx``, or compressed as ``.tck.gz`` or ``.trk.gz``.
+        """Writes the tractogram as ``.tck``, ``.trk``, ``.trx``, ``.tck.gz`` or ``.trk.gz``.
 
         Parameters
         ----------
         path : path
             The file.
         reference : image, optional
-            The image whose size and place headers of ``.trk`` and ``.trx`` tell.
+            The image whose size and position are written to headers of ``.trk`` and ``.trx``.
         """
         _arcuate.save_tractogram(call(), os.fspath(path), self._native, optional_volume(reference, "reference"))
 
     def to_nibabel(self) -> Any:
-        """As nibabel's ``Tractogram``, in RAS mm; points are not copied."""
+        """Returns the streamlines as nibabel's ``Tractogram``, in RAS mm; points are not copied."""
         from nibabel.streamlines.array_sequence import ArraySequence
         from nibabel.streamlines.tractogram import Tractogram as Nibabel
 
@@ -170,14 +170,14 @@ class Tractogram:
         return sequence
 
     def to_dipy(self, reference: ImageLike) -> Any:
-        """As DIPY's ``StatefulTractogram`` in the space of an image."""
+        """Returns the streamlines as DIPY's ``StatefulTractogram`` in the space of an image."""
         from dipy.io.stateful_tractogram import StatefulTractogram  # pyright: ignore[reportMissingImports]
         from dipy.io.utils import Space  # pyright: ignore[reportMissingImports]
 
         from ._images import image
 
         tractogram = self.to_nibabel()
-        # DIPY turns what it is given in place, for other spaces.
+        # DIPY transforms the points in place for other spaces.
         tractogram.streamlines._data = tractogram.streamlines._data.copy()
         return StatefulTractogram(
             tractogram.streamlines,
@@ -189,7 +189,7 @@ class Tractogram:
 
     @classmethod
     def from_nibabel(cls, tractogram: Any) -> "Tractogram":
-        """Of nibabel's ``Tractogram``, or of what has ``streamlines`` in RAS mm and the data, such as DIPY's ``StatefulTractogram``."""
+        """Converts nibabel's ``Tractogram``, or a similar object in RAS mm, such as DIPY's ``StatefulTractogram``."""
         space = getattr(tractogram, "space", None)
         if space is not None and getattr(space, "value", "rasmm") != "rasmm":
             raise InputError(f"tractogram: its points are in the space {space.value}; call to_rasmm() before")
@@ -236,7 +236,7 @@ def _columns(given: Optional[Mapping[str, ArrayLike]], rows: int, name: str) -> 
 
 
 def _points(given: ArrayLike, name: str) -> NDArray[np.float32]:
-    """Points (points, 3); none of an empty array."""
+    """Returns points (points, 3). An empty array gives no points."""
     points = numbers(given, name, np.float32)
     if points.size == 0:
         points = points.reshape(0, 3)
@@ -246,7 +246,7 @@ def _points(given: ArrayLike, name: str) -> NDArray[np.float32]:
 
 
 def _restored_tractogram(kind: Any, parts: Tuple[Any, ...], summary: Optional[Dict[str, Any]]) -> "Tractogram":
-    """The tractogram that was pickled or copied."""
+    """Restores a tractogram from a pickle or a copy."""
     *known, data_per_group = parts
     native = Tractogram(*known)._native
     groups = {name: {key: values.reshape(1, -1) for key, values in of.items()} for name, of in data_per_group.items()}
@@ -264,14 +264,14 @@ def load_tractogram(path: "Union[PathLike, BinaryIO]", reference: Optional[Image
     path : path or binary file object
         The file.
     reference : image, optional
-        The image that the points of a ``.trk`` without a place of its own lie in.
+        The reference image for a ``.trk`` file that does not store its space.
     """
     with path_of(path, "tractogram") as place:
         return Tractogram._of(_arcuate.load_tractogram(call(), place, optional_volume(reference, "reference")))
 
 
 def tractogram(given: Any, name: str = "tracks") -> Any:
-    """The library's tractogram, of whatever was given."""
+    """Returns the library's tractogram for any tractogram-like object."""
     if isinstance(given, Tractogram):
         return given._native
     if is_file(given):

@@ -1,16 +1,16 @@
-"""COMMIT by the calls of dmri-commit, done by ``arcuate evaluate commit``.
+"""COMMIT with the interface of dmri-commit, computed by ``arcuate evaluate commit``.
 
-A script goes on with two lines changed, and finds the same files in the same folders:
+A script for dmri-commit works after two lines are changed, and its results have the same file names:
 
 >>> import arcuate.commit as commit
 >>> from arcuate.commit import trk2dictionary
 
-Names, arguments, defaults and units are those of dmri-commit 2.4: diffusivities mm²/s, radii m. Weights and maps agree with its own
-as far as both are near the minimum; the page on COMMIT says what is done otherwise. An argument that would change nothing here is
-refused, unless it has the value that asks for nothing.
+Names, arguments, defaults and units are those of dmri-commit 2.4: diffusivities mm²/s, radii m. If both fits are near
+the minimum, weights and maps agree with those of dmri-commit. The page on COMMIT lists the differences. An argument that has no effect here
+raises an error, unless it has its neutral value.
 
-Of the folder of the dictionary only a few lines are written: streamlines are cut when they are fitted. Response functions are computed
-for each direction, and not kept in a folder.
+The dictionary folder contains only a short description, because streamlines are cut during the fit. Response functions are computed for
+each direction and not stored in a folder.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from ._records import Results
 
 __all__ = ["Evaluation", "fsl2scheme", "setup", "trk2dictionary"]
 
-# What is set by its name, and which option it is where it is not as by default.
+# Settings of ``set_config``: default, and the option of the command for the other value.
 SETTINGS = {
     "doNormalizeSignal": (True, "no_normalise_signal"),
     "doMergeB0": (False, "merge_b0"),
@@ -64,12 +64,12 @@ LACKING = {
 
 
 def setup(lmax: int = 12) -> None:
-    """Nothing is to be set up: responses are not rotated.
+    """Does nothing. Responses are not rotated here, so no setup is needed.
 
     Parameters
     ----------
     lmax : int
-        12, dmri-commit's own.
+        Must be 12, the default of dmri-commit.
     """
     neutral("lmax", lmax, 12, "responses are computed for each direction and not rotated")
 
@@ -82,28 +82,28 @@ def fsl2scheme(
     bStep: Union[float, Sequence[float]] = 1.0,
     delimiter: Optional[str] = None,
 ) -> str:
-    """Writes FSL's b-values and directions as one Camino scheme, as ``amico.util.fsl2scheme``.
+    """Writes FSL's b-values and directions as one Camino scheme, like ``amico.util.fsl2scheme``.
 
-    Directions of a scheme are along the axes of the voxels. FSL's have x negated where the determinant of the image's affine is positive:
-    of such an image flip x.
+    Directions in a scheme are in voxel axes. FSL's directions have x negated if the affine of the image has a positive determinant. For
+    such an image, flip x.
 
     Parameters
     ----------
     bvalsFilename, bvecsFilename : path
         b-values (measurements) in s/mm²; directions (3, measurements).
     schemeFilename : path, optional
-        Where the scheme goes; beside the b-values by default, with the ending ``.scheme``.
+        Path of the scheme. Default: the path of the b-values with the ending ``.scheme``.
     flipAxes : (3) bool
-        The axes to be negated.
+        Axes to be flipped.
     bStep : float or sequence of float
-        b-values are rounded to multiples of it; to the nearest of several.
+        b-values are rounded to multiples of this number, or to the nearest of several numbers.
     delimiter : str, optional
-        What stands between numbers in the files; white space by default.
+        Separator of the numbers in the files. Default: white space.
 
     Returns
     -------
     str
-        Where the scheme is.
+        Path of the scheme.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def fsl2scheme(
 
 
 class _Folder:
-    """A folder that goes when nobody has it any more."""
+    """A temporary folder, which is removed together with this object."""
 
     def __init__(self, parent: str):
         self.path = tempfile.mkdtemp(prefix="arcuate-", dir=parent)
@@ -147,7 +147,7 @@ class _Folder:
 
 @dataclass
 class _Fit:
-    """What was fitted, how, and where its results are: in a folder that goes with it."""
+    """A finished fit: its settings and its results, in a temporary folder that is removed together with this object."""
 
     results: Results
     options: Options
@@ -157,24 +157,24 @@ class _Fit:
 
 
 class NotHere(InputError, AttributeError):
-    """Something of dmri-commit's class that this one has not."""
+    """Error for an attribute of dmri-commit's class that is not available here."""
 
 
 
 class Evaluation:
-    """An evaluation by COMMIT.
+    """An evaluation with COMMIT.
 
-    ``CONFIG`` has what was set, ``model`` the forward model once :meth:`set_model` has chosen it. ``device`` says where the fit
-    computes: ``"auto"`` takes the first GPU where there is one.
+    ``CONFIG`` has the settings, and ``model`` the forward model after :meth:`set_model`. ``device`` selects the device of the fit:
+    ``"auto"`` uses the first GPU, if there is one.
 
     Parameters
     ----------
     study_path : path
         The folder of all subjects.
     subject : path
-        The folder of this one in it; files are named from there.
+        The folder of this subject in ``study_path``. File names are relative to this folder.
     dictionary_path : path
-        That of the dictionary, from there.
+        The folder of the dictionary, relative to the folder of the subject.
 
     Examples
     --------
@@ -230,17 +230,17 @@ class Evaluation:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def set_verbose(self, verbose: int) -> None:
-        """0 silences warnings; 1 to 4 do not."""
+        """Sets the verbosity: 0 suppresses warnings, 1 to 4 show them."""
         self.verbose = verbosity(verbose)
 
     def get_config(self, key: str) -> Any:
-        """What was set by this name, or chosen by a call; None where nothing was."""
+        """Returns the setting with this name, or None if there is none."""
         return self.CONFIG.get(key)
 
     def set_config(self, key: str, value: bool) -> None:
-        """Sets ``doNormalizeSignal``, ``doMergeB0``, ``doNormalizeKernels``, ``doDemean`` or ``doNormalizeMaps``, for fits to come.
+        """Sets ``doNormalizeSignal``, ``doMergeB0``, ``doNormalizeKernels``, ``doDemean`` or ``doNormalizeMaps`` for the next fits.
 
-        The last one divides the maps of compartments by their sum in each voxel.
+        ``doNormalizeMaps`` divides the maps of compartments by their sum in each voxel.
         """
         if key not in SETTINGS:
             raise InputError(f"{key}: it cannot be set; give one of {', '.join(SETTINGS)}")
@@ -256,19 +256,19 @@ class Evaluation:
         b0_min_signal: float = 0,
         replace_bad_voxels: Optional[float] = None,
     ) -> None:
-        """Says what is to be explained.
+        """Selects the data to fit.
 
         Parameters
         ----------
         dwi_filename : path
-            The series, in the folder of the subject; without a scheme a map.
+            The series, in the folder of the subject. Without a scheme: a scalar map.
         scheme_filename : path, optional
-            Its Camino ``.scheme``, or another gradient table in one file.
+            Camino ``.scheme`` of the series, or another gradient table in one file.
         b0_thr : float
-            Measurements with b up to this (s/mm²) count as b = 0.
+            Measurements with b up to this value (s/mm²) count as b = 0.
         b0_min_signal : float
-            Voxels whose b = 0 signal is not above this fraction of its mean over the mask are left out. (dmri-commit's mean is that of the
-            whole image.)
+            Minimum b = 0 signal of a voxel, as a fraction of the mean over the mask. Voxels that are not above it are ignored.
+            (dmri-commit uses the mean over the whole image.)
         """
         neutral("replace_bad_voxels", replace_bad_voxels, None, "voxels with values that are no numbers are left out")
         names = {"dwi_filename": dwi_filename, **({} if scheme_filename is None else {"scheme_filename": scheme_filename})}
@@ -285,7 +285,7 @@ class Evaluation:
         )
 
     def set_model(self, model_name: str) -> None:
-        """Chooses the forward model, whose parameters ``model.set`` sets.
+        """Chooses the forward model. ``model.set`` sets its parameters.
 
         Parameters
         ----------
@@ -300,16 +300,16 @@ class Evaluation:
         self.model = MODELS[model_name]()
 
     def generate_kernels(self, regenerate: bool = False, lmax: int = 12, ndirs: int = 500) -> None:
-        """Says how many orientations responses are for; they are computed in the fit.
+        """Sets the number of orientations of the responses, which are computed in the fit.
 
         Parameters
         ----------
         regenerate : bool
-            Either: none are kept.
+            Has no effect, because responses are not stored.
         lmax : int
-            12, dmri-commit's own.
+            Must be 12, the default of dmri-commit.
         ndirs : int
-            That of the dictionary.
+            Number of orientations; must be equal to that of the dictionary.
         """
         if self.model is None:
             raise InputError("generate_kernels: there is no model; call set_model first")
@@ -317,20 +317,21 @@ class Evaluation:
         self.CONFIG.update(lmax=lmax, ndirs=ndirs if self.model.oriented else 1, model=self.model.get_params())
 
     def load_kernels(self) -> None:
-        """A part of the fit."""
+        """Checks that :meth:`generate_kernels` was called. The fit computes the responses."""
         self._need("ndirs", "load_kernels: there are no responses; call generate_kernels first")
 
     def load_dictionary(self, path: Optional[PathLike] = None, use_all_voxels_in_mask: bool = False) -> None:
-        """Opens a folder that ``trk2dictionary.run`` wrote, Arcuate's or dmri-commit's.
+        """Opens a folder written by ``trk2dictionary.run`` of Arcuate or dmri-commit.
 
-        That of dmri-commit numbers its directions. Where AMICO is not installed they must lie in the folder, as ``directions.txt``.
+        A dictionary of dmri-commit refers to directions by number. If AMICO is not installed, the folder must contain these directions as
+        ``directions.txt``.
 
         Parameters
         ----------
         path : path, optional
-            The folder, from that of the subject; ``dictionary_path`` by default.
+            The folder, relative to the folder of the subject. Default: ``dictionary_path``.
         use_all_voxels_in_mask : bool
-            False: voxels without streamlines are left out.
+            Must be False: voxels without streamlines are ignored.
         """
         neutral("use_all_voxels_in_mask", use_all_voxels_in_mask, False, "voxels that no streamline passes are left out")
         if path is not None:
@@ -338,13 +339,13 @@ class Evaluation:
         self._dictionary = Dictionary(self.CONFIG["TRACKING_path"])
 
     def set_threads(self, n: Optional[int] = None) -> None:
-        """So many threads; by default those that ``trk2dictionary.run`` was given, or all."""
+        """Sets the number of threads. Default: the number given to ``trk2dictionary.run``, or all."""
         if n is not None and n < 1:
             raise InputError(f"n: {n} threads cannot be; give 1 or more")
         self._threads = n
 
     def build_operator(self) -> None:
-        """A part of the fit."""
+        """Checks that a dictionary is loaded. The fit builds the operator."""
         if self._dictionary is None:
             raise InputError("build_operator: there is no dictionary; call load_dictionary first")
 
@@ -355,20 +356,20 @@ class Evaluation:
         is_nonnegative: Sequence[bool] = (True, True, True),
         params: Sequence[Optional[Mapping[str, Any]]] = (None, None, None),
     ) -> None:
-        """Sets penalties of the fits to come, of streamlines, peaks and voxels.
+        """Sets the penalties of streamlines, peaks and voxels for the next fits.
 
         Parameters
         ----------
         regularisers : (3) str or None
-            ``"lasso"``; of streamlines also ``"group_lasso"`` and ``"sparse_group_lasso"``.
+            ``"lasso"``; for streamlines also ``"group_lasso"`` and ``"sparse_group_lasso"``.
         lambdas : (3) float or None
-            Their strengths, as fractions of the smallest that leaves all amounts at 0 when they begin there. The fit finds that first, for
-            which it cuts all streamlines once more (twice for ``"sparse_group_lasso"``, which has two).
+            Strengths, as fractions of the smallest λ that keeps all amounts at their start value 0. The fit first computes this λ, for
+            which it cuts all streamlines once more (twice for ``"sparse_group_lasso"``, which has two λ).
         is_nonnegative : (3) bool
-            All True.
+            Must all be True.
         params : (3) mapping or None
-            Of streamlines ``"group_idx"``, the numbers of the streamlines of each group. Groups must not overlap, and count by the root of
-            their sizes: ``"group_weights_adaptive"`` must be False.
+            For streamlines: ``"group_idx"``, the numbers of the streamlines of each group. Groups must not overlap. Their weights are the
+            square roots of their sizes, so ``"group_weights_adaptive"`` must be False.
         """
         neutral("is_nonnegative", list(is_nonnegative), [True, True, True], "amounts are never negative")
         self._penalty = Penalty(regularisers, lambdas, params)
@@ -388,14 +389,14 @@ class Evaluation:
         Parameters
         ----------
         tol_fun : float
-            Iterations end where the projected gradient is below this fraction of what it is with all amounts at 0. In dmri-commit a change
-            of the objective by this fraction ends them, about as far from the minimum or further.
+            Iterations stop if the projected gradient is below this fraction of its value with all amounts at 0. In dmri-commit,
+            iterations stop if the objective changes by less than this fraction. That is equally far from the minimum, or further.
         tol_x : float
-            1e-6, dmri-commit's own: changes of amounts end no iterations.
+            Must be 1e-6, the default of dmri-commit: changes of amounts do not stop iterations.
         max_iter : int
-            Iterations at most.
+            Maximum number of iterations.
         confidence_map_filename : path, optional
-            How much each voxel counts, 3-D, in the folder of the subject.
+            Weight of each voxel, 3-D, in the folder of the subject.
         """
         neutral("tol_x", tol_x, 1e-6, "changes of amounts end no iterations, tol_fun does")
         neutral("x0", x0, None, "fits begin with all amounts at 0")
@@ -405,7 +406,7 @@ class Evaluation:
             path = os.path.join(self.CONFIG["DATA_path"], confidence_map_filename)
             options["confidence"] = is_file("confidence_map_filename", path)
         options.update(tolerance=tol_fun, iterations=max_iter, compat=True)
-        # Results are as large as the tractogram: where its dictionary is there is room for them.
+        # Results are as large as the tractogram. The folder of the dictionary has enough space for them.
         work = _Folder(dictionary.folder)
         if not dictionary.ours:
             directions = dictionary.directions(self.CONFIG["ndirs"], work.path)
@@ -421,26 +422,27 @@ class Evaluation:
         self.CONFIG["model"] = self.model.get_params()
 
     def get_coeffs(self, get_normalized: bool = True) -> Tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """The amounts of the last fit.
+        """Returns the amounts of the last fit.
 
-        Of single responses and peaks they are not kept: these are sums. Where there is one response of each kind and one peak in every
-        voxel they are what dmri-commit answers, which has no row for streamlines that it left out.
+        Amounts of single responses and peaks are not stored; the returned amounts are sums over responses and peaks. If there is one
+        response of each kind and one peak in every voxel, they are equal to those of dmri-commit. (dmri-commit has no rows for streamlines
+        that it ignores.)
 
         Parameters
         ----------
         get_normalized : bool
-            True: amounts are for responses and lengths as they are.
+            Must be True: amounts refer to responses and lengths without normalisation.
 
         Returns
         -------
         ic : (streamlines) array
-            In signal per mm, 0 where unsupported.
+            In signal per mm; 0 for unsupported streamlines.
         ec, iso : (voxels) array
-            In signal at b = 0, of the voxels that streamlines pass, x fastest.
+            In signal at b = 0, for the voxels that streamlines pass, x fastest.
         """
         neutral("get_normalized", get_normalized, True, "amounts of normalised responses are not kept")
         found = self._fitted("get_coeffs").results
-        # Voxels by the order of their numbers in the image: x fastest.
+        # Voxels are in the order of the image: x fastest.
         inside = found["commit_segments"].data.ravel(order="F") > 0
         extra, isotropic = (found[name].data.ravel(order="F")[inside].astype(float) for name in ("commit_extra", "commit_isotropic"))
         return np.loadtxt(os.path.join(found.folder, "commit_weights.txt"), ndmin=1), extra, isotropic
@@ -452,22 +454,22 @@ class Evaluation:
         stat_coeffs: str = "sum",
         save_est_dwi: bool = False,
     ) -> None:
-        """Writes the results into ``Results_<model>`` in the folder of the dictionary, over what is there.
+        """Writes the results into ``Results_<model>`` in the folder of the dictionary, and overwrites existing results.
 
-        There are ``compartment_IC``, ``_EC`` and ``_ISO``, ``fit_RMSE`` and ``fit_NRMSE`` and ``streamline_weights.txt``. In place of
-        ``results.pickle`` there is ``arcuate_<model>`` beside it: a folder of results with its record, for :func:`arcuate.load` and
-        :func:`arcuate.report`.
+        The files are ``compartment_IC``, ``_EC`` and ``_ISO``, ``fit_RMSE`` and ``fit_NRMSE`` and ``streamline_weights.txt``. Instead of
+        ``results.pickle``, there is the folder ``arcuate_<model>`` next to it: a folder of results with its record, for
+        :func:`arcuate.load` and :func:`arcuate.report`.
 
         Parameters
         ----------
         path_suffix : str, optional
-            What the names of both folders end with.
+            Suffix of the names of both folders.
         coeffs_format : str
-            Of a weight in ``streamline_weights.txt``.
+            Format of a weight in ``streamline_weights.txt``.
         stat_coeffs : {"sum", "mean", "median", "min", "max", "all"}
-            How weights of several radii are taken together: as their sum alone.
+            Statistic of the weights of several radii. With several radii, only the sum is supported.
         save_est_dwi : bool
-            Whether the series that the model predicts is written, too; the fit is then done again.
+            True to also write the series that the model predicts. The fit is then repeated.
         """
         stats = ("sum", "mean", "median", "min", "max", "all")
         if stat_coeffs not in stats:
@@ -484,15 +486,15 @@ class Evaluation:
         name = f"{fit.model.id}{path_suffix or ''}"
         out, own = (os.path.join(fit.dictionary.folder, f"{whose}_{name}") for whose in ("Results", "arcuate"))
         os.makedirs(out, exist_ok=True)
-        # The command calls a model without zeppelins otherwise.
+        # For a model without zeppelins, the command uses another name for this folder.
         (theirs,) = [os.path.join(folder, one) for one in os.listdir(folder) if one.startswith("Results_")]
         for one in os.listdir(theirs):
             if save_est_dwi or not one.startswith("fit_signal_estimated"):
                 shutil.copy(os.path.join(theirs, one), out)
-        # Not within their folder: dmri-commit, which empties it, stops at folders.
+        # Not inside their folder: dmri-commit empties this folder, and fails if it contains folders.
         if os.path.exists(own) and not os.path.isfile(os.path.join(own, "arcuate.json")):
             raise InputError(f"{own}: it is there, and no folder of results of Arcuate; move it away")
-        # Whole before it has its name.
+        # Write the complete folder before it gets its final name.
         beside = own + ".new"
         shutil.rmtree(beside, ignore_errors=True)
         shutil.copytree(folder, beside, ignore=shutil.ignore_patterns("Results_*"))
@@ -508,7 +510,7 @@ class Evaluation:
 
     @staticmethod
     def _normalise_maps(folder: str) -> None:
-        """Divides the maps of compartments by their sum."""
+        """Divides the maps of compartments by their sum in each voxel."""
         paths = [os.path.join(folder, f"compartment_{name}.nii.gz") for name in ("IC", "EC", "ISO")]
         maps = [load_image(path) for path in paths]
         total = np.sum([one.data for one in maps], axis=0, dtype=float)
@@ -527,7 +529,7 @@ class Evaluation:
         return self._fit
 
     def _options(self) -> Tuple[Dictionary, Options]:
-        """What is fitted, and the options of the command, but for how the fit ends."""
+        """Returns the dictionary and the options of the command, except those that control when the fit stops."""
         data = os.path.join(self.CONFIG["DATA_path"], self._need("dwi_filename", "fit: there are no data; call load_data first"))
         ndirs = self._need("ndirs", "fit: there are no responses; call set_model and generate_kernels first")
         dictionary = self._dictionary

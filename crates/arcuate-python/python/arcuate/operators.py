@@ -1,6 +1,6 @@
-"""Operators of SciPy: its solvers, and PyLops's, run on them.
+"""Operators for the solvers of SciPy and PyLops.
 
-They are ``scipy.sparse.linalg.LinearOperator``; this module needs SciPy, the rest of the package does not.
+All operators are ``scipy.sparse.linalg.LinearOperator`` objects. Only this module of the package needs SciPy.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def life(
     device: str = "cpu",
     threads: Optional[int] = None,
 ) -> Tuple[LinearOperator, NDArray[np.float64]]:
-    """LiFE's operator in double precision, from weights by streamline to the signal, and that signal.
+    """Returns LiFE's operator in double precision, and its signal. The operator maps weights of streamlines to this signal.
 
-    The signal is that of the voxels that streamlines pass, all measurements of a voxel together, without their mean in each shell.
+    The signal covers the voxels that streamlines pass, with all measurements of a voxel together, minus the mean of each shell.
     Parameters are those of :func:`arcuate.evaluate_life`.
 
     Returns
@@ -82,14 +82,14 @@ def commit(
     threads: Optional[int] = None,
     **keywords: Any,
 ) -> Tuple[LinearOperator, NDArray[np.float64]]:
-    """COMMIT's operator in double precision, from amounts of all compartments to samples, and these samples.
+    """Returns COMMIT's operator in double precision, and its samples. The operator maps the amounts of all compartments to samples.
 
-    Amounts are those of streamlines by intra-axonal response, then those of peaks, then isotropic ones; columns have length 1 unless
+    Amounts are ordered: streamlines by intra-axonal response, then peaks, then isotropic compartments. Columns have length 1 unless
     ``normalise_kernels=False``. Further keywords are those of :func:`arcuate.evaluate_commit`.
     """
     told = call(device, threads=threads, frames=3)
     images = {"peaks": peaks, **{name: keywords.pop(name, None) for name in ("confidence", "orientations")}}
-    # The command has options that switch these off.
+    # The command has options to switch these off.
     on = {name: keywords.pop(name) for name in ("normalise_signal", "normalise_kernels") if name in keywords}
     options = {**keywords, **{f"no_{name}": not value for name, value in on.items()}}
     native, data = _evaluation.commit_operator(told, options, tracks, dwi, gradients, mask, **images)
@@ -109,18 +109,18 @@ class _Complex(LinearOperator):  # type: ignore[misc]
 
 
 class FourierSums(_Complex):
-    """Exact Fourier sums from an image to samples anywhere in k-space.
+    """Exact Fourier sums from an image to arbitrary samples in k-space.
 
-    s(k) = N^(−½) Σ_r ρ(r) e^(−2πi k·r), with r = (i − ⌊n/2⌋) / n of the field of view along each axis and N the number of voxels.
+    s(k) = N^(−½) Σ_r ρ(r) e^(−2πi k·r). Along each axis, r = (i − ⌊n/2⌋) / n of the field of view. N is the number of voxels.
 
     Parameters
     ----------
     shape : sequence of int
-        Voxels along x, y and (of a volume) z.
+        Number of voxels along x, y and (for a volume) z.
     samples : array_like
         (samples, 2 or 3), in cycles per field of view.
     device : str
-        Where sums are computed.
+        Device on which sums are computed.
 
     Notes
     -----
@@ -140,9 +140,9 @@ class FourierSums(_Complex):
 
 
 class Toeplitz(_Complex):
-    """FᴴF of :class:`FourierSums`, as a convolution: from an image to one of the same size, without the samples.
+    """FᴴF of :class:`FourierSums` as a convolution: maps an image to an image of the same size, without the samples.
 
-    Its cost does not depend on how many samples there are. Parameters are those of :class:`FourierSums`.
+    The cost does not depend on the number of samples. Parameters are those of :class:`FourierSums`.
 
     Examples
     --------
@@ -159,19 +159,19 @@ class Toeplitz(_Complex):
 
 
 class Differences(_Complex):
-    """Differences of neighbouring voxels along each axis that has several: the gradient of an image, axis after axis.
+    """Differences of neighbouring voxels along each axis of length above 1: the gradient of an image, axis after axis.
 
-    The difference to the next voxel stands at the voxel's place; that of the last voxel of a row is 0.
+    The difference to the next voxel is stored at the voxel's place; it is 0 for the last voxel of a row.
 
     Parameters
     ----------
     shape : sequence of int
-        Voxels along x, y and (of a volume) z.
+        Number of voxels along x, y and (for a volume) z.
     anatomy : array_like, optional
-        An image of the same shape. Where it has an edge differences are less: times 1 / √(1 + (g / s)²), with its difference g
-        and the ``edge`` s [1]_.
+        An image of the same shape. Differences are reduced at its edges, by the factor 1 / √(1 + (g / s)²), with the difference g of the
+        anatomy and the ``edge`` s [1]_.
     edge : float, optional
-        By default three times the median of its differences.
+        Default: three times the median difference of the anatomy.
 
     References
     ----------

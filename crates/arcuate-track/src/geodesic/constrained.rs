@@ -52,7 +52,7 @@ impl FollowRays for Constrained<'_> {
         let together = if self.alone { 1 } else { ways };
         if self.regions.is_some() {
             let judged = self.judged(starts, together)?;
-            return self.follow_again(starts, judged, (ways, together), points);
+            return self.follow_again(starts, &judged, (ways, together), points);
         }
         let batches = self.inner.follow(starts, ways, points)?;
         let outcomes: Vec<Outcome> =
@@ -80,7 +80,7 @@ impl FollowRays for Constrained<'_> {
                     if *is_near { found.next().unwrap_or_else(|| unlimited(group)) } else { unlimited(group) }
                 })
                 .collect();
-        self.follow_again(starts, judged, (ways, together), points)
+        self.follow_again(starts, &judged, (ways, together), points)
     }
 
     fn most_rays(&self) -> u64 {
@@ -100,7 +100,7 @@ impl Constrained<'_> {
     fn follow_again(
         &self,
         starts: &[Start],
-        judged: Vec<Judged>,
+        judged: &[Judged],
         (ways, together): (usize, usize),
         points: bool,
     ) -> Result<Vec<Batch>> {

@@ -96,7 +96,7 @@ fn rays_on_a_sphere_are_great_circles() {
             assert!(nearest.sqrt() < 0.0101, "{}", nearest.sqrt());
         }
     }
-    assert!(summary.drift.largest() < 1e-6, "{}", summary.drift.largest);
+    assert!(summary.drift.largest() < 1e-6, "{}", summary.drift.largest());
 }
 
 #[test]

@@ -1,0 +1,119 @@
+//! Rays as a kind of tracking: every ray, or the strongest connections to targets.
+
+use super::connect::{Selection, TargetSummary};
+use super::energy_drift::EnergyDrift;
+use super::marks::Targets;
+use super::{Connections, Geodesics};
+use crate::constraints::Constraints;
+use crate::outputs::{Delivery, SampleOutputs, SampleTracks, Tracker, deliver_all};
+use crate::seeds::Seeds;
+use crate::summary::TrackSummary;
+use arcuate_core::{Control, Error, Result};
+use std::sync::PoisonError;
+
+/// Figures that only geodesic tracking has.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RayFigures {
+    /// Drift of the energy of all rays.
+    pub drift: EnergyDrift,
+    /// How each target was reached, if only connections to targets are kept. The accepted streamlines are in this order: `kept` of
+    /// each target, or one if no ray reaches it and [`TargetSummary::nearest_mm`] is present.
+    pub targets: Vec<TargetSummary>,
+}
+
+/// Follows rays through one field: all rays, or the strongest connections to targets.
+#[derive(Debug)]
+pub struct GeodesicTracker<'a> {
+    geodesics: Geodesics<'a>,
+    connections: Option<(&'a Targets, Selection)>,
+}
+
+impl<'a> GeodesicTracker<'a> {
+    /// Accepts every ray within its limits, or only `connections` to targets. The constraints of the options are replaced by those of
+    /// a run.
+    pub fn new(geodesics: Geodesics<'a>, connections: Option<(&'a Targets, Selection)>) -> Self {
+        Self { geodesics, connections }
+    }
+}
+
+impl Tracker for GeodesicTracker<'_> {
+    fn count(&self, seeds: &Seeds) -> Result<u64> {
+        let directions = self.geodesics.options.directions.count() as u64;
+        Ok(self.geodesics.starts(seeds)?.seeds() * directions)
+    }
+
+    fn track(
+        &self,
+        seeds: &Seeds,
+        constraints: &Constraints,
+        outputs: SampleOutputs<'_>,
+        control: &Control,
+    ) -> Result<SampleTracks> {
+        let Some((targets, selection)) = &self.connections else {
+            return self.geodesics.follow_all(seeds, constraints, outputs, control);
+        };
+        if outputs.part.is_some() {
+            let problem = "connections are ranked among all rays of a run";
+            return Err(Error::usage("part", problem, "follow all of them"));
+        }
+        let found = self.geodesics.connect_among(seeds, constraints, targets, selection, control)?;
+        let Connections { tractogram, summary, drift, targets } = found;
+        Ok(SampleTracks {
+            map: deliver_all(&tractogram, outputs)?,
+            summary,
+            target_hits: Vec::new(),
+            followed_by: self.geodesics.followed_by(),
+            rays: Some(RayFigures { drift, targets }),
+        })
+    }
+}
+
+impl Geodesics<'_> {
+    /// Follows every ray, and gives what `outputs` ask for.
+    pub(super) fn follow_all(
+        &self,
+        seeds: &Seeds,
+        constraints: &Constraints,
+        outputs: SampleOutputs<'_>,
+        control: &Control,
+    ) -> Result<SampleTracks> {
+        self.warn_of_lengths(control);
+        let starts = self.starts(seeds)?;
+        let regions = self.region_grids(constraints)?;
+        let goals = self.goals(None);
+        let directions = self.options.directions.count() as u64;
+        self.with_follower(&goals, |follower| {
+            let rays = self.rays(&starts, follower, regions.as_ref(), false);
+            let delivery = Delivery {
+                follower: &rays,
+                all: starts.seeds() * directions,
+                of_each_seed: directions,
+                select: self.options.select,
+                advice: "more seeds, more rays of each or a shorter minimum length",
+                seeds: starts.plan().seeds(),
+                seed_of: &|number| starts.seed_of(number),
+                followed_by: String::new(),
+                control,
+            };
+            let tracks = delivery.deliver(outputs)?;
+            let drift = *rays.drift.lock().unwrap_or_else(PoisonError::into_inner);
+            let rays = Some(RayFigures { drift, targets: Vec::new() });
+            // A GPU that fails is replaced while rays are followed.
+            Ok(SampleTracks { followed_by: self.followed_by(), rays, ..tracks })
+        })
+    }
+}
+
+impl TrackSummary {
+    /// Checks whether any seed begins a ray.
+    ///
+    /// # Errors
+    /// Returns an error if all seeds are outside the image, the mask and the anisotropy of the options.
+    pub fn require_rays(&self) -> Result<()> {
+        if self.seeds == self.rejected.seed_outside {
+            let problem = "no seed lies in the image, in the mask and in sufficient anisotropy";
+            return Err(Error::invalid("seed mask", problem, "check seeds, ‘mask’ and ‘fa_cutoff’"));
+        }
+        Ok(())
+    }
+}

@@ -1,5 +1,5 @@
-// Bundles the viewer and all it stands on, and what makes figures live, into two classic scripts in dist/ that a page can carry
-// inline.
+// Bundles two classic scripts into dist/, which a page can embed inline. viewer.js is the 3-D viewer with all its packages.
+// figures.js makes the figures of a report interactive.
 import { build } from 'esbuild';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 process.chdir(here);
 
 await mkdir('dist', { recursive: true });
-// Pages without streamlines carry the small one alone.
+// Pages without streamlines, maps or surfaces in 3-D embed only the small script figures.js.
 await bundle('src/main.js', 'viewer.js');
 await bundle('src/figures/main.js', 'figures.js');
 
@@ -21,11 +21,11 @@ async function bundle(entry, name) {
     format: 'iife',
     target: ['chrome109', 'firefox115', 'safari16.4'],
     charset: 'ascii',
-    legalComments: 'none', // the notices of every bundled package go in front, whole
+    legalComments: 'none', // The function `notices` puts the complete licences of all bundled packages in front.
     loader: { '.css': 'text' },
     alias: {
-      // Zarr is a format for images over a network, with compiled codecs; a page that may ask for nothing has no use
-      // for either.
+      // Zarr is a format for images that are read over a network, with compiled codecs. The page makes no requests, so it needs
+      // neither.
       zarrita: './src/no-zarr.js',
       '@zarrita/storage': './src/no-zarr.js',
       numcodecs: './src/no-zarr.js',
@@ -47,7 +47,7 @@ async function bundle(entry, name) {
   console.log(`dist/${name}: ${(script.length / 1e6).toFixed(2)} MB`);
 }
 
-/** The licence of every package that is in the bundle, once. */
+/** Returns the licence texts of all packages in the bundle, each once. */
 async function notices(inputs) {
   const packages = new Set();
   for (const path of inputs) {

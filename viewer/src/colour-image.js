@@ -1,10 +1,10 @@
-// Colour images come as NIfTI files with three channels, one plane after another; NiiVue wants the three bytes of a
-// voxel together, in the data type that NIfTI has for that.
+// Colour images are embedded as NIfTI files with three channels, one plane after another. NiiVue needs the NIfTI data type RGB24, in
+// which the three bytes of each voxel lie together.
 import { unzipped } from './scene.js';
 
 const RGB24 = 128;
 
-/** The file as one of 24-bit colours; `file` is gzipped NIfTI-1, little-endian, with three channels of bytes. */
+/** Converts a gzipped, little-endian NIfTI-1 file with three channels of bytes into a file with 24-bit colours. */
 export async function interleaved(file) {
   const bytes = await unzipped(file);
   const header = new DataView(bytes.buffer);
@@ -15,8 +15,8 @@ export async function interleaved(file) {
     for (let voxel = 0; voxel < voxels; voxel++) colours[at + 3 * voxel + channel] = bytes[at + channel * voxels + voxel];
   }
   const out = new DataView(colours.buffer);
-  out.setInt16(40, 3, true); // dim[0]: three dimensions …
-  out.setInt16(48, 1, true); // … and so one image
+  out.setInt16(40, 3, true); // dim[0]: number of dimensions
+  out.setInt16(48, 1, true); // dim[4]: number of images
   out.setInt16(70, RGB24, true);
   out.setInt16(72, 24, true); // bits per voxel
   return colours.buffer;

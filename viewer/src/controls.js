@@ -1,12 +1,12 @@
-// The panel under the picture: plain form elements, so that keyboard and screen reader work by themselves.
+// The panel of controls under the 3-D view. The controls are plain form elements, which keyboards and screen readers support.
 import { saveCanvas } from './download.js';
 import { leastOf } from './overlays.js';
 import { CUTS, START, VIEWS } from './stage.js';
 
-/** Choices that are places in lists of the scene. */
+/** State keys whose values are indices into lists of the scene. */
 const NUMBERED = ['background', 'map', 'values'];
 
-/** Adds the controls to `root`; each change goes to the stage at once. */
+/** Adds the controls to `root`. Each change of a control is applied to the stage at once. */
 export function buildControls(root, scene, stage) {
   const panel = element('form', { className: 'viewer-controls' });
   panel.addEventListener('submit', (event) => event.preventDefault());
@@ -17,7 +17,7 @@ export function buildControls(root, scene, stage) {
     panel.append(group);
     return group;
   };
-  /** A list to choose from; `also` is what else changes with a choice. */
+  /** Makes a list of options for the state key `key`. `also` returns further state changes that a choice causes. */
   const choice = (label, key, options, also = () => ({})) => {
     const select = element('select', { name: key });
     for (const [value, name] of options) select.append(element('option', { value, textContent: name }));
@@ -79,7 +79,7 @@ export function buildControls(root, scene, stage) {
     const rows = [slider('Opacity', 'surfaceOpacity', { min: 0, max: 1, step: 0.05, say: percent })];
     if (scene.values.length > 0) {
       which.splice(1, 0, ['valued', 'those with values']);
-      // Values are seen where nothing lies before them.
+      // Values of surfaces are visible only if no other surface hides them.
       const also = (values) =>
         values < 0 ? { surfaces: 'all', surfaceOpacity: START.surfaceOpacity } : { surfaces: 'valued', surfaceOpacity: 1 };
       rows.unshift(choice('Values', 'values', [['-1', 'none'], ...numbered(scene.values)], also));
@@ -143,7 +143,7 @@ export function buildControls(root, scene, stage) {
   refresh();
 }
 
-/** What the colours of streamlines mean. */
+/** Makes the key that explains the colours of the streamlines. */
 function colourKey(scene, stage, refreshers) {
   const key = element('p', { className: 'viewer-key' });
   const directions = [['red', 'left – right'], ['green', 'front – back'], ['blue', 'up – down']];
@@ -162,7 +162,7 @@ function colourKey(scene, stage, refreshers) {
   return key;
 }
 
-/** The scale of colours of heat, where one is in use, or else the colours of surfaces where `scale` has none. */
+/** Makes the colour bar for the ends that `scale` returns. If `scale` returns no ends, the key lists the colours of the surfaces. */
 function scaleKey(stage, refreshers, scale) {
   const key = element('p', { className: 'viewer-key' });
   refreshers.push(() => {
@@ -177,22 +177,22 @@ function scaleKey(stage, refreshers, scale) {
   return key;
 }
 
-/** The ends of the scale of a map. */
+/** Returns the two end labels of the colour scale of a map, or null without a map. */
 function scaleOfMap(map) {
   if (!map) return null;
   return { ends: ['0', `${Number(map.window[1].toPrecision(3))}${map.unit ? ` ${map.unit}` : ''}`] };
 }
 
-/** The ends of the scale of values; of none, that surfaces have colours of their own. */
+/** Returns the two end labels of the colour scale of surface values. Without values, returns an object without ends. */
 function scaleOfValues(values) {
   if (!values) return {};
   return { ends: ['1', `${Number(values.largest.toPrecision(3)).toLocaleString('en')} ${values.quantity} (log scale)`] };
 }
 
-/** What a list of the scene has, by its places. */
+/** Returns pairs of index and name for the options of a list of the scene. */
 const numbered = (list) => list.map(({ name }, index) => [String(index), name]);
 
-/** A name with its colour. */
+/** Makes an entry of a colour key: a name with its colour. */
 function coloured([textContent, colour]) {
   const entry = element('span', { textContent, className: 'viewer-group' });
   entry.style.setProperty('--colour', `rgb(${colour.join(' ')})`);

@@ -1,6 +1,6 @@
-// Files that a page makes by itself, for the reader to keep.
+// Saves files that the page produces itself, such as pictures of figures.
 
-/** Offers a blob as a file of that name. */
+/** Starts a download of a blob with the given file name. */
 export function download(blob, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -10,13 +10,13 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** A file name of a title: its letters and digits. */
+/** Makes a file name from the letters and digits of a title. */
 export function fileName(title, ending) {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['picture'];
   return `${words.join('-').slice(0, 80)}.${ending}`;
 }
 
-/** What is drawn on a canvas, as a PNG file. */
+/** Saves the content of a canvas as a PNG file. */
 export function saveCanvas(canvas, title) {
   return new Promise((done) =>
     canvas.toBlob((blob) => {

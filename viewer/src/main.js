@@ -1,4 +1,4 @@
-// The viewer of a report: finds its scene in the page, shows it, and says in the page how that went.
+// Entry point of the 3-D viewer of a report: reads the scene of the page, shows it, and stores the outcome in the page's HTML.
 import { readScene } from './scene.js';
 import { Stage, hasWebGL2 } from './stage.js';
 import { buildControls } from './controls.js';
@@ -28,7 +28,7 @@ async function start() {
   }
 }
 
-/** Says in the page why there is no viewer; tests wait for the state. */
+/** Writes a message to the page that explains why the viewer is unavailable, and sets the state that tests wait for. */
 function refuse(root, message) {
   root.className = 'viewer-note';
   root.textContent = message;

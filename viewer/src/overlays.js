@@ -1,9 +1,9 @@
-// Images of the scene for NiiVue: anatomy, a map over it in colours of heat, and regions.
+// Loads the images of the scene for NiiVue: the anatomy, a map over the anatomy in heat colours, and the regions.
 import { NVImage } from '@niivue/niivue';
 import { interleaved } from './colour-image.js';
 import { bytesOf } from './scene.js';
 
-/** NiiVue's colours go from 0, and what is below the smallest value has none. */
+/** NiiVue's colormap type whose colours start at 0 and whose values below the smallest shown value are transparent. */
 const TRANSPARENT_BELOW_THE_SMALLEST = 2;
 
 export async function loadBackground({ data, window }, index) {
@@ -19,7 +19,7 @@ export async function loadMap({ data, window }, index) {
   return map;
 }
 
-/** The least value of a map that has a colour, at a part of its scale. */
+/** Returns the smallest visible value of a map if the slider is at the position `part` (0 to 1) of the map's scale. */
 export const leastOf = ({ window }, part) => Math.max(part, 1e-6) * window[1];
 
 export async function loadRegions({ data, key }) {

@@ -1,6 +1,6 @@
-// A number of each streamline, on a scale for colours and for the slider: from position 0 (everything) to 1 (the largest alone).
+// The scale of a quantity of streamlines, for the colours and the slider. Position 0 is everything, position 1 only the largest value.
 
-/** Decades below the largest that a logarithmic scale reaches. */
+/** Number of decades below the largest value that a logarithmic scale covers. */
 const DECADES = 4;
 
 export class QuantityScale {
@@ -15,25 +15,28 @@ export class QuantityScale {
     if (logarithmic) this.smallest = Math.max(this.smallest, this.largest * 10 ** -DECADES);
   }
 
-  /** Whether there is anything to tell apart. */
+  /** True if the values span a range. */
   get useful() {
     return this.logarithmic ? this.largest > 0 : this.largest > this.smallest;
   }
 
-  /** A value as the colours have it: of weights the logarithm, those below the scale at its end. */
+  /**
+   * Returns the number from which the colour of a value is computed: the value itself, or its logarithm on a logarithmic scale. Values
+   * below the smallest one of the scale count as the smallest one.
+   */
   colour(value) {
     if (!this.logarithmic) return value;
     return Math.log10(value > this.smallest ? value : this.smallest || 1);
   }
 
-  /** The smallest value shown at a slider position. */
+  /** Returns the smallest value that is shown at a slider position. */
   threshold(position) {
     if (position <= 0 || !this.useful) return -Infinity;
     const { smallest, largest } = this;
     return this.logarithmic ? smallest * (largest / smallest) ** position : smallest + (largest - smallest) * position;
   }
 
-  /** How many streamlines have that much or more. */
+  /** Returns the number of streamlines whose value is at least the threshold of a slider position. */
   countFrom(position) {
     const threshold = this.threshold(position);
     let count = 0;

@@ -1,7 +1,7 @@
-// The letters of a slice's four sides, each on a dark field, so that neither the crosshair nor a bright voxel runs through it.
+// Draws the letters of a slice's four sides on dark rectangles, so that the crosshair and bright voxels do not cross the letters.
 import { SLICE_TYPE } from '@niivue/niivue';
 
-/** Left, right, above and below, in the radiological convention. */
+/** Letters at the left, right, upper and lower side of each slice type in the radiological convention. */
 const SIDES = {
   [SLICE_TYPE.AXIAL]: ['R', 'L', 'A', 'P'],
   [SLICE_TYPE.CORONAL]: ['R', 'L', 'S', 'I'],
@@ -9,12 +9,12 @@ const SIDES = {
 };
 const FIELD = [0, 0, 0, 1];
 
-/** Letters the slice in a box (left, top, width, height) of the canvas; stands in for NiiVue's own lettering. */
+/** Draws the letters of a slice in a box (left, top, width, height) of the canvas. Replaces NiiVue's own letters. */
 export function drawSides(niivue, [left, top, width, height], plane) {
   const letters = SIDES[plane];
   if (!letters) return;
   const { gl } = niivue;
-  gl.viewport(0, 0, gl.canvas.width, gl.canvas.height); // of the slice until now
+  gl.viewport(0, 0, gl.canvas.width, gl.canvas.height); // Until here the viewport is the slice.
   const size = niivue.fontPx;
   const gap = size * 0.2;
   const wide = letters.map((letter) => niivue.textWidth(size, letter));

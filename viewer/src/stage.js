@@ -1,4 +1,4 @@
-// The picture itself: NiiVue, set up for tracts over anatomy, behind the few verbs that the controls need.
+// The 3-D view: NiiVue, configured for streamlines over anatomy, with the few methods that the controls need.
 import { MULTIPLANAR_TYPE, Niivue, SHOW_RENDER, SLICE_TYPE } from '@niivue/niivue';
 import { leastOf, loadBackground, loadMap, loadRegions } from './overlays.js';
 import { drawSides } from './sides.js';
@@ -13,7 +13,7 @@ export const VIEWS = {
   render: { name: '3-D', type: SLICE_TYPE.RENDER },
 };
 
-/** Cuts through the 3-D picture: NiiVue's azimuth and elevation of the side that is taken away. */
+/** Cuts through the 3-D picture, given by NiiVue's azimuth and elevation of the removed side. */
 export const CUTS = {
   none: { name: 'none' },
   above: { name: 'from above', direction: [0, 90] },
@@ -42,7 +42,7 @@ export const START = {
   slab: 3,
 };
 
-/** WebGL 2 with a context that really opens, not merely an interface. */
+/** Returns true if a WebGL 2 context can be opened. Some browsers have the interface but open no context. */
 export function hasWebGL2() {
   return Boolean(document.createElement('canvas').getContext('webgl2'));
 }
@@ -51,7 +51,7 @@ export class Stage {
   constructor(scene) {
     this.scene = scene;
     const colour = scene.tracts?.quantity?.atStart ? 'quantity' : scene.tracts?.groupsAtStart ? 'group' : START.colour;
-    // Of streamlines a map says little more; without them it is what there is to see.
+    // Over streamlines a map adds little, so it is shown at the start only if the scene has no streamlines.
     const map = scene.maps.length > 0 && !scene.tracts ? 0 : START.map;
     this.start = { ...START, colour, map, regionOpacity: scene.tracts ? 0 : 0.5 };
     this.state = { ...this.start };
@@ -69,29 +69,29 @@ export class Stage {
     this.element.className = 'viewer-stage';
     this.element.append(this.canvas);
     this.niivue = new Niivue({
-      isRadiologicalConvention: true, // as the still pictures of the report
+      isRadiologicalConvention: true, // The still pictures of the report use the same convention.
       backColor: [0, 0, 0, 1],
       crosshairColor: [1, 0.85, 0.25, 0.7],
       crosshairWidth: 0.35,
       fontColor: [0.85, 0.88, 0.92, 1],
       multiplanarLayout: MULTIPLANAR_TYPE.AUTO,
-      heroImageFraction: 0.62, // of the width, for the 3-D picture beside the three slices
+      heroImageFraction: 0.62, // share of the width for the 3-D picture next to the three slices
       heroSliceType: SLICE_TYPE.RENDER,
       multiplanarShowRender: SHOW_RENDER.ALWAYS,
-      multiplanarPadPixels: 8, // slices do not touch
-      // Of what is not known there is no letter.
+      multiplanarPadPixels: 8, // space between slices
+      // Without known sides no letters are shown.
       isOrientCube: scene.placed,
       isOrientationTextVisible: scene.placed,
       clipPlaneColor: [0, 0, 0, 0],
       meshThicknessOn2D: START.slab,
-      scrollRequiresFocus: true, // the page scrolls past the viewer until it is clicked
+      scrollRequiresFocus: true, // The page scrolls past the viewer until the viewer is clicked.
       dragAndDropEnabled: false,
       isAntiAlias: true,
       logLevel: 'error',
       loadingText: '',
     });
     this.niivue.drawSliceOrientationText = (box, plane) => drawSides(this.niivue, box, plane);
-    // NiiVue draws at once after each setting; several settings, or several moves of a slider, need one picture.
+    // NiiVue draws after each setting. Here several settings or slider moves are combined into one drawing per frame.
     let frame = 0;
     this.niivue.drawScene = () => {
       frame ||= requestAnimationFrame(() => {
@@ -101,7 +101,7 @@ export class Stage {
     };
   }
 
-  /** Loads the scene; the picture is drawn when this is done. */
+  /** Loads the scene. When the promise is fulfilled, the picture is drawn. */
   async open() {
     await this.niivue.attachToCanvas(this.canvas, true);
     this.images = new Map();
@@ -116,11 +116,11 @@ export class Stage {
     this.reset();
     this.onOpen?.();
     window.addEventListener('beforeprint', () => this.keepStill());
-    // After the frame with the first picture.
+    // The promise waits until the frame with the first picture is drawn.
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   }
 
-  /** Everything as at the beginning, the point of view included. */
+  /** Resets all settings and the viewpoint to the start. */
   reset() {
     const place = this.scene.values.find((values) => values.place)?.place;
     this.niivue.scene.crosshairPos = place ? this.niivue.mm2frac(place) : [0.5, 0.5, 0.5];
@@ -130,7 +130,7 @@ export class Stage {
     this.apply({ ...this.start });
   }
 
-  /** Changes some of the state and draws. */
+  /** Changes parts of the state and draws the view. */
   apply(change) {
     Object.assign(this.state, change);
     const { niivue, state } = this;
@@ -142,7 +142,7 @@ export class Stage {
       niivue.setClipPlane(direction ? [state.cutDepth, ...direction] : [2, 0, 0]);
     }
     if (changes('background', 'map', 'regionOpacity', 'mapOpacity', 'mapFrom', 'backgroundOpacity')) this.setImages();
-    // Anatomy hides what is behind its surface; the fainter it is, the more of the streamlines shines through.
+    // Opaque anatomy hides the streamlines inside. The lower its opacity, the better the streamlines are visible.
     if (niivue.volumes.length > 0) niivue.opts.meshXRay = 1 - state.backgroundOpacity;
     if (this.surfaces) {
       this.surfaces.show(state.surfaces, state.surfaceOpacity, state.values);
@@ -156,19 +156,19 @@ export class Stage {
     niivue.drawScene();
   }
 
-  /** Colours the streamlines and hides those below the threshold. */
+  /** Colours the streamlines and hides the streamlines below the threshold. */
   colourTracts() {
     const { mesh, niivue, state, scale } = this;
     const byQuantity = state.colour === 'quantity' && scale;
     mesh.fiberGroupColormap = state.colour === 'group' ? groupColours(this.scene.tracts.groups) : null;
     mesh.fiberColor = byQuantity ? 'DPS1' : state.colour === 'ends' ? 'Global' : 'Local';
-    // NiiVue compares the threshold with the column that gives the colour.
+    // NiiVue compares the threshold with the data column that gives the colours.
     const threshold = scale ? scale.threshold(state.threshold) : -Infinity;
     mesh.dpsThreshold = Number.isFinite(threshold) ? (byQuantity ? scale.colour(threshold) : threshold) : NaN;
     mesh.updateMesh(niivue.gl);
   }
 
-  /** Puts what is on the screen beside the canvas as a picture, because paper gets no WebGL. */
+  /** Adds a still image of the view after the canvas for printing, because browsers cannot print WebGL. */
   keepStill() {
     const canvas = this.pictured();
     this.still ??= this.element.insertAdjacentElement('afterend', document.createElement('img'));
@@ -177,19 +177,19 @@ export class Stage {
     this.still.src = canvas.toDataURL('image/png');
   }
 
-  /** The canvas with what is on the screen, which lasts until the browser has shown it. */
+  /** Draws the view and returns its canvas. The drawing lasts only until the browser has displayed it. */
   pictured() {
     Niivue.prototype.drawScene.call(this.niivue);
     return this.canvas;
   }
 
-  /** How many of the embedded streamlines pass the threshold. */
+  /** Returns the number of embedded streamlines that pass the threshold. */
   visible() {
     const { tracts } = this.scene;
     return this.scale ? this.scale.countFrom(this.state.threshold) : tracts ? tracts.shown : 0;
   }
 
-  /** Colours the surfaces by the values that are chosen, and goes to the place that these are of. */
+  /** Colours the surfaces by the chosen values and moves the crosshair to the point to which the values belong. */
   async colourSurfaces() {
     const { niivue, state, scene } = this;
     const values = state.values;
@@ -203,13 +203,13 @@ export class Stage {
     niivue.drawScene();
   }
 
-  /** An image of the scene, which is read when it is needed first. */
+  /** Returns an image of the scene. An image is loaded at its first use. */
   image(key, load) {
     if (!this.images.has(key)) this.images.set(key, load());
     return this.images.get(key);
   }
 
-  /** Puts the images that are chosen on each other: anatomy, a map, regions. */
+  /** Shows the chosen images over each other: anatomy, a map and regions. */
   async setImages() {
     const { niivue, scene, state } = this;
     const { background, map, regionOpacity } = state;
@@ -220,7 +220,7 @@ export class Stage {
       chosen.regions && this.image('regions', () => loadRegions(chosen.regions)),
     ];
     const [anatomy, over, regions] = await Promise.all(loads);
-    // Others may have been chosen meanwhile.
+    // Return if the user has chosen other images while these images were loading.
     if (state.background !== background || state.map !== map || state.regionOpacity !== regionOpacity) return;
     const images = [anatomy, over, regions].filter(Boolean);
     if (images.length === 0 && niivue.volumes.length === 0) return;

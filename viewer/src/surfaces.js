@@ -1,12 +1,12 @@
-// Surfaces for NiiVue: round in 3-D, lines in slices, in a colour of their own or in those of values at their vertices.
+// Surfaces for NiiVue: shaded in 3-D, lines in slices. Each surface has its own colour, or the colours of values at its vertices.
 import { NVMesh } from '@niivue/niivue';
 import { bytesOf, unzipped } from './scene.js';
 
-/** Colours of surfaces without values, as lines in slices show them best. */
+/** Colours of surfaces without values, chosen to be visible as lines in slices. */
 const COLOURS = [[236, 236, 236], [255, 140, 105], [110, 190, 255], [150, 225, 130], [245, 215, 95], [205, 150, 250]];
-/** Vertices without a value, beside such that have one. */
+/** Colour of vertices without a value on surfaces with values. */
 const NO_VALUE = [150, 150, 150];
-/** NiiVue's numbers of shaders. */
+/** NiiVue's names of the shaders for 3-D and for slices. */
 const ROUND = 'Phong';
 const LINES = 'Crosscut';
 
@@ -31,7 +31,7 @@ export class Surfaces {
     }
     const shader = (name) => niivue.meshShaders.findIndex((shader) => shader.Name === name);
     const [round, lines] = [shader(ROUND), shader(LINES)];
-    // NiiVue has one shader and one opacity for a mesh; a slice needs others than the 3-D picture beside it.
+    // NiiVue has one shader and one opacity for each mesh. Slices and the 3-D picture need different ones.
     const draw = niivue.drawMesh3D.bind(niivue);
     niivue.drawMesh3D = (depth, alpha, matrix, model, normal, is2D) => {
       for (const mesh of meshes) {
@@ -42,7 +42,7 @@ export class Surfaces {
     };
   }
 
-  /** Which surfaces are seen: `all`, `none`, `valued` for those with values, or one by its number. */
+  /** Selects the visible surfaces: `all`, `none`, `valued` (those with values), or the index of one surface. */
   show(which, opacity, values) {
     const on = this.scene.values[values]?.on.map(({ surface }) => surface) ?? [];
     const isSeen = (n) => which === 'all' || which === String(n) || (which === 'valued' && on.includes(n));
@@ -50,7 +50,7 @@ export class Surfaces {
     this.opacity = opacity;
   }
 
-  /** Colours the surfaces by values, by their number in the scene; by none where there is no such number. */
+  /** Colours the surfaces by the values with the given index in the scene. Without such values, each surface gets its own colour. */
   async colour(values) {
     const { on = [] } = this.scene.values[values] ?? {};
     const levels = await Promise.all(on.map(({ data }) => this.levelsOf(data)));
@@ -66,7 +66,7 @@ export class Surfaces {
     return this.levels.get(data);
   }
 
-  /** Four bytes for each vertex. */
+  /** Returns the colours of the vertices, four bytes for each vertex. */
   coloursOf(levels) {
     const colours = new Uint8Array(4 * levels.length);
     levels.forEach((level, vertex) => {
@@ -76,7 +76,7 @@ export class Surfaces {
     return colours;
   }
 
-  /** Azimuth and elevation, as NiiVue has them, of the side of all surfaces that a place lies on. */
+  /** Returns NiiVue's azimuth and elevation from which a point on the surfaces is seen. */
   sideOf(place) {
     const [least, most] = ['extentsMin', 'extentsMax'].map((end) =>
       [0, 1, 2].map((axis) => (end === 'extentsMin' ? Math.min : Math.max)(...this.meshes.map((mesh) => mesh[end][axis]))),
@@ -87,7 +87,7 @@ export class Surfaces {
     return [(degrees(Math.atan2(x, -y)) + 360) % 360, Math.max(-60, Math.min(60, elevation))];
   }
 
-  /** Names and colours, of the surfaces of both hemispheres once. */
+  /** Returns names and colours for the key. Surfaces of both hemispheres share one entry. */
   key() {
     const key = new Map();
     this.scene.surfaces.forEach(({ name }, n) => key.set(kindOf(name), this.colours[n]));
@@ -95,14 +95,14 @@ export class Surfaces {
   }
 }
 
-/** The colour of a value between the ends of the scale; its dark end is left out, which would be no colour on black. */
+/** Returns the colour at a fraction of the scale. The darkest quarter of the colours is not used, because it is invisible on black. */
 export function heat(points, fraction) {
   const place = (0.25 + 0.75 * fraction) * (points.length - 1);
   const low = Math.min(Math.floor(place), points.length - 2);
   return points[low].map((value, channel) => Math.round(value + (points[low + 1][channel] - value) * (place - low)));
 }
 
-/** The name of a surface without its hemisphere, and without the ending. */
+/** Returns the name of a surface without its hemisphere and its file ending. */
 function kindOf(name) {
   const parts = name.replace(/(\.surf)?\.(gii|gii\.gz|asc|srf)$/i, '').split(/[._-]/);
   return parts.filter((part) => !/^(lh|rh|l|r|left|right|hemi)$/i.test(part)).join(' ') || name;

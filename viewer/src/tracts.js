@@ -1,15 +1,15 @@
-// Streamlines for NiiVue, and what it needs to be helped with.
+// Streamlines for NiiVue, with corrections for some of NiiVue's behaviour.
 import { NVMesh } from '@niivue/niivue';
 import { bytesOf } from './scene.js';
 import { QuantityScale } from './quantity.js';
 
-/** The streamlines of a scene, and the scale of their numbers where they have any; colours and thresholds come later. */
+/** Loads the streamlines of a scene, and the scale of their quantity if they have one. Colours and thresholds are set later. */
 export async function loadTracts({ data, shown, quantity, groups }, gl) {
   const mesh = await NVMesh.readMesh(bytesOf(data), 'tracts.trx', gl);
   endOnce(mesh, shown);
   doubleHeads(mesh);
-  mesh.fiberDither = 0; // colours mean directions: no random shade
-  mesh.fiberLength = 0.001; // NiiVue hides what is shorter than 2 mm
+  mesh.fiberDither = 0; // Colours mean directions, so they get no random shade.
+  mesh.fiberLength = 0.001; // By default NiiVue hides streamlines shorter than 2 mm.
   mesh.colormap = 'viridis';
   mesh.colorbarVisible = false;
   if (groups) mesh.groups = membersOf(mesh, groups.length);
@@ -20,30 +20,30 @@ export async function loadTracts({ data, shown, quantity, groups }, gl) {
   return { mesh, scale };
 }
 
-/** Streamlines by groups, as NiiVue takes them. */
+/** Returns the streamlines of each group in NiiVue's form. */
 function membersOf(mesh, count) {
   const members = Array.from({ length: count }, () => []);
   mesh.dps.find(({ id }) => id === 'group').vals.forEach((group, streamline) => members[group].push(streamline));
   return members.map((vals, n) => ({ id: String(n), vals }));
 }
 
-/** The colours of groups, as NiiVue takes them. */
+/** Returns the colours of the groups in NiiVue's form. */
 export function groupColours(groups) {
   const channel = (n) => groups.map(([, colour]) => colour[n]);
   return { R: channel(0), G: channel(1), B: channel(2), I: groups.map((_, n) => n) };
 }
 
 /**
- * TRX offsets end with the number of points; NiiVue adds that end itself and then sees one streamline too many, for
- * which there is no number.
+ * Removes a superfluous offset. The offsets of a TRX file end with the number of points. NiiVue adds this number again, which would
+ * make one streamline too many, without a value.
  */
 function endOnce(mesh, streamlines) {
   if (mesh.offsetPt0.length === streamlines + 2) mesh.offsetPt0 = mesh.offsetPt0.slice(0, -1);
 }
 
 /**
- * NiiVue gives the first point of a streamline a colour of no direction (it compares x with y, y with z and z with x).
- * With that point twice the wrong colour lies on a piece without length.
+ * Doubles the first point of each streamline. NiiVue gives the first point a colour that does not match the direction (it compares x
+ * with y, y with z and z with x). With the doubled point, only a segment of length 0 has this wrong colour.
  */
 function doubleHeads(mesh) {
   const { pts, offsetPt0 } = mesh;

@@ -1,6 +1,6 @@
-// A headless Chromium that opens the report as its reader would, with the network cut, and notes what goes wrong.
+// Opens a report in a headless Chromium without network, as a reader would, and records its requests and error messages.
 //
-// CHROMIUM names the browser where it is not in a usual place. WebGL runs in software, so no graphics card is needed.
+// The environment variable CHROMIUM gives the path of the browser. WebGL runs in software, so no graphics card is needed.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -8,15 +8,16 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
-/** Software rendering on a busy machine is slow; a browser that hangs is not waited for for ever. */
+/** Time limit in ms for pages and tests: software rendering on a busy machine is slow. */
 export const PATIENCE = 240_000;
 
+/** Path of a report with streamlines. */
 export const file = process.env.ARCUATE_REPORT;
 
-/** A report without streamlines, with maps, regions and surfaces. */
+/** Path of a report with maps, regions and surfaces, but without streamlines. */
 export const fileWithSurfaces = process.env.ARCUATE_SURFACE_REPORT;
 
-/** A report of fibre orientation distributions. */
+/** Path of a report with fibre orientation distributions. */
 export const fileWithDistributions = process.env.ARCUATE_FOD_REPORT;
 
 function findChromium() {
@@ -26,7 +27,7 @@ function findChromium() {
   return found;
 }
 
-/** A browser, what its pages asked for and complained of, and a way to open the report in it. */
+/** Starts a browser. Returns the browser, the requests and complaints of its pages, and a function that opens the report in a page. */
 export async function launch(report = file) {
   assert.ok(report && existsSync(report), 'name reports in ARCUATE_REPORT, ARCUATE_SURFACE_REPORT and ARCUATE_FOD_REPORT');
   const address = pathToFileURL(resolve(report)).href;
@@ -63,7 +64,7 @@ export async function launch(report = file) {
   return { browser, requests, complaints, open };
 }
 
-/** Takes WebGL 2 away from a page that is about to be opened. */
+/** Removes WebGL 2 from a page before the report is opened. */
 export const withoutWebGL = (page) =>
   page.addInitScript(() => {
     const original = HTMLCanvasElement.prototype.getContext;
@@ -72,7 +73,7 @@ export const withoutWebGL = (page) =>
     };
   });
 
-/** The picture on the screen in the place of the viewer's canvas, in the page: its bytes of red, green, blue and opacity. */
+/** Takes a screenshot of the viewer's canvas and returns a handle to its red, green, blue and opacity bytes in the page. */
 async function picture(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const png = await page.locator('#viewer canvas').screenshot({ timeout: PATIENCE });
@@ -86,7 +87,7 @@ async function picture(page) {
   }, `data:image/png;base64,${png.toString('base64')}`);
 }
 
-/** Which pixels of the viewer's canvas satisfy a condition on red, green and blue: true and false. */
+/** Returns true or false for each pixel of the viewer's canvas: whether its red, green and blue satisfy a named condition. */
 export async function pixels(page, condition) {
   const data = await picture(page);
   const found = await data.evaluate((data, which) => {
@@ -101,7 +102,7 @@ export async function pixels(page, condition) {
   return found;
 }
 
-/** Moves a slider of the viewer or makes a choice, as a hand would. */
+/** Moves a slider or selects an option of the viewer, as a user would. */
 export async function set(page, name, value) {
   await page.locator(`#viewer [name="${name}"]`).evaluate((control, wanted) => {
     control.value = wanted;

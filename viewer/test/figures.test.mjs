@@ -1,4 +1,4 @@
-// The figures of a report: letters that can be read at any width, slices that open, pictures that can be saved.
+// Tests the figures of a report: text is legible at all page widths, slices open, and drawings can be saved.
 //
 //   ARCUATE_REPORT=out/report.html npm test
 
@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { PATIENCE, launch, withoutWebGL } from './browser.mjs';
 import { overlaps, texts } from './measure.mjs';
 
-/** Letters are at least so many pixels high. */
+/** Minimum font size in pixels. */
 const LETTERS = 11;
 
 describe('the figures of a report', { timeout: 3 * PATIENCE }, () => {
@@ -69,11 +69,11 @@ describe('the figures of a report', { timeout: 3 * PATIENCE }, () => {
         if ((await small.count()) === 0) continue;
         await small.click();
         await page.waitForSelector('dialog.slice-view[open]');
-        // Orientations of fibres are drawn on large ones alone.
+        // Only enlarged slices show fibre orientations, so they are hidden for the comparison.
         const glyphs = page.locator('.slice-view [name="glyphSize"]');
         if ((await glyphs.count()) > 0) await glyphs.fill('0');
         assert.equal(Math.round(number(await position())), number(await small.locator('span').textContent()));
-        // Rust painted the one, the script the other: voxel by voxel they have the same colour, but for letters and lines.
+        // Rust draws the small slice, the script the large one. Apart from letters and lines, the colours of all voxels agree.
         const same = await small.evaluate(async (tile) => {
           const still = tile.querySelector('img');
           await still.decode();
@@ -88,7 +88,7 @@ describe('the figures of a report', { timeout: 3 * PATIENCE }, () => {
             for (let column = 0; column < columns; column++) {
               const [x, y] = [Math.floor(((column + 0.5) / columns) * large.width), Math.floor(((row + 0.5) / rows) * large.height)];
               const [a, b] = [4 * (row * columns + column), 4 * (y * large.width + x)];
-              if (small[a] + small[a + 1] + small[a + 2] === 0) continue; // black around the head says nothing
+              if (small[a] + small[a + 1] + small[a + 2] === 0) continue; // The black area around the head is not compared.
               all++;
               if ([0, 1, 2].every((c) => Math.abs(small[a + c] - there[b + c]) <= 3)) same++;
             }
@@ -133,7 +133,7 @@ describe('the figures of a report', { timeout: 3 * PATIENCE }, () => {
       const shape = /^x (−?[\d.]+), y (−?[\d.]+), z (−?[\d.]+) mm: \S/;
       const first = await reading();
       assert.match(first, shape);
-      // A tilted slice is not everywhere at the height of its middle.
+      // In an oblique image the coordinate of a slice varies over the slice.
       const heights = [(await position()).match(/−?[\d.]+/)[0], first.match(shape)[3]].map((text) => Number(text.replace('−', '-')));
       assert.ok(Math.abs(heights[0] - heights[1]) < 5, `${first} in ${await position()}`);
       await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.5);
@@ -153,7 +153,7 @@ describe('the figures of a report', { timeout: 3 * PATIENCE }, () => {
       assert.ok(await tile().evaluate((tile) => document.activeElement === tile), 'the focus comes back');
     });
 
-    /** The bytes of what a click saves, and its name. */
+    /** Clicks a save button and returns the name and the bytes of the downloaded file. */
     const saved = async (button) => {
       const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
       return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };

@@ -1,4 +1,4 @@
-// Fibre orientation distributions over slices: where they point, and in which colours.
+// Tests the directions and colours of fibre orientation distributions on slices.
 //
 //   ARCUATE_FOD_REPORT=csd/report.html ARCUATE_FOD_PEAKS=brain/truth_peaks.nii.gz npm test
 
@@ -25,18 +25,18 @@ describe('a surface', () => {
     assert.deepEqual(axesOf(straight, 'axial'), [[-1, 0, 0], [0, 1, 0], [0, 0, -1]]);
     assert.deepEqual(axesOf(straight, 'coronal'), [[-1, 0, 0], [0, 0, 1], [0, 1, 0]]);
     assert.deepEqual(axesOf(straight, 'sagittal'), [[0, 1, 0], [0, 0, 1], [1, 0, 0]]);
-    // The head was turned to its left: slices follow the image, orientations the scanner.
+    // With a head turned to its left, slices follow the image axes and orientations the scanner axes.
     const turned = [[1.6, 1.2, 0], [-1.2, 1.6, 0], [0, 0, 2]];
     assert.deepEqual(axesOf(turned, 'axial'), [[-0.8, -0.6, 0], [-0.6, 0.8, 0], [0, 0, -1]]);
   });
 
   it('reaches as far as its amplitudes, and what is in front hides what is behind', () => {
-    // An octahedron: right and left, front and back, up and down.
+    // The directions form an octahedron: right, left, front, back, up, down.
     const directions = Float32Array.from([1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1]);
     const triangles = Uint16Array.from([0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5]);
     const axes = axesOf([[2, 0, 0], [0, 2, 0], [0, 0, 2]], 'axial');
     const surfaces = new Surfaces(100, 100);
-    // To the front right alone: a negative lobe would be 0.
+    // This distribution extends to the right and to the front. A negative lobe would have the amplitude 0.
     surfaces.add(Float32Array.from([4, 0, 2, 0, 1, 1]), directions, triangles, axes, { x: 50, y: 50, reach: 10 });
     const seen = Array.from({ length: 100 * 100 }, (_, n) => n).filter((n) => surfaces.colours[4 * n + 3] > 0);
     const [xs, ys] = [seen.map((n) => n % 100), seen.map((n) => Math.floor(n / 100))];
@@ -46,7 +46,7 @@ describe('a surface', () => {
     const colour = (x, y) => surfaces.colours.slice(4 * (100 * y + x), 4 * (100 * y + x) + 3);
     assert.ok(colour(14, 49)[0] > 3 * colour(14, 49)[1], `red to the side: ${colour(14, 49)}`);
     assert.ok(colour(49, 33)[1] > 3 * colour(49, 33)[0], `green to the front: ${colour(49, 33)}`);
-    // A smaller one that lies behind is not seen, one in front is.
+    // A smaller surface is hidden if it is more distant than the first one, and visible if it is nearer.
     const before = surfaces.colours.slice();
     surfaces.add(Float32Array.from([0.5, 0.5, 0.5, 0.5, 0.5, 0]), directions, triangles, axes, { x: 44, y: 48, reach: 2 });
     assert.deepEqual(surfaces.colours, before);
@@ -55,7 +55,7 @@ describe('a surface', () => {
   });
 });
 
-/** An image of NIfTI-1 in single precision: its values in a voxel, and the voxel at a place in mm. */
+/** Reads a single-precision NIfTI-1 image. Returns functions for the value in a voxel and for the voxel at a point in mm. */
 function readImage(path) {
   const bytes = gunzipSync(readFileSync(path));
   const shape = [42, 44, 46, 48].map((at) => bytes.readInt16LE(at));
@@ -65,7 +65,7 @@ function readImage(path) {
   const size = shape[0] * shape[1] * shape[2];
   return {
     channels: Math.max(bytes.readInt16LE(48), 1),
-    // The affine of the phantom has no turns: each row has one number.
+    // The affine of the phantom has no rotation: each row has one nonzero factor.
     voxelAt: (mm) => [0, 1, 2].map((axis) => Math.round((mm[axis] - rows[axis][3]) / rows[axis][axis])),
     value: ([i, j, k], channel) => bytes.readFloatLE(begin + 4 * (i + shape[0] * (j + shape[1] * k) + size * channel)),
   };
@@ -80,7 +80,7 @@ describe('a report with distributions', { timeout: 3 * PATIENCE }, () => {
     page = await open({ viewport: { width: 1200, height: 900 }, deviceScaleFactor: 2 }, withoutWebGL);
     await page.waitForSelector('html[data-figures="ready"]');
     await page.evaluate(() => {
-      // Of a copy: a canvas that is read often is another one.
+      // The pixels are read from a copy, because frequent reads change how a browser stores a canvas.
       window.pixelsOf = (canvas) => {
         const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
         copy.drawImage(canvas, 0, 0);
@@ -106,7 +106,7 @@ describe('a report with distributions', { timeout: 3 * PATIENCE }, () => {
       control.value = wanted;
       control.dispatchEvent(new Event('input', { bubbles: true }));
     }, String(value));
-  /** How many pixels of the picture are not gray. */
+  /** Returns the number of coloured (not gray) pixels of the picture. */
   const coloured = () =>
     page.locator('.slice-view canvas').evaluate((canvas) => {
       const data = window.pixelsOf(canvas);
@@ -115,7 +115,10 @@ describe('a report with distributions', { timeout: 3 * PATIENCE }, () => {
       return count;
     });
 
-  /** Of glyphs in some voxels: their second moments, and how far shares of the two colours are from those of the way from the middle. */
+  /**
+   * Measures the glyphs in some voxels. `moments` are the second moments of the coloured pixels about the voxel centre. `colours` are
+   * differences between the share of one of the two colours in a pixel and the share expected from the direction of the pixel.
+   */
   const measure = (canvas, { oblique, columns, rows, axes }) => {
     const { width, height } = canvas;
     const data = window.pixelsOf(canvas);
@@ -136,7 +139,7 @@ describe('a report with distributions', { timeout: 3 * PATIENCE }, () => {
     });
   };
 
-  // Across and down the picture in scanner axes: the subject's left is on the right, and the front in sagittal slices.
+  // Image axis and sign across and up the picture, and the axis through it. The subject's left is on the right, in sagittal slices the front.
   const planes = { axial: [[0, -1], [1, 1], 2], coronal: [[0, -1], [2, 1], 1], sagittal: [[1, 1], [2, 1], 0] };
   for (const [plane, [across, up, through]] of Object.entries(planes)) {
     it(`has them along the true fibres, coloured by their directions: ${plane}`, async () => {
@@ -144,7 +147,7 @@ describe('a report with distributions', { timeout: 3 * PATIENCE }, () => {
       const geometry = await figure.locator('.slices > script').evaluate((script) => JSON.parse(script.textContent).geometry);
       const peaks = readImage(process.env.ARCUATE_FOD_PEAKS);
       const [columns, rows] = [geometry.size[across[0]], geometry.size[up[0]]];
-      // Voxels with one bundle, which runs obliquely in the slice; the slice that has the most.
+      // Finds voxels with only one bundle, which runs obliquely in the slice. The slice with most of them is tested.
       const obliqueIn = (slice) => {
         const voxels = [];
         for (let row = 0; row < rows; row++) {
@@ -166,7 +169,7 @@ describe('a report with distributions', { timeout: 3 * PATIENCE }, () => {
       const slice = all.reduce((best, voxels, n) => (voxels.length > all[best].length ? n : best), 0);
       const oblique = all[slice];
       await page.locator('.slice-view [name="slice"]').fill(String(slice));
-      // So small that none reaches into the next voxel.
+      // At this size no glyph extends into the next voxel.
       await setSize(0.5);
       const [angles, mirrored, shades] = [[], [], []];
       for (const { x, y, moments, colours } of await page.locator('.slice-view canvas').evaluate(measure, { oblique, columns, rows, axes: [across[0], up[0]] })) {
@@ -204,10 +207,10 @@ describe('a report with distributions', { timeout: 3 * PATIENCE }, () => {
     const whole = await width();
     await page.getByRole('button', { name: 'Larger' }).click();
     await page.getByRole('button', { name: 'Larger' }).click();
-    // The picture grows too, as far as there is room.
+    // The picture itself grows too, up to the size of its frame.
     const part = await width();
     assert.ok(part < 0.8 * whole && part > 0.3 * whole, `${part} of ${whole} mm`);
-    // The picture follows the hand.
+    // Dragging moves the picture.
     const box = await page.locator('.slice-view canvas').boundingBox();
     const middle = await x(0.5);
     await page.mouse.down();

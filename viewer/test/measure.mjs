@@ -1,6 +1,6 @@
-// What a reader with a ruler would find on a page. These functions run in the page itself.
+// Functions that measure the text on a page. They run in the page itself.
 
-/** Every text that is to be seen, with the height of its letters and the four corners of the box around it. */
+/** Returns all visible texts with their font size in pixels and the four corners of the box around them. */
 export function texts() {
   const found = [];
   const corners = (box, place = (x, y) => [x, y]) => [
@@ -9,7 +9,7 @@ export function texts() {
     place(box.x + box.width, box.y + box.height),
     place(box.x, box.y + box.height),
   ];
-  // Letters do not fill their line: a sixth of it above and below is empty.
+  // Letters do not fill their line box: a sixth at the top and at the bottom is removed.
   const inner = ({ x, y, width, height }) => ({ x, y: y + height / 6, width, height: (height * 2) / 3 });
   for (const text of document.querySelectorAll('svg text')) {
     if (!text.checkVisibility() || text.getClientRects().length === 0 || !text.textContent.trim()) continue;
@@ -33,7 +33,7 @@ export function texts() {
   return found;
 }
 
-/** Pairs of texts that lie on each other by more than a pixel. */
+/** Returns the pairs of texts that overlap by more than one pixel. */
 export function overlaps(texts) {
   const ends = ({ box }, axis) => [Math.min(...box.map((corner) => corner[axis])), Math.max(...box.map((corner) => corner[axis]))];
   const sorted = texts.map((text) => ({ ...text, x: ends(text, 0), y: ends(text, 1) })).sort((a, b) => a.y[0] - b.y[0]);
@@ -47,7 +47,7 @@ export function overlaps(texts) {
   return pairs;
 }
 
-/** Whether a side of one of two boxes, which may be turned, divides them. */
+/** Returns true if a side of one of two boxes separates them. The boxes may be rotated. */
 function apart(first, second) {
   for (const box of [first, second]) {
     for (const side of [0, 1]) {

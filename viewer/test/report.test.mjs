@@ -1,8 +1,8 @@
-// Opens a report in headless Chromium, as its reader would, and looks.
+// Opens a report in a headless Chromium, as a reader would, and tests the viewer and the page.
 //
 //   ARCUATE_REPORT=out/report.html npm test
 //
-// ARCUATE_SCREENSHOT is where the picture of the page is kept (default: report.png beside the report).
+// The environment variable ARCUATE_SCREENSHOT gives the path of a screenshot of the page (default: report.png in the folder of the report).
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -26,10 +26,10 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
     await browser?.close();
   });
 
-  /** The picture is drawn with the next frame, and one more for the compositor. */
+  /** Waits until the next picture is drawn, and one more frame for the compositor. */
   const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-  /** Colours of what is on the screen in the place of the canvas. */
+  /** Counts the colours of the viewer's canvas in a screenshot. */
   async function look() {
     await drawn();
     const png = await page.locator('#viewer canvas').screenshot({ timeout: PATIENCE });
@@ -65,7 +65,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
     await page.screenshot({ path: screenshot, timeout: PATIENCE });
     assert.ok(seen.colours > 500, `a picture has many colours: ${JSON.stringify(seen)}`);
     assert.ok(seen.vivid > 0.004 * seen.pixels, `streamlines are vivid: ${JSON.stringify(seen)}`);
-    // Take the streamlines away: what was vivid was theirs.
+    // Without streamlines, most vivid pixels disappear.
     await set('tractOpacity', 0);
     const without = await look();
     assert.ok(without.vivid < 0.2 * seen.vivid, `${JSON.stringify(without)} after ${JSON.stringify(seen)}`);
@@ -79,7 +79,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
   });
 
   it('draws streamlines where the anatomy is', async () => {
-    await page.setViewportSize({ width: 640, height: 640 }); // small pictures are soon drawn
+    await page.setViewportSize({ width: 640, height: 640 }); // Small pictures are drawn faster.
     await set('colour', 'direction');
     for (const view of ['axial', 'coronal', 'sagittal']) {
       await set('view', view);
@@ -92,7 +92,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
       const drawnPixels = streamlines.filter(Boolean).length;
       const outside = streamlines.filter((there, n) => there && !anatomy[n]).length;
       assert.ok(drawnPixels > 200, `${view}: ${drawnPixels} pixels of streamlines`);
-      // The crosshair and the letters are there with and without anatomy; a flip or a shift puts far more outside.
+      // The crosshair and the letters may be outside the anatomy. A flipped or shifted image puts far more pixels outside.
       assert.ok(outside < 0.05 * drawnPixels, `${view}: ${outside} of ${drawnPixels} pixels of streamlines are outside`);
     }
     await page.getByRole('button', { name: 'Reset' }).click();
@@ -172,7 +172,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
     });
     assert.deepEqual(refused.violations.sort(), ['connect-src', 'img-src', 'script-src-elem']);
     assert.equal(refused.intruder, false);
-    complaints.length = before; // these were asked for
+    complaints.length = before; // These complaints were caused on purpose.
     requests.splice(0, requests.length, ...requests.filter((url) => !url.startsWith('http://127.0.0.1:9/')));
   });
 

@@ -1,4 +1,4 @@
-// The viewer of a report with maps, regions and surfaces, and without streamlines.
+// Tests the viewer of a report with maps, regions and surfaces, but without streamlines.
 //
 //   ARCUATE_SURFACE_REPORT=out/report.html npm test
 
@@ -23,7 +23,7 @@ describe('a report with surfaces', { timeout: 3 * PATIENCE }, () => {
   const choices = (name) =>
     page.locator(`#viewer [name="${name}"] option`).evaluateAll((options) => options.map(({ value, textContent }) => [value, textContent]));
   const reset = () => page.getByRole('button', { name: 'Reset' }).click();
-  /** Nothing but what a test adds. */
+  /** Hides everything, so that a test sees only what it adds. */
   const clear = async () => {
     for (const [name, value] of [['map', -1], ['regionOpacity', 0], ['surfaceOpacity', 0], ['backgroundOpacity', 0]]) await set(name, value);
   };
@@ -38,7 +38,7 @@ describe('a report with surfaces', { timeout: 3 * PATIENCE }, () => {
     await set('map', 0);
     const map = count(await pixels(page, 'vivid'));
     assert.ok(map > nothing + 100, `${map} pixels of the map, ${nothing} without`);
-    // Only the largest values are left.
+    // Only the largest values remain visible.
     await set('mapFrom', 0.99);
     const few = count(await pixels(page, 'vivid'));
     assert.ok(few < nothing + (map - nothing) / 2, `${few} pixels of ${map}`);
@@ -56,7 +56,7 @@ describe('a report with surfaces', { timeout: 3 * PATIENCE }, () => {
     await reset();
   });
 
-  /** Left, top, right and bottom of pixels, and the part of them that lies in the right half of the picture. */
+  /** Returns the bounding box (left, top, right, bottom) of pixels, and the share of them in the right half of the picture. */
   const extent = async (found) => {
     const width = await page.locator('#viewer canvas').evaluate((canvas) => Math.round(canvas.getBoundingClientRect().width));
     const at = found.flatMap((there, n) => (there ? [[n % width, Math.floor(n / width)]] : []));
@@ -116,7 +116,7 @@ describe('a report with surfaces', { timeout: 3 * PATIENCE }, () => {
     let coloured = 0;
     for (const [value] of rows) {
       await set('values', value);
-      // The values are unpacked first.
+      // The page needs time to unpack the values.
       await page.waitForTimeout(300);
       coloured = Math.max(coloured, count(await pixels(page, 'coloured')));
       places.add(await page.textContent('.viewer-place'));

@@ -1,22 +1,24 @@
-// Draws orientations of fibres over a slice: distributions as surfaces, peaks as sticks, both in the colours of directions.
+// Draws the fibre orientations of a slice: distributions as surfaces, and peaks as sticks. The colours show the directions.
 
-/** Surfaces have so many pixels for one of the canvas, along each side, which makes their edges smooth; on large canvases fewer. */
+/** Surface pixels per canvas pixel along each side, for smooth edges. On large canvases the factor is 1. */
 const FINER = 2;
+/** Maximum number of surface pixels for which `FINER` is used. */
 const MOST_PIXELS = 6e6;
-/** How bright the sides of surfaces are that are seen from beside. */
+/** Relative brightness of surface parts that are seen edge-on. */
 const DARKEST = 0.35;
 
 /**
- * Draws the glyphs of a slice. `shown` is what the canvas shows of it: the first column and row, and how many (parts count).
- * `axes` are unit vectors in scanner axes: to the right of the picture, up, and towards who looks at it.
+ * Draws the glyphs of a slice. `shown` gives the visible part of the slice: its first column and row, and its numbers of columns and
+ * rows, which may be fractions. `axes` are three unit vectors in scanner axes: to the right of the picture, up, and towards the
+ * viewer. Returns the number of glyphs drawn.
  */
 export function drawGlyphs(context, glyphs, { indexAt, columns, rows, shown, axes, size }) {
   const { width, height } = context.canvas;
   const [across, down] = [width / shown.columns, height / shown.rows];
-  // So many pixels reach as far as the amplitude of the scale.
+  // Number of pixels per unit of amplitude.
   const reach = (0.5 * Math.min(across, down) * size) / glyphs.scale;
   const found = [];
-  // Those beside the picture may reach into it.
+  // Glyphs up to two voxels outside the picture may extend into the picture.
   const [left, right] = [Math.max(Math.floor(shown.column) - 2, 0), Math.min(Math.ceil(shown.column + shown.columns) + 2, columns)];
   const [top, bottom] = [Math.max(Math.floor(shown.row) - 2, 0), Math.min(Math.ceil(shown.row + shown.rows) + 2, rows)];
   for (let row = top; row < bottom; row++) {
@@ -41,7 +43,7 @@ function drawSticks(context, found, [right, up, towards], reach, voxel) {
       sticks.push({ ends: [x - dx, y - dy, x + dx, y + dy], depth: Math.abs(dot(stick, towards)), colour: stick.map((c) => Math.round((255 * Math.abs(c)) / length)) });
     }
   }
-  // Those that stand upright on the slice are dots, in front of the others.
+  // Sticks perpendicular to the slice look like dots. They are drawn last, in front of the other sticks.
   sticks.sort((a, b) => a.depth - b.depth);
   context.lineCap = 'round';
   context.lineWidth = Math.max(voxel / 9, 1);
@@ -70,7 +72,7 @@ function drawSurfaces(context, glyphs, found, axes, reach) {
   context.drawImage(layer, 0, 0, width, height);
 }
 
-/** A picture of surfaces, of which those in front hide those behind. */
+/** A picture of surfaces with a depth buffer: near surfaces hide more distant ones. */
 export class Surfaces {
   constructor(width, height) {
     Object.assign(this, { width, height });
@@ -78,7 +80,7 @@ export class Surfaces {
     this.depths = new Float32Array(width * height).fill(-Infinity);
   }
 
-  /** Adds the surface whose distance from its middle is `reach` pixels times an amplitude, direction by direction. */
+/** Adds a surface around the point (x, y). In each direction its distance from the point is `reach` pixels times the amplitude. */
   add(amplitudes, directions, triangles, [right, up, towards], { x, y, reach }) {
     const count = amplitudes.length;
     const points = new Float32Array(3 * count);
@@ -94,14 +96,14 @@ export class Surfaces {
     }
   }
 
-  // A slice has millions of them: numbers stay in variables.
+  // A slice has millions of triangles, so their coordinates are kept in plain variables instead of arrays.
   #triangle(points, directions, a, b, c) {
     const { width, height, depths, colours } = this;
     const ax = points[a], ay = points[a + 1], az = points[a + 2];
     const bx = points[b] - ax, by = points[b + 1] - ay, bz = points[b + 2] - az;
     const cx = points[c] - ax, cy = points[c + 1] - ay, cz = points[c + 2] - az;
     const area = bx * cy - by * cx;
-    // Seen from the edge there is nothing of it.
+    // A triangle seen edge-on covers no pixels.
     if (area < 1e-9 && area > -1e-9) return;
     const left = Math.max(Math.ceil(ax + Math.min(0, bx, cx) - 0.5), 0), right = Math.min(Math.floor(ax + Math.max(0, bx, cx) - 0.5), width - 1);
     const top = Math.max(Math.ceil(ay + Math.min(0, by, cy) - 0.5), 0), bottom = Math.min(Math.floor(ay + Math.max(0, by, cy) - 0.5), height - 1);

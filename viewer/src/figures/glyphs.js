@@ -1,10 +1,10 @@
-// Orientations of fibres in the voxels of slices, unpacked: crates/arcuate-report/src/glyphs.rs packs them.
+// Unpacks the fibre orientations of the voxels of slices. The file crates/arcuate-report/src/glyphs.rs packs them.
 
-/** Triangles of a surface whose size in pixels is at most this are coarse. */
+/** Maximum size in pixels of surfaces that are drawn with the coarse triangles. */
 const SMALL = 32;
 
 export class Glyphs {
-  /** The glyphs of a description; `bytesOf` gives the bytes of a packed file of the page. */
+  /** Reads the glyphs of a description. `bytesOf` returns the bytes of a packed file that is embedded in the page. */
   static async open(description, bytesOf) {
     const { places, steps, codes, sphere } = description;
     const read = async (id, Kind) => {
@@ -25,7 +25,7 @@ export class Glyphs {
     this.ofPlace = new Map(Array.from(this.places, (place, n) => [place, n]));
   }
 
-  /** The numbers of the glyph in a voxel: coefficients of its distribution, or x, y, z of its sticks; nothing where there is none. */
+  /** Returns the numbers of the glyph of a voxel, or null. They are coefficients of the distribution, or x, y and z of each stick. */
   at(index) {
     const n = this.ofPlace.get(index);
     if (n === undefined) return null;
@@ -33,12 +33,12 @@ export class Glyphs {
     return Float32Array.from({ length: this.numbers }, (_, number) => this.codes[number * count + n] * this.steps[n]);
   }
 
-  /** The triangles that surfaces of so many pixels are drawn of: three numbers of directions each. */
+  /** Returns the triangles for a surface of the given size in pixels, each as three indices of directions. */
   trianglesFor(pixels) {
     return this.levels[pixels <= SMALL ? 0 : this.levels.length - 1];
   }
 
-  /** The amplitudes of a distribution in the first of the directions, without what is negative. */
+  /** Returns the amplitudes of a distribution in the first `directions` directions, with negative values set to 0. */
   amplitudes(coefficients, directions) {
     const { basis, numbers } = this;
     const amplitudes = new Float32Array(directions);

@@ -1,4 +1,4 @@
-// Makes the figures of a report live: slices open large, pictures can be saved. Without it they are still pictures.
+// Makes the figures of a report interactive: slices open enlarged, and drawings can be saved. Without this script they are static.
 import { listenToSlices } from './slice-view.js';
 import { offerSaving } from './save.js';
 import styles from './figures.css';

@@ -1,7 +1,7 @@
-// Saves the drawings of a figure as SVG or PNG, with the colours that they have on the page.
+// Saves the drawings of a figure as SVG or PNG files with the colours that they have on the page.
 import { download, fileName, saveCanvas } from '../download.js';
 
-/** What style sheets say of drawings; a file of its own has none. */
+/** Style properties that are copied into a saved drawing, because the file has no style sheets. */
 const STYLES = [
   'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-linejoin', 'stroke-linecap', 'paint-order',
   'font-family', 'font-size', 'font-weight', 'dominant-baseline', 'image-rendering', 'opacity', 'color',
@@ -9,7 +9,7 @@ const STYLES = [
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 const SPACE = 12;
 
-/** Adds the buttons to a figure that has drawings; slices have their own. */
+/** Adds the save buttons to a figure with drawings. Figures with slices have their own button in the enlarged view. */
 export function offerSaving(figure) {
   if (figure.querySelector('.slices') || !figure.querySelector('.drawing svg')) return;
   const title = figure.querySelector('figcaption strong')?.textContent || 'figure';
@@ -27,7 +27,7 @@ export function offerSaving(figure) {
     const image = new Image();
     image.src = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
     await image.decode();
-    // Twice as fine as the screen, for print.
+    // The image has twice the resolution of the screen, for print.
     const canvas = Object.assign(document.createElement('canvas'), { width: 2 * width, height: 2 * height });
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
     URL.revokeObjectURL(image.src);
@@ -36,7 +36,7 @@ export function offerSaving(figure) {
   figure.append(buttons);
 }
 
-/** The drawings of a figure that are to be seen, under each other, as one. */
+/** Combines the visible drawings of a figure into one SVG, below each other. */
 function drawingOf(figure, title) {
   const shown = Array.from(figure.querySelectorAll('.drawing svg')).filter((svg) => svg.getClientRects().length > 0);
   const boxes = shown.map((svg) => svg.getBoundingClientRect());
@@ -71,7 +71,7 @@ function drawingOf(figure, title) {
   return { text: new XMLSerializer().serializeToString(page), width, height };
 }
 
-/** Gives a copy what style sheets give the original, all its parts included. */
+/** Copies the computed styles of an element and of all its descendants to a copy of the element. */
 function inline(original, copy) {
   const style = getComputedStyle(original);
   for (const name of STYLES) {

@@ -1,17 +1,17 @@
-// A slice on a canvas: voxels, lines around regions, orientations of fibres, letters of the sides.
+// Draws a slice on a canvas: voxels, outlines of regions, fibre orientations, and the letters of the sides.
 import { drawGlyphs } from './glyph-drawing.js';
 import { PLANES } from './stack.js';
 
 /**
- * Draws the part of a slice that is `shown` (its first column and row, and how many, parts count) in a canvas of so many pixels of
- * the page.
+ * Draws the visible part of a slice on a canvas that has the given width and height in CSS pixels. `shown` gives the first column and
+ * row of this part and its numbers of columns and rows, which may be fractions.
  */
 export function drawSlice(canvas, stack, { plane, slice, shown, glyphSize }, [width, height], position) {
   const sharp = Math.max(window.devicePixelRatio || 1, 1);
   canvas.width = Math.round(width * sharp);
   canvas.height = Math.round(height * sharp);
   const context = canvas.getContext('2d');
-  context.imageSmoothingEnabled = false; // a voxel is a voxel
+  context.imageSmoothingEnabled = false; // Voxels are drawn as rectangles without interpolation.
   const [columns, rows] = stack.extent(plane);
   const [across, down] = [canvas.width / shown.columns, canvas.height / shown.rows];
   const corner = [-shown.column * across, -shown.row * down];
@@ -27,7 +27,7 @@ export function drawSlice(canvas, stack, { plane, slice, shown, glyphSize }, [wi
     }
   });
   if (stack.glyphs && glyphSize > 0) {
-    // Their colours are to stand out, and so is where they lie.
+    // The slice is darkened so that the coloured glyphs stand out and the anatomy stays visible.
     context.fillStyle = 'rgb(0 0 0 / 0.5)';
     context.fillRect(0, 0, canvas.width, canvas.height);
     const indexAt = (column, row) => stack.index(stack.place(plane, slice, column, row));
@@ -52,7 +52,7 @@ export function drawSlice(canvas, stack, { plane, slice, shown, glyphSize }, [wi
     write(above, middle, size * 0.7, 'center', '#ffd75e');
     write(below, middle, canvas.height - size * 0.7, 'center', '#ffd75e');
   }
-  // What is saved says where it is.
+  // The position is part of the picture, so saved files show it.
   write(position, size / 3, canvas.height - size * 0.7, 'left', '#c3ccd9');
 }
 
@@ -70,7 +70,7 @@ function voxelsOf(stack, plane, slice) {
   return small;
 }
 
-/** The edges of voxels between a region and what is not of it. */
+/** Returns the path along the edges between voxels of a region and other voxels. */
 function boundary(inside, columns, rows, across, down, [left, top]) {
   const path = new Path2D();
   const edge = (x1, y1, x2, y2) => {

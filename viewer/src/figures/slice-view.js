@@ -1,14 +1,13 @@
-// A slice of a map, large: all slices of its plane to leaf through, parts of them larger still, the value and the place under the
-// cursor.
+// The enlarged view of a slice: it steps through all slices of a plane, zooms, and shows the value and the coordinates at the cursor.
 import { PLANES, Stack } from './stack.js';
 import { drawSlice } from './slice-drawing.js';
 import { Zoom } from './zoom.js';
 import { saveCanvas } from '../download.js';
 
-/** How much larger a step makes a slice. */
+/** Zoom factor of one step. */
 const STEP = 1.5;
 
-/** Makes the slices of a figure open when they are clicked or chosen by keyboard. */
+/** Makes each slice of a figure open its enlarged view on a click, Enter or the space key. */
 export function listenToSlices(slices) {
   const description = slices.querySelector('script');
   if (!description) return;
@@ -29,10 +28,10 @@ export function listenToSlices(slices) {
   }
 }
 
-/** Shows the slice of a tile over the page. */
+/** Opens the enlarged view of the slice of a tile. */
 function show(stack, tile) {
   const state = { plane: tile.dataset.plane, slice: 0, pointer: null, shown: new Zoom(), glyphSize: 1 };
-  // The number of a slice among those of its plane that can be looked at.
+  // `number` is the index of the current slice among the slices of its plane.
   const slices = () => stack.slicesOf(state.plane);
   let number = Math.max(slices().indexOf(Math.min(Math.floor(Number(tile.dataset.slice) / stack.stride), stack.extent(state.plane)[2] - 1)), 0);
   const dialog = element('dialog', { className: 'slice-view' });
@@ -83,7 +82,7 @@ function show(stack, tile) {
     slider.setAttribute('aria-valuetext', position.textContent);
     canvas.setAttribute('aria-label', `${stack.title}, ${state.plane} slice, ${position.textContent}`);
     if (state.pointer && (state.pointer[0] >= columns || state.pointer[1] >= rows)) state.pointer = null;
-    // As large as the frame allows, with square millimetres.
+    // The picture is as large as the frame allows, with equal scales in both directions in mm.
     const size = state.shown.lay([columns, rows], stack.millimetres(state.plane), [frame.clientWidth, frame.clientHeight]);
     [canvas.style.width, canvas.style.height] = size.map((pixels) => `${pixels}px`);
     drawSlice(canvas, stack, state, size, position.textContent);
@@ -93,7 +92,7 @@ function show(stack, tile) {
     number += by;
     draw();
   };
-  /** A place of the picture in parts of its width and height. */
+  /** Returns the pointer position as fractions of the picture's width and height. */
   const placeOf = (event) => {
     const box = canvas.getBoundingClientRect();
     return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
@@ -153,7 +152,7 @@ function show(stack, tile) {
     'wheel',
     (event) => {
       event.preventDefault();
-      // Two fingers that part on a touchpad arrive as a wheel with this key.
+      // Browsers report a pinch on a touchpad as a wheel event with the Ctrl key.
       if (event.ctrlKey) zoom(event.deltaY > 0 ? 1 / STEP : STEP, placeOf(event));
       else turn(event.deltaY > 0 ? -1 : 1);
     },
@@ -169,7 +168,7 @@ function show(stack, tile) {
   });
   save.addEventListener('click', () => saveCanvas(canvas, `${stack.title} ${state.plane} ${position.textContent}`));
   close.addEventListener('click', () => dialog.close());
-  // A click beside the dialog closes it, as Escape does.
+  // A click outside the dialog closes it, like Escape.
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   const resized = () => draw();
   window.addEventListener('resize', resized);

@@ -1,7 +1,10 @@
-// All slices of a map, unpacked: crates/arcuate-report/src/stack.rs packs them.
+// Unpacks all slices of a map. The file crates/arcuate-report/src/stack.rs packs them.
 import { Glyphs } from './glyphs.js';
 
-/** R, A, S axis across, down and through the picture, and what its four sides are: left, right, above, below. */
+/**
+ * Planes of slices. `axes`: image axes (0 to 2 for R, A, S) across, down and through the picture. `sides`: letters at the left, right,
+ * upper and lower side.
+ */
 export const PLANES = {
   axial: { axes: [0, 1, 2], through: 'z', sides: ['R', 'L', 'A', 'P'] },
   coronal: { axes: [0, 2, 1], through: 'y', sides: ['R', 'L', 'S', 'I'] },
@@ -10,7 +13,7 @@ export const PLANES = {
 
 const unpacked = new Map();
 
-/** The bytes of a packed file of the page; what several maps share is unpacked once. */
+/** Returns the bytes of a packed file that is embedded in the page. A file that several maps share is unpacked only once. */
 function bytesOf(id) {
   if (!unpacked.has(id)) {
     const packed = Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));
@@ -21,7 +24,7 @@ function bytesOf(id) {
 }
 
 export class Stack {
-  /** The stack of a description, with all its data. */
+  /** Reads the stack of a description with all its data. */
   static async open(description) {
     const { picture, anatomy, outlines, glyphs } = description;
     const [map, below, orientations, ...regions] = await Promise.all([
@@ -39,17 +42,17 @@ export class Stack {
     this.voxels = this.size[0] * this.size[1] * this.size[2];
   }
 
-  /** Voxels across, down and through a plane. */
+  /** Returns the numbers of voxels across, down and through a plane. */
   extent(plane) {
     return PLANES[plane].axes.map((axis) => this.size[axis]);
   }
 
-  /** The slices of a plane that can be looked at: all, or those that have glyphs. */
+  /** Returns the indices of the slices of a plane that the view offers: those with glyphs, or all slices of maps without glyphs. */
   slicesOf(plane) {
     return this.glyphs?.slices?.[plane] ?? Array.from({ length: this.extent(plane)[2] }, (_, slice) => slice);
   }
 
-  /** Unit vectors in scanner axes: to the right of the pictures of a plane, up, and towards who looks at them. */
+  /** Returns three unit vectors in scanner axes: to the right of pictures of the plane, up, and towards the viewer. */
   axesOf(plane) {
     const along = (axis, sign) => {
       const step = this.toMillimetres.map((row) => row[axis]);
@@ -60,13 +63,16 @@ export class Stack {
     return [right, up, [0, 1, 2].map((n) => right[(n + 1) % 3] * up[(n + 2) % 3] - right[(n + 2) % 3] * up[(n + 1) % 3])];
   }
 
-  /** Width and height of the slices of a plane, in mm. */
+  /** Returns the width and height of the slices of a plane in mm. */
   millimetres(plane) {
     const { axes } = PLANES[plane];
     return [axes[0], axes[1]].map((axis) => this.size[axis] * this.spacing[axis]);
   }
 
-  /** The place along right, anterior and superior of a pixel: the subject's left is on the right, and the front in sagittal slices. */
+  /**
+   * Returns the voxel indices (right, anterior, superior) of a pixel. In axial and coronal slices the subject's left is on the right;
+   * in sagittal slices the front is on the right.
+   */
   place(plane, slice, column, row) {
     const { axes } = PLANES[plane];
     const place = [0, 0, 0];
@@ -80,26 +86,26 @@ export class Stack {
     return right + this.size[0] * (anterior + this.size[1] * superior);
   }
 
-  /** The scanner's millimetres at the centre of a place. */
+  /** Returns the scanner coordinates of the centre of a voxel in mm. */
   coordinates(place) {
     return this.toMillimetres.map((row) => row[0] * place[0] + row[1] * place[1] + row[2] * place[2] + row[3]);
   }
 
-  /** The coordinate of the middle of a slice along the axis through it. */
+  /** Returns the scanner coordinate of the centre of a slice along the axis through the slice, in mm. */
   position(plane, slice) {
     const [columns, rows] = this.extent(plane);
     const middle = this.place(plane, slice, Math.floor(columns / 2), Math.floor(rows / 2));
     return this.coordinates(middle)[PLANES[plane].axes[2]];
   }
 
-  /** The number of a voxel of a scalar map; NaN where there is none. */
+  /** Returns the value of a voxel of a scalar map, or NaN if the voxel has none. */
   number(index) {
     const { step, first } = this.picture.map;
     const code = this.map[index] | (this.map[index + this.voxels] << 8);
     return code === 0 ? NaN : step * (first + code - 1);
   }
 
-  /** Whether a voxel has something to show, so that the anatomy is not seen. */
+  /** Returns true if a voxel of the map has a value to show, so that it hides the anatomy. */
   covers(index) {
     switch (this.picture.kind) {
       case 'scalar': {
@@ -113,7 +119,7 @@ export class Stack {
     }
   }
 
-  /** The colour of a voxel as red, green and blue. */
+  /** Returns the red, green and blue values of a voxel's colour. */
   colour(index) {
     if (this.below && !this.covers(index)) return Array(3).fill(this.below[index]);
     const { kind, colours, window } = this.picture;
@@ -126,7 +132,7 @@ export class Stack {
     return [0, 1, 2].map((c) => Math.round(colours[low][c] + (colours[low + 1][c] - colours[low][c]) * (place - low)));
   }
 
-  /** What a voxel says, in words. */
+  /** Describes the value of a voxel in words. */
   reading(index) {
     const { kind, names, most, unit, map } = this.picture;
     if (kind === 'classes') return this.map[index] > 0 ? (names[this.map[index] - 1] ?? `class ${this.map[index]}`) : 'none';
@@ -143,7 +149,7 @@ export class Stack {
   }
 }
 
-/** A number as people read it: four digits that count, and no minus that is a hyphen. */
+/** Formats a number with four significant digits, with minus signs instead of hyphens. */
 export function tell(value) {
   if (value === 0) return '0';
   const size = Math.abs(value);

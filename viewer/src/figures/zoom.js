@@ -1,5 +1,6 @@
-// The part of a slice that is seen: from which column and row on, and how many of them.
+// The visible part of a slice: its first column and row, and its numbers of columns and rows.
 
+/** Largest zoom factor. */
 const MOST = 16;
 
 export class Zoom {
@@ -12,8 +13,9 @@ export class Zoom {
   }
 
   /**
-   * Of a slice of so many columns and rows that is so large (width and height, in any unit): how large it is in a frame, in the
-   * frame's unit. A slice that has as many columns and rows as the one before shows the same part.
+   * Returns the width and height of the picture that fits into a frame. `whole` is the slice's numbers of columns and rows, and
+   * `size` its width and height in any unit. The zoomed part stays the same if the next slice has the same numbers of columns and
+   * rows.
    */
   lay(whole, size, frame) {
     if (this.#whole.some((count, n) => count !== whole[n])) [this.#factor, this.#middle] = [1, null];
@@ -27,7 +29,7 @@ export class Zoom {
     return size.map((length, n) => shown[n] * length * scale);
   }
 
-  /** So much larger, about a place of the picture (parts of its width and height from the upper left), which stays where it is. */
+  /** Zooms by a factor about a point of the picture, which stays in place. The point is given as fractions of width and height. */
   by(factor, [x, y] = [0.5, 0.5]) {
     const before = this.#factor;
     this.#factor = Math.min(Math.max(before * factor, 1), MOST);
@@ -35,7 +37,7 @@ export class Zoom {
     this.#middle = [this.#middle[0] + (x - 0.5) * this.columns * nearer, this.#middle[1] + (y - 0.5) * this.rows * nearer];
   }
 
-  /** Moves the picture by parts of its width and height. */
+  /** Moves the picture by fractions of its width and height. */
   move(x, y) {
     this.#middle = [this.#middle[0] - x * this.columns, this.#middle[1] - y * this.rows];
   }

@@ -217,7 +217,7 @@ impl BrainArgs {
         };
         if let Some(protocols) = protocols {
             let dwi = folder.file("dwi.nii.gz");
-            // The protocols refer to the surface files by name.
+            // `Protocols::write` reads the grids of `dwi.nii.gz` and of a written mask by their paths.
             job.step("write the protocols", || protocols.write(&folder, &dwi, job))?;
         }
         let mut record = Record::new("Simulated brain", output_files, job);

@@ -1,4 +1,4 @@
-"""What all tests have: a small brain in memory and in files, and the program."""
+"""Fixtures of all tests: a small simulated brain in memory and in files, and the program."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import arcuate as ar
 
 @pytest.fixture(scope="session")
 def program():
-    """Runs the command line; answers what it printed."""
+    """Function that runs the command line and returns what the program printed."""
 
     def run(*words):
         words = [os.environ["ARCUATE_PROGRAM"], *map(str, words), "--device", "cpu"]
@@ -24,7 +24,7 @@ def program():
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory, program) -> pathlib.Path:
-    """A brain of two shells with its tissues, as the command simulates it."""
+    """Folder of a simulated brain with two shells and its tissues, written by the command."""
     folder = tmp_path_factory.mktemp("brain") / "brain"
     program("simulate", "--voxel-size", 6, "--shells", "0:4,1000:15,2500:28", "--tissues", "--out", folder)
     return folder

@@ -1,4 +1,4 @@
-"""Arrays in and out: layouts, views, nibabel."""
+"""Arrays as inputs and results: memory layouts, views, nibabel images, and file objects."""
 
 import io
 
@@ -39,7 +39,7 @@ def test_results_are_views_that_cannot_be_written_to(folder):
     assert np.shares_memory(first, second) and np.shares_memory(image.data, first)
     with pytest.raises(ValueError):
         first[0, 0, 0, 0] = 1
-    # They stay when what they came from is gone.
+    # A result stays valid after the object from which it came is deleted.
     total = image.data.sum(dtype=float)
     data = image.data
     del image, first, second
@@ -71,7 +71,7 @@ def test_everything_that_is_an_image_is_taken(folder, scan):
 def test_directions_are_in_scanner_axes(tmp_path):
     directions = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.6, 0.8, 0]])
     b_values = np.array([0, 1000, 1000, 1000, 1000.0])
-    # FSL's: image axes, x negated where the determinant is positive. This one's is.
+    # FSL's gradient axes are the image axes, with x negated if the determinant of the affine is positive, as here.
     assert np.linalg.det(AFFINE[:3, :3]) > 0
     turned = directions @ (AFFINE[:3, :3] / np.linalg.norm(AFFINE[:3, :3], axis=0))
     turned[:, 0] *= -1
@@ -162,7 +162,7 @@ def test_tractograms_are_read_from_file_objects(folder, tmp_path, name):
 
 def test_arrays_of_other_libraries_come_by_dlpack(mask):
     class Array:
-        """As of a library that has nothing of NumPy's."""
+        """Array of a library without NumPy's interfaces."""
 
         def __init__(self, array, device):
             self.array, self.device = array, device

@@ -1,4 +1,4 @@
-"""`arcuate.commit`: scripts for dmri-commit leave its files, by the command and the options that their calls mean."""
+"""Scripts for dmri-commit run with `arcuate.commit`: they write the same files, and their calls give the right commands and options."""
 
 import os
 import pathlib
@@ -37,7 +37,7 @@ def files(brain, tmp_path_factory) -> pathlib.Path:
     ar.Tractogram(brain.truth.positions, brain.truth.offsets).save(folder / "tracks.tck")
     brain.truth.save(folder / "tracks.trx", reference=brain.dwi)
     np.savetxt(folder / "dwi.bval", brain.gradients.b_values[None])
-    # FSL's rule: x turned round where the determinant of the affine is positive, as it is here.
+    # FSL negates x if the determinant of the affine is positive, as it is here.
     np.savetxt(folder / "dwi.bvec", (brain.gradients.directions * [-1, 1, 1]).T)
     commit.fsl2scheme(folder / "dwi.bval", folder / "dwi.bvec", folder / "dwi.scheme", [True, False, False])
     strengths = np.sqrt(brain.gradients.b_values * 1e6 / (0.04 - 0.02 / 3)) / (2.6751525e8 * 0.02)
@@ -48,7 +48,7 @@ def files(brain, tmp_path_factory) -> pathlib.Path:
 
 @pytest.fixture
 def study(files, tmp_path, monkeypatch) -> pathlib.Path:
-    """The files in the folder that the script runs in."""
+    """Working folder of a script, with the files that the script reads."""
     shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -60,7 +60,7 @@ def dictionary(**given):
 
 
 def evaluation(model="StickZeppelinBall", parameters=DIFFUSIVITIES, data=("dwi.nii.gz", "dwi.scheme"), **settings):
-    """As far as a fit."""
+    """Runs the calls of a script up to the fit, which is left to the test."""
     mit = commit.Evaluation(".", ".")
     mit.device = "cpu"
     for key, value in settings.items():
@@ -83,7 +83,7 @@ def fitted(**given):
 
 
 def words(mit):
-    """The command that was done."""
+    """Returns the command that the script ran."""
     mit.save_results("_tried")
     return ar.load(mit.get_config("RESULTS_path").replace("Results_", "arcuate_")).command
 

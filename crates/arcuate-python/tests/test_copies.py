@@ -1,4 +1,4 @@
-"""Images, gradient tables, tractograms and maps are pickled, copied and handed to other processes with all of their data."""
+"""Images, gradient tables, tractograms and maps keep all their data if they are pickled, copied or sent to other processes."""
 
 import copy
 import multiprocessing
@@ -20,7 +20,7 @@ copied = pytest.mark.parametrize("make", COPIES.values(), ids=COPIES)
 
 def same_image(found, expected):
     assert type(found) is ar.Image
-    # Pickles of NumPy are in the machine's byte order.
+    # NumPy stores the values of a pickle in the byte order of the machine.
     assert found.data.dtype == expected.data.dtype.newbyteorder("=") or found.data.dtype == expected.data.dtype
     assert np.array_equal(found.data, expected.data, equal_nan=True)
     assert np.array_equal(found.affine, expected.affine)
@@ -44,7 +44,7 @@ def test_images_that_arcuate_made_stay_views_that_cannot_be_written_to(scan, mas
         same_image(again, image)
         with pytest.raises(ValueError):
             again.data[0, 0, 0] = 1
-        # What it was copied from can go.
+        # The copy stays valid after the original is deleted.
         total = image.data.sum(dtype=float)
         del image
         assert again.data.sum(dtype=float) == total
@@ -87,7 +87,7 @@ def test_gradient_tables_keep_every_bit(scan, tmp_path, make):
     directions = np.random.default_rng(3).normal(size=(40, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
     tables = [scan.gradients, ar.Gradients(directions, np.full(40, 1234.5), 77.0)]
-    # With the timing of pulses, in Camino's scheme.
+    # A table in Camino's scheme format, with the timing of the pulses.
     rows = "".join(f"{x:.6f} {y:.6f} {z:.6f} 0.05 0.03 0.01 0.06\n" for x, y, z in directions)
     (tmp_path / "stejskal.scheme").write_text("VERSION: STEJSKALTANNER\n" + rows)
     ar.Image(np.ones((2, 2, 2, 40)), np.eye(4)).save(tmp_path / "dwi.nii.gz")
@@ -146,7 +146,7 @@ def test_maps_and_what_was_followed_are_kept(scan, mask, make):
 
 
 def _sums(things):
-    """In another process: what they come to there."""
+    """Returns sums of the data in another process, and the maps."""
     series, tracks, maps = things
     native = series.dwi._volume().array()
     return native.sum(dtype=float), series.gradients.b_values.sum(), tracks.positions.sum(dtype=float), maps.fa.data.sum(dtype=float), maps
@@ -173,7 +173,7 @@ def test_orientations_keep_every_sample(scan, mask, make):
     assert np.array_equal(again.peaks().data, refits.peaks().data)
     asked = {"select": 40, "device": "cpu", "random_seed": 3}
     same_tracks(ar.track_samples(again, **asked), ar.track_samples(refits, **asked))
-    # More fibres than are stored together.
+    # Five fibres per voxel are more than are stored together.
     values = np.random.default_rng(1).normal(size=(4, 5, 6, 15)).astype(np.float32)
     peaks = ar.peaks_as_orientations(ar.Image(values, np.diag([2, 2, 2, 1])))
     again = make(peaks)

@@ -1,4 +1,4 @@
-"""What could not be computed is reported, with the words of the commands; data without a signal and impossible responses are refused."""
+"""Functions report values that could not be computed, as the commands do. Data without signal and impossible responses are refused."""
 
 import warnings
 
@@ -17,14 +17,14 @@ def responses(folder):
 
 
 def changed(dwi, change):
-    """A series with other values."""
+    """Returns an image with changed values."""
     data = np.array(dwi.data)
     change(data)
     return ar.Image(data, dwi.affine)
 
 
 def heard(work):
-    """The warnings of a call, and what it gives."""
+    """Returns the warnings and the result of a call."""
     with warnings.catch_warnings(record=True) as all:
         warnings.simplefilter("always")
         found = work()

@@ -1,4 +1,4 @@
-"""What is no array of numbers, or would lose more than rounding, is refused alike by everything that takes arrays."""
+"""All functions refuse inputs that are no numeric array, or that single precision cannot hold, with the same messages."""
 
 import re
 
@@ -91,10 +91,10 @@ def test_what_is_no_image_is_refused(like):
         ),
     }.items():
         refused(problem, work)
-    # Not a number is a value like another, and so is a masked array of which nothing is masked.
+    # NaN is allowed as a value, and so is a masked array without masked values.
     assert np.isnan(ar.Image(ones * np.nan, EYE).data).all()
     assert np.array_equal(ar.Image(np.ma.MaskedArray(ones), EYE).data, ones)
-    # The largest whole numbers of single precision, and larger even ones.
+    # Single precision holds all whole numbers up to 2**24, and beyond it all even numbers up to 2**25.
     assert ar.Image(np.full((3, 4, 5), 2**24), EYE)._volume().array().max() == 2**24
     assert ar.Image(np.full((3, 4, 5), 2**24 + 2), EYE)._volume().array().max() == 2**24 + 2
 
@@ -127,7 +127,7 @@ def _series():
 
 
 class Table:
-    """As DIPY's GradientTable."""
+    """Table with the attributes of DIPY's `GradientTable`."""
 
     def __init__(self, bvals, bvecs):
         self.bvals, self.bvecs, self.b0_threshold = bvals, bvecs, 50
@@ -137,7 +137,7 @@ class Table:
 def test_tables_of_dipy_are_turned_from_the_axes_of_an_oblique_scan(tmp_path, flip):
     import nibabel
 
-    # Turned by 40° about z and 25° about x, x stored from right to left or from left to right.
+    # The image is rotated by 40° about z and 25° about x. Its x axis is stored from right to left or from left to right.
     z, x = np.radians([40, 25])
     turn = np.array([[np.cos(z), -np.sin(z), 0], [np.sin(z), np.cos(z), 0], [0, 0, 1]])
     turn = turn @ np.array([[1, 0, 0], [0, np.cos(x), -np.sin(x)], [0, np.sin(x), np.cos(x)]])
@@ -149,7 +149,7 @@ def test_tables_of_dipy_are_turned_from_the_axes_of_an_oblique_scan(tmp_path, fl
     b_values = np.full(20, 1000.0)
     voxel = scanner @ turn @ np.diag([flip, 1, 1])
     fsl = voxel * [-1 if flip > 0 else 1, 1, 1]
-    # As the files of FSL, which Arcuate reads itself.
+    # The same table in FSL's files, which Arcuate reads itself.
     np.savetxt(tmp_path / "dwi.bval", b_values[None])
     np.savetxt(tmp_path / "dwi.bvec", fsl.T)
     nibabel.save(nibabel.Nifti1Image(np.ones((2, 2, 2, 20), np.float32), affine), tmp_path / "dwi.nii.gz")
@@ -159,7 +159,7 @@ def test_tables_of_dipy_are_turned_from_the_axes_of_an_oblique_scan(tmp_path, fl
     assert np.array_equal(found.b_values, b_values) and found.b0_threshold == 50
     assert np.allclose(ar.Gradients.from_dipy(Table(b_values, voxel), affine, axes="voxel").directions, scanner, atol=1e-12)
     assert np.allclose(ar.Gradients.from_dipy(Table(b_values, scanner), axes="scanner").directions, scanner, atol=1e-12)
-    # Which of them it is, nothing but the caller knows.
+    # Only the caller knows the axes of DIPY's table, so they must be given.
     refused("affine: DIPY's table does not state its axes", lambda: ar.Gradients.from_dipy(Table(b_values, fsl)))
     refused("affine: it has no meaning", lambda: ar.Gradients.from_dipy(Table(b_values, scanner), affine, axes="scanner"))
     refused("axes: `image` is none of", lambda: ar.Gradients.from_dipy(Table(b_values, fsl), affine, axes="image"))

@@ -1,4 +1,4 @@
-"""What goes wrong is said in one line; calls can be ended, watched, and made from several threads and after a fork."""
+"""Errors are one line. Calls can be interrupted and watched, and work from several threads and after a fork."""
 
 import os
 import signal
@@ -112,7 +112,7 @@ def test_who_is_told_may_end_it(scan, mask):
 
 INTERRUPTED = """
 import signal, arcuate as ar
-# Whoever runs these tests may have it ignored, and children inherit that.
+# The process that runs the tests may ignore SIGINT, and child processes inherit this.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 brain = ar.simulate(voxel_size=4, directions=30, b_value=1000)
 print("begun", flush=True)
@@ -127,7 +127,7 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_ends_a_call_within_a_second():
     process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
-    # A call that does not end is ended with its process, and what is read then is not what is due.
+    # The timer kills a process that hangs. The comparison of its output then fails.
     watch = threading.Timer(60, process.kill)
     watch.start()
     try:
@@ -141,7 +141,7 @@ def test_ctrl_c_ends_a_call_within_a_second():
     finally:
         watch.cancel()
         process.kill()
-    # One, and what a busy machine adds.
+    # The limit is one second, with a reserve for busy machines.
     assert took < 3.0, took
 
 
@@ -180,11 +180,11 @@ def test_other_threads_go_on_meanwhile(scan, mask):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_after_a_fork_calls_work(scan, mask):
-    # Arrays, which are copied on the way in.
+    # These inputs are arrays, which are copied at the call.
     given = (np.array(scan.dwi.data), scan.dwi.affine), scan.gradients, np.array(mask.data)
     due = ar.fit_tensor(*given).fa.data
     with warnings.catch_warnings():
-        # Of pytest's and NumPy's threads.
+        # Python warns that pytest and NumPy have started threads before the fork.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
@@ -205,7 +205,7 @@ def test_after_a_fork_calls_work(scan, mask):
 def test_a_call_costs_little():
     image = ar.Image(np.zeros((2, 2, 2, 6), dtype=np.float32) + [1, 0, 0, 1, 0, 0], np.eye(4))
     ar.tensor_maps(image)
-    # Of the processor, for others may use it, too: a millisecond.
+    # Limit: 1 ms of processor time for each call, because other processes may use the processor too.
     turns = 200
     began = time.process_time()
     for _ in range(turns):
@@ -217,7 +217,7 @@ def test_a_call_costs_little():
 def test_import_is_quick():
     line = "import time, numpy, numpy.typing; began = time.process_time(); import arcuate; print(time.process_time() - began)"
     times = [float(subprocess.check_output([sys.executable, "-c", line])) for _ in range(5)]
-    # 50 ms beyond NumPy's own, of the processor; a build for tests is larger.
+    # The aim is 50 ms of processor time beyond the import of NumPy. A test build is larger, so the limit is 100 ms.
     assert min(times) < 0.1, times
     loaded = subprocess.check_output([sys.executable, "-c", "import sys, arcuate; print('scipy' in sys.modules, 'nibabel' in sys.modules)"])
     assert loaded.split() == [b"False", b"False"]
@@ -234,7 +234,7 @@ def test_objects_say_what_they_are(scan, mask, folder):
 
 
 def test_keywords_are_the_options_of_commands(program):
-    """But for what is an array, of the same name; and what only files and records need."""
+    """Each keyword is an option of the command. Exceptions are the parameters in `own`."""
     import inspect
 
     commands = {
@@ -260,7 +260,7 @@ def test_keywords_are_the_options_of_commands(program):
         ar.run: "run",
         ar.report: "report",
     }
-    # What has no option: how many peaks are found, that a call is watched, parts of what is one option, what is no option's opposite.
+    # Parameters without an option of the same name.
     own = {"progress", "peaks", "columns", "maps", "lengths", "cropping", "normalise_signal", "normalise_kernels"}
     for function, command in commands.items():
         text = subprocess.run([os.environ["ARCUATE_PROGRAM"], *command.split(), "--help"], capture_output=True, text=True).stdout
@@ -307,7 +307,7 @@ def test_commands_can_be_ended_and_leave_nothing(folder, tmp_path):
     with pytest.raises(Enough):
         ar.commands.fit("ball-2-sticks", folder / "dwi.nii.gz", out=tmp_path / "fit", method="mcmc", device="cpu", progress=told)
     assert not list(tmp_path.rglob("*.nii.gz"))
-    # The next one works.
+    # The next call works.
     assert ar.commands.mask(folder / "dwi.nii.gz", out=tmp_path / "mask.nii.gz").said
 
 
@@ -368,6 +368,6 @@ def test_notebooks_show_results(scan):
         pictures = [base64.b64decode(one.split('"')[0]) for one in page.split("base64,")[1:]]
         read = [matplotlib.image.imread(io.BytesIO(picture)) for picture in pictures]
         assert all(pixels.max() > pixels.min() for pixels in read)
-    # Regions that are joined are bright, the first row above.
+    # The picture shows connected regions bright, with the first row at the top.
     pixels = matplotlib.image.imread(io.BytesIO(base64.b64decode(connectome._repr_html_().split("base64,")[1].split('"')[0])))
     assert np.array_equal(pixels > 0, connectome.count > 0)

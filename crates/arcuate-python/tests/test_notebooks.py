@@ -1,4 +1,4 @@
-"""The notebooks of the book run from their first to their last cell, and what they claim holds."""
+"""All cells of the documentation's notebooks run, and the assertions in them hold."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Operators under SciPy."""
+"""Operators work with the solvers of SciPy."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def brain():
 
 
 def adjoint(operator, complex_numbers=False):
-    """|⟨Ax, y⟩ − ⟨x, Aᴴy⟩| over their size."""
+    """Returns |⟨Ax, y⟩ − ⟨x, Aᴴy⟩| / (|Ax| · |Aᴴy|) for random x and y, which is 0 for an exact adjoint."""
     rng = np.random.default_rng(3)
     draw = lambda n: rng.normal(size=n) + (1j * rng.normal(size=n) if complex_numbers else 0)  # noqa: E731
     x, y = draw(operator.shape[1]), draw(operator.shape[0])
@@ -29,7 +29,7 @@ def test_life_is_solved_by_scipy(brain):
     ours = ar.evaluate_life(
         brain.truth, brain.dwi, brain.gradients, brain.mask, precision="double", tolerance=1e-9, iterations=5000, device="cpu"
     )
-    # The problem is well determined: 90 streamlines, thousands of samples. Both stop at the same minimum.
+    # The problem is well determined: 90 streamlines and thousands of samples. Both solvers find the same minimum.
     assert np.abs(weights - ours.weights).max() < 1e-5 * weights.max()
 
 
@@ -65,7 +65,7 @@ def test_differences_are_the_gradient():
     due = [np.diff(image, axis=axis, append=np.take(image, [-1], axis=axis)).ravel(order="F") for axis in range(3)]
     assert np.allclose(operator @ image.ravel(order="F"), np.concatenate(due))
     assert adjoint(operator, complex_numbers=True) < 1e-12
-    # Where the anatomy has an edge ten times as large as what counts as one, differences are a tenth.
+    # At an edge of the anatomy that is ten times as large as `edge`, differences are weighted by about a tenth.
     anatomy = np.zeros((4, 3, 2))
     anatomy[2:] = 10
     along = ar.operators.Differences(image.shape, anatomy, edge=1.0) @ image.ravel(order="F")

@@ -1,4 +1,4 @@
-"""The reference pages of the package are those of its docstrings."""
+"""The reference pages of the package equal the pages generated from its docstrings."""
 
 import inspect
 import os
@@ -32,13 +32,13 @@ SECTIONS = ("Parameters", "Returns", "References", "Examples", "Notes", "Raises"
 
 
 def linked(text):
-    """Roles of Sphinx as code."""
+    """Replaces Sphinx roles by code spans."""
     text = re.sub(r":\w+:`~?([^`]+)`", r"`\1`", text)
     return text.replace("``", "`")
 
 
 def entries(lines):
-    """The paragraphs of a section of parameters: each a line, and what is indented below it."""
+    """Yields the lines of a section of parameters: a list item for each parameter, and its indented text."""
     for line in lines:
         if line and not line.startswith(" "):
             name, _, kind = line.partition(" : ")
@@ -48,7 +48,7 @@ def entries(lines):
 
 
 def rendered(documentation):
-    """A docstring in NumPy's style as Markdown."""
+    """Renders a docstring in NumPy's style as Markdown."""
     lines = inspect.cleandoc(documentation or "").splitlines()
     out, name, section = [], None, []
 
@@ -77,7 +77,7 @@ def rendered(documentation):
 
 
 def signature(name, function):
-    """A call with the names and defaults of its parameters."""
+    """Renders a call with the names and defaults of its parameters."""
     shown = []
     for one in inspect.signature(function).parameters.values():
         if one.name == "self":
@@ -99,7 +99,7 @@ def signature(name, function):
 
 
 def members(kind):
-    """Public methods and properties that a class defines itself, with their documentation."""
+    """Yields the public methods and properties that a class defines itself, with their documentation."""
     for name, member in vars(kind).items():
         function = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
         if not name.startswith("_") and (inspect.isfunction(function) or isinstance(member, property)):
@@ -160,7 +160,7 @@ def test_the_reference_pages_have_all_public_names():
         heading = f"## arcuate.{name}\n" if inspect.ismodule(thing) else f"### {name}\n"
         assert heading in text or name == "commands", name
         assert inspect.ismodule(thing) or rendered(thing.__doc__), f"{name} has no documentation"
-    # Every keyword is documented, and with its type.
+    # Each keyword is documented with its type.
     for name in ("track_tensor", "fit", "evaluate_commit"):
         documentation = rendered(getattr(ar, name).__doc__)
         for parameter in inspect.signature(getattr(ar, name)).parameters:

@@ -1,4 +1,4 @@
-"""What functions give is what the commands write, bit for bit."""
+"""Functions return bit for bit the data that the commands write."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ CPU = {"device": "cpu"}
 
 
 def same(image, path):
-    """Whether an image is that of a file, bit for bit (numbers that are none are alike)."""
+    """Returns true if an image equals the image of a file bit for bit. NaNs count as equal."""
     stored = ar.load_image(path).data
     return image.data.shape == stored.shape and np.array_equal(image.data, stored, equal_nan=True)
 
@@ -54,7 +54,7 @@ def test_chains(scan, mask, folder, program, tmp_path):
 
 @pytest.fixture(scope="module")
 def csd(folder, program, tmp_path_factory):
-    """Distributions as the commands make them."""
+    """Folder of responses and distributions that the commands write."""
     out = tmp_path_factory.mktemp("csd")
     program("response", folder / "dwi.nii.gz", "--mask", folder / "mask.nii.gz", "--out", out / "responses")
     told = ["--mask", folder / "mask.nii.gz", "--responses", out / "responses", "--normalise"]
@@ -68,7 +68,7 @@ def test_responses_and_distributions(scan, mask, csd):
     for tissue, rows in responses.tissues.items():
         stored = np.loadtxt(csd / "responses" / f"response_{tissue}.txt", ndmin=2)
         assert np.allclose(rows, stored, rtol=1e-5), tissue
-    # Their text has fewer digits: of one origin they give the same bits.
+    # Response files have fewer digits than arrays, so both fits use the files.
     found = ar.fit_csd(*scan, mask, responses=csd / "responses", normalise=True, **CPU)
     for name, file in {"fod": "wm_fod", "gm": "gm", "csf": "csf", "peaks": "peaks", "field": "field"}.items():
         assert same(found[name], csd / "csd" / f"{file}.nii.gz"), name
@@ -164,7 +164,7 @@ def test_geodesics(scan, mask, folder, program, tmp_path):
 
 
 def test_commands_are_those_of_the_command_line(folder, program, tmp_path):
-    """The same files, and a record that says the same words."""
+    """Commands from Python write the same files as the command line."""
     told = ["--voxel-size", 8, "--directions", 12, "--b-value", 1000]
     program("simulate", *told, "--out", tmp_path / "theirs")
     done = ar.commands.simulate(voxel_size=8, directions=12, b_value=1000, out=tmp_path / "ours", device="cpu")
@@ -241,7 +241,7 @@ def test_five_tissues(folder, program, tmp_path):
     program("5tt", *told, "--out", tmp_path / "5tt.nii.gz", "--interface", tmp_path / "interface.nii.gz")
     tissues = ar.five_tissues(**maps)
     assert same(tissues, tmp_path / "5tt.nii.gz") and same(ar.tissue_interface(tissues), tmp_path / "interface.nii.gz")
-    # FreeSurfer's numbers of left white matter and cortex.
+    # FreeSurfer's labels of the left white matter (2) and the left cortex (3).
     numbers = np.where(truth.data[..., 2] > 0.5, 2.0, np.where(truth.data[..., 0] > 0.5, 3.0, 0.0))
     found = ar.five_tissues((numbers, truth.affine)).data
     assert np.array_equal(found[..., 2], numbers == 2) and np.array_equal(found[..., 0], numbers == 3)
@@ -261,7 +261,7 @@ def test_a_whole_run(folder, program, tmp_path):
         else:
             assert one.read_text() == other.read_text(), file
     assert results.command[:2] == ["arcuate", "run"] and results.title
-    # The same again is there already; another is not done over it.
+    # A repeated run finds its results and returns them. A run with other options is refused because the folder is in use.
     assert ar.run(folder / "dwi.nii.gz", tmp_path / "by_python", **keywords, **CPU).record == results.record
     with pytest.raises(ar.InputError, match="force"):
         ar.run(folder / "dwi.nii.gz", tmp_path / "by_python", **{**keywords, "select": 100}, **CPU)
@@ -279,7 +279,7 @@ def test_any_number_of_threads_gives_the_same(scan, mask, threads):
 
 @pytest.fixture(scope="module")
 def kspace():
-    """A disc and its edge, seen by two coils along spokes; and the sensitivities."""
+    """Radial k-space data of a disc with a square in its centre from two coils, with trajectory, sensitivities and true image."""
     rng = np.random.default_rng(6)
     radii, angles = np.arange(-8, 8.0), np.pi * np.arange(24) / 24
     places = np.stack([np.outer(np.cos(angles), radii), np.outer(np.sin(angles), radii)], -1).reshape(-1, 2)
@@ -293,7 +293,7 @@ def kspace():
 
 
 def complex_image(path):
-    """What is in BART's array, of two dimensions."""
+    """Reads a two-dimensional array from BART's files."""
     shape = [int(n) for n in path.with_suffix(".hdr").read_text().splitlines()[1].split()]
     return np.fromfile(path, np.complex64).reshape(shape, order="F").squeeze()
 

@@ -1,4 +1,4 @@
-"""Functions on arrays warn of what the commands warn of, in the same words."""
+"""Functions on arrays give the same warnings as the commands, in the same words."""
 
 import re
 import warnings
@@ -12,7 +12,7 @@ CPU = {"device": "cpu"}
 
 
 def heard(work):
-    """The warnings of a call, without what they call the data."""
+    """Returns the sorted warnings of a call."""
     with warnings.catch_warnings(record=True) as all:
         warnings.simplefilter("always")
         work()
@@ -20,14 +20,14 @@ def heard(work):
 
 
 def without(lines, *names):
-    """The same without names of files and of arrays."""
+    """Returns the lines without the given names of files or arrays."""
     for name in map(str, names):
         lines = [line.replace(name, "…") for line in lines]
     return [re.sub(r"^…: ", "", line) for line in lines]
 
 
 def save_series(path, dwi, gradients):
-    """A series in files, its table in scanner axes."""
+    """Writes a series to files, with its gradient table in scanner axes, and returns the arguments for a command."""
     dwi.save(path / "dwi.nii.gz")
     rows = np.column_stack([gradients.directions, gradients.b_values])
     np.savetxt(path / "table.txt", rows, fmt="%.12f")
@@ -43,7 +43,7 @@ def test_gradients_along_other_axes(tmp_path):
     array = heard(lambda: ar.fit_tensor(brain.dwi, turned, brain.mask))
     assert any("ways along fibres would be" in line for line in array)
     assert without(array, "gradients: ") == without(command, f"{files['gradients']}: ")
-    # The right axes give no such warning.
+    # Gradients along the right axes give no such warning.
     right = heard(lambda: ar.fit_tensor(brain.dwi, brain.gradients, brain.mask))
     assert not any("ways along fibres" in line for line in right)
 
@@ -95,7 +95,7 @@ def test_streamlines_that_belong_to_another_image(scan, mask, folder, tmp_path):
     far = ar.Tractogram(truth.positions + np.float32(1000), truth.offsets)
     far.save(tmp_path / "far.tck")
     path = {"mask": folder / "mask.nii.gz", "labels": folder / "labels.nii.gz", "whole": tmp_path / "whole.nii.gz"}
-    # One region in which all streamlines have both ends, and a corner.
+    # One label covers all regions, so all streamlines start and end in it. A second label is in a corner.
     regions = np.minimum(ar.load_image(path["labels"]).data, 1)
     regions[0, 0, 0] = 2
     whole = ar.Image(regions, mask.affine)
@@ -142,7 +142,7 @@ def test_images_that_hardly_are_ones(tmp_path):
             assert array == [] and (found.lambda_choice in ([], ["found"]))
         else:
             assert any(words in line for line in array), (told, array)
-    # Samples that are not where they are said to be, and a trajectory that hardly covers k-space.
+    # One trajectory does not match the order of the samples, and one covers only a small part of k-space.
     mixed = places[rng.permutation(len(places))]
     array = heard(lambda: ar.reconstruct(data, mixed, (16, 16), **CPU))
     assert any("does not gather in the middle of k-space" in line for line in array)
@@ -156,7 +156,7 @@ def test_images_that_hardly_are_ones(tmp_path):
 def test_anatomies_without_sub_cortical_grey_matter(scan, mask, folder, tmp_path, sub_cortical):
     tensor = ar.fit_tensor(*scan, mask).tensor
     tissues = np.zeros((*mask.shape, 5), np.float32)
-    # Grey matter around white matter.
+    # The white matter is surrounded by grey matter.
     brain = mask.data > 0
     inner = brain & np.all([np.roll(brain, step, axis) for axis in range(3) for step in (1, -1)], axis=0)
     tissues[..., 0], tissues[..., 2] = brain & ~inner, inner
@@ -165,7 +165,7 @@ def test_anatomies_without_sub_cortical_grey_matter(scan, mask, folder, tmp_path
         tissues[middle] = [0, 1, 0, 0, 0]
     tensor.save(tmp_path / "tensor.nii.gz")
     ar.Image(tissues, mask.affine).save(tmp_path / "5tt.nii.gz")
-    # As far as grey matter, whatever the anisotropy.
+    # Streamlines continue up to the grey matter, independent of the anisotropy.
     followed = {"seeds": 2000, "cutoff": 0.01, "angle": 80.0, "min_length": 1.0}
     array = heard(lambda: ar.track_tensor(tensor, five_tissues=(tissues, mask.affine), **followed))
     given = {"five_tissues": tmp_path / "5tt.nii.gz", "out": tmp_path / "t.tck", **followed}
@@ -175,7 +175,7 @@ def test_anatomies_without_sub_cortical_grey_matter(scan, mask, folder, tmp_path
 
 
 def refusal(work):
-    """The error of a call, without what it calls the data."""
+    """Returns the error message of a call without the name of the input."""
     with pytest.raises(ar.InputError) as error:
         work()
     return str(error.value).split(": ", 1)[1]
@@ -232,7 +232,7 @@ def test_seeds_of_which_none_gives_a_streamline(scan, mask):
     tensor = ar.fit_tensor(scan.dwi, scan.gradients, mask).tensor
     assert refusal(lambda: ar.track_tensor(tensor, select=5, min_length=240.0, max_length=250.0, seeds=50)).startswith("no seed gave a streamline")
     assert refusal(lambda: ar.track_tensor(tensor, seed_cutoff=1.0, cutoff=1.0)).startswith("no seed gave a streamline")
-    # The caller chose these, and sees that there is none.
+    # Seed points are chosen by the caller, so seed points without a streamline are no error.
     assert len(ar.track_tensor(tensor, seed_points=[[1e4, 0, 0]])) == 0
     fod = ar.Image(np.asarray(scan.dwi.data[..., :6]) * 0 + 1e-3, scan.dwi.affine)
     assert refusal(lambda: ar.track_fod(fod, cutoff=0.5, **CPU)).startswith("no distribution has an amplitude of 0.5")

@@ -1,4 +1,4 @@
-"""The tutorials have Python beside each command line; ``cargo xtask tutorials --python`` runs it."""
+"""Each command line of the tutorials has a Python version. ``cargo xtask tutorials --python`` runs these versions."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ BLOCK = re.compile(r"^<!-- run -->\n((?:    .*\n|\n(?=    ))+)", re.MULTILINE)
 
 
 def lines_of(block):
-    """The lines of a block for a shell, each with those that go on with it."""
+    """Returns the lines of a shell block, with continued lines joined."""
     whole = "".join(line.removeprefix("    ") for line in block.splitlines(keepends=True))
     return [line for line in whole.replace("\\\n", " ").splitlines() if line.strip()]
 
@@ -23,14 +23,14 @@ def lines_of(block):
 def call_of(line):
     if line.startswith("cd "):
         return f'os.chdir("{line[3:].strip()}")'
-    # Scripts of the page, and looks at files.
+    # Scripts of the page and simple programs run with `os.system`.
     if line.startswith(("python ", "head ", "mkdir ", "cp ")) and not any(mark in line for mark in "|<>$\"'"):
         return f'os.system("{line.strip()}")'
     return commands.python_of(line)
 
 
 def with_tabs(page):
-    """The page with Python behind every block of commands of arcuate, where these can be written as calls."""
+    """Returns the page with Python code after each block of `arcuate` commands that can be written as calls."""
     page = TAB.sub("", page)
     imported = set()
 
@@ -66,7 +66,7 @@ def test_most_commands_of_the_tutorials_have_python():
     pages = [path.read_text(encoding="utf-8") for path in TUTORIALS.glob("*.md")]
     lines = [line for page in pages for block in BLOCK.findall(page) for line in lines_of(block) if line.startswith("arcuate ")]
     calls = sum(page.count("    ar.commands.") for page in pages)
-    # What is left has redirections, variables of a shell, or FSL's programs.
+    # The remaining lines contain redirections, shell variables, or programs of FSL.
     assert len(lines) > 50 and calls > 0.85 * len(lines), (calls, len(lines))
 
 

@@ -9,7 +9,7 @@ const SIZES: RangeInclusive<f64> = 1e-30..=1e30;
 /// Reason why a number is not valid for any option.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Impossible {
-    /// What is wrong with the number. The text does not contain the number itself.
+    /// Problem with the number. The text does not contain the number itself.
     pub problem: &'static str,
     /// Advice to the user.
     pub advice: String,

@@ -24,9 +24,9 @@ pub enum TrackingInput {
 }
 
 impl TrackingInput {
-    /// Returns the type of a file or folder. It uses the record of the command that wrote the file, the
-    /// intent in the header, a gradient table next to the image, or the files in a folder. The number of
-    /// volumes is not used, because tensors, FODs and peaks can have the same number.
+    /// Returns the type of a file or folder. The sources are the record of the command that wrote the file,
+    /// the intent in the header, a gradient table, or the files in a folder. The number of volumes is not
+    /// used, because tensors, FODs and peaks can have the same number.
     pub fn of(path: &Path) -> Option<Self> {
         if path.is_dir() {
             return SampleFolder::find(path, &[], None).is_ok().then_some(Self::Samples);

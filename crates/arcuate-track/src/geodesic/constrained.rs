@@ -1,6 +1,6 @@
-//! Limits of rays: regions, and the lengths of streamlines. The path of a ray does not depend on limits. A ray is therefore followed
-//! first without limits, and then again up to the point where its limits end it. Its length, connectivity and drift are those of the
-//! second pass.
+//! Limits of rays: regions, and the lengths of streamlines. The path of a ray does not depend on limits. A ray is
+//! therefore followed first without limits, and then again up to the point where its limits stop the ray. Its length,
+//! connectivity and drift are those of the second pass.
 
 use super::options::LengthLimits;
 use super::outcome::{
@@ -19,18 +19,18 @@ pub(super) struct Constrained<'a> {
     pub(super) inner: &'a dyn FollowRays,
     /// Regions, if there are any.
     pub(super) regions: Option<&'a RegionGrids>,
-    /// Limits of the length of a streamline; nothing if only single rays are limited, which their steps do.
+    /// Limits of the length of a streamline. `None` if only single rays are limited, which their numbers of steps do.
     pub(super) lengths: Option<LengthLimits>,
-    /// True if each ray is judged alone, false if both rays of a direction are judged together.
+    /// True if each ray is tested alone. Otherwise the two rays of a direction are tested together as one streamline.
     pub(super) alone: bool,
 }
 
-/// The limit of a ray.
+/// Limit of a ray that regions and lengths cause.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
     /// Maximum number of steps.
     steps: u32,
-    /// Reason for the end of the ray, as in [`Outcome::ending`].
+    /// Reason why the ray stopped, as in [`Outcome::ending`].
     ending: u32,
 }
 
@@ -44,7 +44,8 @@ struct Judged {
 /// Number of rays whose points are in memory at a time.
 const PART: usize = 1 << 14;
 
-/// Relative margin around a limit of length. Lengths that the kernels sum differ from those of stored points by less.
+/// Relative margin around a limit of length. A length that the kernels sum differs from the length of the stored points
+/// by less than this margin.
 const MARGIN: f64 = 1e-3;
 
 impl FollowRays for Constrained<'_> {
@@ -96,7 +97,7 @@ impl Constrained<'_> {
         points_of(rays) > 0 && (length > max * (1.0 - MARGIN) || length < min * (1.0 + MARGIN))
     }
 
-    /// Follows rays as far as their limits allow. `ways` rays are one streamline, and `together` rays have common limits.
+    /// Follows rays again up to their limits. `ways` rays form one streamline, and `together` rays have common limits.
     fn follow_again(
         &self,
         starts: &[Start],
@@ -125,10 +126,10 @@ impl Constrained<'_> {
         Ok(batches)
     }
 
-    /// Finds the limits of rays, `together` at a time.
+    /// Returns the limits of rays. `together` rays are tested together.
     fn judged(&self, starts: &[Start], together: usize) -> Result<Vec<Judged>> {
         let mut all = Vec::with_capacity(starts.len() / together);
-        // A part has whole streamlines, because the number of rays of one is a power of two.
+        // A part contains whole streamlines, because the number of rays of a streamline is a power of two.
         for starts in starts.chunks(PART) {
             let batches = self.inner.follow(starts, 1, true)?;
             let rays: Vec<(Outcome, &[Point])> = batches.iter().flat_map(lines).collect();
@@ -141,7 +142,8 @@ impl Constrained<'_> {
         Ok(all)
     }
 
-    /// Finds the limits of the rays of one streamline. The second ray gets the length that the first one leaves.
+    /// Returns the limits of the rays of one streamline. The second ray gets the length that the first ray does not
+    /// use.
     fn judge(&self, passage: &mut Passage, rays: &[(Outcome, &[Point])], starts: &[Start]) -> Judged {
         if let Some(regions) = self.regions {
             passage.begin(regions);
@@ -193,13 +195,13 @@ impl Constrained<'_> {
     }
 }
 
-/// What limits leave of a ray.
+/// The part of a ray that its limits allow.
 struct Half {
-    /// Number of points, if limits end the ray.
+    /// Number of points, if limits stop the ray.
     points: Option<usize>,
-    /// Reason for its end, as in [`Outcome::ending`].
+    /// Reason why the ray stopped, as in [`Outcome::ending`].
     ending: u32,
-    /// Length in mm up to there.
+    /// Length of the ray up to its limits, in mm.
     length: f64,
     /// True if the ray reaches the maximum length of its streamline.
     reaches_limit: bool,
@@ -208,7 +210,7 @@ struct Half {
 }
 
 impl Half {
-    /// Cuts a ray at the length that is `left`, and then where `regions` end it.
+    /// Cuts a ray at the length `left`, and then at the point where `regions` stop it.
     fn of(
         outcome: Outcome,
         line: &[Point],
@@ -239,17 +241,17 @@ impl Half {
     }
 }
 
-/// Length of the segment between two points, in mm.
+/// Returns the length of the segment between two points, in mm.
 fn segment(pair: &[Point]) -> f64 {
     (0..3).map(|axis| (f64::from(pair[1][axis]) - f64::from(pair[0][axis])).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Length of a path, in mm.
+/// Returns the length of a path, in mm.
 fn path_length(line: &[Point]) -> f64 {
     line.windows(2).map(segment).sum()
 }
 
-/// Number of points of a path that a length in mm reaches.
+/// Returns the number of points of a path that are within a length in mm from its start.
 fn fitting_points(line: &[Point], most: f64) -> usize {
     let mut length = 0.0;
     for (n, pair) in line.windows(2).enumerate() {
@@ -261,7 +263,7 @@ fn fitting_points(line: &[Point], most: f64) -> usize {
     line.len()
 }
 
-/// The outcome of each ray of a batch, and its points; no points of a ray that never left its seed.
+/// Returns the outcome of each ray in a batch, with its points. A ray that never left its seed has no points.
 fn lines(batch: &Batch) -> impl Iterator<Item = (Outcome, &[Point])> {
     let mut streamlines = StreamlineBatch::new(&batch.offsets, &batch.positions).iter();
     batch.outcomes.iter().map(move |&outcome| {

@@ -1,19 +1,19 @@
-//! Drift of the energy along rays.
+//! Drift of the energy along rays, as a histogram.
 
 use super::outcome::Outcome;
 
-/// Number of classes of drift.
+/// Number of classes of the histogram.
 const CLASSES: usize = 512;
-/// Classes per factor of two.
+/// Number of classes for each factor of two.
 const PER_OCTAVE: f64 = 8.0;
-/// Logarithm to base 2 of the smallest drift that has a class of its own.
+/// Base-2 logarithm of the lower border of the histogram.
 const LOWEST: f64 = -32.0;
 
 /// Drift of the energy of rays: the largest |E / E₀ − 1| along each ray, which is 0 along an exact geodesic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyDrift {
     largest: f64,
-    /// Number of rays in each class of drift.
+    /// Number of rays in each class of the histogram.
     rays: [u64; CLASSES],
 }
 
@@ -29,7 +29,7 @@ impl EnergyDrift {
         self.largest
     }
 
-    /// Returns the median drift of rays, rounded up by at most an eighth of a factor of two.
+    /// Returns the median drift of the rays, rounded up to the border of its class (by at most 9 %).
     pub fn median(&self) -> f64 {
         let half = self.rays.iter().sum::<u64>().div_ceil(2);
         let mut sum = 0;
@@ -42,7 +42,7 @@ impl EnergyDrift {
         0.0
     }
 
-    /// Counts a ray, if it left its seed.
+    /// Adds a ray, if it left its seed.
     pub(super) fn add(&mut self, outcome: &Outcome) {
         if outcome.points > 0 {
             let drift = f64::from(outcome.drift);
@@ -58,15 +58,15 @@ impl EnergyDrift {
         self.rays.iter_mut().zip(other.rays).for_each(|(sum, count)| *sum += count);
     }
 
-    /// Returns all numbers, for a file.
+    /// Returns the histogram and the largest drift as numbers, for a file.
     pub(crate) fn to_numbers(self) -> Vec<u64> {
         std::iter::once(self.largest.to_bits()).chain(self.rays).collect()
     }
 
-    /// Number of numbers of [`to_numbers`](Self::to_numbers).
+    /// Length of the result of [`to_numbers`](Self::to_numbers).
     pub(crate) const NUMBERS: usize = CLASSES + 1;
 
-    /// Reads the result of [`to_numbers`](Self::to_numbers).
+    /// Creates a drift from the result of [`to_numbers`](Self::to_numbers), or `None` if its length is wrong.
     pub(crate) fn from_numbers(numbers: &[u64]) -> Option<Self> {
         let (largest, rays) = numbers.split_first()?;
         let largest = f64::from_bits(*largest);

@@ -138,13 +138,13 @@ impl<'a> Geodesics<'a> {
         Ok((summary, rays.unwrap_or_default().drift))
     }
 
-    /// Warns of unlikely limits of length.
+    /// Warns if the limits of length are implausible.
     fn warn_of_lengths(&self, control: &Control) {
         let GeodesicOptions { min_length_mm, max_length_mm, .. } = *self.options;
         warn_of_lengths(None, min_length_mm.unwrap_or(0.0), max_length_mm, self.tensor.grid(), control);
     }
 
-    /// What rays may meet in voxels: the ends of the mask and of anisotropy, and targets.
+    /// Returns the voxel properties that rays check: mask, anisotropy and targets.
     fn goals(&self, targets: Option<&Targets>) -> Goals {
         let ends_at_target = targets.is_some_and(|targets| targets.names().len() == 1);
         let marks = marks(self.tensor, self.options, targets);
@@ -163,7 +163,8 @@ impl<'a> Geodesics<'a> {
         Rays { starts, follower, settings, regions, lengths, alone, drift: Mutex::default() }
     }
 
-    /// Prepares regions for points in RAS mm, if there are any. Returns an error if no ray can pass the waypoints.
+    /// Prepares the regions for points in RAS coordinates in mm. Returns `None` if there are no regions, and an error
+    /// if rays cannot reach a waypoint.
     fn region_grids(&self, constraints: &Constraints) -> Result<Option<RegionGrids>> {
         if constraints.is_empty() {
             return Ok(None);

@@ -67,9 +67,9 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-5;
 pub enum Directions {
     /// The principal eigenvector of the tensor at the seed.
     Principal,
-    /// This number of directions, evenly distributed on the sphere (Fibonacci lattice).
+    /// A number of directions, evenly distributed on the sphere (Fibonacci lattice).
     Sphere(usize),
-    /// This number of directions, evenly distributed in a cone around the principal eigenvector.
+    /// A number of directions, evenly distributed in a cone around the principal eigenvector.
     Cone {
         /// Number of directions.
         count: usize,
@@ -116,12 +116,12 @@ pub struct GeodesicOptions {
     pub fa_cutoff: Option<f64>,
     /// Maximum angle between the directions at both ends of a step, in degrees (`--angle`): above 0, at most 180.
     pub max_angle_degrees: Option<f64>,
-    /// Minimum length of a streamline in mm (`--min-length`). `None`: any.
+    /// Minimum length of a streamline in mm (`--min-length`). `None`: no minimum.
     pub min_length_mm: Option<f64>,
-    /// Maximum length of a streamline in mm (`--max-length`). The two rays of a direction count together. `None`: 100 times the cube
-    /// root of a voxel's volume.
+    /// Maximum length of a streamline in mm (`--max-length`). The lengths of the two rays of a direction are added.
+    /// `None`: 100 times the cube root of a voxel's volume.
     pub max_length_mm: Option<f64>,
-    /// Action for a streamline that reaches the maximum length (`--at-max-length`).
+    /// Treatment of a streamline that reaches the maximum length (`--at-max-length`).
     pub at_max_length: AtMaxLength,
     /// Maximum number of steps of a ray (`--max-steps`). `None`: the number that the maximum length needs. For the
     /// adaptive scheme, four times that number, but at least 1,000. If `tolerance` is below the default, this is
@@ -172,9 +172,9 @@ const MOST_DIRECTIONS: usize = 1 << 24;
 /// Limits of the length of a streamline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct LengthLimits {
-    /// Minimum length in mm.
+    /// Minimum length of a streamline, in mm.
     pub(super) min: f64,
-    /// Maximum length in mm.
+    /// Maximum length of a streamline, in mm.
     pub(super) max: f64,
     /// True if streamlines that reach the maximum length are rejected.
     pub(super) discards: bool,

@@ -121,11 +121,11 @@ pub(super) struct Rays<'a> {
     pub(super) starts: &'a Starts<'a>,
     pub(super) follower: &'a dyn FollowRays,
     pub(super) settings: &'a Settings,
-    /// Regions in RAS mm, if there are any.
+    /// Regions in RAS coordinates in mm, if there are any.
     pub(super) regions: Option<&'a RegionGrids>,
-    /// Limits of the length of a streamline, if both rays of a direction are one.
+    /// Limits of the length of a streamline. `None` if each ray is a streamline of its own.
     pub(super) lengths: Option<LengthLimits>,
-    /// True if each ray is judged alone, false if both rays of a direction are judged together.
+    /// True if each ray is tested alone. Otherwise the two rays of a direction are tested together as one streamline.
     pub(super) alone: bool,
     /// Drift of the rays that were followed as streamlines.
     pub(super) drift: Mutex<EnergyDrift>,

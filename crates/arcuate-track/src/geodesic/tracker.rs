@@ -1,4 +1,4 @@
-//! Rays as a kind of tracking: every ray, or the strongest connections to targets.
+//! Tracker of geodesic rays: accepts every ray, or only the strongest connections to targets.
 
 use super::connect::{Selection, TargetSummary};
 use super::energy_drift::EnergyDrift;
@@ -11,13 +11,14 @@ use crate::summary::TrackSummary;
 use arcuate_core::{Control, Error, Result};
 use std::sync::PoisonError;
 
-/// Figures that only geodesic tracking has.
+/// Results that only geodesic tracking has.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RayFigures {
     /// Drift of the energy of all rays.
     pub drift: EnergyDrift,
-    /// How each target was reached, if only connections to targets are kept. The accepted streamlines are in this order: `kept` of
-    /// each target, or one if no ray reaches it and [`TargetSummary::nearest_mm`] is present.
+    /// Summary of each target, if only connections to targets are kept. The accepted streamlines are in the same order:
+    /// for each target the `kept` ones, or one nearest approach if no ray reaches the target and
+    /// [`TargetSummary::nearest_mm`] is present.
     pub targets: Vec<TargetSummary>,
 }
 
@@ -29,8 +30,8 @@ pub struct GeodesicTracker<'a> {
 }
 
 impl<'a> GeodesicTracker<'a> {
-    /// Accepts every ray within its limits, or only `connections` to targets. The constraints of the options are replaced by those of
-    /// a run.
+    /// Creates a tracker that accepts every ray within its limits, or only `connections` to targets. The constraints of
+    /// a run replace those of the options.
     pub fn new(geodesics: Geodesics<'a>, connections: Option<(&'a Targets, Selection)>) -> Self {
         Self { geodesics, connections }
     }
@@ -69,7 +70,7 @@ impl Tracker for GeodesicTracker<'_> {
 }
 
 impl Geodesics<'_> {
-    /// Follows every ray, and gives what `outputs` ask for.
+    /// Follows every ray and computes the requested outputs.
     pub(super) fn follow_all(
         &self,
         seeds: &Seeds,
@@ -98,17 +99,17 @@ impl Geodesics<'_> {
             let tracks = delivery.deliver(outputs)?;
             let drift = *rays.drift.lock().unwrap_or_else(PoisonError::into_inner);
             let rays = Some(RayFigures { drift, targets: Vec::new() });
-            // A GPU that fails is replaced while rays are followed.
+            // The description is made after tracking, because the CPU replaces GPUs that fail.
             Ok(SampleTracks { followed_by: self.followed_by(), rays, ..tracks })
         })
     }
 }
 
 impl TrackSummary {
-    /// Checks whether any seed begins a ray.
+    /// Checks whether at least one ray started.
     ///
     /// # Errors
-    /// Returns an error if all seeds are outside the image, the mask and the anisotropy of the options.
+    /// Returns an error if every seed is outside the image, outside the mask, or in too low anisotropy.
     pub fn require_rays(&self) -> Result<()> {
         if self.seeds == self.rejected.seed_outside {
             let problem = "no seed lies in the image, in the mask and in sufficient anisotropy";

@@ -76,9 +76,9 @@ pub(super) const EXITED: u32 = 1 << 9;
 pub(super) const ENDED_BY_AVOIDING: u32 = 1 << 10;
 pub(super) const AVOIDED: u32 = 1 << 11;
 pub(super) const PASSED_NO_WAYPOINTS: u32 = 1 << 12;
-/// Its streamline reaches the maximum length, and such streamlines are rejected.
+/// Bit of a ray whose streamline reaches the maximum length, if such streamlines are rejected.
 pub(super) const TOO_LONG: u32 = 1 << 13;
-/// The bits of the number of an [`End`].
+/// Mask of the bits that contain the number of an [`End`].
 pub(super) const END_MASK: u32 = STOPPED - 1;
 
 impl Outcome {

@@ -73,12 +73,12 @@ impl<'a> Starts<'a> {
         self.seeds.count()
     }
 
-    /// The plan of the seeds.
+    /// Returns the plan of the seeds.
     pub(super) fn plan(&self) -> &SeedPlan<'a> {
         &self.seeds
     }
 
-    /// Returns the seed of a streamline by the number of the streamline. A seed begins one streamline per direction.
+    /// Returns the number of the seed of a streamline. A seed has one streamline per direction.
     pub(super) fn seed_of(&self, streamline: u64) -> usize {
         let seed = streamline / self.directions.count() as u64;
         self.seeds.seed_of(seed, &mut Random::new(self.seed, Purpose::Seeding, seed))

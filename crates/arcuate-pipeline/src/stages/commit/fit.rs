@@ -31,7 +31,7 @@ pub struct CommitFit {
     pub groups: Option<String>,
     /// Definition of the weight w of a group's penalty.
     pub group_weights: GroupWeights,
-    /// Strength of the penalty λ, from 0 to below 1, as a fraction of the smallest penalty that removes all streamlines.
+    /// Strength of the penalty λ, from 0 to below 1, as a fraction of the smallest λ that removes all streamlines.
     /// [`Regularise::SparseGroup`] takes two values: for streamlines and for groups.
     pub lambda: Option<Vec<f64>>,
     /// Strength of a penalty λ Σ x on the extra-axonal amounts, as a fraction of the maximum of Aᵀy over these amounts.

@@ -73,7 +73,7 @@ pub struct Dataset {
 pub(crate) fn read_object(path: &Path) -> Result<Map<String, Value>> {
     let text = read_text_file(path, LARGEST)?;
     serde_json::from_str(&text).map_err(|e| {
-        Error::invalid(path.display(), format!("it is no JSON object ({e})"), "mend it, or take it away")
+        Error::invalid(path.display(), format!("it is not a JSON object ({e})"), "repair or remove the file")
     })
 }
 
@@ -182,9 +182,12 @@ impl Dataset {
             .collect();
         for pair in found.windows(2) {
             if pair[0].levels.len() == pair[1].levels.len() {
-                let problem =
-                    format!("{} and {} would both belong to it", pair[0].relative(), pair[1].relative());
-                return Err(Error::invalid(of.path.display(), problem, "leave one of them in that folder"));
+                let problem = format!(
+                    "two files of one folder apply to it, {} and {}; BIDS allows only one",
+                    pair[0].relative(),
+                    pair[1].relative()
+                );
+                return Err(Error::invalid(of.path.display(), problem, "remove one of the two"));
             }
         }
         Ok(found)
@@ -246,7 +249,7 @@ fn warn_of_empty(folder: &Path) -> Result<()> {
     let mut entries = fs::read_dir(folder).map_err(|e| Error::read(folder, e))?;
     if entries.next().is_none() {
         tracing::warn!(
-            "{}: it is an empty folder; if it is a data set of its own, fetch it (datalad get)",
+            "{}: the folder is empty; if it is a DataLad subdataset, fetch it (datalad get)",
             folder.display()
         );
     }

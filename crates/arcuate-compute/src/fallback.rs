@@ -65,18 +65,21 @@ fn retreat<D, R>(
         && error.kind() == ErrorKind::DeviceMemory
     {
         tracing::warn!(
-            "{what}: GPU memory ran out ({}); doing it again in smaller pieces, in {memory}",
+            "{what}: GPU memory ran out ({}); repeating it in smaller pieces, with {memory}",
             error.problem()
         );
         done = work(&smaller());
     }
     match done {
         Err(error) if matches!(error.kind(), ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall) => {
-            tracing::warn!("{what}: GPU memory does not suffice ({}); doing it on the CPU", error.problem());
+            tracing::warn!(
+                "{what}: the GPU has too little memory ({}); using the CPU instead",
+                error.problem()
+            );
             work(&last_resort())
         }
         Err(error) if error.kind() == ErrorKind::Device => {
-            tracing::warn!("{what}: the GPU cannot do it ({}); doing it on the CPU", error.problem());
+            tracing::warn!("{what}: the GPU failed ({}); using the CPU instead", error.problem());
             work(&last_resort())
         }
         done => done,
@@ -151,7 +154,7 @@ mod tests {
     }
 
     const SMALLER: &str =
-        " WARN fit: GPU memory ran out (3 GiB were refused); doing it again in smaller pieces, in 1.00 GiB\n";
+        " WARN fit: GPU memory ran out (3 GiB were refused); repeating it in smaller pieces, with 1.00 GiB\n";
 
     #[test]
     fn work_that_fits_is_done_once_and_silently() {
@@ -161,14 +164,14 @@ mod tests {
     #[test]
     fn work_without_memory_is_done_with_half_of_it_then_on_the_processor() {
         assert_eq!(run(&[NoMemory, Done]), (Ok("half"), vec!["gpu", "half"], SMALLER.to_owned()));
-        let cpu = " WARN fit: GPU memory does not suffice (3 GiB were refused); doing it on the CPU\n";
+        let cpu = " WARN fit: the GPU has too little memory (3 GiB were refused); using the CPU instead\n";
         let said = format!("{SMALLER}{cpu}");
         assert_eq!(run(&[NoMemory, NoMemory, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));
     }
 
     #[test]
     fn work_too_large_for_the_gpu_goes_to_the_processor_at_once() {
-        let cpu = " WARN fit: GPU memory does not suffice (5 GiB are needed); doing it on the CPU\n";
+        let cpu = " WARN fit: the GPU has too little memory (5 GiB are needed); using the CPU instead\n";
         assert_eq!(run(&[TooSmall, Done]), (Ok("cpu"), vec!["gpu", "cpu"], cpu.to_owned()));
         let said = format!("{SMALLER}{cpu}");
         assert_eq!(run(&[NoMemory, TooSmall, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));
@@ -176,7 +179,7 @@ mod tests {
 
     #[test]
     fn work_that_a_gpu_fails_at_goes_to_the_processor_at_once() {
-        let cpu = " WARN fit: the GPU cannot do it (a fault); doing it on the CPU\n";
+        let cpu = " WARN fit: the GPU failed (a fault); using the CPU instead\n";
         assert_eq!(run(&[Fault, Done]), (Ok("cpu"), vec!["gpu", "cpu"], cpu.to_owned()));
         let said = format!("{SMALLER}{cpu}");
         assert_eq!(run(&[NoMemory, Fault, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));

@@ -108,7 +108,7 @@ impl<'a> MemoryPlan<'a> {
 
     fn too_small(&self, least: u64, budget: u64) -> Error {
         let problem = format!(
-            "{} {} of GPU memory at the least, and {} may be used",
+            "{} at least {} of GPU memory, but only {} may be used",
             self.needs,
             show_bytes(least),
             show_bytes(budget)
@@ -226,7 +226,8 @@ mod tests {
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert_eq!(
             error.to_string(),
-            "‘device_memory’: the test needs 2.15 KiB of GPU memory at the least, and 1.46 KiB may be used; raise the \
+            "‘device_memory’: the test needs at least 2.15 KiB of GPU memory, but only 1.46 KiB may be used; raise \
+             the \
              limit, close other programs that use the GPU, or use ‘device’ cpu"
         );
         // Not even the resident bytes fit.

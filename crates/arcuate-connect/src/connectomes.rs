@@ -215,7 +215,7 @@ impl<'a> Connectomes<'a> {
             return Err(Error::invalid(
                 "measures of a connectome",
                 problem,
-                "give the mean or sum of a new name",
+                "give each mean and sum its own name",
             ));
         }
         self.measures.push((measure, source));
@@ -245,8 +245,8 @@ impl<'a> Connectomes<'a> {
     pub fn require_near(&self, name: impl Fn(usize) -> String, source: &str) -> Result<()> {
         let Some(&place) = self.elsewhere().first() else { return Ok(()) };
         let problem = format!(
-            "its regions lie nowhere near the ends of the streamlines{source} (are they in FreeSurfer's surface coordinates, or \
-             in those of another image?)"
+            "no region is near the ends of the streamlines{source} (are the regions in FreeSurfer's \
+             surface coordinates, or in the space of another image?)"
         );
         Err(Error::invalid(name(place), problem, "give both in the same space"))
     }

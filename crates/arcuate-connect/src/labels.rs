@@ -34,8 +34,8 @@ impl<'a> ConnectomeBuilder<'a> {
         if options.assignment == Assignment::AllVoxels {
             return Err(Error::usage(
                 "‘assignment’",
-                "streamlines join the regions of their ends here",
-                "choose a search from the ends",
+                "this assignment has more than two regions per streamline; only the ends count here",
+                "choose an assignment that searches from the ends",
             ));
         }
         let all = Connectomes::new(weights, options)?.with_weights()?.with_lengths()?;
@@ -97,12 +97,13 @@ pub fn warn_of_none(of: &str, (between, within): (u64, u64), streamlines: u64) {
     }
     if within == 0 {
         tracing::warn!(
-            "{of}no streamline joins two regions: are the labels in the space of the streamlines?"
+            "{of}no streamline connects two regions; check that the labels are in the space of the \
+             streamlines"
         );
     } else {
         tracing::warn!(
-            "{of}no streamline joins two regions; {within} of {streamlines} have both ends in one: is that the parcellation, \
-             and are they long enough?"
+            "{of}no streamline connects two regions; {within} of {streamlines} streamlines have both ends \
+             in one region; check the parcellation and the lengths of the streamlines"
         );
     }
 }
@@ -115,8 +116,8 @@ pub(crate) fn prepare<'a>(
     if !matches!(options.assignment, Assignment::EndVoxel | Assignment::RadialSearch) {
         return Err(Error::usage(
             "‘assignment’",
-            "streamlines that are not kept find regions by their end points alone",
-            "choose the radial search or end voxels",
+            "regions can be found only from the end points if streamlines are not stored",
+            "choose the radial search or the end voxels",
         ));
     }
     let radius = options.distance()?;
@@ -184,8 +185,7 @@ mod tests {
         let far = between(&[(500.0, 520.0), (510.0, 540.0)]);
         let error = connectome(&far, &row(), None, &options).unwrap_err().to_string();
         assert!(
-            error
-                .starts_with("labels: its regions lie nowhere near the ends of the streamlines (are they in"),
+            error.starts_with("labels: no region is near the ends of the streamlines (are they in"),
             "{error}"
         );
         let near = between(&[(500.0, 520.0), (0.0, 20.0)]);
@@ -259,8 +259,15 @@ mod tests {
             taken.and_then(|()| builder.finish().map(|_| ())).unwrap_err().to_string()
         };
         let advice = "give one value per streamline";
-        assert_eq!(error(&fa[..3]), format!("mean_fa: there are 3 for 4 streamlines or more; {advice}"));
-        assert_eq!(error(&[0.0; 5]), format!("mean_fa: there are 5 for 4 streamlines; {advice}"));
+        assert_eq!(
+            error(&fa[..3]),
+            format!(
+                "mean_fa: there are 3 weights for at least 4 \
+                                             streamlines; \
+                                             {advice}"
+            )
+        );
+        assert_eq!(error(&[0.0; 5]), format!("mean_fa: there are 5 weights for 4 streamlines; {advice}"));
         let not_finite = "mean_fa: streamline 1 has NaN; give finite numbers";
         assert_eq!(error(&[0.0, f64::NAN, 0.0, 0.0]), not_finite);
         assert!(new().with_values(Measure::Weight, &fa).is_err());

@@ -165,7 +165,7 @@ fn check_bounds(names: [&str; 2], bounds: [Option<f64>; 2]) -> Result<()> {
     }
     match bounds {
         [Some(min), Some(max)] if min > max => {
-            let problem = format!("{max} is below {min} of {}, so that nothing fits", names[0]);
+            let problem = format!("the maximum {max} is below the minimum {min} of {}", names[0]);
             Err(Error::usage(names[1], problem, "exchange the two"))
         }
         _ => Ok(()),
@@ -273,7 +273,7 @@ mod tests {
         let both = Criteria { min_length_mm: Some(9.0), max_length_mm: Some(3.0), ..Criteria::default() };
         assert_eq!(
             refused(both),
-            "‘max_length_mm’: 3 is below 9 of ‘min_length_mm’, so that nothing fits; exchange the two"
+            "‘max_length_mm’: the maximum 3 is below the minimum 9 of ‘min_length_mm’; exchange the two"
         );
         let nan = Criteria { max_length_mm: Some(f64::NAN), ..Criteria::default() };
         assert_eq!(refused(nan), "‘max_length_mm’: NaN is no bound; give a number");

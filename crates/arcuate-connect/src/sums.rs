@@ -311,8 +311,8 @@ impl MatrixSums<u64> {
 
 /// Returns an error about an entry that is not in the matrix.
 pub(crate) fn no_entry(EntrySum { row, column, .. }: EntrySum) -> Error {
-    let problem = format!("there is no row {row} with a column {column}");
-    Error::invalid("sums of a matrix", problem, "give those of the same rows and columns")
+    let problem = format!("row {row} has no column {column}");
+    Error::invalid("sums of a matrix", problem, "give sums of the same rows and columns")
 }
 
 /// Appends zeros, if there is memory for them.

@@ -7,8 +7,8 @@ use arcuate_core::{Error, Result};
 pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
     match weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
         Some(row) => {
-            let problem = format!("the weight of streamline {row} is {}", weights[row]);
-            Err(Error::invalid("streamline weights", problem, "give finite numbers from 0 up"))
+            let problem = format!("the weight of streamline {row} (counted from 0) is {}", weights[row]);
+            Err(Error::invalid("streamline weights", problem, "give finite numbers of at least 0"))
         }
         None => Ok(()),
     }
@@ -18,7 +18,8 @@ pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
 pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Result<()> {
     match weights {
         Some(weights) if weights.len() < streamlines => {
-            let problem = format!("there are {} for {streamlines} streamlines or more", weights.len());
+            let problem =
+                format!("there are {} weights for at least {streamlines} streamlines", weights.len());
             Err(Error::invalid("streamline weights", problem, "give one weight per streamline"))
         }
         _ => Ok(()),
@@ -29,7 +30,7 @@ pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Resul
 pub(crate) fn check_all_used(weights: Option<&[f64]>, streamlines: usize) -> Result<()> {
     match weights {
         Some(weights) if weights.len() != streamlines => {
-            let problem = format!("there are {} for {streamlines} streamlines", weights.len());
+            let problem = format!("there are {} weights for {streamlines} streamlines", weights.len());
             Err(Error::invalid("streamline weights", problem, "give one weight per streamline"))
         }
         _ => Ok(()),

@@ -82,7 +82,7 @@ impl Affine {
         inverse.map(Self).ok_or_else(|| {
             Error::invalid(
                 "affine",
-                "its axes are linearly dependent, so no voxel has a place of its own",
+                "its axes are linearly dependent, so different voxels have the same position",
                 "repair the image header",
             )
         })

@@ -143,7 +143,10 @@ impl BrainModels {
         let problem = match self.vertices_of(structure) {
             Some((_, surface, _)) if surface == vertices => return Ok(()),
             Some((_, surface, _)) => {
-                format!("it has {vertices} vertices, where the brain models are of a surface of {surface}")
+                format!(
+                    "it has {vertices} vertices, but the brain models refer to a surface with \
+                         {surface} vertices"
+                )
             }
             None => format!("the brain models have no vertices of {structure}"),
         };
@@ -210,7 +213,10 @@ mod tests {
         models.require_surface(Structure::CORTEX_LEFT, 5, "a").unwrap();
         let error = models.require_surface(Structure::CORTEX_LEFT, 6, "lh.white").unwrap_err().to_string();
         assert!(
-            error.starts_with("lh.white: it has 6 vertices, where the brain models are of a surface of 5"),
+            error.starts_with(
+                "lh.white: it has 6 vertices, but the brain models refer to a surface with 5 \
+                               vertices"
+            ),
             "{error}"
         );
         let error = models.require_surface(Structure::CORTEX_RIGHT, 5, "a").unwrap_err();

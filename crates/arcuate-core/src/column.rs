@@ -127,7 +127,7 @@ impl Column {
     /// Creates a table with `width` numbers in a row. Returns an error if the numbers do not fill whole rows.
     pub fn new(width: usize, values: Scalars) -> Result<Self> {
         if width == 0 || !values.len().is_multiple_of(width) {
-            let problem = format!("{} numbers do not fill rows of {width}", values.len());
+            let problem = format!("the {} numbers cannot be divided into rows of {width}", values.len());
             return Err(Error::invalid("streamline data", problem, "give whole rows"));
         }
         Ok(Self { width, values })
@@ -169,7 +169,12 @@ impl Column {
         let numbers = rows.start * self.width..rows.end * self.width;
         if self.width != column.width || !self.values.extend_from(&column.values, numbers) {
             let problem = "rows of another width or type cannot follow";
-            return Err(Error::invalid("streamline data", problem, "give all of a name alike"));
+            return Err(Error::invalid(
+                "streamline data",
+                problem,
+                "give all columns of one name the same \
+                width and type",
+            ));
         }
         Ok(())
     }

@@ -15,8 +15,8 @@ impl ComplexArray {
         if count == Some(values.len()) {
             return Ok(Self { shape, values });
         }
-        let problem = format!("{} values do not fill an array of {shape:?}", values.len());
-        Err(Error::invalid("array", problem, "give as many values as the shape has room for"))
+        let problem = format!("an array of shape {shape:?} cannot be filled with {} values", values.len());
+        Err(Error::invalid("array", problem, "give one value per array element"))
     }
 
     /// The length of each dimension, as given to [`new`](Self::new).
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(ComplexArray::new(vec![1, 1], vec![[0.0; 2]]).unwrap().significant_shape(), empty);
         for shape in [vec![2, 2], vec![usize::MAX, 2], vec![0]] {
             let message = ComplexArray::new(shape, vec![[0.0; 2]; 3]).unwrap_err().to_string();
-            assert!(message.starts_with("array: 3 values do not fill an array of ["), "{message}");
+            assert!(message.starts_with("array: an array of shape ["), "{message}");
         }
         let mut spoilt = array;
         spoilt.values_mut()[4][1] = f32::NAN;

@@ -55,7 +55,7 @@ impl PulseTiming {
             let advice = "give |G| in T/m and Δ, δ and TE in s, each 0 or more";
             return Err(Error::invalid(
                 "pulse timing",
-                "it holds values that are no times or amplitudes",
+                "a gradient amplitude or time is negative or not finite",
                 advice,
             ));
         }
@@ -66,8 +66,10 @@ impl PulseTiming {
             .chain([("|G|", self.amplitude, LARGEST_AMPLITUDE, "T/m", "mT/m")])
         {
             if value > largest {
-                let problem =
-                    format!("{name} = {value} {unit} is beyond any scanner, as a number in {other} would be");
+                let problem = format!(
+                    "{name} = {value} {unit} exceeds what any scanner can do; the number may be in \
+                             {other}"
+                );
                 return Err(Error::invalid("pulse timing", problem, "give |G| in T/m and Δ, δ and TE in s"));
             }
         }
@@ -89,7 +91,7 @@ impl PulseTiming {
         let numbers = [b, separation, duration, echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
             let advice = "give numbers of 0 or more, times in s";
-            return Err(Error::invalid("pulse timing", "it holds values that are no times", advice));
+            return Err(Error::invalid("pulse timing", "a time is negative or not finite", advice));
         }
         let mut amplitude = 0.0;
         if b > 0.0 {
@@ -107,7 +109,10 @@ fn require_pulses(separation: f64, duration: f64) -> Result<()> {
     if duration > 0.0 && duration <= separation {
         return Ok(());
     }
-    let problem = format!("pulses of δ = {duration} s cannot begin Δ = {separation} s apart");
+    let problem = format!(
+        "the pulse duration δ = {duration} s is 0 or exceeds the pulse separation Δ = \
+                           {separation} s"
+    );
     Err(Error::invalid("pulse timing", problem, "give 0 < δ ≤ Δ, in s"))
 }
 
@@ -134,15 +139,18 @@ impl GradientTable {
         };
         if let Some(row) = table.weighted_indices().into_iter().find(is_odd) {
             let problem = format!(
-                "the vector of measurement {} is {:.3e} long, which is no direction",
+                "the vector of measurement {} (counted from 1) has the length {:.3e} and is not a direction",
                 row + 1,
                 length(directions[row])
             );
             return Err(Error::invalid("gradient table", problem, "give unit vectors"));
         }
         if let Some(&row) = table.without_direction().first() {
-            let problem =
-                format!("measurement {} has b = {} s/mm² but no direction", row + 1, table.b_values[row]);
+            let problem = format!(
+                "measurement {} (counted from 1) has b = {} s/mm² but no direction",
+                row + 1,
+                table.b_values[row]
+            );
             let advice = "give its direction, or b = 0, or raise ‘b0_threshold’";
             return Err(Error::invalid("gradient table", problem, advice));
         }
@@ -165,7 +173,11 @@ impl GradientTable {
         };
         let table = Self::keeping_all(&directions, b_values, b0_threshold)?;
         if let Some(row) = directions.iter().position(is_other) {
-            let problem = format!("the direction of measurement {} is not of length 1", row + 1);
+            let problem = format!(
+                "the direction of measurement {} (counted from 1) does not have length \
+                                   1",
+                row + 1
+            );
             return Err(Error::invalid("gradient table", problem, "give unit vectors"));
         }
         Ok(Self { directions, ..table })
@@ -184,11 +196,15 @@ impl GradientTable {
         let mut unit = Vec::with_capacity(directions.len());
         for (row, (direction, &b)) in directions.iter().zip(&b_values).enumerate() {
             if !(b.is_finite() && b >= 0.0) || direction.iter().any(|c| !c.is_finite()) {
-                let problem = format!("measurement {} holds values that are no weighting", row + 1);
+                let problem = format!(
+                    "measurement {} (counted from 1) has a negative b-value or values \
+                                       that are not finite",
+                    row + 1
+                );
                 return Err(Error::invalid(
                     "gradient table",
                     problem,
-                    "b must be 0 or more, all numbers finite",
+                    "give b-values of at least 0 and finite directions",
                 ));
             }
             let length = length(*direction);
@@ -240,7 +256,8 @@ impl GradientTable {
             let (b, pulses) = (self.b_values[measurement], timings[measurement].b_value());
             if !(0.5 * b..=2.0 * b).contains(&pulses) {
                 let problem = format!(
-                    "measurement {} has b = {b:.0} s/mm², but its pulses make {pulses:.3e} s/mm²",
+                    "measurement {} (counted from 1) has b = {b:.0} s/mm², but its pulses give \
+                     {pulses:.3e} s/mm²",
                     measurement + 1
                 );
                 let advice = "check the units: |G| in T/m, Δ, δ and TE in s";
@@ -258,7 +275,7 @@ impl GradientTable {
         // The echo cannot come before the second pulse has ended.
         if separation + duration > echo_time {
             let problem =
-                format!("Δ + δ = {} s is longer than the echo time, {echo_time} s", separation + duration);
+                format!("Δ + δ = {} s exceeds the echo time of {echo_time} s", separation + duration);
             return Err(Error::invalid("pulse timing", problem, "check the three times, which are in s"));
         }
         let timing = |&b| PulseTiming::with_b_value(b, separation, duration, echo_time);
@@ -272,8 +289,14 @@ impl GradientTable {
     /// has a number of at least 1.
     pub fn with_averaged(mut self, counts: Vec<usize>) -> Result<Self> {
         if counts.len() != self.len() || counts.contains(&0) {
-            let problem = format!("{} numbers of averaged measurements for {}", counts.len(), self.len());
-            return Err(Error::invalid("gradient table", problem, "give a number of 1 or more for each"));
+            let problem =
+                format!("there are {} numbers of averages for {} measurements", counts.len(), self.len());
+            return Err(Error::invalid(
+                "gradient table",
+                problem,
+                "give one number of at least 1 per \
+                measurement",
+            ));
         }
         self.averaged = Some(counts);
         Ok(self)
@@ -387,7 +410,7 @@ impl GradientTable {
         };
         for &b in b_values {
             if !shells.iter().any(|(shell, _)| near(*shell, b)) {
-                let problem = format!("there is none with b {b} s/mm²");
+                let problem = format!("no measurement has b = {b} s/mm²");
                 let advice = format!("the series has {}", self.shells_in_words());
                 return Err(Error::usage("‘shells’", problem, advice));
             }
@@ -531,7 +554,8 @@ mod tests {
         let refused = parts(longer).unwrap_err().to_string();
         assert_eq!(
             refused,
-            "gradient table: the direction of measurement 8 is not of length 1; give unit vectors"
+            "gradient table: the direction of measurement 8 (counted from 1) does not have length 1; give \
+             unit vectors"
         );
     }
 
@@ -598,14 +622,16 @@ mod tests {
         };
         assert_eq!(
             problem(0.02, 0.03, 0.08),
-            "pulse timing: pulses of δ = 0.03 s cannot begin Δ = 0.02 s apart; give 0 < δ ≤ Δ, in s"
+            "pulse timing: the pulse duration δ = 0.03 s is 0 or exceeds the pulse separation Δ = 0.02 s; \
+             give 0 < δ ≤ Δ, in s"
         );
         assert_eq!(
             problem(0.04, 0.02, 0.05),
-            "pulse timing: Δ + δ = 0.06 s is longer than the echo time, 0.05 s; check the three times, which are in s"
+            "pulse timing: Δ + δ = 0.06 s exceeds the echo time of 0.05 s; check the three times, which \
+             are in s"
         );
         assert!(problem(0.04, 0.0, 0.05).contains("0 < δ ≤ Δ"));
-        assert!(problem(0.04, f64::NAN, 0.05).contains("are no times"));
+        assert!(problem(0.04, f64::NAN, 0.05).contains("a time is negative or not finite"));
     }
 
     #[test]
@@ -641,7 +667,10 @@ mod tests {
         assert_eq!(table.distinct_axes(&[2, 14, 15]), 1);
         // A model needs directions. A threshold above b makes these measurements b = 0.
         let message = table.clone().with_b0_threshold(50.0).unwrap_err().to_string();
-        assert!(message.contains("measurement 15 has b = 1000 s/mm² but no direction"), "{message}");
+        assert!(
+            message.contains("measurement 15 (counted from 1) has b = 1000 s/mm² but no direction"),
+            "{message}"
+        );
         assert!(GradientTable::new(&directions, b_values, 50.0).is_err());
         assert_eq!(table.with_b0_threshold(1000.0).unwrap().shells_in_words(), "20 × b 0");
     }
@@ -753,9 +782,10 @@ mod tests {
         let table =
             |threshold| GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![60.0, 1000.0], threshold);
         assert_eq!(table(60.0).unwrap().b0_indices(), [0]);
-        assert!(
-            table(59.0).unwrap_err().to_string().contains("measurement 1 has b = 60 s/mm² but no direction")
-        );
+        assert!(table(59.0).unwrap_err().to_string().contains(
+            "measurement 1 (counted from 1) has b = 60 s/mm² \
+                                                           but no direction"
+        ));
         for (threshold, shown) in [(f64::NAN, "NaN"), (-1.0, "-1"), (f64::INFINITY, "inf")] {
             let expected =
                 format!("‘b0_threshold’: {shown} is no b-value; give a number of 0 or more, in s/mm²");
@@ -782,7 +812,7 @@ mod tests {
             [(0.04, f64::NAN, 0.02), (0.04, 0.04, -0.02), (-0.04, 0.04, 0.02), (0.0, 0.04, f64::INFINITY)]
         {
             let message = timing(amplitude, separation, duration).unwrap_err();
-            assert!(message.contains("no times or amplitudes"), "{message}");
+            assert!(message.contains("amplitude or time is negative"), "{message}");
         }
         for duration in [0.05, 0.0] {
             assert!(timing(0.04, 0.04, duration).unwrap_err().contains("give 0 < δ ≤ Δ"));
@@ -797,7 +827,8 @@ mod tests {
         let message = table.with_timings(vec![weak]).unwrap_err().to_string();
         assert_eq!(
             message,
-            "gradient table: measurement 1 has b = 1000 s/mm², but its pulses make 3.817e2 s/mm²; check the units: |G| in \
+            "gradient table: measurement 1 (counted from 1) has b = 1000 s/mm², but its pulses give \
+             3.817e2 s/mm²; check the units: |G| in \
              T/m, Δ, δ and TE in s"
         );
     }

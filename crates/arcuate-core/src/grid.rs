@@ -25,7 +25,7 @@ impl Grid {
         if !matches!(cells, Some(n) if n > 0) {
             return Err(Error::invalid(
                 "grid",
-                format!("{} × {} × {} is not a possible image size", shape[0], shape[1], shape[2]),
+                format!("{} × {} × {} voxels is not a possible image size", shape[0], shape[1], shape[2]),
                 "repair the image header",
             ));
         }
@@ -180,7 +180,7 @@ impl Grid {
         }
         let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
         let problem = if self.shape == other.shape {
-            format!("it lies elsewhere in space than {reference} (same size, other affine)")
+            format!("it is at another place in space than {reference} (same size, different affine)")
         } else {
             format!("its size {} differs from {} of {reference}", size(other.shape), size(self.shape))
         };

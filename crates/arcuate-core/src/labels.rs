@@ -35,8 +35,8 @@ impl Labels {
             if !whole {
                 return Err(Error::invalid(
                     "labels",
-                    format!("{value} is not a region number"),
-                    "give an image of whole numbers from 0 up, 0 meaning no region",
+                    format!("the value {value} is not a region number"),
+                    "give an image of whole numbers of at least 0, with 0 for no region",
                 ));
             }
             values.push(saturating::<u32>(value));

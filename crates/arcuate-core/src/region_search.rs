@@ -61,7 +61,7 @@ impl<'a> RegionSearch<'a> {
             if extent.iter().map(|n| 2.0 * n + 1.0).product::<f64>() > Self::MOST_STEPS {
                 return Err(Error::usage(
                     "search radius",
-                    format!("{radius_mm} mm covers millions of voxels"),
+                    format!("a radius of {radius_mm} mm covers millions of voxels"),
                     "give a few millimetres, such as 4",
                 ));
             }

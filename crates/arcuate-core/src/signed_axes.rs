@@ -34,7 +34,7 @@ impl SignedAxes {
     /// Parses text such as `-x,y,z`. Returns an error unless it names each axis once.
     pub fn parse(text: &str) -> Result<Self> {
         let refuse = || {
-            let problem = format!("`{text}` does not name x, y and z once each");
+            let problem = format!("`{text}` does not have each of x, y and z exactly once");
             Error::usage("axes", problem, "write them as -x,y,z or y,x,z")
         };
         let mut read = Self::default();

@@ -24,8 +24,16 @@ impl StreamlineGroups {
     pub fn check(&self, streamlines: u64) -> Result<()> {
         for (name, members) in &self.members {
             if let Some(member) = members.iter().find(|&&member| u64::from(member) >= streamlines) {
-                let problem = format!("group `{name}` names streamline {member} of {streamlines}");
-                return Err(Error::invalid("tractogram", problem, "make the groups of these streamlines"));
+                let problem = format!(
+                    "group `{name}` has streamline {member} (counted from 0), but there \
+                                       are {streamlines} streamlines"
+                );
+                return Err(Error::invalid(
+                    "tractogram",
+                    problem,
+                    "give groups that belong to these \
+                    streamlines",
+                ));
             }
         }
         Ok(())
@@ -75,8 +83,8 @@ impl StreamlineGroups {
 /// The number of a group member after `first` preceding streamlines.
 fn renumbered(first: u64, member: u32) -> Result<u32> {
     u32::try_from(first + u64::from(member)).map_err(|_| {
-        let problem = format!("a group cannot name streamline {}", first + u64::from(member));
-        Error::invalid("tractogram", problem, "join fewer streamlines, or leave the groups out")
+        let problem = format!("streamline number {} is too large for a group", first + u64::from(member));
+        Error::invalid("tractogram", problem, "join fewer streamlines, or remove the groups")
     })
 }
 
@@ -177,6 +185,9 @@ mod tests {
         assert_eq!((left_out, joined.members["new"][0]), (vec!["both/colour".to_owned()], 4));
         assert_eq!(joined.values.keys().collect::<Vec<_>>(), ["new"]);
         let beyond = joined.append(groups("far", &[1], 1.0), u64::from(u32::MAX), &mut Vec::new());
-        assert!(beyond.unwrap_err().to_string().contains("a group cannot name streamline 4294967296"));
+        assert!(beyond.unwrap_err().to_string().contains(
+            "streamline number 4294967296 is too large for a \
+                                                          group"
+        ));
     }
 }

@@ -28,7 +28,7 @@ pub fn start_in<'scope, R: Send + 'scope>(
 
 fn no_thread(refused: &std::io::Error) -> Error {
     let problem = format!("a thread could not be started ({refused})");
-    Error::usage("‘threads’", problem, "give fewer, or raise the limits of processes and memory")
+    Error::usage("‘threads’", problem, "use fewer threads, or raise the limits of processes and memory")
 }
 
 /// Runs `work` for each of `items`, each in its own thread, so that none waits for another. The calling

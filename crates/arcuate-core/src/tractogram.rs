@@ -49,8 +49,8 @@ impl Tractogram {
         if !bounds || offsets.windows(2).any(|pair| pair[0] > pair[1]) {
             return Err(Error::invalid(
                 "tractogram",
-                "its streamlines do not follow each other through its points",
-                "the file is damaged: make it again",
+                "the offsets of its streamlines are not in increasing order within its points",
+                "the file is damaged; create it again",
             ));
         }
         Ok(Self { positions, offsets, ..Self::default() })
@@ -113,8 +113,11 @@ impl Tractogram {
     /// Returns an error if per-point, per-streamline or group data do not fit the streamlines.
     pub fn check(&self) -> Result<()> {
         let wrong = |what: &str, name: &str, rows: usize, expected: usize| {
-            let problem = format!("{what} data `{name}` have {rows} rows for {expected}");
-            Err(Error::invalid("tractogram", problem, "the file is damaged: make it again"))
+            let problem = format!(
+                "{what} data `{name}` have {rows} rows, but {expected} are \
+                                   expected"
+            );
+            Err(Error::invalid("tractogram", problem, "the file is damaged; create it again"))
         };
         for (name, column) in &self.per_point {
             if column.rows() != self.positions.len() {
@@ -134,7 +137,7 @@ impl Tractogram {
     pub fn check_positions(&self) -> Result<()> {
         for (number, streamline) in (0u64..).zip(self.iter()) {
             if let Some(problem) = streamline.iter().find_map(|point| problem_of_point(point, number)) {
-                return Err(Error::invalid("positions", problem, "remove this streamline, or the point"));
+                return Err(Error::invalid("positions", problem, "remove this streamline or this point"));
             }
         }
         Ok(())
@@ -208,13 +211,16 @@ fn append<'a>(
     rows: impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)>,
 ) -> Result<()> {
     if rows.len() != columns.len() {
-        let problem = format!("a batch has other data of each {what} than those before");
+        let problem = format!("a batch of streamlines has other data per {what} than earlier batches");
         return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
     }
     // Both are ordered by name.
     for ((name, column), (other, rows)) in columns.iter_mut().zip(rows) {
         if name != other {
-            let problem = format!("a batch has data `{other}` of each {what}, those before `{name}`");
+            let problem = format!(
+                "a batch of streamlines has the data `{other}` per {what}, but earlier \
+                                   batches have `{name}`"
+            );
             return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
         }
         column.extend_from(&rows).map_err(|e| e.about(format!("data `{name}` of each {what}")))?;
@@ -255,7 +261,7 @@ mod tests {
             tracks.check_positions().map_err(|error| error.to_string())
         };
         assert_eq!(message([1e9, -1e9, 0.0]), Ok(()));
-        let advice = "remove this streamline, or the point";
+        let advice = "remove this streamline or this point";
         for (point, problem) in [
             ([f32::NAN, 0.0, 0.0], "streamline 1 has a position that is not a number"),
             ([0.0, f32::INFINITY, 0.0], "streamline 1 has a position that is not a number"),

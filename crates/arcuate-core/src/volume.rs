@@ -17,8 +17,8 @@ impl<T> Volume<T> {
     pub fn new(grid: Grid, channels: usize, values: Vec<T>) -> Result<Self> {
         if channels == 0 || Some(values.len()) != grid.len().checked_mul(channels) {
             let problem =
-                format!("{} values do not fill {} voxels × {channels} channels", values.len(), grid.len());
-            return Err(Error::invalid("volume", problem, "give as many values as the grid has room for"));
+                format!("{} values do not match {} voxels × {channels} channels", values.len(), grid.len());
+            return Err(Error::invalid("volume", problem, "give one value per voxel and channel"));
         }
         grid.require_numbered()?;
         Ok(Self { grid, channels, values })

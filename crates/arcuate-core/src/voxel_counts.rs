@@ -160,7 +160,7 @@ impl VoxelCounts {
         if self.computed() > 0 {
             return Ok(());
         }
-        let problem = format!("none of {} voxels could be computed ({})", self.voxels, self.reasons());
+        let problem = format!("all {} voxels failed ({})", self.voxels, self.reasons());
         Err(Error::invalid("diffusion series", problem, "check the series, its mask and its gradient table"))
     }
 }
@@ -174,9 +174,9 @@ pub fn require_signal(dwi: &Volume<f32>) -> Result<()> {
     let problem = if values.iter().all(|value| *value == 0.0) {
         "all of its values are 0"
     } else if values.iter().any(|value| value.is_finite()) {
-        "none of its values is above 0"
+        "all of its values are 0 or negative"
     } else {
-        "none of its values is finite"
+        "all of its values are infinite or not numbers"
     };
     let advice = "check that the file is complete, and that it was converted with the right scaling";
     Err(Error::invalid("diffusion series", problem, advice))
@@ -211,7 +211,8 @@ mod tests {
         counts.add(NotComputed::NoSignal, 2);
         assert!(counts.require_some().is_ok());
         counts.add(NotComputed::NotFinite, 1);
-        let expected = "diffusion series: none of 3 voxels could be computed (2 without a signal above 0, 1 with a value that \
+        let expected = "diffusion series: all 3 voxels failed (2 without a signal above 0, 1 with a \
+                        value that \
                         is not finite); check the series, its mask and its gradient table";
         assert_eq!(counts.require_some().unwrap_err().to_string(), expected);
     }
@@ -231,8 +232,12 @@ mod tests {
         let series = |values: [f32; 4]| Volume::new(grid, 2, values.to_vec()).unwrap();
         for (values, part) in [
             ([0.0; 4], "all of its values are 0"),
-            ([-1.0, 0.0, -3.0, f32::NAN], "none of its values is above 0"),
-            ([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN], "none of its values is finite"),
+            ([-1.0, 0.0, -3.0, f32::NAN], "all of its values are 0 or negative"),
+            (
+                [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN],
+                "all of its values are infinite or \
+                not numbers",
+            ),
         ] {
             let message = require_signal(&series(values)).unwrap_err().to_string();
             assert!(message.starts_with("diffusion series: ") && message.contains(part), "{message}");

@@ -175,7 +175,8 @@ mod tests {
         assert!(error(&[(1000.0, 1)], None).starts_with("gradient table: no shell has two axes"));
         assert!(error(&[(1000.0, 30)], Some(&[0.0])).starts_with("‘shells’: b = 0 alone shows no fibre; "));
         assert!(
-            error(&[(1000.0, 30)], Some(&[700.0])).starts_with("‘shells’: there is none with b 700 s/mm²; ")
+            error(&[(1000.0, 30)], Some(&[700.0]))
+                .starts_with("‘shells’: no measurement has b = 700 s/mm²; ")
         );
         assert!(error(&[], None).starts_with("gradient table: it holds no diffusion-weighted measurement"));
     }

@@ -45,7 +45,7 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     assert_eq!(solution.objective, expected.objective);
     // The failure is said once, not with every product after it.
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("doing it on the CPU from now on"), "{said}");
+    assert!(said.contains("using the CPU from now on"), "{said}");
     assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     drop(faults);
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
@@ -91,13 +91,13 @@ fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_
         faults.fail_allocation_after(successes);
         let (solution, said) = heard(Level::WARN, || solve(&operator));
         assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.contains("doing it again in smaller pieces, in "), "{said}");
+        assert!(said.contains("repeating it in smaller pieces, with "), "{said}");
         assert_eq!(solution.weights, expected.weights);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32");
         // There is no smaller piece the second time.
         faults.fail_allocation_after(successes);
         let (solution, said) = heard(Level::WARN, || solve(&operator));
-        assert!(said.lines().count() == 1 && said.contains("doing it on the CPU from now on"), "{said}");
+        assert!(said.lines().count() == 1 && said.contains("using the CPU from now on"), "{said}");
         assert_eq!(solution.objective, on_cpu.objective);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     }

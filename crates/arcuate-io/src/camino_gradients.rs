@@ -356,14 +356,16 @@ mod tests {
         let scheme = |pulses: &str| {
             scheme_error(&format!("VERSION: STEJSKALTANNER\n0 0 0 0 0 0 0\n\n0 0 1 {pulses}\n"), None)
         };
-        let values = ": it holds values that are no times or amplitudes; give |G| in T/m and Δ, δ and TE in s, each 0 or \
+        let values = ": a gradient amplitude or time is negative or not finite; give |G| in T/m and Δ, δ \
+                      and TE in s, each 0 or \
                       more";
         for pulses in
             ["0.04 0.04 -0.02 0.08", "0.04 nan 0.02 0.08", "0.04 0.04 0.02 inf", "-0.04 0.04 0.02 0.08"]
         {
             assert_eq!(scheme(pulses), format!("dwi.scheme, line 4{values}"));
         }
-        let overlap = ": pulses of δ = 0.05 s cannot begin Δ = 0.04 s apart; give 0 < δ ≤ Δ, in s";
+        let overlap = ": the pulse duration δ = 0.05 s is 0 or exceeds the pulse separation Δ = 0.04 s; \
+                       give 0 < δ ≤ Δ, in s";
         assert_eq!(scheme("0.04 0.04 0.05 0.08"), format!("dwi.scheme, line 4{overlap}"));
         for columns in [
             "G,Delta,delta,TE\n0 1 0 0.04 0.04 0.05 0.1",
@@ -379,7 +381,8 @@ mod tests {
             protocol_error("#gx,gy,gz,G,Delta,delta\n0 1 0 0.04 nan 0.05\n"),
             format!("dwi.prtcl, line 2{values}")
         );
-        let b_value = "1 holds values that are no weighting; b must be 0 or more, all numbers finite";
+        let b_value = "1 (counted from 1) has a negative b-value or values that are not finite; give \
+                       b-values of at least 0 and finite directions";
         assert_eq!(
             scheme_error("VERSION: BVECTOR\n0 0 1 inf\n", None),
             format!("dwi.scheme: measurement {b_value}")

@@ -150,11 +150,13 @@ mod tests {
         assert_eq!(table.directions()[0], [0.0; 3]);
         assert_eq!(
             files("1000 1000", "NaN 0\nNaN 1\nNaN 0").message(Some(2)),
-            "dwi.bvec: measurement 1 has b = 1000 s/mm² but no direction; give its direction, or b = 0, or raise ‘b0_threshold’"
+            "dwi.bvec: measurement 1 (counted from 1) has b = 1000 s/mm² but no direction; give its \
+             direction, or b = 0, or raise ‘b0_threshold’"
         );
         assert_eq!(
             files("1000 1000", "inf 0\n0 1\n0 0").message(Some(2)),
-            "dwi.bvec: measurement 1 holds values that are no weighting; b must be 0 or more, all numbers finite"
+            "dwi.bvec: measurement 1 (counted from 1) has a negative b-value or values that are not \
+             finite; give b-values of at least 0 and finite directions"
         );
     }
 
@@ -193,7 +195,8 @@ mod tests {
         );
         assert_eq!(
             files("0 1000", "0 0\n0 0\n0 0").message(Some(2)),
-            "dwi.bvec: measurement 2 has b = 1000 s/mm² but no direction; give its direction, or b = 0, or raise ‘b0_threshold’"
+            "dwi.bvec: measurement 2 (counted from 1) has b = 1000 s/mm² but no direction; give its \
+             direction, or b = 0, or raise ‘b0_threshold’"
         );
     }
 

@@ -1,7 +1,7 @@
 //! Images of every format, chosen by the ending of the file name.
 
 use crate::image_types::{
-    HeaderNotes, Image, ImageDescription, MadeImage, StoredImage, Values, RequestedValues, WriteOptions,
+    HeaderNotes, Image, ImageDescription, MadeImage, RequestedValues, StoredImage, Values, WriteOptions,
 };
 use crate::{AtomicFile, DataType, Element, mgh, mif, nifti};
 use arcuate_core::{Error, Labels, Mask, Result, Volume};
@@ -126,8 +126,8 @@ pub fn read_labels(path: &Path) -> Result<Labels> {
     let grid = *volume.grid();
     let values = volume.into_values().into_iter().map(|value| {
         u32::try_from(value).map_err(|_| {
-            let advice = "give an image of whole numbers from 0 up, 0 meaning no region";
-            Error::invalid(path.display(), format!("{value} is not a region number"), advice)
+            let advice = "give an image of whole numbers of at least 0, with 0 for no region";
+            Error::invalid(path.display(), format!("the value {value} is not a region number"), advice)
         })
     });
     Labels::new(grid, values.collect::<Result<_>>()?, BTreeMap::new()).map_err(|e| e.about(path.display()))

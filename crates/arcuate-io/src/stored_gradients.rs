@@ -687,7 +687,10 @@ mod tests {
             assert_eq!(table.directions(), [[0.0; 3], [0.0; 3], [0.0, 0.0, 1.0]]);
             let message = refusal(&stored([0.0, 1000.0, 1000.0]), &reading(None, None));
             assert!(
-                message.starts_with("a.b: measurement 2 has b = 1000 s/mm² but no direction"),
+                message.starts_with(
+                    "a.b: measurement 2 (counted from 1) has b = 1000 s/mm² but no \
+                                     direction"
+                ),
                 "{message}"
             );
         }

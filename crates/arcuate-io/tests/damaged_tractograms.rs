@@ -211,7 +211,8 @@ fn trk_that_is_none() {
     );
     assert_eq!(
         changed(440, &[0; 12]),
-        "a.trk: its axes are linearly dependent, so no voxel has a place of its own; repair the image header"
+        "a.trk: its axes are linearly dependent, so different voxels have the same position; repair the \
+         image header"
     );
     assert_eq!(
         changed(36, &(-1i16).to_le_bytes()),
@@ -481,11 +482,17 @@ fn trx_with_impossible_data() {
     );
     assert_eq!(
         trx_with(&[("groups/g.uint32", &numbers(&[0u32, 2], |v| v.to_le_bytes()))]),
-        format!("a.trx: its group `g` names streamline 2 of 2{MADE_ANEW}")
+        format!(
+            "a.trx: its group `g` has streamline 2 (counted from 0), but there are 2 \
+                 streamlines{MADE_ANEW}"
+        )
     );
     assert_eq!(
         trx_with(&[("groups/g.int8", &[255])]),
-        format!("a.trx: its group `g` names streamline -1 of 2{MADE_ANEW}")
+        format!(
+            "a.trx: its group `g` has streamline -1 (counted from 0), but there are 2 \
+                 streamlines{MADE_ANEW}"
+        )
     );
 }
 
@@ -691,7 +698,8 @@ fn what_cannot_be_written() {
     wrong.per_streamline.insert("w".into(), Column::new(1, Scalars::F32(vec![1.0])).unwrap());
     assert_eq!(
         write_message("a.trx", &wrong, Some(&grid()), &plain),
-        "a.trx: per-streamline data `w` have 1 rows for 2; the file is damaged: make it again"
+        "a.trx: per-streamline data `w` have 1 rows, but 2 are expected; the file is damaged; \
+         create it again"
     );
     assert_eq!(
         write_message("a.ply", &two(), None, &plain),
@@ -759,7 +767,8 @@ fn groups_of_other_streamlines_are_no_file() {
     let mut groups = StreamlineGroups::default();
     groups.members.insert("g".into(), vec![2]);
     let expected = format!(
-        "{}: group `g` names streamline 2 of 2; make the groups of these streamlines",
+        "{}: group `g` has streamline 2 (counted from 0), but there are 2 streamlines; give groups that \
+         belong to these streamlines",
         path.display()
     );
     assert_eq!(writer.finish_with_groups(&groups).unwrap_err().to_string(), expected);

@@ -160,9 +160,9 @@ mod tests {
             "diffusion series: no brain stands out from the background; check the images, or give a mask"
         );
         for (value, part) in [
-            (f32::NAN, "none of its values is finite"),
+            (f32::NAN, "all of its values are infinite or not numbers"),
             (0.0, "all of its values are 0"),
-            (-5.0, "none of its values is above 0"),
+            (-5.0, "all of its values are 0 or negative"),
         ] {
             let broken = dwi.map(|_| value);
             let message = brain_mask(&broken, &gradients, &MaskOptions::default()).unwrap_err().to_string();

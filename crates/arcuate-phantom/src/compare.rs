@@ -164,7 +164,7 @@ fn check(
             return Err(Error::invalid("streamline weights", problem, "give one weight per streamline"));
         }
         if let Some(row) = weights.iter().position(|weight| !weight.is_finite()) {
-            let problem = format!("the weight of streamline {row} is {}", weights[row]);
+            let problem = format!("the weight of streamline {row} (counted from 0) is {}", weights[row]);
             return Err(Error::invalid("streamline weights", problem, "give finite numbers"));
         }
     }

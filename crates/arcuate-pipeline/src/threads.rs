@@ -27,5 +27,5 @@ pub fn start(wanted: Option<usize>) -> Result<()> {
     };
     let threads = wanted.map_or_else(|| "the threads".to_owned(), |threads| format!("{threads} threads"));
     let problem = format!("{threads} cannot be had ({refused})");
-    Err(Error::usage("‘threads’", problem, "give fewer, or raise the limits of processes and memory"))
+    Err(Error::usage("‘threads’", problem, "use fewer threads, or raise the limits of processes and memory"))
 }

@@ -1,4 +1,4 @@
-"""Functions report values that could not be computed, as the commands do. Data without signal and impossible responses are refused."""
+"""Values that could not be computed are reported with the words of the commands. Data without signal and impossible responses are refused."""
 
 import warnings
 
@@ -62,7 +62,7 @@ def test_voxels_without_a_signal_are_counted(scan, mask, responses):
         assert any(line.startswith(f"{what}: {words}") for line in said), said
 
 
-@pytest.mark.parametrize("factor, problem", [(0.0, "all of its values are 0"), (-1.0, "none of its values is above 0")])
+@pytest.mark.parametrize("factor, problem", [(0.0, "all of its values are 0"), (-1.0, "all of its values are 0 or negative")])
 def test_a_series_without_a_signal_is_refused(scan, mask, responses, factor, problem):
     dwi, gradients = scan
     bad = changed(dwi, lambda data: np.multiply(data, factor, out=data))

@@ -169,7 +169,7 @@ def test_series_are_read_along_the_axes_that_are_given(scan, folder):
     turned = ar.load_series(folder / "dwi.nii.gz", gradient_axes="-x,y,z")
     expected = scan.gradients.directions * [-1, 1, 1]
     assert np.allclose(turned.gradients.directions, expected, atol=1e-12)
-    with pytest.raises(ar.InputError, match="^gradient_axes: `x,y` does not name x, y and z once each"):
+    with pytest.raises(ar.InputError, match="^gradient_axes: `x,y` does not have each of x, y and z exactly once"):
         ar.load_series(folder / "dwi.nii.gz", gradient_axes="x,y")
 
 

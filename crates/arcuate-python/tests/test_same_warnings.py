@@ -213,7 +213,7 @@ def test_labels_that_no_streamline_comes_near(tmp_path):
     tracks.save(tmp_path / "tracks.trx", reference=labels)
     array = refusal(lambda: ar.connectome(tracks, labels))
     command = refusal(lambda: ar.commands.connectome(tmp_path / "tracks.trx", labels=tmp_path / "labels.nii.gz", out=tmp_path / "out"))
-    assert array.startswith("its regions lie nowhere near the ends of the streamlines")
+    assert array.startswith("no region is near the ends of the streamlines")
     assert array == command.replace(f" of {tmp_path / 'tracks.trx'}", "")
 
 

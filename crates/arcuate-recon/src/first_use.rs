@@ -27,7 +27,7 @@ impl Place {
     /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     pub(crate) fn retreat(&self, error: &Error) {
         self.given_up.store(true, Ordering::Relaxed);
-        fall_back(error, "doing it on the CPU from now on");
+        fall_back(error, "using the CPU from now on");
     }
 }
 
@@ -65,7 +65,7 @@ impl<P: AsRef<Place>> FirstUse<P> {
                 Device::Cuda(gpus) => make(gpus.first()).map(Some),
             });
             done.unwrap_or_else(|error| {
-                fall_back(&error, "doing it on the CPU");
+                fall_back(&error, "using the CPU instead");
                 None
             })
         });

@@ -13,7 +13,7 @@ pub(crate) fn retreat(error: Error, control: &Control) -> Result<()> {
     if !of_device || !fallback_is_allowed() {
         return Err(error);
     }
-    control.warn(&format!("tracking: the GPU cannot do it ({}); doing it on the CPU", error.problem()));
+    control.warn(&format!("tracking: the GPU failed ({}); using the CPU instead", error.problem()));
     Ok(())
 }
 

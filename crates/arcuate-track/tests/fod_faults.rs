@@ -10,7 +10,7 @@ use common::{Problem, bits, gpu};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tracing::Level;
 
-const LINE: &str = "tracking: the GPU cannot do it";
+const LINE: &str = "tracking: the GPU failed";
 
 /// Faults strike whoever comes next.
 fn alone() -> MutexGuard<'static, ()> {

@@ -73,7 +73,7 @@ fn assert_same(found: &SampleTracks, expected: &SampleTracks, which: &str) {
     assert!(found.target_hits == expected.target_hits, "{which}: other hits of targets");
 }
 
-const LINE: &str = "tracking: the GPU cannot do it";
+const LINE: &str = "tracking: the GPU failed";
 
 #[test]
 fn kernels_that_fail_cost_a_line_and_change_no_bit() {

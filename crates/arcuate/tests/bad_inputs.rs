@@ -340,7 +340,8 @@ fn masks_that_do_not_fit() {
     brain.fail(
         "fit tensor dwi.nii.gz --mask moved.nii.gz --out out",
         1,
-        "error: moved.nii.gz: it lies elsewhere in space than the diffusion series (same size, other affine); resample it \
+        "error: moved.nii.gz: it is at another place in space than the diffusion series (same size, \
+         different affine); resample it \
          to the grid of the diffusion series",
     );
 }
@@ -750,15 +751,16 @@ fn weights_of_another_tractogram() {
     let brain = brain();
     brain.write("weights.txt", "1\n2\n3\n");
     brain.fail(
-        "connectome truth_streamlines.trx --labels labels.nii.gz --weights weights.txt --out out",
+        "connectome truth_streamlines.trx --labels labels.nii.gz --weights.txt --out out",
         1,
-        "error: weights.txt: there are 3 for 150 streamlines or more; give one weight per streamline",
+        "error: weights.txt: there are 3 weights for at least 150 streamlines; give one weight per \
+         streamline",
     );
     brain.write("weights.txt", "1\n".repeat(200));
     brain.fail(
-        "connectome truth_streamlines.trx --labels labels.nii.gz --weights weights.txt --out out",
+        "connectome truth_streamlines.trx --labels labels.nii.gz --weights.txt --out out",
         1,
-        "error: weights.txt: there are 200 for 150 streamlines; give one weight per streamline",
+        "error: weights.txt: there are 200 weights for 150 streamlines; give one weight per streamline",
     );
 }
 
@@ -845,8 +847,8 @@ fn options_that_make_no_sense() {
     brain.fail(
         "connectome truth_streamlines.trx --labels labels.nii.gz --assignment-radius 0 --out out",
         2,
-        "error: --assignment-radius: 0 mm is no distance to search in; give more than 0 mm, or look only at the voxels of the end \
-         points",
+        "error: --assignment-radius: 0 mm is not a search radius; give a radius above 0 mm, or choose the \
+         end voxels",
     );
     for threads in ["0", "5000"] {
         brain.fail(

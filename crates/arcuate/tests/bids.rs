@@ -161,7 +161,8 @@ fn participants_sessions_and_filters_choose() {
     cohort.fail(
         "bids data other participant --bids-filter-file filter.json",
         1,
-        "error: data: it has no series that is asked for (sub-*/[ses-*/]dwi/*_desc-preproc_dwi.nii.gz); check labels of participants and sessions, and the filter file",
+        "error: data: no series matches the request (sub-*/[ses-*/]dwi/*_desc-preproc_dwi.nii.gz); check \
+         the labels of participants and sessions, and the filter file",
     );
     let workflow = cohort.run("bids data other participant --workflow jobs");
     assert!(
@@ -179,14 +180,14 @@ type Spoil<'a> = &'a dyn Fn(&Scratch);
 fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
     let series = "data/sub-01/ses-a/dwi/sub-01_ses-a_space-T1w_desc-preproc_dwi";
     let broken: [(&str, Spoil<'_>); 6] = [
-        ("it has no .bvec in its folder or above", &|cohort| {
+        ("there is no .bvec in its folder or in a folder above", &|cohort| {
             std::fs::remove_file(cohort.path(&format!("{series}.bvec"))).unwrap();
         }),
         ("2 b-values for 14 volumes", &|cohort| cohort.write(&format!("{series}.bval"), "0 1000\n")),
         ("sidecar", &|cohort| cohort.write(&format!("{series}.json"), r#"{"Space": "MNI"}"#)),
-        ("it is no JSON object", &|cohort| cohort.write(&format!("{series}.json"), "{")),
+        ("it is not a JSON object", &|cohort| cohort.write(&format!("{series}.json"), "{")),
         ("desc-preproc_dwi.nii.gz: ", &|cohort| cohort.write(&format!("{series}.nii.gz"), "no image")),
-        ("would both belong to it", &|cohort| {
+        ("BIDS allows only one", &|cohort| {
             cohort.write("data/space-T1w_dwi.json", "{}");
             cohort.write("data/desc-preproc_dwi.json", "{}");
         }),
@@ -353,7 +354,11 @@ fn atlases_of_other_derivatives_are_found() {
     );
     let far = cohort.run(&format!("{words} --atlas far"));
     assert!(
-        far.code == 1 && far.errors.contains("there is no *_dseg of far in the space T1w"),
+        far.code == 1
+            && far.errors.contains(
+                "there is no segmentation *_dseg with the label far in the \
+                                              space T1w"
+            ),
         "{}",
         far.output
     );

@@ -232,7 +232,8 @@ fn models_without_what_they_need() {
     brain.fail(
         &format!("{cylinders} {timings}"),
         1,
-        "error: --big-delta, --small-delta, --echo-time: Δ + δ = 0.06 s is longer than the echo time, 0.05 s; check the \
+        "error: --big-delta, --small-delta, --echo-time: Δ + δ = 0.06 s exceeds the echo time of 0.05 s; \
+         check the \
          three times, which are in ms",
     );
     for (options, message) in [

@@ -293,7 +293,8 @@ fn bad_dictionaries() {
     brain.fail(
         &run,
         1,
-        "error: directions.txt: direction 1 is no direction: [0.0, 0.0, 0.0]; give three finite numbers, not all zero",
+        "error: directions.txt: direction 1 (counted from 1) is not valid: [0.0, 0.0, 0.0]; give three \
+         finite numbers, not all zero",
     );
 }
 

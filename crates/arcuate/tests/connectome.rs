@@ -139,8 +139,8 @@ fn labels_of_hemispheres_are_one_parcellation() {
     // A hemisphere alone keeps its numbers.
     scratch.succeed_with(
         "connectome t.tck --labels lh.parts.annot --surfaces lh.surf.gii --out left",
-        "warning: no streamline joins two regions; 1 of 5 have both ends in one: is that the parcellation, and are they long \
-         enough?",
+        "warning: no streamline connects two regions; 1 of 5 streamlines have both ends in one region; \
+         check the parcellation and the lengths of the streamlines",
     );
     assert!(
         scratch.text("left/connectome_regions.csv").starts_with("row,region,name\n0,1,back\n1,2,front\n")
@@ -254,12 +254,13 @@ fn ways_of_assigning_that_need_voxels() {
         ),
         (
             "--assignment-radius 1e6",
-            "error: --assignment-radius: 1000000 mm covers millions of voxels; give a few millimetres, such as 4",
+            "error: --assignment-radius: a radius of 1000000 mm covers millions of voxels; give a few \
+             millimetres, such as 4",
         ),
         (
             "--assignment reverse --assignment-radius 0",
-            "error: --assignment-radius: 0 mm is no distance to search in; give more than 0 mm, or look only at the voxels of \
-             the end points",
+            "error: --assignment-radius: 0 mm is not a search radius; give a radius above 0 mm, or choose \
+             the end voxels",
         ),
     ] {
         scratch.fail(&format!("connectome t.tck --labels halves.nii {words} --out no"), 2, message);
@@ -287,12 +288,14 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels lh.parts.annot --surfaces small.surf.gii",
             1,
-            "lh.parts.annot: it has 4 values for a surface of 3 vertices; give the map and the surface of the same mesh",
+            "lh.parts.annot: it has 4 values, but the surface has 3 vertices; give a map and a surface of \
+             the same mesh",
         ),
         (
             "--labels parts.dlabel.nii --surfaces small.surf.gii,rh.surf.gii",
             1,
-            "small.surf.gii: it has 3 vertices, where the brain models are of a surface of 4; give the surface of the same \
+            "small.surf.gii: it has 3 vertices, but the brain models refer to a surface with 4 vertices; \
+             give the surface of the same \
              mesh and hemisphere",
         ),
         (
@@ -326,8 +329,9 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels lh.parts.annot --surfaces far.surf.gii",
             1,
-            "lh.parts.annot: its regions lie nowhere near the ends of the streamlines of t.tck (are they in FreeSurfer's \
-             surface coordinates, or in those of another image?); give both in the same space",
+            "lh.parts.annot: no region is near the ends of the streamlines of t.tck (are the regions in \
+             FreeSurfer's surface coordinates, or in the space of another image?); give both in the same \
+             space",
         ),
         (
             "--labels negative.label.gii --surfaces lh.surf.gii",
@@ -366,7 +370,8 @@ fn what_does_not_belong_together_is_refused() {
     scratch.fail(
         "connectome t.tck --labels halves.nii --measure x=few.txt --out no",
         1,
-        "error: few.txt: there are 2 for 5 streamlines or more; give one value per streamline",
+        "error: few.txt: there are 2 weights for at least 5 streamlines; give one value per \
+         streamline",
     );
     let said = scratch.run("connectome t.tck --labels halves.nii --measure fa --out no");
     assert!(
@@ -490,8 +495,18 @@ fn rows_are_parcellated_by_what_they_are_connected_to() {
             "a.nii: where the rows are is not known; name the image, surface or CIFTI-2 file of the rows",
         ),
         ("m.dot --out a.tsv --like like.nii", 2, "--like: a table needs no voxels or vertices; leave it out"),
-        ("m.dot --out a.tsv --clusters 4", 2, "--clusters: 4 clusters of 3 rows that are not 0; give fewer"),
-        ("m.dot --out a.tsv --clusters 1", 2, "--clusters: 1 is no number of clusters; give 2 or more"),
+        (
+            "m.dot --out a.tsv --clusters 4",
+            2,
+            "--clusters: 4 clusters are more than the 3 rows with \
+                                               connections; give fewer",
+        ),
+        (
+            "m.dot --out a.tsv --clusters 1",
+            2,
+            "--clusters: 1 is not a possible number of clusters; give 2 \
+                                               or more",
+        ),
         ("like.nii --out a.tsv", 2, "like.nii: its ending is not that of a connectivity matrix; give a file"),
     ] {
         let said = scratch.run(&format!("parcellate {words}"));

@@ -362,7 +362,14 @@ fn deconvolution_counts_what_it_could_not_compute() {
     let expected = format!("warning: response: {all} measurements were not used ({all} not finite)");
     assert!(said.code == 0 && said.errors.lines().any(|line| line == expected), "{}", said.errors);
     // Nothing at all.
-    for (value, problem) in [(0.0, "all of its values are 0"), (-5.0, "none of its values is above 0")] {
+    for (value, problem) in [
+        (0.0, "all of its values are 0"),
+        (
+            -5.0,
+            "all of its values are 0 or \
+        negative",
+        ),
+    ] {
         write(&|dwi| dwi.values_mut().fill(value));
         for command in [fit.as_str(), "response dwi.nii.gz --mask mask.nii.gz --out responses --force"] {
             let said = scratch.run(command);

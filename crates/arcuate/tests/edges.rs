@@ -103,7 +103,8 @@ fn life_leaves_the_level_of_each_shell_free() {
     brain.fail(
         &format!("{life} --dwi dwi.nii.gz --shells 2000 --out no"),
         2,
-        "error: --shells: there is none with b 2000 s/mm²; the series has 2 × b 0, 6 × b 300, 15 × b 1000, 20 × b 3000",
+        "error: --shells: no measurement has b = 2000 s/mm²; the series has 2 × b 0, 6 × b 300, 15 × b \
+         1000, 20 × b 3000",
     );
 
     // A run does the same, and says so.
@@ -133,8 +134,8 @@ fn a_series_without_a_value_above_0_is_refused_by_every_command() {
     change(&brain, "broken", |_| f32::NAN);
     for (name, problem) in [
         ("dark", "all of its values are 0"),
-        ("negated", "none of its values is above 0"),
-        ("broken", "none of its values is finite"),
+        ("negated", "all of its values are 0 or negative"),
+        ("broken", "all of its values are infinite or not numbers"),
     ] {
         let message = format!("error: {name}.nii.gz: {problem}; {advice}");
         for command in [
@@ -240,7 +241,8 @@ fn tensors_are_fitted_to_the_shells_they_describe() {
     brain.fail(
         "fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --shells 1000,2000 --out none",
         2,
-        "error: --shells: there is none with b 2000 s/mm²; the series has 1 × b 0, 15 × b 1000, 15 × b 3000",
+        "error: --shells: no measurement has b = 2000 s/mm²; the series has 1 × b 0, 15 × b 1000, 15 × b \
+         3000",
     );
     brain.fail(
         "fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --max-b 0 --out none",

@@ -96,7 +96,8 @@ fn inputs_that_cannot_be_tissues_are_refused() {
     scratch.fail(
         &format!("5tt {maps} --pathological percent.nii --out x.nii"),
         1,
-        "error: percent.nii: it holds 100, which is no fraction of a voxel; give a map with values from 0 to 1",
+        "error: percent.nii: it has the value 100, which is not a fraction from 0 to 1; give a map with \
+         values from 0 to 1",
     );
     let small = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0.5f32);
     write_image(&scratch.path("small.nii"), &small, &WriteOptions::default()).unwrap();

@@ -188,13 +188,15 @@ fn volumes_without_direction_are_counted_in_their_shell_and_can_be_dropped() {
     scratch.fail(
         "fit tensor dwi.nii.gz --mask mask.nii.gz --out refused",
         1,
-        "error: dwi.bvec: measurement 14 has b = 2000 s/mm² but no direction; give its direction, or b = 0, or raise \
+        "error: dwi.bvec: measurement 14 (counted from 1) has b = 2000 s/mm² but no direction; give its \
+         direction, or b = 0, or raise \
          --b0-threshold",
     );
     scratch.fail(
         "convert dwi.nii.gz none.nii.gz --shells 3000",
         2,
-        "error: --shells: there is none with b 3000 s/mm²; the series has 2 × b 0, 11 × b 1000, 1 × b 2000; 1 has no direction",
+        "error: --shells: no measurement has b = 3000 s/mm²; the series has 2 × b 0, 11 × b 1000, 1 × b \
+         2000; 1 has no direction",
     );
 }
 
@@ -321,11 +323,15 @@ fn pulses_in_other_units_are_refused_wherever_they_are_read() {
     brain.write("a.scheme", scheme("0.04 0.04 0.02 0.08"));
     brain.succeed(fit);
     for (pulses, message) in [
-        ("0.04 40 20 80", "a.scheme, line 2: Δ = 40 s is beyond any scanner, as a number in ms would be"),
+        (
+            "0.04 40 20 80",
+            "a.scheme, line 2: Δ = 40 s exceeds what any scanner can do; the number may be \
+                           in ms",
+        ),
         ("40 0.04 0.02 0.08", "a.scheme: its pulses make b-values of up to 1.5267"),
         (
             "0.04 0.04 0.02 80",
-            "a.scheme, line 2: TE = 80 s is beyond any scanner, as a number in ms would be",
+            "a.scheme, line 2: TE = 80 s exceeds what any scanner can do; the number may be in ms",
         ),
     ] {
         brain.write("a.scheme", scheme(pulses));
@@ -348,7 +354,7 @@ fn pulses_in_other_units_are_refused_wherever_they_are_read() {
         (
             "b,G,Delta,delta,TE",
             "1.5267e9 4 0.04 0.02 0.08",
-            "a.prtcl: measurement 1 has b = 1527 s/mm², but its pulses make 1.527e7 s/mm²",
+            "a.prtcl: measurement 1 (counted from 1) has b = 1527 s/mm², but its pulses give 1.527e7 s/mm²",
         ),
         (
             "b,Delta,delta,TE",

@@ -918,7 +918,7 @@ fn surfaces_are_regions_and_seeds() {
     scratch.succeed("convert right.asc rh.surf.gii --mesh-space caret --structure CORTEX_RIGHT");
     for (options, message) in [
         ("--stop box.asc", "error: box.asc: it does not say what its coordinates are; convert it first"),
-        ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: it has no inside: 3 edges"),
+        ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: the surface is not closed: 3 edges"),
         ("--waypoints far.surf.gii", "error: far.surf.gii: it lies where there are no orientations"),
         ("--stop box.surf.gii:outside", "what follows the name of the surface says nothing of it"),
         (

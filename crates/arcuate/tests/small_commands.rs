@@ -90,7 +90,7 @@ fn density_of_four_streamlines() {
     assert_eq!(voxel(&counts, [10, 10, 10]), [4.0]);
     assert_eq!(voxel(&counts, [11, 10, 10]), [2.0]);
     assert_eq!(voxel(&counts, [13, 10, 10]), [1.0]);
-    assert_eq!(voxel(&map("--weights weights.txt").0, [10, 10, 10]), [7.5]);
+    assert_eq!(voxel(&map("--weights.txt").0, [10, 10, 10]), [7.5]);
     // Half an edge, a whole one and a whole one, of 5 mm.
     let close = |found: Vec<f32>, expected: &[f64]| {
         assert_eq!(found.len(), expected.len());
@@ -102,7 +102,7 @@ fn density_of_four_streamlines() {
     close(voxel(&map("--by-length").0, [10, 10, 10]), &[12.5]);
     // 15, 10 and 20 mm; a point has no length.
     close(voxel(&map("--kind lengths").0, [10, 10, 10]), &[15.0]);
-    close(voxel(&map("--kind lengths --weights weights.txt").0, [10, 10, 10]), &[(15.0 + 5.0 + 40.0) / 3.5]);
+    close(voxel(&map("--kind lengths --weights.txt").0, [10, 10, 10]), &[(15.0 + 5.0 + 40.0) / 3.5]);
     let by_length = (2.5 * 15.0 + 5.0 * 10.0 + 5.0 * 20.0) / 12.5;
     close(voxel(&map("--kind lengths --by-length").0, [10, 10, 10]), &[by_length]);
     let norm = 5f64.sqrt();
@@ -124,12 +124,13 @@ fn density_refuses_what_cannot_be() {
     brain.fail(
         &format!("{density} --weights three.txt"),
         1,
-        "error: three.txt: there are 3 for 4 streamlines or more; give one weight per streamline",
+        "error: three.txt: there are 3 weights for at least 4 streamlines; give one weight per \
+         streamline",
     );
     brain.fail(
         &format!("{density} --weights five.txt"),
         1,
-        "error: five.txt: there are 5 for 4 streamlines; give one weight per streamline",
+        "error: five.txt: there are 5 weights for 4 streamlines; give one weight per streamline",
     );
     // What is wrong with the tractogram is not said of the weights.
     let mut damaged = brain.read("four.tck");
@@ -278,7 +279,7 @@ fn edit_keeps_data_and_groups() {
     assert_eq!(odd.per_point["number"].values().to_f64(), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     brain.write("weights.txt", "1\n0.5\n0.25\n4\n");
     assert_eq!(
-        kept("--weights weights.txt --min-weight 0.25 --max-weight 1 --weights-out kept.txt"),
+        kept("--weights.txt --min-weight 0.25 --max-weight 1 --weights-out kept.txt"),
         four.select(&[0, 1, 2])
     );
     assert_eq!(read_weights(&brain.path("kept.txt")).unwrap(), [1.0, 0.5, 0.25]);
@@ -370,9 +371,8 @@ fn edit_joins_tractograms() {
     let four = write_four(&brain, "four.trx");
     let plain = write_four(&brain, "four.tck");
     brain.write("weights.txt", "1\n2\n3\n4\n5\n6\n7\n8\n");
-    let said = brain.succeed(
-        "edit four.trx four.trx --out eight.trx --weights weights.txt --min-weight 3 --max-weight 6",
-    );
+    let said =
+        brain.succeed("edit four.trx four.trx --out eight.trx --weights.txt --min-weight 3 --max-weight 6");
     assert_eq!(said, "4 of 8 streamlines kept\n");
     let joined = tracks(&brain, "eight.trx");
     let mut expected = four.select(&[2, 3]);
@@ -431,7 +431,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--min-length 9 --max-length 3",
             2,
-            "--max-length: 3 is below 9 of --min-length, so that nothing fits; exchange the two",
+            "--max-length: the maximum 3 is below the minimum 9 of --min-length; exchange the two",
         ),
         ("--select 0", 2, "--select: 0 streamlines are none; give 1 or more"),
         (
@@ -442,7 +442,8 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--weights three.txt --min-weight 1",
             1,
-            "three.txt: there are 3 for 4 streamlines or more; give one weight per streamline",
+            "three.txt: there are 3 weights for at least 4 streamlines; give one weight per \
+             streamline",
         ),
         ("--waypoints no.nii.gz", 1, "no.nii.gz: no such file; check the path"),
     ] {
@@ -452,7 +453,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
     brain.fail(
         "edit four.tck --out out.tck --weights five.txt --min-weight 1",
         1,
-        "error: five.txt: there are 5 for 4 streamlines; give one weight per streamline",
+        "error: five.txt: there are 5 weights for 4 streamlines; give one weight per streamline",
     );
     brain.fail(
         "edit four.tck --out out.trx",
@@ -544,7 +545,7 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
         (
             "sample far.tck dwi.nii.gz --out new.txt",
             1,
-            "dwi.nii.gz: it has 14 values in each voxel; give a 3-D image",
+            "dwi.nii.gz: it has 14 values per voxel; give a 3-D image",
         ),
         (
             "sample four.trx slope.nii.gz --name number --out new.trx",
@@ -616,7 +617,7 @@ fn both_ends_in_one_region_are_no_connection() {
     write("within.tck", &[[a, a], [a, nowhere]]);
     scratch.succeed_with(
         "connectome within.tck --labels two.nii.gz --out within",
-        "warning: no streamline joins two regions; 1 of 2 have both ends in one: is that the parcellation, and are they \
-         long enough?",
+        "warning: no streamline connects two regions; 1 of 2 streamlines have both ends in one region; \
+         check the parcellation and the lengths of the streamlines",
     );
 }

@@ -85,7 +85,8 @@ fn warn_of_name(out: &Path) {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if out.parent().is_some_and(|parent| name(parent) == "derivatives") && !name(&out).contains(PROGRAM) {
         tracing::warn!(
-            "{}: BIDS wants a folder in `derivatives` to have the name of what made it, such as {PROGRAM}",
+            "{}: BIDS requires that a folder in `derivatives` has the name of its program; rename it, for \
+             example to {PROGRAM}",
             out.display()
         );
     }
@@ -107,10 +108,10 @@ fn require_own(out: &Path, description: &Map<String, Value>) -> Result<()> {
     }
     let names: Vec<&str> = programs.iter().map(|program| text(program, "Name")).collect();
     let problem = match names[..] {
-        [] => "it is a data set already, and none of Arcuate's".to_owned(),
-        _ => format!("it is a data set of {} already", names.join(", ")),
+        [] => "it already is a data set, not one of Arcuate".to_owned(),
+        _ => format!("it already is a data set of {}", names.join(", ")),
     };
-    Err(Error::usage(out.display(), problem, "give a folder of its own for Arcuate's results"))
+    Err(Error::usage(out.display(), problem, "give another folder, for Arcuate's results only"))
 }
 
 fn add_program(
@@ -126,7 +127,8 @@ fn add_program(
     }
     if let Some(before) = own.first() {
         tracing::warn!(
-            "{}: it was begun with Arcuate {}, this is {VERSION}: results of both would stand side by side",
+            "{}: it has results of Arcuate {}, and this is Arcuate {VERSION}; use a new folder, unless \
+             results of both versions may be mixed",
             out.display(),
             text(before, "Version")
         );
@@ -166,7 +168,11 @@ fn add_links(
             match known.root_of(name) {
                 Some(other) if other == root => continue,
                 Some(other) => {
-                    let problem = format!("it has results of {}, not of {}", other.display(), root.display());
+                    let problem = format!(
+                        "it has results of the data set {}, not of {}",
+                        other.display(),
+                        root.display()
+                    );
                     let advice = "give another folder, so that results of two data sets are not mixed";
                     return Err(Error::usage(out.display(), problem, advice));
                 }

@@ -83,7 +83,7 @@ fn stacked(sources: &[PathBuf], order: Option<&[usize]>) -> Result<Volume<f32>> 
         let Some(order) = order else { return Ok(volume) };
         if volume.channels() != order.len() {
             let problem = format!("it has {} volumes, not {}", volume.channels(), order.len());
-            return Err(Error::invalid(path.display(), problem, "run the command again that made it"));
+            return Err(Error::invalid(path.display(), problem, "repeat the command that wrote it"));
         }
         Ok(volume.channels_at(order))
     };
@@ -97,7 +97,7 @@ fn stacked(sources: &[PathBuf], order: Option<&[usize]>) -> Result<Volume<f32>> 
     for (volume, path) in others.iter().zip(&sources[1..]) {
         if !first.grid().matches(volume.grid()) {
             let problem = format!("it lies elsewhere than {}", sources[0].display());
-            return Err(Error::invalid(path.display(), problem, "run the command again that made them"));
+            return Err(Error::invalid(path.display(), problem, "repeat the command that wrote them"));
         }
     }
     let voxels = 0..first.grid().len();

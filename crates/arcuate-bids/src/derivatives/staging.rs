@@ -85,7 +85,8 @@ impl Staging {
             let name = name.strip_prefix(&self.root).unwrap_or(name);
             let is_below = name.components().all(|part| matches!(part, Component::Normal(_)));
             if !is_below || name.as_os_str().is_empty() {
-                let problem = format!("`{}` is no name of a file in it", slashed(name));
+                let problem =
+                    format!("its record lists `{}`, which is not a file in this folder", slashed(name));
                 let advice = "remove the results of this scan by hand";
                 return Err(Error::invalid(self.root.display(), problem, advice));
             }
@@ -131,7 +132,7 @@ impl Staging {
                 let kept = room.with_extension("replaced");
                 let place = if fs::rename(&room, &kept).is_ok() { &kept } else { &room };
                 tracing::warn!(
-                    "{}: it cannot be put back ({error}); its earlier content is in {}",
+                    "{}: the earlier file cannot be restored ({error}); copy it from {}",
                     target.display(),
                     place.display()
                 );
@@ -321,7 +322,7 @@ mod tests {
         fs::create_dir(&root).unwrap();
         for name in ["../kept", "/kept", ".", ""] {
             let error = staged(&root, &["a"]).exchange(&[name.into()]).unwrap_err();
-            assert!(error.to_string().contains("is no name of a file in it"), "{name}: {error}");
+            assert!(error.to_string().contains("which is not a file in this folder"), "{name}: {error}");
         }
         assert!(folder.path().join("kept").exists() && fs::read_dir(&root).unwrap().count() == 0);
     }

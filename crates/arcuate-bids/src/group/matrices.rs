@@ -51,7 +51,10 @@ impl Connectome {
         let Some(path) = self.file(measure) else { return Ok(None) };
         let array = read_npy_complex(path)?;
         if *array.shape() != [regions, regions] {
-            let problem = format!("it is no matrix of the {regions} regions that stand beside it");
+            let problem = format!(
+                "it is not a matrix of the {regions} regions in the list of regions next \
+                                   to it"
+            );
             return Err(Error::invalid(path.display(), problem, "make the connectome again"));
         }
         // The first dimension of the file varies fastest.

@@ -45,13 +45,20 @@ pub(super) fn atlas(
         if found.is_none() {
             let known = labels(&here);
             let advice = if known.is_empty() {
-                "leave it out, or add the derivatives that have it (‘derivatives’)".to_owned()
+                "remove this option, or add the derivatives that have the atlas (‘derivatives’)".to_owned()
             } else {
                 format!("give one of {}", known.join(", "))
             };
             let space =
                 series.get("space").map_or_else(String::new, |space| format!(" in the space {space}"));
-            return Err(Error::usage("‘atlas’", format!("there is no *_dseg of {wanted}{space}"), advice));
+            return Err(Error::usage(
+                "‘atlas’",
+                format!(
+                    "there is no segmentation *_dseg with the label \
+                                                        {wanted}{space}"
+                ),
+                advice,
+            ));
         }
         found
     } else {
@@ -64,7 +71,7 @@ pub(super) fn atlas(
             [] => here.iter().find(|(_, file)| file.name.get("desc") == Some("aparcaseg")),
             _ => {
                 notes.push(format!(
-                    "several atlases ({}): none was taken; say which by ‘atlas’",
+                    "there are several atlases ({}), and none is used; choose one with ‘atlas’",
                     labels(&here).join(", ")
                 ));
                 None
@@ -73,7 +80,10 @@ pub(super) fn atlas(
     };
     if chosen.is_none() && here.is_empty() && !elsewhere.is_empty() {
         let spaces: Vec<String> = elsewhere.iter().map(|(_, file)| file.name.to_string()).take(3).collect();
-        notes.push(format!("regions in another space than the series were left out: {}", spaces.join(", ")));
+        notes.push(format!(
+            "regions that are not in the space of the series are not used: {}",
+            spaces.join(", ")
+        ));
     }
     let Some((dataset, file)) = chosen else { return Ok(None) };
     let label = atlas_label(&file.name).unwrap_or_default().to_owned();

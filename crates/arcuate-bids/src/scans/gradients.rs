@@ -28,7 +28,7 @@ pub(super) fn gradients(
             .filter(|(_, path)| path.is_none())
             .map(|(ending, _)| ending)
             .collect();
-        let problem = format!("it has no {} in its folder or above", missing.join(" and no "));
+        let problem = format!("there is no {} in its folder or in a folder above", missing.join(" and no "));
         return Err(Error::invalid(file.path.display(), problem, "put its gradient table there"));
     };
     let mut source = GradientSource { fsl: Some([bval, bvec]), ..GradientSource::default() };

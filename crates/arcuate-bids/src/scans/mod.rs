@@ -115,19 +115,19 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
             dataset.files_of(participant).filter(is_series).filter(is_named).collect();
         if series.is_empty() && !search.selection.participants.is_empty() {
             let what = if dataset.is_raw { "diffusion series" } else { "series *_desc-preproc_dwi.nii.gz" };
-            let problem = format!("there is no {what} of this participant that is asked for");
+            let problem = format!("this participant has no {what} that matches the request");
             let error = Error::invalid(
                 dataset.root.join(format!("sub-{participant}")).display(),
                 problem,
-                "check sessions and the filter file",
+                "check the requested sessions and the filter file",
             );
             unusable.push(Unusable { id: format!("sub-{participant}"), error, is_series: false });
         }
         for file in &series {
             let id = file.name.scan();
             let scan = if series.iter().filter(|other| other.name.scan() == id).count() > 1 {
-                let problem = format!("there are several series called {id}");
-                let advice = "leave one of them there, each in its session's folder";
+                let problem = format!("several series have the name {id}");
+                let advice = "keep only one series of this name, in the folder of its session";
                 Err(Error::invalid(file.path.display(), problem, advice))
             } else {
                 of_series(dataset, others, file, search)
@@ -139,11 +139,11 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
         }
     }
     if scans.is_empty() && unusable.is_empty() {
-        let problem = "it has no series that is asked for (sub-*/[ses-*/]dwi/*_desc-preproc_dwi.nii.gz)";
+        let problem = "no series matches the request (sub-*/[ses-*/]dwi/*_desc-preproc_dwi.nii.gz)";
         return Err(Error::invalid(
             root,
             problem,
-            "check labels of participants and sessions, and the filter file",
+            "check the labels of participants and sessions, and the filter file",
         ));
     }
     Ok((scans, unusable))
@@ -159,7 +159,7 @@ fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search)
         let label = label.strip_prefix("ses-").unwrap_or(label);
         if !known.contains(&label) {
             let advice = match known[..] {
-                [] => "leave it out: nobody has sessions".to_owned(),
+                [] => "remove this option: the data set has no sessions".to_owned(),
                 _ => format!("give some of {}", known.join(", ")),
             };
             return Err(Error::usage("‘session_label’", format!("there is no session {label}"), advice));
@@ -179,7 +179,7 @@ fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Sel
             let shown: Vec<&str> = known.iter().take(MOST_SHOWN).map(String::as_str).collect();
             let more = if known.len() > shown.len() { ", …" } else { "" };
             let advice = match shown[..] {
-                [] => "check labels of participants and sessions, and the filter file".to_owned(),
+                [] => "check the labels of participants and sessions, and the filter file".to_owned(),
                 _ => format!("give some of {}{more}", shown.join(", ")),
             };
             return Err(Error::usage("‘scan’", format!("there is no scan {scan}"), advice));
@@ -196,11 +196,11 @@ fn require_own_folder(file: &BidsFile) -> Result<()> {
     for (key, prefix) in [("sub", "sub-"), ("ses", "ses-")] {
         let of_folder = file.levels.iter().find_map(|level| level.strip_prefix(prefix));
         if of_folder != file.name.get(key) {
-            let problem = format!("its {prefix} is not that of its folder");
+            let problem = format!("the label after {prefix} in its name differs from that of its folder");
             return Err(Error::invalid(
                 file.path.display(),
                 problem,
-                "give it the name of its folder, or move it",
+                "rename the file, or move it to the right folder",
             ));
         }
     }
@@ -215,7 +215,11 @@ fn of_series(dataset: &Dataset, others: &[Dataset], file: &BidsFile, search: &Se
     let gradients = gradients(dataset, file, &mut notes)?;
     let mask = mask(dataset, file);
     if mask.is_none() {
-        notes.push("no mask *_desc-brain_mask beside it: the brain is found in the series".to_owned());
+        notes.push(
+            "there is no mask *_desc-brain_mask next to the series; the brain mask is computed from \
+                    the series"
+                .to_owned(),
+        );
     }
     let own = own_files(std::iter::once(dataset).chain(others), &name);
     let Anatomy { image, five_tissues, segmentation } = Anatomy::find(&own, &name, &mut notes);

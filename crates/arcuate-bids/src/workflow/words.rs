@@ -13,7 +13,7 @@ pub(super) fn selection(unit: &WorkflowUnit) -> [&str; 2] {
 /// Returns a path as text.
 pub(super) fn text(path: &Path) -> Result<&str> {
     path.to_str().ok_or_else(|| {
-        Error::usage(path.display(), "its name is not UTF-8, which a workflow's files are", "rename it")
+        Error::usage(path.display(), "its name is not UTF-8; the files of a workflow must be", "rename it")
     })
 }
 

@@ -66,7 +66,7 @@ impl Gpu {
                 call: "cuMemAlloc_v2",
                 gpu: self.to_string(),
                 bytes: u64::MAX,
-                why: "no address space is that large".to_owned(),
+                why: "the buffer is larger than any address space".to_owned(),
             })?;
         // The driver rejects allocations of 0 bytes.
         let address = if bytes == 0 { 0 } else { self.allocate(bytes)? };
@@ -371,7 +371,7 @@ pub(super) fn same(what: &str, stream: &Stream, gpu: &Gpu, device: usize, host: 
     let problem = if stream.gpu() != gpu {
         format!("the stream belongs to {}", stream.gpu())
     } else if device != host {
-        format!("one side has {device} values, the other {host}")
+        format!("the GPU buffer has {device} values, the host buffer {host}")
     } else {
         return Ok(());
     };

@@ -117,7 +117,7 @@ pub(super) fn check(result: u32, call: &'static str, about: impl FnOnce() -> Str
             call,
             gpu: about(),
             bytes: 0,
-            why: "the GPU's memory is used up".to_owned(),
+            why: "the memory of the GPU is full".to_owned(),
         }),
         code => {
             let (name, text) = described(code);

@@ -76,7 +76,7 @@ impl CudaError {
 impl From<CudaError> for arcuate_core::Error {
     fn from(error: CudaError) -> Self {
         let on_the_cpu = "use ‘device’ cpu";
-        let again = format!("run again, and if it fails again {on_the_cpu} and report it");
+        let again = format!("repeat the command; if it fails again, {on_the_cpu} and report it");
         match &error {
             CudaError::OutOfMemory { call, gpu, bytes, why } => {
                 let asked = if *bytes == 0 { String::new() } else { format!(" of {}", show_bytes(*bytes)) };
@@ -90,14 +90,16 @@ impl From<CudaError> for arcuate_core::Error {
             CudaError::Call { call, about, name, text, .. } => {
                 Self::device(about, format!("the driver call {call} failed with {name} ({text})"), again)
             }
-            CudaError::TooMany { what, count } => {
-                Self::device_too_small(what, format!("{count} are more than kernels count"), on_the_cpu)
-            }
+            CudaError::TooMany { what, count } => Self::device_too_small(
+                what,
+                format!("{count} items exceed the range of kernel indices"),
+                on_the_cpu,
+            ),
             CudaError::Undone { about, problem } => Self::device(about, problem, again),
             CudaError::Misuse { about, problem } => Self::device(
                 about,
                 problem,
-                format!("this is a fault of Arcuate: report it, and {on_the_cpu} meanwhile"),
+                format!("this is a bug in Arcuate; report it, and {on_the_cpu} until it is fixed"),
             ),
             CudaError::Unusable { gpu, reason } => {
                 Self::device(gpu, reason, format!("see `arcuate setup devices`, or {on_the_cpu}"))
@@ -143,7 +145,8 @@ mod tests {
 
         let many = Error::from(CudaError::TooMany { what: "columns of a transform", count: 1 << 32 });
         assert_eq!(many.kind(), ErrorKind::DeviceTooSmall);
-        let expected = "columns of a transform: 4294967296 are more than kernels count; use ‘device’ cpu";
+        let expected = "columns of a transform: 4294967296 items exceed the range of kernel indices; use \
+                        ‘device’ cpu";
         assert_eq!(many.to_string(), expected);
     }
 }

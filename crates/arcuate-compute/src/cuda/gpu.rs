@@ -92,7 +92,7 @@ impl Gpu {
         if ordinal >= driver.gpus {
             let last = driver.gpus - 1;
             let there = if last == 0 { "cuda:0 alone".to_owned() } else { format!("cuda:0 to cuda:{last}") };
-            return Err(refuse(format!("there is no such GPU; this machine has {there}")));
+            return Err(refuse(format!("there is no GPU with this number; this machine has {there}")));
         }
         let found = Found::ask(ordinal)?;
         if let Some(reason) = driver.unfit.clone().or_else(|| found.unusable()) {
@@ -252,7 +252,10 @@ impl Gpu {
             && held.saturating_add(bytes) > cap
         {
             let (cap, held) = (show_bytes(cap), show_bytes(held));
-            return Err(no_room(format!("‘device_memory’ allows {cap}, and {held} are in use")));
+            return Err(no_room(format!(
+                "‘device_memory’ limits GPU memory to {cap}, of which {held} are in \
+                                        use"
+            )));
         }
         self.bind()?;
         let mut pointer = 0;

@@ -47,7 +47,7 @@ impl Gpu {
             call: "cuMemHostAlloc",
             gpu: self.to_string(),
             bytes: u64::MAX,
-            why: "no address space is that large".to_owned(),
+            why: "the buffer is larger than any address space".to_owned(),
         };
         let bytes = bytes.ok_or_else(too_long)?;
         let values = if bytes == 0 { NonNull::dangling() } else { self.page_lock(bytes)?.address.cast() };
@@ -74,7 +74,7 @@ impl Gpu {
             call: "cuMemHostAlloc",
             gpu: self.to_string(),
             bytes: bytes as u64,
-            why: "the host cannot page-lock that much memory".to_owned(),
+            why: "the host cannot page-lock this amount of memory".to_owned(),
         };
         self.bind()?;
         let mut raw = std::ptr::null_mut();

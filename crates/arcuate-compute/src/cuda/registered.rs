@@ -40,7 +40,7 @@ impl Gpu {
                     call,
                     gpu,
                     bytes: bytes as u64,
-                    why: "the host cannot page-lock that much memory".to_owned(),
+                    why: "the host cannot page-lock this amount of memory".to_owned(),
                 },
                 error => error,
             })?;

@@ -134,7 +134,7 @@ fn fits(memory: &Buffer<u8>, chunk: usize, bytes: usize) -> CudaResult<()> {
     }
     Err(CudaError::Misuse {
         about: format!("streaming to or from {}", memory.gpu()),
-        problem: format!("chunk {chunk} does not fit {} bytes", memory.bytes()),
+        problem: format!("chunk {chunk} is larger than its buffer of {} bytes", memory.bytes()),
     })
 }
 

@@ -118,7 +118,13 @@ impl Transfer {
         buffer: BufferView<'_, T>,
         values: &mut [T],
     ) -> CudaResult<()> {
-        assert_eq!(buffer.len(), values.len(), "room for {} values of {}", values.len(), buffer.len());
+        assert_eq!(
+            buffer.len(),
+            values.len(),
+            "there is space for {} of {} values",
+            values.len(),
+            buffer.len()
+        );
         self.download_to(stream, buffer.cast(), bytemuck::cast_slice_mut(values))
     }
 

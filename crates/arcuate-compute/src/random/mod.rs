@@ -58,7 +58,7 @@ impl Draws {
         };
         if wrong || per_item == 0 {
             let advice = "take a bound in 1 ..= 2⁵³, a positive shape, at least one draw";
-            let problem = format!("{per_item} draws for each item are not defined");
+            let problem = format!("{per_item} random numbers per item are not possible");
             return Err(Error::usage(format_args!("{distribution:?}"), problem, advice));
         }
         Ok(Self { distribution, seed, purpose, first_draw: 0, per_item })

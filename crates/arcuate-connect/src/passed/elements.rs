@@ -195,7 +195,10 @@ impl PassedElements {
         let first = self.count;
         let after = u32::try_from(more).ok().and_then(|more| first.checked_add(more));
         self.count = after.filter(|&count| count < NONE).ok_or_else(|| {
-            let problem = format!("{first} and {more} elements are more than a matrix has rows or columns");
+            let problem = format!(
+                "{first} and {more} elements exceed the number of rows or columns of a \
+                                   matrix"
+            );
             Error::invalid("elements of a matrix", problem, "give fewer")
         })?;
         Ok(first)

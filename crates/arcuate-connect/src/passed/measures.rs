@@ -24,7 +24,7 @@ impl Measures {
             return Err(Error::invalid("measures of a matrix", problem, "give lengths, or their sums"));
         }
         if !(step_mm > 0.0 && step_mm.is_finite()) {
-            let problem = format!("{step_mm} is no length above 0 mm");
+            let problem = format!("{step_mm} is not a step length above 0 mm");
             return Err(Error::usage("‘step_mm’", problem, "give one"));
         }
         Ok(Self { all: measures.to_vec(), step_mm })

@@ -55,8 +55,13 @@ impl<'a> PairCounter<'a> {
     ) -> Result<Self> {
         for (elements, axis) in std::iter::once(&rows).chain(&columns) {
             if elements.len() != axis.len() {
-                let problem = format!("{} elements are not the {} of its axis", elements.len(), axis.len());
-                return Err(Error::invalid("matrix", problem, "give the axis of the elements"));
+                let problem =
+                    format!("there are {} elements, but the axis has {}", elements.len(), axis.len());
+                return Err(Error::invalid(
+                    "matrix",
+                    problem,
+                    "give the axis that belongs to these elements",
+                ));
             }
         }
         let measures = Measures::new(measures, step_mm)?;
@@ -181,8 +186,8 @@ impl Row<'_> {
 impl StreamlineSink for PairCounter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         if batch.seeds.len() != batch.len() {
-            let problem = "nothing says which seeds they come from";
-            return Err(Error::invalid("streamlines", problem, "give some that were followed from seeds"));
+            let problem = "the streamlines have no seed numbers";
+            return Err(Error::invalid("streamlines", problem, "give streamlines with the seed of each"));
         }
         let met = |n: usize| {
             let (line, seed) = (batch.streamline(n), batch.seeds[n].point as usize);

@@ -165,9 +165,16 @@ impl<'a> RowCounter<'a> {
     fn row_of(&self, seed: SeedOf) -> Result<usize> {
         let row = self.seeds.row(seed.number).filter(|&row| row >= self.at && row < self.rows);
         row.ok_or_else(|| {
-            let problem =
-                format!("streamline {} is not of a seed of the matrix, or comes too late", seed.number);
-            Error::invalid("streamlines", problem, "give those of all seeds, in their order")
+            let problem = format!(
+                "streamline {} has a seed that is not in the matrix, or is out of order",
+                seed.number
+            );
+            Error::invalid(
+                "streamlines",
+                problem,
+                "give the streamlines of all seeds, in the order of the \
+                                                    seeds",
+            )
         })
     }
 
@@ -268,8 +275,8 @@ enum FoundRow<'a> {
 impl StreamlineSink for RowCounter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         if batch.seeds.len() != batch.len() {
-            let problem = "nothing says which seeds they come from";
-            return Err(Error::invalid("streamlines", problem, "give some that were followed from seeds"));
+            let problem = "the streamlines have no seed numbers";
+            return Err(Error::invalid("streamlines", problem, "give streamlines with the seed of each"));
         }
         let (columns, seeds, is_square, known) = (&self.columns, &self.seeds, self.is_square, self.known);
         let met = |n: usize| {

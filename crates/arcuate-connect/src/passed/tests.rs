@@ -1,6 +1,6 @@
 //! Hand-computed cases: streamlines along a row of voxels and through sheets of triangles.
 
-use super::{PassedElements, PairCounter, PairMemory, RowCounter, SeedRows};
+use super::{PairCounter, PairMemory, PassedElements, RowCounter, SeedRows};
 use crate::EntrySum;
 use arcuate_core::{
     Affine, Axis, CollectedRows, ConnectivityMatrix, ElementKind, Grid, Mapping, Mask, Measure, Point,
@@ -294,7 +294,7 @@ fn what_is_no_work_is_refused() {
     let without = StreamlineBatch::new(&lines.offsets, &lines.points);
     assert!(counter.take(without).unwrap_err().problem().contains("which seeds"));
     let error = counter.take(lines.batch()).unwrap_err();
-    assert_eq!(error.problem(), "streamline 0 is not of a seed of the matrix, or comes too late");
+    assert_eq!(error.problem(), "streamline 0 has a seed that is not in the matrix, or is out of order");
     let beyond = Lines::new(&[(3, 0, along(&[4.0]))]);
     assert!(counter.take(beyond.batch()).is_err());
     let mut pairs = PairCounter::new((&elements, axis(1)), None, &[], 0.5, none).unwrap();

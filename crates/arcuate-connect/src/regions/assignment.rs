@@ -71,8 +71,8 @@ impl ConnectomeOptions {
             _ if radius > 0.0 && (radius.is_finite() || endless) => Ok(radius),
             _ => Err(Error::usage(
                 "‘search_radius_mm’",
-                format!("{radius} mm is no distance to search in"),
-                "give more than 0 mm, or look only at the voxels of the end points",
+                format!("{radius} mm is not a search radius"),
+                "give a radius above 0 mm, or choose the end voxels",
             )),
         }
     }

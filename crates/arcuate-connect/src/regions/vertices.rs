@@ -15,11 +15,7 @@ impl LabelledVertices {
         let vertices = surface.vertices();
         if regions.len() != vertices.len() {
             let problem = format!("{} labels for a surface of {} vertices", regions.len(), vertices.len());
-            return Err(Error::invalid(
-                "labels",
-                problem,
-                "give the labels and the surface of the same mesh",
-            ));
+            return Err(Error::invalid("labels", problem, "give labels and a surface of the same mesh"));
         }
         for (point, region) in vertices.iter().zip(regions).filter(|(_, region)| **region != 0) {
             self.points.push(*point);

@@ -239,12 +239,13 @@ pub fn cluster_rows(
     options: &ClusterOptions,
 ) -> Result<RowClusters> {
     if options.clusters < 2 {
-        let problem = format!("{} is no number of clusters", options.clusters);
+        let problem = format!("{} is not a possible number of clusters", options.clusters);
         return Err(Error::usage("‘clusters’", problem, "give 2 or more"));
     }
     let rows = Rows::new(matrix, measure, options.similarity)?;
     if rows.len() < options.clusters {
-        let problem = format!("{} clusters of {} rows that are not 0", options.clusters, rows.len());
+        let problem =
+            format!("{} clusters are more than the {} rows with connections", options.clusters, rows.len());
         return Err(Error::usage("‘clusters’", problem, "give fewer"));
     }
     let mut best: Option<Start> = None;
@@ -316,9 +317,14 @@ mod tests {
         // Clusters are never empty, even for equal rows.
         let equal = cluster(&matrix(&[&[2.0, 1.0][..]; 4]), &ClusterOptions::new(2));
         assert!(equal.inertia < 1e-15 && equal.labels.len() == 4);
-        for (clusters, problem) in
-            [(0, "0 is no number of clusters"), (4, "4 clusters of 3 rows that are not 0")]
-        {
+        for (clusters, problem) in [
+            (0, "0 is not a possible number of clusters"),
+            (
+                4,
+                "4 clusters are more than the 3 rows with \
+                connections",
+            ),
+        ] {
             let rows = matrix(&[&[1.0], &[2.0], &[3.0], &[0.0]]);
             let error = cluster_rows(&rows, &Measure::Count, &ClusterOptions::new(clusters)).unwrap_err();
             assert_eq!(error.problem(), problem);

@@ -84,17 +84,17 @@ impl FiveTissues {
             }
         }
         if outside > 0 {
-            let problem = format!("in {outside} voxels a tissue's fraction is not from 0 to 1");
+            let problem = format!("a tissue fraction is outside 0 to 1 in {outside} voxels");
             let advice = "give fractions, not probabilities in percent or labels";
             return Err(Error::invalid(SUBJECT, problem, advice));
         }
         if sums > 0 {
-            let problem = format!("in {sums} voxels the fractions add up to neither 0 nor 1");
-            let advice = "make the image anew on this lattice, or divide fractions by their sum";
+            let problem = format!("the tissue fractions sum to neither 0 nor 1 in {sums} voxels");
+            let advice = "recompute the image on this grid, or divide the fractions by their sum";
             return Err(Error::invalid(SUBJECT, problem, advice));
         }
         if brain == 0 {
-            return Err(Error::invalid(SUBJECT, "it has no tissue in any voxel", "give one of a brain"));
+            return Err(Error::invalid(SUBJECT, "all tissue fractions are 0", "give one of a brain"));
         }
         Ok(())
     }
@@ -142,15 +142,19 @@ impl FiveTissues {
             let Some(map) = map else { continue };
             if !map.grid().matches(grid) {
                 let advice = "bring all maps into one space, such as that of the T1-weighted image";
-                return Err(Error::invalid(name, "its voxels are not those of ‘grey_matter’", advice));
+                return Err(Error::invalid(
+                    name,
+                    "its voxel grid differs from that of ‘grey_matter’",
+                    advice,
+                ));
             }
             if map.channels() != 1 {
                 let problem = format!("it has {} volumes", map.channels());
-                return Err(Error::invalid(name, problem, "give the map of one tissue"));
+                return Err(Error::invalid(name, problem, "give a map of one tissue"));
             }
             let range = -ROUNDING..=1.0 + ROUNDING;
             if let Some(value) = map.values().iter().find(|value| !range.contains(*value)) {
-                let problem = format!("it holds {value}, which is no fraction of a voxel");
+                let problem = format!("it has the value {value}, which is not a fraction from 0 to 1");
                 return Err(Error::invalid(name, problem, "give a map with values from 0 to 1"));
             }
             for (fractions, value) in image.values_mut().chunks_exact_mut(5).zip(map.values()) {
@@ -296,8 +300,8 @@ fn require_five(image: &Volume<f32>) -> Result<()> {
         return Ok(());
     }
     let problem = format!("it has {} volumes, not 5", image.channels());
-    let advice =
-        "give cortical grey, sub-cortical grey, white matter, fluid and pathological tissue, in this order";
+    let advice = "give five volumes in this order: cortical grey matter, sub-cortical grey matter, white matter, \
+         CSF, pathological tissue";
     Err(Error::invalid(SUBJECT, problem, advice))
 }
 

@@ -40,10 +40,14 @@ fn images_that_are_none_are_refused() {
         let bad = image([2, 1, 1], |[x, ..]| if x == 0 { values } else { WHITE });
         FiveTissues::new(bad).unwrap_err().to_string()
     };
-    assert!(refused([-0.01, 0.0, 1.01, 0.0, 0.0]).contains("in 1 voxels a tissue's fraction"));
-    assert!(refused([f32::NAN, 0.0, 0.0, 0.0, 0.0]).contains("in 1 voxels a tissue's fraction"));
-    assert!(refused([0.5, 0.0, 0.0, 0.0, 0.0]).contains("add up to neither"));
-    assert!(refused([1.0, 0.0, 1.0, 0.0, 0.0]).contains("add up to neither"));
+    assert!(
+        refused([-0.01, 0.0, 1.01, 0.0, 0.0]).contains("a tissue fraction is outside 0 to 1 in 1 voxels")
+    );
+    assert!(
+        refused([f32::NAN, 0.0, 0.0, 0.0, 0.0]).contains("a tissue fraction is outside 0 to 1 in 1 voxels")
+    );
+    assert!(refused([0.5, 0.0, 0.0, 0.0, 0.0]).contains("sum to neither"));
+    assert!(refused([1.0, 0.0, 1.0, 0.0, 0.0]).contains("sum to neither"));
     let four = Volume::new(grid([1, 1, 1]), 4, vec![1.0, 0.0, 0.0, 0.0]).unwrap();
     assert!(FiveTissues::new(four).unwrap_err().to_string().contains("4 volumes"));
     assert!(FiveTissues::new(image([2, 1, 1], |_| [0.0; 5])).is_err());

@@ -69,7 +69,7 @@ impl Axis {
             return Err(Error::invalid(
                 subject(),
                 problem,
-                "give each of them once, in the order of numbers",
+                "give each region number once, in increasing order",
             ));
         }
         if numbers.len() > Self::MOST {
@@ -78,7 +78,7 @@ impl Axis {
         }
         if !names.is_empty() && names.len() != numbers.len() {
             let problem = format!("{} names for {}", names.len(), numbers.len());
-            return Err(Error::invalid(subject(), problem, "give one name for each, or none at all"));
+            return Err(Error::invalid(subject(), problem, "give one name per region, or no names"));
         }
         // If all names are empty, there are no names.
         let names = if names.iter().all(String::is_empty) { Vec::new() } else { names };

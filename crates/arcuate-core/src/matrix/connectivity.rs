@@ -148,9 +148,13 @@ impl ConnectivityMatrix {
     fn check_values(&self, entries: Option<usize>) -> Result<()> {
         for (n, (measure, values)) in self.values.iter().enumerate() {
             if Some(values.len()) != entries {
-                let problem =
-                    format!("{} {} do not fill it ({:?})", values.len(), measure.word(), self.shape());
-                return Err(Error::invalid("matrix", problem, "give a value for each entry that is stored"));
+                let problem = format!(
+                    "{} {} do not match its shape ({:?})",
+                    values.len(),
+                    measure.word(),
+                    self.shape()
+                );
+                return Err(Error::invalid("matrix", problem, "give one value per stored entry"));
             }
             if self.values[..n].iter().any(|(other, _)| other == measure) {
                 let problem = format!("it has {} twice", measure.word());

@@ -44,8 +44,8 @@ pub(super) fn require_vertices(
     if values == vertices {
         return Ok(());
     }
-    let problem = format!("it has {values} values for a surface of {vertices} vertices");
-    Err(Error::invalid(subject, problem, "give the map and the surface of the same mesh"))
+    let problem = format!("it has {values} values, but the surface has {vertices} vertices");
+    Err(Error::invalid(subject, problem, "give a map and a surface of the same mesh"))
 }
 
 impl SurfaceMap {
@@ -77,7 +77,10 @@ mod tests {
         let map = SurfaceMap { name: String::new(), values: vec![0.0; 3] };
         map.require_vertices(3, "a").unwrap();
         let error = map.require_vertices(4, "lh.thickness").unwrap_err().to_string();
-        assert!(error.starts_with("lh.thickness: it has 3 values for a surface of 4 vertices;"), "{error}");
+        assert!(
+            error.starts_with("lh.thickness: it has 3 values, but the surface has 4 vertices;"),
+            "{error}"
+        );
         let labels = SurfaceLabels { name: String::new(), values: vec![2, -1, 2], table: BTreeMap::new() };
         assert_eq!((labels.vertices_of(2), labels.vertices_of(5)), (vec![0, 2], vec![]));
         assert!(labels.require_vertices(2, "x").is_err());

@@ -36,11 +36,15 @@ impl Surface {
     pub fn new(vertices: Vec<Point>, triangles: Vec<[u32; 3]>, structure: Option<Structure>) -> Result<Self> {
         let count = vertices.len();
         if let Some(number) = triangles.iter().flatten().find(|number| **number as usize >= count) {
-            let problem = format!("a triangle names vertex {number}, where the last is {}", count as i64 - 1);
+            let problem = format!(
+                "a triangle has vertex {number}, but the last vertex is {} (counted from \
+                                   0)",
+                count as i64 - 1
+            );
             return Err(Error::invalid("surface", problem, "make the surface again"));
         }
         if let Some(vertex) = vertices.iter().position(|vertex| vertex.iter().any(|x| !x.is_finite())) {
-            let problem = format!("a coordinate of vertex {vertex} is no number");
+            let problem = format!("a coordinate of vertex {vertex} (counted from 0) is not a number");
             return Err(Error::invalid("surface", problem, "make the surface again"));
         }
         Ok(Self { vertices, triangles, structure })
@@ -213,8 +217,8 @@ impl Surface {
         }
         let Closedness { open_edges, crowded_edges, twisted_edges } = found;
         let problem = format!(
-            "it has no inside: {open_edges} edges belong to one triangle alone, {crowded_edges} to more than two, along \
-             {twisted_edges} one of two triangles is turned inside out"
+            "the surface is not closed: {open_edges} edges belong to one triangle, {crowded_edges} edges \
+             to more than two, and at {twisted_edges} edges the two triangles have opposite orientations"
         );
         Err(Error::invalid(subject, problem, "give a closed mesh, such as a whole white or pial surface"))
     }
@@ -290,7 +294,11 @@ mod tests {
     fn what_is_no_surface_is_refused_and_what_is_not_closed_is_told() {
         let one = |triangles| Surface::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], triangles, None);
         let error = one(vec![[0, 1, 3]]).unwrap_err().to_string();
-        assert_eq!(error, "surface: a triangle names vertex 3, where the last is 2; make the surface again");
+        assert_eq!(
+            error,
+            "surface: a triangle has vertex 3, but the last vertex is 2 (counted from 0); \
+                           make the surface again"
+        );
         assert!(Surface::new(vec![[f32::NAN; 3]], vec![], None).is_err());
         assert_eq!(one(vec![[0, 1, 2], [0, 0, 1]]).unwrap().degenerate_triangles(), [0, 1]);
         let cuboid = cuboid();
@@ -298,7 +306,7 @@ mod tests {
         assert_eq!(open.closedness().open_edges, 3);
         let error = open.require_closed("lh.white").unwrap_err().to_string();
         assert!(
-            error.starts_with("lh.white: it has no inside: 3 edges belong to one triangle alone"),
+            error.starts_with("lh.white: the surface is not closed: 3 edges belong to one triangle"),
             "{error}"
         );
         let mut triangles = cuboid.triangles.clone();
@@ -313,7 +321,7 @@ mod tests {
     fn a_surface_beside_an_image_is_told() {
         let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [100.0, 0.0, 0.0])).unwrap();
         let error = cuboid().require_overlap(&grid, "lh.white", "dwi.nii").unwrap_err().to_string();
-        assert!(error.starts_with("lh.white: it lies nowhere in dwi.nii (is it in FreeSurfer's"), "{error}");
+        assert!(error.starts_with("lh.white: no vertex is inside dwi.nii (is it in FreeSurfer's"), "{error}");
         let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [0.0; 3])).unwrap();
         cuboid().require_overlap(&grid, "a", "b").unwrap();
     }

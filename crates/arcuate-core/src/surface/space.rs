@@ -141,12 +141,13 @@ pub(super) fn require_overlap(
         return Ok(());
     }
     let problem = format!(
-        "it lies nowhere in {image} (is it in FreeSurfer's surface coordinates, taken for scanner mm?)"
+        "no vertex is inside {image} (are its coordinates FreeSurfer's surface coordinates, read as \
+         scanner mm?)"
     );
     Err(Error::invalid(
         surface,
         problem,
-        "give the surface in scanner mm, or the image that it was made in as its reference",
+        "give a surface in scanner mm, or give the image that it was computed from as its reference",
     ))
 }
 

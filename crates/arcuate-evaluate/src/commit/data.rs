@@ -347,7 +347,7 @@ mod tests {
         let message =
             Data::new(&dark, &samples, DataOptions::default()).unwrap().usable(&mask, None).unwrap_err();
         assert!(
-            message.to_string().contains("none of 6 voxels could be computed (6 without a signal above 0)"),
+            message.to_string().contains("all 6 voxels failed (6 without a signal above 0)"),
             "{message}"
         );
         let sure = volume(1, vec![1.0, 1.0, 1.0, 1.0, 0.0, 0.5]);

@@ -637,7 +637,8 @@ fn labels_are_exact_in_every_type() {
     );
     assert_eq!(
         message(vec![1.0, -1.0], 1),
-        "labels.nii.gz: -1 is not a region number; give an image of whole numbers from 0 up, 0 meaning no region"
+        "labels.nii.gz: the value -1 is not a region number; give an image of whole numbers of at least 0, \
+         with 0 for no region"
     );
     assert_eq!(
         message(vec![1.0; 4], 2),
@@ -737,7 +738,8 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         folder.message("flat.nii", &with(&whole, 280, &[0; 48])),
-        "flat.nii (affine): its axes are linearly dependent, so no voxel has a place of its own; repair the image \
+        "flat.nii (affine): its axes are linearly dependent, so different voxels have the same position; \
+         repair the image \
          header"
     );
 }

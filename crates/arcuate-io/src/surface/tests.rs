@@ -179,7 +179,7 @@ fn what_a_format_cannot_hold_is_refused() {
     assert!(refused("a.annot", &missing).contains("label 7 of vertex 1 is not in the table"));
     let mut few = SurfaceFile { maps: values().maps, ..mesh };
     few.maps[0].values.pop();
-    assert!(refused("a.gii", &few).contains("it has 3 values for a surface of 4 vertices"));
+    assert!(refused("a.gii", &few).contains("it has 3 values, but the surface has 4 vertices"));
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn damage_is_told() {
     for (data, problem) in [
         ("Encoding='ASCII'><Data>0 1</Data>", "an array of 3 values has 2"),
         ("Encoding='ASCII'><Data>0 1 x</Data>", "an array holds `x`, which is no number"),
-        ("Encoding='ASCII'><Data>0 1 -2</Data>", "a triangle names vertex -2"),
+        ("Encoding='ASCII'><Data>0 1 -2</Data>", "a triangle has vertex -2"),
         ("Encoding='Base64Binary'><Data>AAA</Data>", "the base64 of an array is damaged"),
         ("Encoding='Base64Binary'><Data>AAAA</Data>", "an array of 3 values has 3 bytes, not 12"),
         ("Encoding='GZipBase64Binary'><Data>AAAA</Data>", "the compressed data of an array are damaged"),

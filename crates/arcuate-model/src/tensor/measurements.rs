@@ -110,7 +110,8 @@ mod tests {
         assert_eq!(of(Measurements::All).unwrap().len(), 63);
         assert_eq!(
             of(Measurements::Shells(vec![1000.0, 1500.0])).unwrap_err().to_string(),
-            "‘shells’: there is none with b 1500 s/mm²; the series has 1 × b 0, 12 × b 1000, 20 × b 2000, 30 × b 3000"
+            "‘shells’: no measurement has b = 1500 s/mm²; the series has 1 × b 0, 12 × b 1000, 20 × b \
+             2000, 30 × b 3000"
         );
     }
 }

@@ -183,7 +183,7 @@ impl<P: Part> Placed<P> {
         if smaller {
             let half = gpus.budget().map_or(0, |budget| budget / 2);
             let memory = show_bytes(half);
-            fall_back(error, &format!("doing it again in smaller pieces, in {memory}"));
+            fall_back(error, &format!("repeating it in smaller pieces, with {memory}"));
             let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
             let capped = gpus.with_memory_cap(Some(held.saturating_add(half)));
             match OnGpus::place(&operator, &capped, options, true) {
@@ -191,10 +191,10 @@ impl<P: Part> Placed<P> {
                     *state = State::Gpus(Arc::new(placed));
                     return;
                 }
-                Err(error) => fall_back(&error, "doing it on the CPU"),
+                Err(error) => fall_back(&error, "using the CPU instead"),
             }
         } else {
-            fall_back(error, "doing it on the CPU from now on");
+            fall_back(error, "using the CPU from now on");
         }
         *state = State::GivenUp(before);
     }

@@ -349,7 +349,7 @@ fn what_cannot_be_meant_is_refused() {
     // An open mesh has no inside.
     let open = Surface::new(cuboid([0.0, 1.0]).vertices().to_vec(), vec![[0, 1, 2]], None).unwrap();
     let error = Region::inside_of("lh.white", Arc::new(open.clone()), None, None).unwrap_err().to_string();
-    assert!(error.starts_with("lh.white: it has no inside: 3 edges"), "{error}");
+    assert!(error.starts_with("lh.white: the surface is not closed: 3 edges"), "{error}");
     let error = Region::of_vertices("label", Arc::new(open), &[7], None).unwrap_err().to_string();
     assert!(error.starts_with("label: no triangle has one of its vertices"), "{error}");
     // A surface beside the image, most often one in FreeSurfer's coordinates.

@@ -1,7 +1,7 @@
 //! Scans as jobs of their own, several of one participant at a time.
 
 use super::{RUN, cohort, json, series};
-use crate::common::{Files, CommandOutput, Scratch};
+use crate::common::{CommandOutput, Files, Scratch};
 
 /// A participant with two runs and two directions of a session, and a session without; of one run there is no gradient table.
 fn participant() -> Scratch {
@@ -83,7 +83,10 @@ fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
     // The cohort says why nobody has begun the one that has no job.
     let group = one_by_one.run("bids data out group");
     assert!(group.code == 0 && group.output.contains("4 of 5 scans are in the tables"), "{}", group.errors);
-    assert!(one_by_one.text("out/group.html").contains("it has no .bvec in its folder or above"));
+    assert!(one_by_one.text("out/group.html").contains(
+        "there is no .bvec in its folder or in a folder \
+                                                        above"
+    ));
 }
 
 /// Scans with how far they are.

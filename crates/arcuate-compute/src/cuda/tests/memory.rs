@@ -55,7 +55,7 @@ fn copies_of_different_lengths_are_refused() {
     let stream = gpu.stream().unwrap();
     let mut buffer = gpu.alloc::<u32>(4).unwrap();
     let error = buffer.copy_from(&stream, &[1, 2, 3]).unwrap_err();
-    assert!(error.to_string().contains("one side has 4 values, the other 3"), "{error}");
+    assert!(error.to_string().contains("the GPU buffer has 4 values, the host buffer 3"), "{error}");
     assert!(buffer.copy_to(&stream, &mut [0; 5]).is_err());
     let mut pinned = gpu.pinned::<u32>(6).unwrap();
     assert!(buffer.view_mut().copy_from_pinned(&stream, &pinned, 3).is_err());
@@ -135,7 +135,10 @@ fn held_memory_is_counted_and_capped() {
     let error = capped.alloc::<u8>(401).unwrap_err();
     assert!(error.is_out_of_memory());
     assert!(
-        error.to_string().contains("‘device_memory’ allows 1000 bytes, and 600 bytes are in use"),
+        error.to_string().contains(
+            "‘device_memory’ limits GPU memory to 1000 bytes, of which 600 bytes \
+                                    are in use"
+        ),
         "{error}"
     );
     let second = capped.alloc::<u8>(400).unwrap();
@@ -220,7 +223,7 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     let mut staging = Staging::new(&gpu, 300).unwrap();
     let bytes = [1_u8; 301];
     let error = staging.stream(&compute, 1, |_| vec![&bytes], |_, _| Ok(())).unwrap_err();
-    assert!(error.problem().contains("chunk 0 does not fit 300 bytes"), "{error}");
+    assert!(error.problem().contains("chunk 0 is larger than its buffer of 300 bytes"), "{error}");
     let mut done = 0;
     let refused = staging.stream(
         &compute,
@@ -316,7 +319,7 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     let mut rooms = std::iter::once(room.as_mut_slice());
     let mut staging = Staging::new(&gpu, 300).unwrap();
     let error = staging.collect(&compute, 1, |_| rooms.next().unwrap(), |_, _| Ok(())).unwrap_err();
-    assert!(error.problem().contains("chunk 0 does not fit 300 bytes"), "{error}");
+    assert!(error.problem().contains("chunk 0 is larger than its buffer of 300 bytes"), "{error}");
 }
 
 #[test]

@@ -39,8 +39,8 @@ impl SurfaceGeometry {
     pub fn new(surface: &Surface) -> Result<Self> {
         let vertices = surface.vertices();
         if let Some(vertex) = vertices.iter().position(|v| v.iter().any(|x| f64::from(x.abs()) > LARGEST)) {
-            let problem = format!("vertex {vertex} lies at {:?} mm, beyond ±{LARGEST} mm", vertices[vertex]);
-            return Err(Error::invalid("surface", problem, "give a surface in scanner mm"));
+            let problem = format!("vertex {vertex} is at {:?} mm, beyond ±{LARGEST} mm", vertices[vertex]);
+            return Err(Error::invalid("surface", problem, "give a surface in scanner millimetres"));
         }
         let vertices: Vec<Fixed> = vertices.iter().map(|v| fixed_point(v.map(f64::from))).collect();
         let triangles = surface.triangles().to_vec();

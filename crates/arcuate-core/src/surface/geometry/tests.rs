@@ -296,7 +296,7 @@ fn closed_meshes_become_masks() {
 fn surfaces_of_other_units_are_refused() {
     let far = Surface::new(vec![[0.0, 5000.0, 0.0]; 3], vec![[0, 1, 2]], None).unwrap();
     let error = SurfaceGeometry::new(&far).unwrap_err();
-    assert_eq!(error.problem(), "vertex 0 lies at [0.0, 5000.0, 0.0] mm, beyond ±2047 mm");
+    assert_eq!(error.problem(), "vertex 0 is at [0.0, 5000.0, 0.0] mm, beyond ±2047 mm");
     let empty = SurfaceGeometry::new(&Surface::new(vec![], vec![], None).unwrap()).unwrap();
     assert!(!empty.is_inside([0.0; 3]) && empty.first_contact([0.0; 3], [1.0; 3]).is_none());
 }

@@ -91,7 +91,7 @@ fn mesh(
         let whole = value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&value);
         whole
             .then_some(saturating::<u32>(value))
-            .ok_or_else(|| damaged(path, format!("a triangle names vertex {value}")))
+            .ok_or_else(|| damaged(path, format!("a triangle has vertex {value}")))
     };
     let triangles = triangles
         .values

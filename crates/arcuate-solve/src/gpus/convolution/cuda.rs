@@ -105,6 +105,6 @@ impl DeviceNormal<f64> for Convolution {
     }
 
     fn retreat(&self, error: &Error) {
-        fall_back(error, "doing it on the CPU");
+        fall_back(error, "using the CPU instead");
     }
 }

@@ -1,5 +1,5 @@
 //! Runs commands from other programs, with the same arguments, results, records and warnings as the command
-//! line. Nothing is printed and no signal is handled.
+//! line. The commands print nothing and handle no signals.
 
 pub use crate::typed_options::{AlongStreamlines, BrainOptions};
 

@@ -24,7 +24,7 @@ const PHRASES: &[&str] = &[
     "left to others",
 ];
 
-/// What would provide a capability.
+/// Part of the command line that would provide a capability.
 enum Provider {
     /// Any of these commands.
     Commands(&'static [&'static str]),
@@ -32,7 +32,7 @@ enum Provider {
     Option(&'static str, &'static str),
     /// A built-in model.
     Models(&'static [&'static str]),
-    /// Nothing in the command table can show the capability. The reason is stated next to the row.
+    /// A capability that the command table cannot show. The reason is stated next to the row.
     Outside,
 }
 

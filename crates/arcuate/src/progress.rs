@@ -83,7 +83,7 @@ struct Progress {
     /// Amount of work that is done, and total amount of work; the total is 0 if unknown.
     done: Arc<AtomicU64>,
     total: Arc<AtomicU64>,
-    /// True if the running library call has reported progress. Such a call can be cancelled.
+    /// True if the running library call has reported progress, so that it can be cancelled.
     is_controlled: Arc<AtomicBool>,
 }
 
@@ -218,8 +218,8 @@ fn log(
     threads::start(work).ok()
 }
 
-/// Returns a control for library calls. It updates the current step, and cancels the call when the program is
-/// told to stop.
+/// Returns a control for library calls. The control updates the current step, and cancels the call if the
+/// program receives a stop signal.
 pub(crate) fn control() -> Control {
     Control::default().with_cancel(cancel()).with_progress(|done, total| {
         if let Some(progress) = shown().last() {

@@ -1,7 +1,7 @@
 //! Generates the Python functions that take arrays instead of files from the definition of the command line.
 //!
-//! [`python_array_table`](crate::python_array_table) states what a command line does not know: which
-//! arguments are arrays, and which options need files. Names, types, defaults and documentation of all other
+//! [`python_array_table`](crate::python_array_table) lists the array arguments and the options that need
+//! files, because the command line does not define them. Names, types, defaults and documentation of all other
 //! keywords come from the options.
 
 use crate::definition::{CITE, of_manual};

@@ -5,7 +5,7 @@ use std::any::TypeId;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The argument that stands for a pipe.
+/// The argument `-`, which requests a pipe.
 pub(crate) const PIPE: &str = "-";
 
 /// Arguments that name the result.

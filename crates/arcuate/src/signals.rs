@@ -1,13 +1,13 @@
-//! Behaviour when the program is told to stop: Ctrl-C, SIGTERM, SIGHUP, or a closed window.
+//! Handles stop signals: Ctrl-C, SIGTERM, SIGHUP, or a closed window.
 
 use crate::{output, pipes, progress};
 
 /// Exit code of a program that Ctrl-C has ended, as shells expect.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Installs the signal handler. A program that is told to stop leaves no unfinished files. A library call
-/// that can be cancelled is cancelled, and the command ends with its error. Other programs end at once, as
-/// does a program that is told to stop twice.
+/// Installs the signal handler. After a stop signal no unfinished files remain. If a library call is running
+/// that can be cancelled, the handler cancels this call, and the command ends with its error. Otherwise, and
+/// after a second signal, the program ends at once.
 pub(crate) fn install() {
     let stop = || {
         if progress::can_be_cancelled() && progress::cancel().set() {

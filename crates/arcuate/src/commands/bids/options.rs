@@ -1,4 +1,4 @@
-//! The options of `arcuate bids`: those that all BIDS Apps have, and those of a run.
+//! The options of `arcuate bids`: standard options of BIDS Apps, and options of `arcuate run`.
 
 use super::super::run::{Evaluation, Share, Tracking};
 use super::memory::memory_mb;

@@ -12,7 +12,8 @@ impl Dictionary {
     /// Creates a dictionary from rows of `directions` predictions each. Returns an error if the last row is incomplete.
     pub fn new(directions: usize, values: Vec<f64>) -> Result<Self> {
         if directions == 0 || values.is_empty() || !values.len().is_multiple_of(directions) {
-            let problem = format!("{} values do not fill rows of {directions}", values.len());
+            let problem =
+                format!("{} values cannot be divided into rows of {directions} directions", values.len());
             return Err(Error::invalid("dictionary", problem, "give whole rows"));
         }
         Ok(Self { directions, values })

@@ -37,7 +37,11 @@ impl<T: Element> LifeProblem<T> {
         let mut in_group = vec![false; life.weights.len()];
         for &member in group {
             let Some(flag) = in_group.get_mut(member as usize) else {
-                let problem = format!("it names streamline {member} of {}", life.weights.len());
+                let problem = format!(
+                    "it has streamline number {member} (counted from 0), but there are \
+                                       {} streamlines",
+                    life.weights.len()
+                );
                 return Err(Error::invalid("group", problem, "count streamlines from 0"));
             };
             *flag = true;

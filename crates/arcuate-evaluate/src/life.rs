@@ -343,7 +343,8 @@ pub(crate) fn minimise<T: Element>(
         Outcome::PrecisionLimit => "a larger ‘tolerance’, or ‘precision’ double, would end it there",
     };
     tracing::warn!(
-        "LiFE stopped before its tolerance of {:e}, at a gradient of {:.1e} of its start; {advice}",
+        "LiFE stopped before it reached its tolerance of {:e}; the gradient is {:.1e} of its initial \
+         value; {advice}",
         options.stopping.tolerance,
         solution.projected_gradient
     );

@@ -49,8 +49,8 @@ impl LifeShells {
             shells.into_iter().filter(|(axes, _)| *axes >= least).collect()
         };
         if kept.is_empty() {
-            let advice = format!("name one that is weighted; the series has {}", gradients.shells_in_words());
-            return Err(Error::usage("‘shells’", "b = 0 alone shows no fibre", advice));
+            let advice = format!("choose a weighted shell; the series has {}", gradients.shells_in_words());
+            return Err(Error::usage("‘shells’", "b = 0 measurements alone do not show fibres", advice));
         }
         let axes = largest(&kept);
         let mut measurements: Vec<usize> = kept.iter().flat_map(|(_, shell)| shell).copied().collect();
@@ -60,12 +60,12 @@ impl LifeShells {
                 "its {} weighted measurements make no shells: no b-value has more than {axes} axes",
                 all.len()
             );
-            let advice = "name shells with ‘shells’ where there are some, or evaluate with COMMIT, which models the decay \
+            let advice = "choose shells with ‘shells’, or evaluate with COMMIT, which models the decay \
                           with b";
             return fail(problem, advice);
         }
         if axes < 2 {
-            let problem = "no shell has two axes, so that beside its level nothing is left".into();
+            let problem = "no shell has two different axes, so there is no contrast to explain".into();
             return fail(problem, "LiFE needs several directions of one b-value");
         }
         let place = |m: &usize| measurements.partition_point(|other| other < m);
@@ -101,7 +101,7 @@ impl LifeShells {
         }
         let words = |measurements: &[usize]| gradients.of_measurements(measurements).shells_in_words();
         tracing::warn!(
-            "LiFE leaves out {}: shells of too few axes beside {}; ‘shells’ takes those that it names",
+            "LiFE does not use {}, which have far fewer axes than {}; to use them, list them in ‘shells’",
             words(&self.left_out),
             words(&self.measurements)
         );
@@ -168,12 +168,15 @@ mod tests {
             (1..=20).map(|n| (300.0 * f64::from(n), 3)).chain([(7000.0, 6)]).collect();
         assert_eq!(
             error(&ramp, None),
-            "gradient table: its 66 weighted measurements make no shells: no b-value has more than 6 axes; name shells \
-             with ‘shells’ where there are some, or evaluate with COMMIT, which models the decay with b"
+            "gradient table: its 66 weighted measurements make no shells: no b-value has more than 6 axes; \
+             choose shells with ‘shells’, or evaluate with COMMIT, which models the decay with b"
         );
         assert_eq!(kept(&ramp, Some(&[7000.0])).unwrap(), [6]);
         assert!(error(&[(1000.0, 1)], None).starts_with("gradient table: no shell has two axes"));
-        assert!(error(&[(1000.0, 30)], Some(&[0.0])).starts_with("‘shells’: b = 0 alone shows no fibre; "));
+        assert!(error(&[(1000.0, 30)], Some(&[0.0])).starts_with(
+            "‘shells’: b = 0 measurements alone do \
+            not show fibres; "
+        ));
         assert!(
             error(&[(1000.0, 30)], Some(&[700.0]))
                 .starts_with("‘shells’: no measurement has b = 700 s/mm²; ")

@@ -30,7 +30,7 @@ impl HarmonicBasis {
         if !order.is_multiple_of(2) || order > Self::LARGEST_ORDER {
             return Err(Error::usage(
                 "harmonic order",
-                format!("{order} is no order of distributions of orientations"),
+                format!("{order} is not a possible order of spherical harmonics"),
                 format!("give an even number up to {}", Self::LARGEST_ORDER),
             ));
         }
@@ -68,8 +68,8 @@ impl HarmonicBasis {
             || {
                 Error::invalid(
                     "spherical harmonics",
-                    format!("{count} coefficients are those of no even order"),
-                    "give 1, 6, 15, 28, 45, 66, … coefficients: those of order 0, 2, 4, 6, 8, 10, …",
+                    format!("{count} is not the number of coefficients of an even order"),
+                    "give 1, 6, 15, 28, 45, 66, … coefficients (order 0, 2, 4, 6, 8, 10, …)…",
                 )
             },
         )

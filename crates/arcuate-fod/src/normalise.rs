@@ -104,20 +104,30 @@ pub fn normalise_tissues(
 /// Checks that the input matches, and returns the grid.
 fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Result<Grid> {
     let Some(first) = tissues.first() else {
-        return Err(Error::invalid("tissues", "there are none", "give the distributions of one or more"));
+        return Err(Error::invalid(
+            "tissues",
+            "there are none",
+            "give the distributions of at least one \
+            tissue",
+        ));
     };
     for tissue in tissues {
         tissue.grid().require_match(mask.grid(), "mask", "the tissues")?;
     }
     if options.order > LARGEST_ORDER {
-        let problem = format!("{} is no order of a smooth field", options.order);
+        let problem = format!("{} is not a possible order of a smooth field", options.order);
         return Err(Error::usage("‘order’", problem, format!("give up to {LARGEST_ORDER}")));
     }
     if options.iterations == 0 || options.balance_iterations == 0 {
-        return Err(Error::usage("‘iterations’", "none are asked for", "give 1 or more of each kind"));
+        return Err(Error::usage(
+            "‘iterations’",
+            "none are asked for",
+            "give at least 1 iteration of each \
+            kind",
+        ));
     }
     if !(options.reference.is_finite() && options.reference > 0.0) {
-        let problem = format!("{} is no sum of tissues", options.reference);
+        let problem = format!("{} is not a possible sum of tissues", options.reference);
         return Err(Error::usage("‘reference’", problem, "give a number above 0"));
     }
     Ok(*first.grid())
@@ -161,7 +171,7 @@ impl Voxels {
         let indices: Vec<usize> = mask.indices().into_iter().filter(holds).collect();
         let terms_count = terms(order, [0.0; 3]).count();
         if indices.len() < 2 * terms_count + tissues.len() {
-            let problem = format!("{} voxels that hold tissue do not determine the field", indices.len());
+            let problem = format!("{} voxels with tissue do not determine the field", indices.len());
             return Err(Error::invalid("mask", problem, "give a larger mask, or a lower order of the field"));
         }
         let amounts = indices.iter().flat_map(|&voxel| of(voxel).map(|t| t.max(0.0))).collect();
@@ -209,7 +219,7 @@ impl Voxels {
         });
         let Some(mut factors) = solution.filter(|factors| factors.iter().all(|factor| *factor > 0.0)) else {
             let problem = "no balance between them makes their sum the same everywhere";
-            return Err(Error::invalid("tissues", problem, "check the mask, and that each tissue is there"));
+            return Err(Error::invalid("tissues", problem, "check that the mask contains every tissue"));
         };
         let mean = factors.iter().map(|factor| factor.ln()).sum::<f64>() / self.count as f64;
         for factor in &mut factors {
@@ -227,7 +237,7 @@ impl Voxels {
         });
         solution.ok_or_else(|| {
             let problem = "its voxels do not determine the field";
-            Error::invalid("mask", problem, "give a mask that is thicker, or a lower order of the field")
+            Error::invalid("mask", problem, "give a thicker mask, or a lower order of the field")
         })
     }
 }

@@ -52,7 +52,7 @@ impl BlockMemory {
             });
         }
         let problem =
-            format!("a voxel needs {} bytes of shared memory, of which there are {there}", self.bytes);
+            format!("one voxel needs {} bytes of shared memory, but the GPU has {there}", self.bytes);
         Err(Error::device_too_small(gpu, problem, "give a lower order, or use ‘device’ cpu"))
     }
 }

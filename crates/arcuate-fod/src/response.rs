@@ -54,8 +54,8 @@ impl Response {
         {
             return Err(Error::invalid(
                 "response function",
-                format!("{b_values:?} are not the b-values of its {} rows", self.rows.len()),
-                "give one for each row, from the lowest to the highest",
+                format!("the b-values {b_values:?} do not match its {} rows", self.rows.len()),
+                "give one b-value per row, in increasing order",
             ));
         }
         Ok(Self { b_values: Some(b_values), ..self })
@@ -148,11 +148,11 @@ fn parse_numbers(text: &str, line: usize) -> Result<Vec<f64>> {
     words
         .map(|word| {
             word.parse().map_err(|_| {
-                let problem = format!("line {} holds `{word}`, which is no number", line + 1);
+                let problem = format!("line {} has `{word}`, which is not a number", line + 1);
                 Error::invalid(
                     "response function",
                     problem,
-                    "give a text file of numbers, a row for each shell",
+                    "give a text file with one row of numbers per shell",
                 )
             })
         })
@@ -190,7 +190,7 @@ mod tests {
             ("1 1e999\n", "not finite"),
             ("1\n0\n", "row 2 says that the mean signal is not above 0"),
             ("-3 1\n", "not above 0"),
-            ("1 two\n", "line 1 holds `two`, which is no number"),
+            ("1 two\n", "line 1 has `two`, which is not a number"),
             ("# Shells: 0,b\n1\n", "line 1 holds `b`"),
             ("# Shells: 0,700\n1\n", "not the b-values of its 1 rows"),
             ("# Shells: 700,0\n1\n1\n", "not the b-values"),

@@ -133,13 +133,17 @@ fn check_order(responses: &[LabelledResponse<'_>]) -> Result<()> {
     }
     let other = responses.iter().find(|(_, response)| is_anisotropic(response));
     let problem = match other {
-        Some((other, _)) => format!(
-            "it is the same in all directions, and the {} is not: the order of tissues is wrong",
-            other.subject()
-        ),
+        Some((other, _)) => {
+            format!("it is isotropic, but the {} is not: the order of the tissues is wrong", other.subject())
+        }
         None => "it is the same in all directions, which no response of white matter is".to_owned(),
     };
-    Err(Error::invalid(white.subject(), problem, "give white matter, grey matter and CSF, in this order"))
+    Err(Error::invalid(
+        white.subject(),
+        problem,
+        "give the responses of white matter, grey matter and CSF, \
+                                                  in this order",
+    ))
 }
 
 fn check_differences(responses: &[LabelledResponse<'_>]) -> Result<()> {
@@ -149,10 +153,7 @@ fn check_differences(responses: &[LabelledResponse<'_>]) -> Result<()> {
             let problem = if are_same(response, known) {
                 format!("it is the same as the {}", other.subject())
             } else if is_isotropic && are_proportional(response, known) {
-                format!(
-                    "it differs from the {} by a factor alone, so that the two cannot be told apart",
-                    other.subject()
-                )
+                format!("it is a multiple of the {}, so the two tissues cannot be separated", other.subject())
             } else {
                 continue;
             };
@@ -269,19 +270,21 @@ fn compared_row(
             return Ok(None);
         }
         if rows != 1 && rows != weighted {
-            let problem = format!("it has {rows} rows, and the series has {} b-values", shells.len());
+            let problem = format!("it has {rows} rows, but the series has {} b-values", shells.len());
             return Err(Error::invalid(
                 tissue.subject(),
                 problem,
-                "give a row for each, or that of the largest alone",
+                "give one row per b-value, or only the row of the largest b-value",
             ));
         }
     }
     let Some((largest, _)) = shells.last() else { return Ok(None) };
     let stated = response.b_values().and_then(<[f64]>::last);
     if let Some(given) = stated.filter(|b| is_alone && !agrees_with_shell(**b, *largest)) {
-        let problem =
-            format!("its last row is of b {given} s/mm², and the largest of the series is {largest:.0}");
+        let problem = format!(
+            "its last row is for b = {given} s/mm², but the largest b-value of the series is \
+                     {largest:.0}"
+        );
         return Err(Error::invalid(tissue.subject(), problem, "give the response of this series"));
     }
     Ok(Some(if is_alone { rows - 1 } else { 0 }))
@@ -305,7 +308,7 @@ fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Res
     let (factor, word) = if ratio >= 1.0 { (ratio, "larger") } else { (1.0 / ratio, "smaller") };
     let times = if factor < 1e6 { format!("{factor:.0}") } else { format!("{factor:.0e}") };
     let differs = format!(
-        "its signal is {times} times {word} than that of the series ({})",
+        "its signal is {times} times {word} than the signal of the series ({})",
         gradients.shells_in_words()
     );
     if factor > SCALE[1] {
@@ -327,8 +330,8 @@ pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<Strin
     let mut doubts: Vec<String> = few_voxels(&few).into_iter().collect();
     for (tissue, _) in enough.into_iter().filter(|(_, voxels)| are_in_one_corner(voxels, mask)) {
         doubts.push(format!(
-            "the voxels of the {} lie in one corner of the mask, as a bias field does that; look at them, and correct the bias \
-             field first",
+            "the voxels of the {} are all in one corner of the mask, as with a bias field; look at them, \
+             and correct the bias field first",
             tissue.subject()
         ));
     }

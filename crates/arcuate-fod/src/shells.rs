@@ -36,9 +36,16 @@ pub(crate) fn constraint_directions(directions: &[[f64; 3]], order: usize) -> Re
     let directions = Orientations::new(directions).map_err(|error| error.about("constraint directions"))?;
     let needed = HarmonicBasis::count_of_order(order);
     if directions.len() < needed {
-        let problem =
-            format!("{} cannot constrain the {needed} coefficients of order {order}", directions.len());
-        return Err(Error::invalid("constraint directions", problem, "give more; 300 do for order 8"));
+        let problem = format!(
+            "{} constraint directions are too few for the {needed} coefficients of order {order}",
+            directions.len()
+        );
+        return Err(Error::invalid(
+            "constraint directions",
+            problem,
+            "give more directions; 300 are enough \
+            for order 8",
+        ));
     }
     Ok(directions.directions().to_vec())
 }
@@ -49,7 +56,11 @@ pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
         return Ok(());
     }
     let advice = "give the gradient table of the series";
-    Err(Error::invalid("gradient table", "there is none, and deconvolution needs one", advice))
+    Err(Error::invalid(
+        "gradient table",
+        "the series has no weighted shell, which deconvolution needs",
+        advice,
+    ))
 }
 
 /// Smallest eigenvalue of the normal matrix of the harmonics of order 2, relative to the mean eigenvalue, for
@@ -76,7 +87,7 @@ pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) 
         return Ok(());
     }
     let axes = gradients.distinct_axes(measurements);
-    let problem = format!("its {axes} different directions do not determine a distribution of order 2");
+    let problem = format!("its {axes} different directions do not determine the coefficients of order 2");
     let advice = format!("use directions spread over the whole sphere, at least {}", basis.count());
     Err(Error::invalid("gradient table", problem, advice))
 }
@@ -132,7 +143,8 @@ mod tests {
         for (directions, number) in [(&plane[..], 20), (&cone, 20), (&[sphere[3]; 20], 1), (&sphere[..5], 5)]
         {
             let message = format!(
-                "gradient table: its {number} different directions do not determine a distribution of order 2; use directions \
+                "gradient table: its {number} different directions do not determine the coefficients of \
+                 order 2; use directions \
                  spread over the whole sphere, at least 6"
             );
             assert_eq!(checked(directions), Err(message));

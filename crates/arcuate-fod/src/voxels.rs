@@ -235,7 +235,7 @@ fn solve_with<S: VoxelSolver>(solver: &S, dwi: &Volume<f32>, voxels: &[usize]) -
 /// Returns an error unless series and mask match, the series has this number of measurements, and it has a signal.
 pub(crate) fn check(measurements: usize, dwi: &Volume<f32>, mask: &Mask) -> Result<()> {
     if dwi.channels() != measurements {
-        let problem = format!("{measurements} rows for a series of {} volumes", dwi.channels());
+        let problem = format!("it has {measurements} rows, but the series has {} volumes", dwi.channels());
         return Err(Error::invalid("gradient table", problem, "give one row per volume of the series"));
     }
     dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;

@@ -314,7 +314,7 @@ fn what_does_not_belong_together_is_refused() {
         (single(&table, &isotropic, &directions(300), default()), "isotropic tissue"),
         (
             single(&table, &white, &directions(300)[..44], default()),
-            "44 cannot constrain the 45 coefficients",
+            "44 constraint directions are too few for the 45 coefficients",
         ),
         (single(&table, &white, &[[0.0; 3]; 60], default()), "constraint directions: direction 1"),
         (
@@ -323,7 +323,7 @@ fn what_does_not_belong_together_is_refused() {
         ),
         (
             single(&table, &white, &directions(300), SingleShellOptions { norm_lambda: -1.0, ..default() }),
-            "-1 is no weight",
+            "-1 is not a weight",
         ),
         (
             single(
@@ -356,7 +356,7 @@ fn what_does_not_belong_together_is_refused() {
         (multi(&[]), "0 tissues cannot be told apart"),
         (
             multi(&[white.clone(), grey.clone(), fluid, grey.clone()]),
-            "4 tissues cannot be told apart by 3 b-values",
+            "4 tissues cannot be separated with 3 b-values",
         ),
         (multi(&[white.clone(), short]), "number 2 has 1 rows for 3 shells"),
         (multi(&[white.clone(), other]), "number 2 is of b 3000 s/mm² where the series has 2500"),

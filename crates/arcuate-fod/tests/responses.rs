@@ -4,7 +4,9 @@
 mod simulated;
 
 use arcuate_core::{Affine, Grid, Mask, Volume};
-use arcuate_fod::{LabelledResponse, Response, TissueKind, check_responses, check_responses_of_series, check_voxels};
+use arcuate_fod::{
+    LabelledResponse, Response, TissueKind, check_responses, check_responses_of_series, check_voxels,
+};
 use simulated::{FLUID, GREY, WHITE, gradients, signals};
 
 /// MRtrix's responses of a real multi-shell scan (b = 0, 700, 1200 and 2800 s/mm²).
@@ -68,9 +70,9 @@ fn contradictions_are_refused() {
         (
             vec![gm, wm, csf],
             "white matter",
-            "the response of grey matter is not: the order of tissues is wrong",
+            "the response of grey matter is not: the order of the tissues is wrong",
         ),
-        (vec![csf, gm, wm], "white matter", "the response of CSF is not: the order of tissues is wrong"),
+        (vec![csf, gm, wm], "white matter", "the response of CSF is not: the order of the tissues is wrong"),
         (
             vec![gm, gm, csf],
             "white matter",
@@ -159,7 +161,10 @@ fn responses_of_another_size_than_the_series_are_found() {
                 Err(message) if is_refused => {
                     assert!(message.starts_with("response of white matter: its signal is "), "{message}");
                     let word = if factor > 1.0 { "larger" } else { "smaller" };
-                    assert!(message.contains(&format!("times {word} than that of the series")), "{message}");
+                    assert!(
+                        message.contains(&format!("times {word} than the signal of the series")),
+                        "{message}"
+                    );
                 }
                 Ok(doubts) if !is_refused => {
                     assert!(doubts.len() == 1 && doubts[0].contains("may be of another unit"), "{doubts:?}");
@@ -178,9 +183,9 @@ fn responses_of_another_size_than_the_series_are_found() {
     let given = [(TissueKind::WhiteMatter, &white)];
     assert!(check_responses_of_series(&given, &huge, &table, &mask).is_err());
     let four = format!("{WHITE}\n500 -300 100 -20 5");
-    assert!(checked(&[&four]).unwrap_err().contains("it has 4 rows, and the series has 3 b-values"));
+    assert!(checked(&[&four]).unwrap_err().contains("it has 4 rows, but the series has 3 b-values"));
     let other = format!("# Shells: 0,1000,3000\n{WHITE}");
-    assert!(checked(&[&other]).unwrap_err().contains("its last row is of b 3000 s/mm²"), "{other}");
+    assert!(checked(&[&other]).unwrap_err().contains("its last row is for b = 3000 s/mm²"), "{other}");
 }
 
 #[test]

@@ -47,16 +47,21 @@ impl Request {
         }
         if first.starts_with('-') {
             let advice = "write it first: bedpostx SUBJECT [OPTIONS]";
-            return Err(Error::usage(first, "the folder of the subject is missing before it", advice).into());
+            return Err(Error::usage(first, "the folder of the subject must come before it", advice).into());
         }
         let mut values = OPTIONS.map(|(_, _, usual)| usual.to_owned());
         let (mut others, mut deviations) = (Vec::new(), false);
         let mut rest = rest.iter();
         while let Some(word) = rest.next() {
             let mut value = || {
-                rest.next()
-                    .cloned()
-                    .ok_or_else(|| in_words(Error::usage(word, "it has no value", "write a word behind it")))
+                rest.next().cloned().ok_or_else(|| {
+                    in_words(Error::usage(
+                        word,
+                        "it has no value",
+                        "write its value after \
+                        it",
+                    ))
+                })
             };
             if let Some(place) = OPTIONS.iter().position(|(name, _, _)| name == word) {
                 values[place] = value()?;
@@ -83,7 +88,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let inputs = inputs_in(&request.subject, request.deviations)?;
     let marker = path.join("xfms/eye.mat");
     if is_present(&marker) {
-        let advice = format!("to process it again, remove {}", path.display());
+        let advice = format!("to process the subject again, remove {}", path.display());
         return Err(Error::invalid(marker.display(), "this subject is processed already", advice).into());
     }
     let job = call.begin(&found)?;
@@ -126,7 +131,7 @@ fn check_words(found: &Found) -> Result<()> {
             Err(Error::invalid(
                 format_args!("--{name}"),
                 problem,
-                "leave it out (-g takes grad_dev), or call xfibres",
+                "remove it and use -g, which reads grad_dev, or call xfibres",
             ))
         }
         None => Ok(()),
@@ -159,8 +164,8 @@ fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
     if missing.is_empty() {
         return Ok(Inputs { data, mask, bvecs, bvals, deviations });
     }
-    let problem = format!("there is no {} in it", missing.join(", no "));
-    Err(Error::invalid(subject.display(), problem, "put it there, images as .nii.gz or .nii"))
+    let problem = format!("the folder has no {}", missing.join(", no "));
+    Err(Error::invalid(subject.display(), problem, "add the file, images as .nii.gz or .nii"))
 }
 
 /// Returns the equivalent command line of `xfibres`.

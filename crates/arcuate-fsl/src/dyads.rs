@@ -54,7 +54,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
 fn parse_percent(word: &str) -> Result<f64> {
     let within = |percent: &f64| (0.0..=100.0).contains(percent) && impossible(*percent).is_none();
     word.parse().ok().filter(within).ok_or_else(|| {
-        let problem = format!("`{word}` is no share of the samples");
+        let problem = format!("`{word}` is not a percentage of the samples");
         Error::usage("PERCENT", problem, "give a number from 0 to 100")
     })
 }

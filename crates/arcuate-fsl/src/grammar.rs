@@ -87,7 +87,7 @@ fn rule(
 }
 
 fn unknown(word: &str) -> Error {
-    Error::usage(word, "it is no option here", "long options are --name=value; -h lists them")
+    Error::usage(word, "it is no option here", "write long options as --name=value; -h lists them")
 }
 
 fn without_value(name: &str, what: &str) -> Error {
@@ -164,11 +164,11 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_of_the_word_that_was_typed() {
-        let advice = "it is no option here; long options are --name=value; -h lists them";
+        let advice = "it is no option here; write long options as --name=value; -h lists them";
         for (line, word) in [
             ("--stop value", "--stop: it has no value; write =VALUE behind it"),
             ("--stop=", "--stop: it has no value; write =VALUE behind it"),
-            ("-P", "-P: it has no value; write a word behind it"),
+            ("-P", "-P: it has no value; write its value after it"),
         ] {
             assert_eq!(message(line), word);
         }

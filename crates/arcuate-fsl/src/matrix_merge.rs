@@ -14,7 +14,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     if let Some(word) = words.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
         let problem = "matrices of the fourth kind (.mtx) are not summed here";
-        return Err(Error::usage(word, problem, "sum .dot files, or have FSL's program do it").into());
+        return Err(Error::usage(word, problem, "give .dot files, or use FSL's program").into());
     }
     let [list, out] = words else {
         return Err(call.wrong_count(words.len(), "LIST OUT"));
@@ -24,14 +24,17 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let inputs = listed(list)?;
     let sum = job.step("sum the matrices", || {
         let (first, rest) = inputs.split_first().ok_or_else(|| {
-            Error::invalid(list.display(), "it names no file", "write names of .dot files into it")
+            Error::invalid(list.display(), "it names no file", "list existing .dot files in it")
         })?;
         let mut sum = read_dot(first, Measure::Count)?;
         for path in rest {
             let next = read_dot(path, Measure::Count)?;
             if next.shape() != sum.shape() {
                 let ([rows, columns], [n, m]) = (next.shape(), sum.shape());
-                let problem = format!("it is {rows} × {columns}, and {} is {n} × {m}", first.display());
+                let problem = format!(
+                    "its size {rows} × {columns} differs from that of {}, {n} × {m}",
+                    first.display()
+                );
                 return Err(Error::invalid(path.display(), problem, "give matrices of the same seeds"));
             }
             sum = added(&sum, &next)?;
@@ -58,8 +61,8 @@ fn listed(list: &Path) -> Outcome<Vec<PathBuf>> {
         let named = Path::new(word);
         let found = only_one([named.to_owned(), with_ending(named, ".dot")].into_iter())?;
         found.ok_or_else(|| {
-            let problem = format!("there is no file {word}, which it names");
-            Error::invalid(list.display(), problem, "write names of .dot files into it")
+            let problem = format!("the file {word} that it lists does not exist");
+            Error::invalid(list.display(), problem, "list existing .dot files in it")
         })
     };
     Ok(text.split_whitespace().map(file).collect::<Result<_>>()?)

@@ -68,7 +68,7 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Job> {
     let (part, parts) = (whole("the part", part)?, whole("the number of parts", parts)?);
     let voxels = whole("the number of voxels", voxels)?;
     if part >= parts {
-        let problem = format!("there is no part {part} of {parts}");
+        let problem = format!("part {part} does not exist; there are {parts} parts");
         return Err(Error::invalid("the part", problem, "count parts from 0").into());
     }
     let job = call.begin(&found)?;
@@ -166,7 +166,7 @@ fn samples_of(
         let is_right = file.part == part && file.parts == parts && file.voxels == voxels;
         if !is_right || file.chains != wanted || file.samples.layout != all.layout {
             let problem = format!(
-                "it is part {} of {} of {} voxels, sampled with {} options",
+                "it is part {} of {} with {} voxels, sampled with {} options",
                 file.part,
                 file.parts,
                 file.voxels,
@@ -175,7 +175,7 @@ fn samples_of(
             return Err(Error::invalid(
                 path.display(),
                 problem,
-                "call xfibres_gpu with the same options and numbers",
+                "call xfibres_gpu again with the same options and numbers",
             ));
         }
         let own = &indices[range_of(part, parts, voxels)];
@@ -219,7 +219,7 @@ fn check_parts(parts: usize, voxels: usize) -> Result<()> {
     if (1..=voxels).contains(&parts) {
         return Ok(());
     }
-    let problem = format!("{voxels} voxels cannot be cut into {parts}");
+    let problem = format!("{voxels} voxels cannot be divided into {parts} parts");
     Err(Error::invalid("the number of parts", problem, "give 1 to the number of voxels in the mask"))
 }
 
@@ -227,7 +227,7 @@ fn check_voxels(counted: usize, said: usize, mask: &Path) -> Result<()> {
     if counted == said {
         return Ok(());
     }
-    let problem = format!("it has {counted} voxels, not {said}");
+    let problem = format!("it has {counted} voxels, but the command line states {said}");
     Err(Error::invalid(mask.display(), problem, "give the number of voxels in the mask"))
 }
 
@@ -242,7 +242,7 @@ fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a 
 }
 
 fn wrong_count(call: &Call, has: usize, wanted: usize) -> Ended {
-    let problem = format!("it has {has} words, and needs {wanted} behind its options");
+    let problem = format!("it has {has} words after its options, but needs {wanted}");
     in_words(Error::usage(call.name, problem, format!("`{} -h` says which", call.name)))
 }
 

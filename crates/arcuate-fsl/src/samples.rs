@@ -100,7 +100,8 @@ impl Samples {
         drop(dwi);
         if let Some((_, count)) = drawn.fit.counts.iter().rfind(|(status, _)| *status == Status::Stuck) {
             tracing::warn!(
-                "in {count} of {} voxels not one proposal was accepted: their samples are where chains began, and say nothing",
+                "no proposal was accepted in {count} of {} voxels; their samples are the start values and \
+                 have no meaning",
                 drawn.voxels.len()
             );
         }

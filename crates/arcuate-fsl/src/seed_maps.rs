@@ -31,7 +31,7 @@ impl SeedMaps {
         let (surfaces, images): (Vec<&String>, Vec<&String>) =
             names.iter().partition(|name| is_surface(name));
         if let ([surface, ..], [image, ..]) = (surfaces.as_slice(), images.as_slice()) {
-            let problem = format!("it is a surface, and {image} is an image");
+            let problem = format!("it is a surface, but {image} is an image");
             return Err(Error::invalid(surface, problem, "give maps of the same seeds"));
         }
         if let [first, ..] = surfaces.as_slice() {
@@ -70,13 +70,13 @@ impl SeedMaps {
         };
         let (count, what) = self.count();
         if values.len() != count || count == 0 {
-            let problem = format!("it has {} values, and {} has {count} {what}", values.len(), self.first());
+            let problem = format!("it has {} values, but {} has {count} {what}", values.len(), self.first());
             return Err(Error::invalid(path.display(), problem, "give maps of the same seeds"));
         }
         let wrong = values.iter().filter(|value| !value.is_finite()).count();
         if wrong > 0 {
             let problem = format!("{wrong} of its {count} values are not finite numbers");
-            return Err(Error::invalid(path.display(), problem, "repair the map, or leave it out"));
+            return Err(Error::invalid(path.display(), problem, "repair the map, or remove it"));
         }
         Ok(values)
     }
@@ -84,11 +84,7 @@ impl SeedMaps {
     fn values_of_image(&self, path: &Path, grid: &Grid) -> Result<Vec<f32>> {
         let volume = read_volume(path)?;
         let refuse = |problem: String| {
-            Err(Error::invalid(
-                path.display(),
-                problem,
-                "give 3-D maps of the same seeds, one for each target",
-            ))
+            Err(Error::invalid(path.display(), problem, "give 3-D maps of the same seeds, one per target"))
         };
         if volume.channels() != 1 {
             return refuse(format!("it has {} volumes, and a map of seeds has one", volume.channels()));

@@ -12,7 +12,12 @@ use std::path::{Path, PathBuf};
 /// Returns the path of an image, or an error if it does not exist.
 pub(super) fn require_image(name: &Path) -> Result<PathBuf> {
     find_image(name)?.ok_or_else(|| {
-        Error::invalid(name.display(), "there is no such image", "give its name, with or without .nii.gz")
+        Error::invalid(
+            name.display(),
+            "there is no such image",
+            "give the name of an image, with or \
+            without .nii.gz",
+        )
     })
 }
 
@@ -102,7 +107,10 @@ pub(super) fn on_lattice(
     let volume = read_volume(path)?;
     let is_turned = (volume.grid().affine().determinant() > 0.0) != (grid.affine().determinant() > 0.0);
     if !is_turned && !volume.grid().matches(grid) {
-        tracing::warn!("{}: its header places it elsewhere than {of}; only its voxels count", path.display());
+        tracing::warn!(
+            "{}: its header puts it at another place than {of}; only voxel indices are used",
+            path.display()
+        );
     }
     let mut placed = Volume::filled(*grid, channels, 0.0);
     for index in 0..grid.len() {

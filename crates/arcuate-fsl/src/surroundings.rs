@@ -33,7 +33,7 @@ pub(super) fn settings() -> Result<Settings> {
         device_memory: parsed(DEVICE_MEMORY, parse_bytes)?,
     };
     if settings.device == DeviceChoice::Cpu && settings.device_memory.is_some() {
-        let problem = format!("it limits the memory of GPUs, and {DEVICE}=cpu uses none");
+        let problem = format!("it limits GPU memory, but {DEVICE}=cpu uses no GPU");
         return Err(Error::usage(DEVICE_MEMORY, problem, "unset one of the two"));
     }
     if let Some(threads) = settings.threads.filter(|threads| !(1..=4096).contains(threads)) {
@@ -81,7 +81,7 @@ pub(super) fn image_format() -> Result<ImageFormat> {
         "NIFTI2_GZ" => (".nii.gz", true),
         "NIFTI2" => (".nii", true),
         other => {
-            let problem = format!("`{other}` is no format that is written here");
+            let problem = format!("`{other}` is not a supported output format");
             return Err(Error::usage(OUTPUT_TYPE, problem, "use NIFTI_GZ, NIFTI, NIFTI2_GZ or NIFTI2"));
         }
     };

@@ -122,7 +122,7 @@ impl Chains {
         let refuse =
             |subject: &str, problem: String, advice: &str| Err(Error::usage(subject, problem, advice));
         if found.is_set("noard") && found.is_set("allard") {
-            return refuse("--allard", "--noard says the opposite".to_owned(), "leave one of the two out");
+            return refuse("--allard", "it contradicts --noard".to_owned(), "leave one of the two out");
         }
         if found.is_set("ardf0") && !found.is_set("f0") {
             tracing::warn!("--ardf0 has no effect without --f0");
@@ -132,26 +132,36 @@ impl Chains {
             return refuse("--nfibres", problem, &format!("give 1 to {MOST_FIBRES}"));
         }
         if !(self.fudge >= 0.0 && self.fudge.is_finite()) {
-            return refuse("--fudge", format!("{} is no weight", self.fudge), "give a number of 0 or more");
+            return refuse(
+                "--fudge",
+                format!("{} is not a weight", self.fudge),
+                "give a number of 0 or more",
+            );
         }
         let ratio = &self.ratio;
         let is_ratio =
             ratio.mean > 0.0 && ratio.mean < 1.0 && ratio.deviation > 0.0 && ratio.deviation.is_finite();
         if !(is_ratio && ratio.fudge >= 0.0 && ratio.fudge.is_finite()) {
             let problem = format!(
-                "a mean of {}, a deviation of {} and a weight of {} are no prior of a ratio",
+                "a mean of {}, a standard deviation of {} and a weight of {} do not define a prior of a \
+                 ratio",
                 ratio.mean, ratio.deviation, ratio.fudge
             );
             return refuse(
                 "--Rmean, --Rstd, --Rfudge",
                 problem,
-                "give a mean between 0 and 1, a deviation above 0",
+                "give a mean between 0 and 1, a standard deviation above 0, and a weight of at least 0",
             );
         }
         if self.interval == 0 || self.jumps / self.interval == 0 {
             let problem =
-                format!("{} jumps, every {}th of which is kept, are no samples", self.jumps, self.interval);
-            return refuse("--njumps, --sampleevery", problem, "make more jumps, or keep more of them");
+                format!("{} jumps with one sample every {} jumps give no samples", self.jumps, self.interval);
+            return refuse(
+                "--njumps, --sampleevery",
+                problem,
+                "use more jumps, or a smaller sampling \
+                interval",
+            );
         }
         if self.window == 0 {
             return refuse("--updateproposalevery", "it is 0".to_owned(), "give 1 or more");

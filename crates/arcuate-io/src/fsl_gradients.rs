@@ -187,7 +187,7 @@ mod tests {
         );
         assert_eq!(
             files("0 x1000", "").message(Some(2)),
-            "dwi.bval: line 1 holds `x1000`, which is no number; check that it is the right file"
+            "dwi.bval: line 1 has `x1000`, which is not a number; check that it is the right file"
         );
         assert_eq!(
             files("0 -1000", "0 1\n0 0\n0 0").message(Some(2)),

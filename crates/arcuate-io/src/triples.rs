@@ -46,7 +46,7 @@ mod tests {
         assert_eq!(read(""), Ok(vec![]));
         let word = read("1 2 3\n1 2 3 junk\n").unwrap_err();
         assert!(word.ends_with(
-            "points.txt: line 2 holds `junk`, which is no number; check that it is the right file"
+            "points.txt: line 2 has `junk`, which is not a number; check that it is the right file"
         ));
         let few = read("\n1 2\n").unwrap_err();
         assert!(

@@ -11,7 +11,7 @@ use crate::regions::RegionFile;
 use crate::row_journal::{self, RowJournal, RowShape};
 use crate::stages::tracking::names_of_regions;
 use arcuate_compute::show_bytes;
-use arcuate_connect::{ConnectomeOptions, PassedElements, PairCounter, PairMemory, RowCounter, SeedRows};
+use arcuate_connect::{ConnectomeOptions, PairCounter, PairMemory, PassedElements, RowCounter, SeedRows};
 use arcuate_core::{Axis, ElementKind, Error, MatrixRowSink, Measure, Result};
 use arcuate_io::{
     DconnRows, DotRows, JournalPosition, LARGEST_TEXT, MatrixRowFiles, NpzRows, is_image_name, npz_files,
@@ -118,7 +118,7 @@ pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathB
             return Err(Error::invalid(
                 word.display(),
                 "it names no region",
-                "give the files of regions in it",
+                "list the files of regions in it",
             ));
         }
         lists.push(word.clone());

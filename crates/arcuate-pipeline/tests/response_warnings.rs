@@ -132,10 +132,20 @@ fn each_contradiction_of_responses_is_refused() {
             (dwi, [wm.clone(), scaled(&csf, 1.7), csf.clone()], "by a factor alone"),
             (dwi, [reversed(&wm), gm.clone(), csf.clone()], "its mean signal rises"),
             (dwi, [wm.clone(), reversed(&gm), csf.clone()], "its mean signal rises"),
-            (dwi, [scaled(&wm, 1e-300), gm.clone(), csf.clone()], "times smaller than that of the series"),
-            (dwi, [scaled(&wm, 1e-4), gm.clone(), csf.clone()], "times smaller than that of the series"),
-            (dwi, [wm.clone(), gm.clone(), scaled(&csf, 1e4)], "times larger than that of the series"),
-            (&huge, [wm.clone(), gm.clone(), csf.clone()], "times smaller than that of the series"),
+            (
+                dwi,
+                [scaled(&wm, 1e-300), gm.clone(), csf.clone()],
+                "times smaller than the signal of the \
+                series",
+            ),
+            (
+                dwi,
+                [scaled(&wm, 1e-4), gm.clone(), csf.clone()],
+                "times smaller than the signal of the \
+                series",
+            ),
+            (dwi, [wm.clone(), gm.clone(), scaled(&csf, 1e4)], "times larger than the signal of the series"),
+            (&huge, [wm.clone(), gm.clone(), csf.clone()], "times smaller than the signal of the series"),
         ] {
             let message = checked(case, series, &given).expect_err(part);
             assert!(message.contains(part), "scan {n}: {message}");

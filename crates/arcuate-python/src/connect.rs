@@ -1,6 +1,6 @@
 //! Track densities, values along streamlines, and connectomes.
 
-use crate::keyword_options::asked;
+use crate::keyword_options::keyword_options;
 use crate::call::Call;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;

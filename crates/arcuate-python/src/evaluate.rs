@@ -1,6 +1,6 @@
 //! Evaluation of streamlines by the measured signal: LiFE and COMMIT.
 
-use crate::keyword_options::asked;
+use crate::keyword_options::keyword_options;
 use crate::call::{Call, Work};
 use crate::operators::Operator;
 use crate::series::Gradients;

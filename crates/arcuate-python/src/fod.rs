@@ -1,6 +1,6 @@
 //! Fibre orientation distributions: responses, deconvolution, normalisation and peaks.
 
-use crate::keyword_options::asked;
+use crate::keyword_options::keyword_options;
 use crate::call::Call;
 use crate::errors::raise;
 use crate::series::{Gradients, inside};

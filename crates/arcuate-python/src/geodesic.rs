@@ -1,20 +1,19 @@
 //! Geodesic tracking through diffusion tensors.
 
-use crate::keyword_options::asked;
 use crate::call::Call;
 use crate::errors::raise;
+use crate::keyword_options::keyword_options;
 use crate::streamlines::Tractogram;
-use crate::track::{Arrays, Given, told};
+use crate::track::{Arrays, told};
 use crate::volume::Volume;
 use arcuate::core;
-use arcuate::model::tensor_maps;
 use arcuate::pipeline::stages::TrackGeodesic;
-use arcuate::pipeline::stages::geodesic::{
-    KeptRays, seeds_of_rays, warn_of_rays, warn_of_repairs, warn_of_targets,
-};
-use arcuate::pipeline::stages::seeds::Beginnings;
+use arcuate::pipeline::stages::geodesic::{seed_voxels, warn_of_rays, warn_of_repairs, warn_of_targets};
+use arcuate::pipeline::stages::tracking::groups_of;
 use arcuate::pipeline::tensor_order::check_tensors;
-use arcuate::track::{GeodesicOptions, Geodesics, Targets};
+use arcuate::track::{
+    Constraints, GeodesicOptions, GeodesicTracker, Geodesics, RayFigures, SampleOutputs, Targets, Tracker,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsString;
@@ -35,35 +34,43 @@ pub(crate) fn along_geodesics<'py>(
     let given = arrays.given().map_err(raise)?;
     let targets: Vec<(String, core::Mask)> =
         targets.into_iter().map(|(name, image)| (name, image.mask())).collect();
-    let (tracks, summary, drift, reached) = call.perform(py, |work| {
+    let (tracks, found, directions) = call.perform(py, |work| {
         let asked = keyword_options::<TrackGeodesic>(words)?;
-        let constraints = given.constraints(&asked.constraints);
-        let Given { mask, beginnings, .. } = given;
-        let number = asked.seed_number;
-        let options = GeodesicOptions { mask, constraints, seed: work.random_seed(), ..asked.options };
+        let TrackGeodesic { tracking, options, .. } = asked;
+        let constraints = Constraints { targets: Vec::new(), ..given.constraints(&tracking.constraints) };
+        let (mask, select, seed) = (given.mask.clone(), given.select(&tracking), work.random_seed());
+        let options = tracking.propagation.of_rays(options);
+        let options = GeodesicOptions { mask, select, seed, ..options };
         options.check(tensor.grid())?;
         check_tensors(&"tensor", &tensor, options.mask.as_ref(), None)?;
-        let fa = tensor_maps(&tensor)?.fa;
-        let are_chosen = beginnings != Beginnings::Everywhere;
-        let seeds = seeds_of_rays(beginnings, number, &fa, options.mask.as_ref(), None)?;
+        let are_chosen = given.are_chosen();
+        let everywhere = if are_chosen {
+            core::Mask::full(*tensor.grid())
+        } else {
+            seed_voxels(&tensor, options.mask.as_ref(), tracking.propagation.seed_cutoff)?
+        };
+        let seeds = given.seeds(&tracking, &constraints, &everywhere, false)?;
         let geodesics = Geodesics::new(&tensor, &options, &work.device()?)?;
         warn_of_repairs(&"tensor", geodesics.repairs());
-        let (tracks, summary, drift, reached) = match asked.kept {
-            KeptRays::All => {
-                let mut rays = core::Tractogram::new();
-                let (summary, drift) = geodesics.all(&seeds, &mut rays, &work.control)?;
-                (rays, summary, drift, Vec::new())
-            }
-            KeptRays::Connections { selection, .. } => {
-                let targets = Targets::from_masks(targets)?;
-                let found = geodesics.connect(&seeds, &targets, &selection, &work.control)?;
-                warn_of_targets(&found);
-                (found.tractogram, found.summary, found.drift, found.targets)
-            }
-        };
-        warn_of_rays(&"tensor", &summary, &options, are_chosen);
-        Ok((tracks.into(), summary, drift, reached))
+        let targets = if targets.is_empty() { None } else { Some(Targets::from_masks(targets)?) };
+        let selection = tracking.connections.as_ref().map(|connections| connections.selection);
+        let tracker = GeodesicTracker::new(geodesics, targets.as_ref().zip(selection));
+        let mut tracks = core::Tractogram::new();
+        let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
+        let found = tracker.track(&seeds, &constraints, outputs, &work.control)?;
+        found.summary.require_rays()?;
+        let rays = found.rays.clone().unwrap_or_default();
+        let kept = groups_of(Some(&rays));
+        tracks.groups = kept;
+        warn_of_targets(&rays.targets);
+        let ways = options.rays_per_seed() / options.directions.count();
+        let (all, followed) = (found.summary.seeds * ways as u64, found.summary.terminated.total());
+        warn_of_rays(&"tensor", [all - followed, followed], &found.summary, are_chosen);
+        Ok((tracks.into(), found, options.directions.count() as u64))
     })?;
+    let mut summary = found.summary;
+    summary.seeds = summary.seeds.div_ceil(directions);
+    let RayFigures { drift, targets: reached } = found.rays.unwrap_or_default();
     let figures = told(py, &summary)?;
     figures.set_item("median_drift", drift.median())?;
     figures.set_item("largest_drift", drift.largest())?;

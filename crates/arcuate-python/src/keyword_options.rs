@@ -42,7 +42,7 @@ stages! {
 }
 
 /// Parses the arguments of a command. No file is read.
-pub(crate) fn asked<S: Stage>(words: Vec<OsString>) -> Result<S> {
+pub(crate) fn keyword_options<S: Stage>(words: Vec<OsString>) -> Result<S> {
     let work = asked_for(words)?;
     Ok(S::of(work).unwrap_or_else(|| unreachable!("the package gives the words of this command")))
 }

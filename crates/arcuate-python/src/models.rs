@@ -1,7 +1,7 @@
 //! Signal models in every voxel: tensors, models of the model language, and their sampling with Markov
 //! chains.
 
-use crate::keyword_options::asked;
+use crate::keyword_options::keyword_options;
 use crate::call::{Call, Work};
 use crate::series::{Gradients, inside};
 use crate::volume::Volume;

@@ -1,12 +1,12 @@
 //! Tracking with samples of orientations, from posteriors, peaks or refits: streamlines, and maps of the
 //! voxels they pass.
 
-use crate::keyword_options::asked;
+use crate::keyword_options::keyword_options;
 use crate::call::{Call, Work};
 use crate::errors::raise;
 use crate::series::Gradients;
 use crate::streamlines::Tractogram;
-use crate::track::{Arrays, Given, told};
+use crate::track::{Beginnings, Arrays, Given, told};
 use crate::volume::Volume;
 use arcuate::commands_of_programs::options_of;
 use arcuate::core::{self, Mask, PeakFrame};
@@ -14,7 +14,6 @@ use arcuate::model::{BootstrapOptions, TensorOptions};
 use arcuate::pipeline::orientation_files::{Peaks, SampleFiles};
 use arcuate::pipeline::sample_folder::SampleFolder;
 use arcuate::pipeline::stages::sampled::{everywhere, refitted_orientations, seed_fraction, warn_of_tracks};
-use arcuate::pipeline::stages::seeds::Beginnings;
 use arcuate::pipeline::stages::tracking::ProductName;
 use arcuate::pipeline::stages::{TrackBootstrap, TrackSamples};
 use arcuate::track::{

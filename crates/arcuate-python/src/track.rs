@@ -1,6 +1,6 @@
 //! Tracking through tensors and FODs, and code shared with the other sources of tracking.
 
-use crate::keyword_options::asked;
+use crate::keyword_options::keyword_options;
 use crate::call::Call;
 use crate::errors::raise;
 use crate::streamlines::Tractogram;
@@ -10,7 +10,6 @@ use arcuate::model;
 use arcuate::pipeline::anatomy_file::warn_of_tissues;
 use arcuate::pipeline::constraint_files::ConstraintFiles;
 use arcuate::pipeline::fod_basis::warn_of_another_basis;
-use arcuate::pipeline::stages::seeds::Beginnings;
 use arcuate::pipeline::stages::track_fod::{no_fod_streamline, voxels_of_amplitude};
 use arcuate::pipeline::stages::track_tensor::no_tensor_streamline;
 use arcuate::pipeline::stages::tracking::{ReadSeeds, SampleSeeds, Tracking, white_matter};
@@ -40,6 +39,21 @@ pub(crate) struct Arrays<'py> {
     stop_on_exit: Vec<PyRef<'py, Volume>>,
     targets: Vec<PyRef<'py, Volume>>,
     five_tissues: Option<PyRef<'py, Volume>>,
+}
+
+/// Where streamlines begin.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Beginnings {
+    /// In every voxel that meets the seed criteria of the source.
+    Everywhere,
+    /// In the voxels of a mask.
+    Mask(Mask),
+    /// At random, in proportion to the values of an image.
+    Weights(core::Volume<f32>),
+    /// At random, on the interface between grey and white matter.
+    Interface,
+    /// At points, RAS mm.
+    Points(Vec<[f64; 3]>),
 }
 
 /// Arrays of a tracking function without Python objects.
@@ -86,7 +100,7 @@ impl Arrays<'_> {
 
 impl Given {
     /// Returns true if seeds were given.
-    fn are_chosen(&self) -> bool {
+    pub(crate) fn are_chosen(&self) -> bool {
         self.beginnings != Beginnings::Everywhere
     }
 

@@ -27,6 +27,7 @@ pub(crate) const NEAREST: &str = "Use the nearest voxel, without interpolation";
 pub(crate) const ORDER: &str = "Largest degree of the spherical harmonics, an even number";
 pub(crate) const ORIENTATIONS: &str = "Orientations for which responses are tabulated";
 pub(crate) const PEAKS_FRAME: &str = "Axes of the peaks";
+pub(crate) const PER_SEED: &str = "Number of streamlines per seed";
 pub(crate) const PRECISION: &str = "Arithmetic precision";
 pub(crate) const PREDICTED: &str = "Write the predicted series";
 pub(crate) const RECIPE: &str = "Recipe: TOML file with options of the stages, such as [track.tensor]";

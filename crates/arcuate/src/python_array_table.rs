@@ -13,7 +13,7 @@ pub(crate) struct Function {
     pub(crate) notes: &'static str,
     /// Arguments that replace files, and keywords without an option.
     pub(crate) given: &'static [Given],
-    /// Options that have no use for arrays. Options with a path as value are always left out.
+    /// Options that have no use for arrays. Options with a path as value are always omitted.
     pub(crate) without: &'static [&'static str],
     /// The only options of the function; all options if empty.
     pub(crate) only: &'static [&'static str],
@@ -617,6 +617,7 @@ True",
                 "None",
                 "Mask in whose voxels rays begin. [default: every voxel with an FA of 0.2 to 1, if all rays are kept]",
             ),
+            keyword("seed_weights", "Optional[ImageLike]", "None", "Image that seeds are drawn in proportion to."),
             SEED_POINTS,
             WAYPOINTS,
             AVOID,

@@ -164,7 +164,7 @@ fn gradient_tables_that_do_not_fit() {
     brain.fail(
         "fit tensor dwi.nii.gz --bval words.bval --bvec dwi.bvec --out out",
         1,
-        "error: words.bval: line 1 holds `lots`, which is no number; check that it is the right file",
+        "error: words.bval: line 1 has `lots`, which is not a number; check that it is the right file",
     );
     brain.write("alone.nii.gz", brain.read("dwi.nii.gz"));
     brain.fail(
@@ -191,7 +191,8 @@ fn directions_that_determine_no_distribution_are_named_before_the_mask_is_found(
             "fit csd dwi.nii.gz --bval dwi.bval --bvec plane.bvec --responses resp --out out {option}"
         ));
         assert_eq!(said.code, 1, "{}", said.errors);
-        let problem = "its 12 different directions do not determine a distribution of order 2; use directions spread over the whole \
+        let problem = "its 12 different directions do not determine the coefficients of order 2; use \
+                       directions spread over the whole \
                        sphere, at least 6";
         assert!(said.errors.contains(problem), "{}", said.errors);
         assert!(!said.errors.contains("mask"), "{}", said.errors);
@@ -217,7 +218,8 @@ fn no_measurement_without_weighting() {
     brain.fail(
         "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --bval none.bval --bvec none.bvec --out out",
         1,
-        "error: none.bval, none.bvec: no measurement has b ≤ 50 s/mm², so S₀ is unknown; give a series with b = 0 volumes, or \
+        "error: none.bval, none.bvec: there is no b = 0 measurement to merge (b ≤ 50 s/mm², so S₀ is \
+         unknown; give a series with b = 0 volumes, or \
          raise --b0-threshold",
     );
     brain.write("one.bval", "1000 ".repeat(14));
@@ -421,8 +423,8 @@ fn no_streamline_at_all() {
     brain.fail(
         "evaluate life tracks.trx --dwi dwi.nii.gz --out out",
         1,
-        "error: tracks.trx: no streamline passes a voxel of the mask; check that it belongs to this scan (same subject, \
-         same space, RAS mm)",
+        "error: tracks.trx: no streamline passes a voxel of the mask; check that the tractogram belongs to \
+         this scan (same subject, same space, RAS mm)",
     );
     let said = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
     assert_eq!(said, "0 of 0 streamlines join two of 30 regions; 0 have both ends in one\n");
@@ -474,7 +476,11 @@ fn lesions_that_cannot_be() {
             "far.txt",
             "--lesion far.txt: its streamlines pass no evaluated voxel; choose a group inside the mask",
         ),
-        ("beyond.txt", "--lesion beyond.txt: it names streamline 151 of 151; count streamlines from 0"),
+        (
+            "beyond.txt",
+            "--lesion beyond.txt: it has streamline number 151 (counted from 0), but there are \
+                        151 streamlines; count streamlines from 0",
+        ),
     ] {
         let line = format!("evaluate life tracks.trx --dwi dwi.nii.gz --lesion {group} --out out");
         brain.fail(&line, 1, &format!("error: {error}"));
@@ -494,8 +500,8 @@ fn a_tractogram_of_another_space() {
     brain.fail(
         "evaluate life tracks.trx --dwi dwi.nii.gz --out out",
         1,
-        "error: tracks.trx: no streamline passes a voxel of the mask; check that it belongs to this scan (same subject, \
-         same space, RAS mm)",
+        "error: tracks.trx: no streamline passes a voxel of the mask; check that the tractogram belongs to \
+         this scan (same subject, same space, RAS mm)",
     );
     // Points that fit, though the header names another image.
     let other = Grid::new([40, 40, 40], Affine::scaling([3.0; 3], [-60.0; 3])).unwrap();
@@ -867,7 +873,7 @@ fn seed_points_with_words_among_the_numbers() {
     brain.fail(
         "track tensor maps/tensor.nii.gz --seed-points points.txt --out tracks.tck",
         1,
-        "error: points.txt: line 2 holds `junk`, which is no number; check that it is the right file",
+        "error: points.txt: line 2 has `junk`, which is not a number; check that it is the right file",
     );
     brain.write("points.txt", "# seeds\n");
     brain.fail(

@@ -272,7 +272,7 @@ fn gradients_that_deviate_are_taken_into_account() {
         subject(&scratch, name, affine);
         let line = format!("bedpostx {name} -g -n 1 -model 1 {SHORT}");
         let message =
-            format!("error: {name}: there is no grad_dev in it; put it there, images as .nii.gz or .nii");
+            format!("error: {name}: the folder has no grad_dev; add the file, images as .nii.gz or .nii");
         scratch.fail(&line, 1, &message);
         deviate(&scratch, name);
         succeed(&scratch, &line);
@@ -421,32 +421,63 @@ fn every_model_has_its_parameters() {
 fn what_is_wrong_ends_with_one_line_and_fsls_code() {
     let scratch = Scratch::new();
     usual(&scratch);
-    let no_option = "it is no option here; long options are --name=value; -h lists them";
+    let no_option = "it is no option here; write long options as --name=value; -h lists them";
     for (arguments, code, message) in [
         ("bedpostx sub --frob=1", 2, format!("--frob: {no_option}")),
         ("bedpostx sub word", 2, format!("word: {no_option}")),
-        ("bedpostx sub -n", 2, "-n: it has no value; write a word behind it".into()),
+        ("bedpostx sub -n", 2, "-n: it has no value; write its value after it".into()),
         ("bedpostx sub --seed 5", 2, "--seed: it has no value; write =VALUE behind it".into()),
         ("bedpostx sub -n many", 2, "--nfibres: `many` is no number that it takes; give another".into()),
         ("bedpostx sub -model 4", 2, "--model: there is no model 4; give 1, 2 or 3".into()),
         ("bedpostx sub -n 0", 1, "--nfibres: 0 fibres cannot be sampled; give 1 to 16".into()),
-        ("bedpostx sub --noard --allard", 1, "--allard: --noard says the opposite; leave one of the two out".into()),
+        (
+            "bedpostx sub --noard --allard",
+            1,
+            "--allard: it contradicts --noard; leave one of the two \
+                                              out"
+            .into(),
+        ),
         (
             "bedpostx sub -s 2000",
             1,
-            "--njumps, --sampleevery: 1250 jumps, every 2000th of which is kept, are no samples; make more jumps, or keep \
-             more of them"
+            "--njumps, --sampleevery: 1250 jumps with one sample every 2000 jumps give no samples; use \
+             more jumps, or a smaller sampling interval"
                 .into(),
         ),
         (
             "bedpostx sub --data=other",
             1,
-            "--data: bedpostx reads the files of the subject's folder; leave it out (-g takes grad_dev), or call xfibres".into(),
+            "--data: bedpostx reads the files of the subject's folder; remove it and use -g, which reads \
+             grad_dev, or call xfibres"
+                .into(),
         ),
-        ("bedpostx nobody", 1, "nobody: there is no such folder; give the folder with data, nodif_brain_mask, bvals and bvecs".into()),
-        ("xfibres --data=sub/data", 2, "--mask: it is missing; --data, --mask, --bvecs and --bvals are needed; -h lists all options".into()),
-        ("xfibres_gpu 0 1", 2, "xfibres_gpu: it has 2 words, and needs 4 behind its options; `xfibres_gpu -h` says which".into()),
-        ("split_parts_gpu sub/data sub/nodif_brain_mask sub/bvals sub/bvecs NULL 0 30 o", 1, "the number of parts: 23 voxels cannot be cut into 30; give 1 to the number of voxels in the mask".into()),
+        (
+            "bedpostx nobody",
+            1,
+            "nobody: there is no such folder; give the folder with data, nodif_brain_mask, bvals and bvecs"
+                .into(),
+        ),
+        (
+            "xfibres --data=sub/data",
+            2,
+            "--mask: it is missing; --data, --mask, --bvecs and --bvals are needed; -h lists all options"
+                .into(),
+        ),
+        (
+            "xfibres_gpu 0 1",
+            2,
+            "xfibres_gpu: it has 2 words after its options, but needs 4; `xfibres_gpu \
+                                -h` says which"
+                .into(),
+        ),
+        (
+            "split_parts_gpu sub/data sub/nodif_brain_mask sub/bvals sub/bvecs NULL 0 30 o",
+            1,
+            "the number \
+            of parts: 23 voxels cannot be divided into 30 parts; give 1 to the number of voxels in the \
+            mask"
+                .into(),
+        ),
     ] {
         scratch.fail(arguments, code, &format!("error: {message}"));
     }
@@ -482,7 +513,7 @@ fn missing_files_are_all_named_and_masks_have_to_fit() {
             std::fs::rename(from, to).unwrap();
         }
         let message =
-            format!("error: sub: there is no {words} in it; put it there, images as .nii.gz or .nii");
+            format!("error: sub: the folder has no {words}; add the file, images as .nii.gz or .nii");
         scratch.fail("bedpostx sub", 1, &message);
         for name in missing {
             let (from, to) = moved(name);
@@ -534,7 +565,8 @@ fn a_finished_subject_is_refused_and_an_unfinished_one_is_done_again() {
     scratch.fail(
         &line,
         1,
-        "error: sub.bedpostX/xfms/eye.mat: this subject is processed already; to process it again, remove sub.bedpostX",
+        "error: sub.bedpostX/xfms/eye.mat: this subject is processed already; to process the subject \
+         again, remove sub.bedpostX",
     );
     std::fs::remove_file(scratch.path("sub.bedpostX/xfms/eye.mat")).unwrap();
     // Where the last image cannot be written, nothing says that the folder is complete.

@@ -93,8 +93,8 @@ fn peaks_of_no_or_another_image() {
     brain.fail(
         &COMMIT.replace("truth_peaks", "mask"),
         1,
-        "error: mask.nii.gz: 1 values a voxel are not three for each of 1 to 5 peaks; give x, y, z of each peak along the \
-         fourth axis",
+        "error: mask.nii.gz: it has 1 values per voxel, which are not 1 to 5 peaks of three values; give \
+         x, y, z of each peak along the fourth dimension",
     );
     peaks(&brain, |peaks| peaks.fill(0.0));
     brain.fail(
@@ -124,8 +124,8 @@ fn streamlines_of_another_space() {
     brain.fail(
         COMMIT,
         1,
-        "error: truth_streamlines.trx: no streamline passes a voxel of the mask; check that it belongs to this scan (same \
-         subject, same space, RAS mm)",
+        "error: truth_streamlines.trx: no streamline passes a voxel of the mask; check that the tractogram \
+         belongs to this scan (same subject, same space, RAS mm)",
     );
     map(&brain, "empty.nii.gz", 0.0);
     brain.fail(
@@ -185,8 +185,8 @@ fn streamlines_of_no_wanted_length() {
     brain.fail(
         &format!("{COMMIT} --min-length 1000"),
         1,
-        "error: truth_streamlines.trx: none of its 150 streamlines is 1000 to inf mm long; allow other lengths, or check \
-         its unit (mm)",
+        "error: truth_streamlines.trx: its 150 streamlines are all shorter than 1000 mm or longer than inf \
+         mm; allow other lengths, or check that its unit is mm)",
     );
     brain.fail(
         &format!("{COMMIT} --min-length 100 --max-length 50"),
@@ -346,7 +346,8 @@ fn penalties_that_are_none() {
         ("--gap 1.5", "--gap: 1.5 is not a fraction; give a number from 0 to below 1"),
         (
             "--min-b0 2",
-            "--min-b0: 2 is not a fraction of the mean b = 0 signal; give a number from 0 to below 1",
+            "--min-b0: 2 is not a fraction from 0 to below 1 of the mean b = 0 signal; give a number from \
+             0 to below 1",
         ),
         (
             "--b-step nan",
@@ -389,7 +390,8 @@ fn confidence_that_is_none() {
     brain.fail(
         &command,
         1,
-        "error: confidence.nii.gz: no voxel of the mask has one above 0; give numbers above 0 where data count",
+        "error: confidence.nii.gz: no voxel of the mask has one above 0; give values above 0 in the voxels \
+         of the mask",
     );
 }
 

@@ -263,8 +263,8 @@ fn bad_dictionaries() {
         refused(
             name,
             with_first(name, &500_u16.to_le_bytes()),
-            "error: dict: orientation 500 is not among the 500 of the orientations; give those that it was made with (its \
-             `ndirs`)",
+            "error: dict: it has the orientation number 500 (counted from 0), but the orientations have \
+             500 orientations; give the orientations that the dictionary was created with (its `ndirs`)",
         );
     }
     // A mask for isotropic compartments.
@@ -272,7 +272,8 @@ fn bad_dictionaries() {
     refused(
         "ISO_v.dict",
         Some(fewer),
-        "error: dict: not every voxel that streamlines pass has isotropic compartments; make it without a mask for them",
+        "error: dict: not every voxel that streamlines pass has isotropic compartments; create the \
+         dictionary without a mask of isotropic compartments",
     );
     let grid = *read_volume(&brain.path("dwi.nii.gz")).unwrap().grid();
     let [x, y, z] = grid.shape();

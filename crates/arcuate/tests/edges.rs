@@ -85,7 +85,8 @@ fn life_leaves_the_level_of_each_shell_free() {
     for ending in ["bval", "bvec"] {
         brain.write(&format!("flat.{ending}"), brain.read(&format!("dwi.{ending}")));
     }
-    let warning = "warning: LiFE leaves out 6 × b 300: shells of too few axes beside 15 × b 1000, 20 × b 3000; --shells takes \
+    let warning = "warning: LiFE does not use 6 × b 300: which have far fewer axes than 15 × b 1000, 20 × b \
+                   3000; --shells takes \
                    those that it names";
     let life = "evaluate life truth_streamlines.trx";
     let said = brain.succeed_with(&format!("{life} --dwi flat.nii.gz --out flat"), warning);

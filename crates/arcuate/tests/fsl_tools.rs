@@ -202,22 +202,24 @@ fn what_dtifit_cannot_do_is_said_by_name() {
                 "--gradnonlin: the tensor is fitted here for gradients that are the same in every voxel; {refused}"
             ),
         ),
-        ("", 2, "--out: it is missing; give the name that all maps begin with".to_owned()),
+        ("", 2, "--out: it is missing; give the prefix of the names of all maps".to_owned()),
         (
             "-o a --littlebit -x 3 -X 2",
             1,
-            "--xmin, --xmax: 3 to 2 are no voxels of 4; count from 0; the last one is not of it".to_owned(),
+            "--xmin, --xmax: 3 to 2 is not a range of voxels along an axis of 4; count from 0; the end of \
+             the range is one after the last voxel"
+                .to_owned(),
         ),
         ("-o a --littlebit -Z x", 2, "--zmax: `x` is no number that it takes; give another".to_owned()),
         (
             "-o a --tensor",
             2,
-            "--tensor: it is no option here; long options are --name=value; -h lists them".to_owned(),
+            "--tensor: it is no option here; write long options as --name=value; -h lists them".to_owned(),
         ),
         (
             "-o a -m nothing",
             1,
-            "nothing: there is no such image; give its name, with or without .nii.gz".to_owned(),
+            "nothing: there is no such image; give the name of an image, with or without .nii.gz".to_owned(),
         ),
         (
             "-o a --littlebit -x 1 -X 2 -Y 1 -Z 1",
@@ -263,18 +265,18 @@ fn the_biggest_of_maps_of_seeds_is_found() {
     assert_eq!(description.data_type.to_string(), "32-bit signed integer");
     row(&scratch, "short.nii.gz", &[1.0; 3]);
     for (line, code, message) in [
-        ("a", 2, "find_the_biggest: it has one word, and takes MAP … OUT; `find_the_biggest -h` says more"),
-        ("no out", 1, "no: there is no such image; give its name, with or without .nii.gz"),
+        ("a", 2, "find_the_biggest: it has one word, but takes MAP … OUT; `find_the_biggest -h` says more"),
+        ("no out", 1, "no: there is no such image; give the name of an image, with or without .nii.gz"),
         (
             "seeds_to_a short out",
             1,
-            "short.nii.gz: its size or place differs from that of seeds_to_a.nii.gz; give 3-D maps of the same seeds, one \
-             for each target",
+            "short.nii.gz: its size or place differs from that of seeds_to_a.nii.gz; give 3-D maps of the \
+             same seeds, one per target",
         ),
         (
             "seeds_to_a s.asc out",
             1,
-            "s.asc: it is a surface, and seeds_to_a is an image; give maps of the same seeds",
+            "s.asc: it is a surface, but seeds_to_a is an image; give maps of the same seeds",
         ),
     ] {
         scratch.fail(&format!("find_the_biggest {line}"), code, &format!("error: {message}"));
@@ -298,12 +300,12 @@ fn shares_are_of_the_sum_where_it_is_large_enough() {
     scratch.fail(
         "proj_thresh in/a in/b",
         2,
-        "error: THRESHOLD: `in/b`, the last word, is no threshold; give a number of 0 or more",
+        "error: THRESHOLD: the last word, `in/b`, is not a threshold; give a number of 0 or more",
     );
     scratch.fail(
         "proj_thresh in/a -1",
         2,
-        "error: THRESHOLD: `-1`, the last word, is no threshold; give a number of 0 or more",
+        "error: THRESHOLD: the last word, `-1`, is not a threshold; give a number of 0 or more",
     );
 }
 
@@ -380,11 +382,17 @@ fn dyads_are_the_principal_directions_of_samples() {
         (
             "th ph",
             2,
-            "make_dyadic_vectors: it has 2 words, and takes THETA PHI [MASK] OUT [PERCENT]; `make_dyadic_vectors -h` says \
+            "make_dyadic_vectors: it has 2 words, but takes THETA PHI [MASK] OUT [PERCENT]; \
+             `make_dyadic_vectors -h` says \
              more",
         ),
-        ("th ph mask out 200", 2, "PERCENT: `200` is no share of the samples; give a number from 0 to 100"),
-        ("th no out", 1, "no: there is no such image; give its name, with or without .nii.gz"),
+        (
+            "th ph mask out 200",
+            2,
+            "PERCENT: `200` is not a percentage of the samples; give a number from 0 \
+                                   to 100",
+        ),
+        ("th no out", 1, "no: there is no such image; give the name of an image, with or without .nii.gz"),
         (
             "th one new",
             1,
@@ -411,14 +419,20 @@ fn matrices_of_several_runs_are_summed() {
     scratch.write("gone", "1/m.dot nothing");
     scratch.write("empty", "\n");
     for (line, code, message) in [
-        ("list", 2, "fdt_matrix_merge: it has one word, and takes LIST OUT; `fdt_matrix_merge -h` says more"),
+        ("list", 2, "fdt_matrix_merge: it has one word, but takes LIST OUT; `fdt_matrix_merge -h` says more"),
         ("other new", 1, "3.dot: it is 3 × 3, and 1/m.dot is 2 × 3; give matrices of the same seeds"),
-        ("gone new", 1, "gone: there is no file nothing, which it names; write names of .dot files into it"),
-        ("empty new", 1, "empty: it names no file; write names of .dot files into it"),
+        (
+            "gone new",
+            1,
+            "gone: the file nothing that it lists does not exist; list existing .dot files in \
+                         it",
+        ),
+        ("empty new", 1, "empty: it names no file; list existing .dot files in it"),
         (
             "list new -omatrix4",
             1,
-            "-omatrix4: matrices of the fourth kind (.mtx) are not summed here; sum .dot files, or have FSL's program do it",
+            "-omatrix4: matrices of the fourth kind (.mtx) are not summed here; give .dot files, or use \
+             FSL's program",
         ),
     ] {
         scratch.fail(&format!("fdt_matrix_merge {line}"), code, &format!("error: {message}"));

@@ -307,7 +307,7 @@ fn memory_of_gpus_is_an_amount_and_needs_a_gpu() {
     scratch.fail(
         "setup devices --device cpu --device-memory 2GiB",
         2,
-        "error: --device-memory: it limits the memory of GPUs, and --device cpu uses none; leave one of the two out",
+        "error: --device-memory: it limits GPU memory, but --device cpu uses none; leave one of the two out",
     );
     scratch.succeed("setup devices --device-memory 2GiB");
 }

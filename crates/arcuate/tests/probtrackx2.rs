@@ -490,7 +490,7 @@ fn seeds_may_lie_elsewhere() {
     is_moved(&scratch);
     let failed = scratch.run(&format!("probtrackx2 {USUAL} -x moved --xfm=there"));
     let said =
-        "error: --xfm: a field says nothing of the way back; give the inverse field, too, as --invxfm\n";
+        "error: --xfm: a field says nothing of the way back; also give the inverse field as --invxfm\n";
     assert_eq!((failed.code, failed.errors.as_str()), (1, said));
 }
 
@@ -592,37 +592,52 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
     mask(&scratch, "small.nii.gz", &Grid::new([4, 5, 5], leftwards()).unwrap(), |_| true);
     let far = Grid::new([19, 5, 5], Affine::scaling([-2.0, 2.0, 2.0], [90.0, -5.0, 0.0])).unwrap();
     mask(&scratch, "far.nii.gz", &far, |at| at == [9, 2, 2]);
-    let refused = "leave it out, or use FSL's own";
+    let refused = "remove it, or use FSL's program";
     for (options, code, message) in [
-        ("--frob=1", 2, "--frob: it is no option here; long options are --name=value; -h lists them".to_owned()),
-        ("word", 2, "word: it is no option here; long options are --name=value; -h lists them".into()),
+        ("--frob=1", 2, "--frob: it is no option here; write long options as --name=value; -h lists \
+                         them".to_owned()),
+        ("word", 2, "word: it is no option here; write long options as --name=value; -h lists them".into()),
         ("--stop at5", 2, "--stop: it has no value; write =VALUE behind it".into()),
         ("-P many", 2, "--nsamples: `many` is no number that it takes; give another".into()),
-        ("--nsamples=0", 1, "--nsamples: 0 streamlines of each seed are none; give 1 or more".into()),
+        ("--nsamples=0", 1, "--nsamples: 0 streamlines per seed give no result; give 1 or more".into()),
         ("--randfib=4", 2, "--randfib: 4 is no rule; give 0, 1, 2 or 3".into()),
         ("--waycond=XOR", 2, "--waycond: `XOR` is no condition; give AND or OR".into()),
-        ("--meshspace=tkras", 2, "--meshspace: `tkras` is no space of surfaces; give caret, freesurfer, first or vox".into()),
-        ("--distthresh1=-1", 2, "--distthresh1: -1 is no length of 0 mm or more; give a length in mm".into()),
-        ("--omatrix2", 1, "--omatrix2: it needs more to be said; give --target2, too".into()),
-        ("--omatrix3", 1, "--omatrix3: it needs more to be said; give --target3, too".into()),
-        ("--omatrix4", 1, "--omatrix4: it needs more to be said; give --target4, too".into()),
-        ("--os2t", 1, "--os2t: it needs more to be said; give --targetmasks, too".into()),
-        ("--network", 1, "seed: a network needs a text file of two regions or more; give one as --seed, or leave --network out".into()),
-        ("--network -x one.txt", 1, "one.txt: a network needs a text file of two regions or more; give one as --seed, or leave --network out".into()),
-        ("--network --waypoints=at5", 1, "--waypoints: streamlines of a network must meet another of its regions, and nothing else yet; leave it or --network out".into()),
-        ("--simple --omatrix1", 1, "--omatrix1: it is not made of single points; leave it or --simple out".into()),
-        ("--simple -x table.txt", 1, "table.txt: it is a table of 2 rows and 2 columns; give the voxels of seeds, x y z a line".into()),
-        ("--prefdir=at5", 1, format!("--prefdir: it is not there yet: streamlines have no preferred direction; {refused}")),
-        ("--whim=at5", 1, format!("--whim: it is not there yet: it is of a newer program, and not known what it does; {refused}")),
+        ("--meshspace=tkras", 2, "--meshspace: `tkras` is not a coordinate space of surfaces; give caret, \
+                                  freesurfer, first or vox".into()),
+        ("--distthresh1=-1", 2, "--distthresh1: -1 is not a length of at least 0 mm; give a length in \
+                                 mm".into()),
+        ("--omatrix2", 1, "--omatrix2: it needs another option; also give --target2".into()),
+        ("--omatrix3", 1, "--omatrix3: it needs another option; also give --target3".into()),
+        ("--omatrix4", 1, "--omatrix4: it needs another option; also give --target4".into()),
+        ("--os2t", 1, "--os2t: it needs another option; also give --targetmasks".into()),
+        ("--network", 1, "seed: a network needs a text file of two regions or more; give one as --seed, or \
+                          remove --network".into()),
+        ("--network -x one.txt", 1, "one.txt: a network needs a text file of two regions or more; give one \
+                                     as --seed, or remove --network".into()),
+        ("--network --waypoints=at5", 1, "--waypoints: with --network the regions of --seed are the only \
+                                          waypoints; remove one of the two options".into()),
+        ("--simple --omatrix1", 1, "--omatrix1: this result needs seed regions, but --simple uses single \
+                                    points; remove one of the two options".into()),
+        ("--simple -x table.txt", 1, "table.txt: it is a table of 2 rows and 2 columns; give the seed \
+                                      voxels, x y z per line".into()),
+        ("--prefdir=at5", 1, format!("--prefdir: this option is not available: a preferred direction is \
+                                      not supported; {refused}")),
+        ("--whim=at5", 1, format!("--whim: this option is not available: it belongs to a newer version, \
+                                   and its meaning is not documented; {refused}")),
         ("--avoid=nowhere", 1, "nowhere: there is no such file; give an image, with or without .nii.gz, a surface, or a text file of them as --avoid".into()),
-        ("--stop=list.txt", 1, "list.txt: it names nowhere, and there is no such image or surface; give files of regions, with or without .nii.gz, and no blanks in names".into()),
-        ("--stop=empty.txt", 1, "empty.txt: it names no region; give the files of regions in it".into()),
+        ("--stop=list.txt", 1, "list.txt: it lists nowhere, but there is no such image or surface; list \
+                                files of regions, with or without .nii.gz, without spaces in their \
+                                names".into()),
+        ("--stop=empty.txt", 1, "empty.txt: it names no region; list the files of regions in it".into()),
         ("--stop=small", 1, "small.nii.gz: its size 4 × 5 × 5 differs from 20 × 5 × 5 of seed.nii.gz; give a region that is brought into its space".into()),
-        ("-x far", 1, "far.nii.gz: it does not lie where box.bedpostX/nodif_brain_mask.nii.gz does, by their headers up to 80 mm away; say how to get there with --xfm, or bring it into the space of the samples".into()),
+        ("-x far", 1, "far.nii.gz: by its header it is up to 80 mm away from \
+                       box.bedpostX/nodif_brain_mask.nii.gz; give the transform with --xfm, or resample it \
+                       into the space of the samples".into()),
         ("-x none", 1, "none.nii.gz: no voxel and no vertex is inside; give seeds with values other than 0".into()),
         ("--waypoints=none", 1, "none.nii.gz: no voxel is inside, so that no streamline can pass it; give another as --waypoints".into()),
         ("--xfm=nowhere", 1, "nowhere: there is no such file; give a FLIRT matrix or a FNIRT field as --xfm".into()),
-        ("-m nowhere", 1, "nowhere: there is no such image; give its name, with or without .nii.gz".into()),
+        ("-m nowhere", 1, "nowhere: there is no such image; give the name of an image, with or without \
+                           .nii.gz".into()),
         (
             "-s box.bedpostX",
             1,
@@ -631,7 +646,9 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
                 .into(),
         ),
         ("-s nowhere/merged", 1, "nowhere: merged_th1samples.nii.gz is missing; run bedpostx again, or copy the whole folder".into()),
-        ("--target2=list.txt --omatrix2", 1, "list.txt: it names nowhere, and there is no such image or surface; give files of regions, with or without .nii.gz, and no blanks in names".into()),
+        ("--target2=list.txt --omatrix2", 1, "list.txt: it lists nowhere, but there is no such image or \
+                                              surface; list files of regions, with or without .nii.gz, \
+                                              without spaces in their names".into()),
         ("--fibst=2", 1, "--fibst: fibre 2 is wanted where there are 1; give one that there is".into()),
     ] {
         let said = scratch.run(&format!("probtrackx2 {USUAL} -x seed {options}"));

@@ -62,7 +62,7 @@ impl Blur {
         let slack = 1e-9 * reach;
         let around = ((reach + slack) / self.spacing).floor();
         if (2.0 * around + 1.0).powi(2) > MOST_COPIES {
-            let problem = format!("{} mm are too fine for a blur of {reach} mm", self.spacing);
+            let problem = format!("a spacing of {} mm is too fine for a blur of {reach} mm", self.spacing);
             return Err(Error::usage("‘spacing’", problem, "give a larger spacing or smaller extents"));
         }
         // exp(−extent² / 2σ²) = gauss_min.

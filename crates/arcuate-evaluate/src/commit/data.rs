@@ -29,7 +29,10 @@ impl Samples {
         let b0 = gradients.b0_indices();
         let measured: Vec<usize> = if merge_b0s {
             let Some(&first) = b0.first() else {
-                let problem = format!("no measurement has b ≤ {} s/mm² to merge", gradients.b0_threshold());
+                let problem = format!(
+                    "there is no b = 0 measurement to merge (b ≤ {} s/mm²)",
+                    gradients.b0_threshold()
+                );
                 let advice = "raise ‘b0_threshold’, or leave out ‘merge_b0s’";
                 return Err(Error::invalid("gradient table", problem, advice));
             };
@@ -157,7 +160,10 @@ impl<'a> Data<'a> {
             return Err(Error::invalid("gradient table", problem, "give one row per volume"));
         }
         if !(options.minimum_b0 >= 0.0 && options.minimum_b0 < 1.0) {
-            let problem = format!("{} is not a fraction of the mean b = 0 signal", options.minimum_b0);
+            let problem = format!(
+                "{} is not a fraction from 0 to below 1 of the mean b = 0 signal",
+                options.minimum_b0
+            );
             return Err(Error::usage("‘minimum_b0’", problem, "give a number from 0 to below 1"));
         }
         if options.minimum_b0 > 0.0 && samples.b0.is_empty() {
@@ -167,7 +173,7 @@ impl<'a> Data<'a> {
         if options.normalise_signal && samples.b0.is_empty() && samples.measurements() > 1 {
             return Err(Error::invalid(
                 "gradient table",
-                "no measurement counts as b = 0, by which the signal is to be divided",
+                "no measurement counts as b = 0, so the signal cannot be normalised",
                 "give ‘no_normalise_signal’, or raise ‘b0_threshold’",
             ));
         }
@@ -201,7 +207,10 @@ impl<'a> Data<'a> {
             let impossible = |&&voxel: &&usize| !(0.0..f32::INFINITY).contains(&confidence.voxel(voxel)[0]);
             if let Some(&voxel) = mask.indices().iter().find(impossible) {
                 let [i, j, k] = grid.coordinates(voxel);
-                let problem = format!("voxel ({i}, {j}, {k}) has {}", confidence.voxel(voxel)[0]);
+                let problem = format!(
+                    "voxel ({i}, {j}, {k}), counted from 0, has the value {}",
+                    confidence.voxel(voxel)[0]
+                );
                 return Err(Error::invalid("confidence map", problem, "give numbers of 0 or more"));
             }
         }
@@ -244,7 +253,7 @@ impl<'a> Data<'a> {
                 return Err(Error::invalid(
                     "confidence map",
                     problem,
-                    "give numbers above 0 where data count",
+                    "give values above 0 in the voxels of the mask",
                 ));
             }
             counts.require_some()?;

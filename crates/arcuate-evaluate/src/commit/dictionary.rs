@@ -100,11 +100,16 @@ pub fn dictionary_segments(
     let voxels = voxels_of(dictionary);
     if dictionary.isotropic != voxels {
         let problem = "not every voxel that streamlines pass has isotropic compartments";
-        return Err(Error::invalid("dictionary", problem, "make it without a mask for them"));
+        return Err(Error::invalid(
+            "dictionary",
+            problem,
+            "create the dictionary without a mask of \
+                                                          isotropic compartments",
+        ));
     }
     if dictionary.stretches.is_empty() {
-        let problem = "no streamline passes a voxel that counts";
-        return Err(Error::invalid("dictionary", problem, "check that it is of this scan"));
+        let problem = "no streamline passes a voxel that is used";
+        return Err(Error::invalid("dictionary", problem, "check that it belongs to this scan"));
     }
     let scanner = orientations.directions();
     let (mut starts, mut pieces) = (vec![0], Vec::with_capacity(dictionary.stretches.len()));
@@ -126,8 +131,16 @@ fn check_orientations(dictionary: &CommitDictionary, count: usize, what: &str) -
     let used = used.chain(dictionary.peaks.iter().map(|&(_, orientation)| orientation));
     match used.max() {
         Some(largest) if usize::from(largest) >= count => {
-            let problem = format!("orientation {largest} is not among the {count} of the {what}");
-            Err(Error::invalid("dictionary", problem, "give those that it was made with (its `ndirs`)"))
+            let problem = format!(
+                "it has the orientation number {largest} (counted from 0), but the \
+                                   {what} have {count} orientations"
+            );
+            Err(Error::invalid(
+                "dictionary",
+                problem,
+                "give the orientations that the dictionary was \
+                                                       created with (its `ndirs`)",
+            ))
         }
         _ => Ok(()),
     }
@@ -273,7 +286,10 @@ mod tests {
         let too_few = Orientations::half_sphere(9);
         let error = dictionary_segments(&good, &too_few).unwrap_err().to_string();
         assert!(
-            error.starts_with("dictionary: orientation 9 is not among the 9 of the orientations"),
+            error.starts_with(
+                "dictionary: it has the orientation number 9 (counted from 0), but the \
+                               orientations have 9 orientations"
+            ),
             "{error}"
         );
         assert!(dictionary_operator::<f64>(&good, &kernels(&responses(unit), &too_few)).is_err());

@@ -63,7 +63,12 @@ impl<'a> SegmentEncoder<'a> {
             ("‘minimum_segment’", options.minimum_segment),
         ];
         if let Some((option, value)) = lengths.into_iter().find(|&(_, value)| !is_length(value)) {
-            return Err(Error::usage(option, format!("{value} is no length"), "give one in mm, 0 or more"));
+            return Err(Error::usage(
+                option,
+                format!("{value} is no length"),
+                "give a length in mm of at \
+                least 0",
+            ));
         }
         if options.minimum_length > options.maximum_length {
             let problem = format!("{} mm is less than ‘minimum_length’", options.maximum_length);
@@ -99,8 +104,8 @@ impl<'a> SegmentEncoder<'a> {
         if let Some(first) = summary.first_not_finite {
             let count = summary.not_finite;
             tracing::warn!(
-                "{count} streamlines have points that are not numbers and get no weight; the first is number {first} \
-                 (counted from 0)"
+                "{count} streamlines have points that are not finite; they get weight 0; the first is \
+                 number {first} (counted from 0)"
             );
         }
         if self.chunks.iter().all(|chunk| chunk.segments.is_empty()) {
@@ -187,13 +192,16 @@ fn nothing_to_encode(summary: &SegmentSummary, options: &SegmentOptions) -> Erro
         return Error::invalid("tractogram", "it has no streamline", "give one that has");
     }
     if summary.not_finite == all {
-        let problem = format!("all {all} streamlines have points that are not numbers");
+        let problem = format!("all {all} streamlines have points that are not finite");
         return Error::invalid("tractogram", problem, "make it anew");
     }
     if summary.wrong_length + summary.not_finite == all {
         let (least, most) = (options.minimum_length, options.maximum_length);
-        let problem = format!("none of its {all} streamlines is {least} to {most} mm long");
-        return Error::invalid("tractogram", problem, "allow other lengths, or check its unit (mm)");
+        let problem = format!(
+            "its {all} streamlines are all shorter than {least} mm or longer than {most} \
+                               mm"
+        );
+        return Error::invalid("tractogram", problem, "allow other lengths, or check that its unit is mm");
     }
     no_streamline_in_mask()
 }
@@ -446,8 +454,11 @@ mod tests {
             encode(&tractogram.select(streamlines), &mask, options.clone()).unwrap_err().to_string()
         };
         assert!(error(&[]).starts_with("tractogram: it has no streamline;"));
-        assert!(error(&[1, 3]).contains("all 2 streamlines have points that are not numbers"));
-        assert!(error(&[1, 2, 4]).contains("none of its 3 streamlines is 1 to 250 mm long"));
+        assert!(error(&[1, 3]).contains("all 2 streamlines have points that are not finite"));
+        assert!(error(&[1, 2, 4]).contains(
+            "its 3 streamlines are all shorter than 1 mm or longer than 250 \
+                                            mm"
+        ));
         assert_eq!(error(&[2, 5]), no_streamline_in_mask().to_string());
     }
 

@@ -62,9 +62,16 @@ impl Axes {
     ) -> Result<(Self, PeakAgreement)> {
         let channels = peaks.channels();
         if !channels.is_multiple_of(3) || channels > 3 * MOST_PEAKS {
-            let problem =
-                format!("{channels} values a voxel are not three for each of 1 to {MOST_PEAKS} peaks");
-            return Err(Error::invalid("peaks", problem, "give x, y, z of each peak along the fourth axis"));
+            let problem = format!(
+                "it has {channels} values per voxel, which are not 1 to {MOST_PEAKS} peaks of \
+                         three values"
+            );
+            return Err(Error::invalid(
+                "peaks",
+                problem,
+                "give x, y, z of each peak along the fourth \
+                                                         dimension",
+            ));
         }
         let order = if segments.grid().matches(peaks.grid()) {
             None
@@ -89,7 +96,12 @@ impl Axes {
         }
         if !(0.0..=1.0).contains(&threshold) {
             let problem = format!("{threshold} is not between 0 and 1");
-            return Err(Error::usage("‘peak_threshold’", problem, "give a fraction of the longest peak"));
+            return Err(Error::usage(
+                "‘peak_threshold’",
+                problem,
+                "give a fraction from 0 to 1 of the \
+                longest peak",
+            ));
         }
         let mut components: Vec<[f64; 3]> = Vec::new();
         let mut voxel_starts = vec![0];

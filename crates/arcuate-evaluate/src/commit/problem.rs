@@ -51,13 +51,13 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         operator: impl FnOnce(&Arc<Segments>, &Axes, &Responses, Option<&[f64]>) -> Result<A>,
     ) -> Result<Self> {
         let fail = |problem: &str| {
-            Err(Error::invalid("COMMIT", problem, "make its parts of one acquisition and mask"))
+            Err(Error::invalid("COMMIT", problem, "compute all of its parts from one acquisition and mask"))
         };
         if responses.samples() != data.samples().len() {
             return fail("responses and data have not the same samples");
         }
         if responses.demean != data.demeaned() {
-            return fail("of responses and data one is demeaned, the other not");
+            return fail("only one of responses and data is demeaned");
         }
         if axes.voxels() != segments.voxels().len() {
             return fail("the peaks are not those of the voxels with streamlines");

@@ -49,7 +49,7 @@ impl Responses {
         demean: bool,
     ) -> Result<Self> {
         let fail = |problem: &str| {
-            Err(Error::invalid("responses", problem, "give responses for each sample of the acquisition"))
+            Err(Error::invalid("responses", problem, "give one response value per measurement"))
         };
         if directions.is_empty() || directions.len() != shells.len() {
             return fail("their samples have not one direction and one shell each");

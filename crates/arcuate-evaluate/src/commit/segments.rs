@@ -40,7 +40,7 @@ impl Segments {
         segments: Vec<Segment>,
     ) -> Result<Self> {
         let fail =
-            |problem: &str| Err(Error::invalid("segments", problem, "give sorted pieces within the grid"));
+            |problem: &str| Err(Error::invalid("segments", problem, "give sorted segments inside the grid"));
         let covered = voxel_starts.len() == voxels.len() + 1
             && voxel_starts.first() == Some(&0)
             && voxel_starts.last() == Some(&segments.len())
@@ -121,7 +121,7 @@ impl Axes {
     ///
     /// Returns an error if the voxels do not cover the axes, or if an axis is not a unit vector.
     pub fn new(voxel_starts: Vec<usize>, directions: Vec<[f32; 3]>) -> Result<Self> {
-        let fail = |problem: &str| Err(Error::invalid("peaks", problem, "give unit vectors for each voxel"));
+        let fail = |problem: &str| Err(Error::invalid("peaks", problem, "give unit vectors for every voxel"));
         let covered = voxel_starts.first() == Some(&0)
             && voxel_starts.last() == Some(&directions.len())
             && voxel_starts.is_sorted();

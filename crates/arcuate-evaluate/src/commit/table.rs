@@ -77,7 +77,7 @@ pub fn table_operator<T: Element>(
 }
 
 fn of_other_voxels(what: &str) -> Error {
-    Error::invalid("COMMIT's operator", format!("its {what} are of other voxels"), "give one for each")
+    Error::invalid("COMMIT's operator", format!("its {what} belong to other voxels"), "give one for each")
 }
 
 /// Sorts the stretches of a voxel, and adds those of the same orientation and streamline in order.
@@ -169,7 +169,7 @@ impl Binned {
         mark(first_isotropic, isotropic);
         let atoms: Vec<usize> = (0..occurs.len()).filter(|&atom| occurs[atom]).collect();
         if atoms.len() > 1 << 16 {
-            let problem = format!("its table has {} rows, more than 65,536", atoms.len());
+            let problem = format!("its table of responses has {} rows, more than 65,536", atoms.len());
             return Err(Error::usage("‘orientations’", problem, "use exact orientations, or fewer of them"));
         }
         let mut numbers = vec![0_u16; occurs.len()];

@@ -19,7 +19,7 @@ pub(crate) fn no_streamline_in_mask() -> Error {
     Error::invalid(
         "tractogram",
         "no streamline passes a voxel of the mask",
-        "check that it belongs to this scan (same subject, same space, RAS mm)",
+        "check that the tractogram belongs to this scan (same subject, same space, RAS mm)",
     )
 }
 
@@ -40,7 +40,7 @@ impl Encoding {
         device: &Device,
     ) -> Result<Self> {
         if options.orientations.len() > 1 << 16 {
-            let problem = format!("{} orientations are more than 65,536", options.orientations.len());
+            let problem = format!("there are {} orientations, more than 65,536", options.orientations.len());
             return Err(Error::usage("‘orientations’", problem, "ask for fewer"));
         }
         if u32::try_from(mask.grid().len()).is_err() {
@@ -141,8 +141,8 @@ mod tests {
                 Encoding::new(&t, &Mask::full(grid()), &options(NodeValue::Count), &device).unwrap_err();
             assert_eq!(
                 error.to_string(),
-                "tractogram: no streamline passes a voxel of the mask; check that it belongs to this scan (same \
-                 subject, same space, RAS mm)",
+                "tractogram: no streamline passes a voxel of the mask; check that the tractogram belongs \
+                 to this scan (same subject, same space, RAS mm)",
                 "{device}"
             );
         }

@@ -40,7 +40,7 @@ impl<T: Vectors> TuckerArrays<T> {
             Err(Error::invalid(
                 "sparse Tucker operator",
                 problem,
-                "give sorted coefficients within its shape",
+                "give sorted coefficients inside its shape",
             ))
         };
         let count = values.len();

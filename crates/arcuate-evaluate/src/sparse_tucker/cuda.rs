@@ -59,12 +59,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
         let coefficients = operator.voxel_starts[voxels.end] - operator.voxel_starts[voxels.start];
         let counted = (coefficients + voxels.len() * 64).max(operator.dictionary.len());
         if u32::try_from(counted).is_err() {
-            let problem = format!("{counted} coefficients on one GPU are more than its kernels count");
-            return Err(Error::device(
-                NAME,
-                problem,
-                "share the work between more GPUs, or use ‘device’ cpu",
-            ));
+            let problem = format!("{counted} coefficients on one GPU exceed the range of kernel indices");
+            return Err(Error::device(NAME, problem, "use more GPUs, or ‘device’ cpu"));
         }
         let place = Place { operator, gpu, gpus, stream: gpu.stream()?, voxels };
         match tile_shape(operator, gpu, kernels)? {

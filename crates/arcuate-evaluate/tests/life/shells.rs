@@ -184,8 +184,8 @@ fn what_is_left_out_is_said() {
     assert_eq!(problem.operator().directions(), 44);
     assert!(
         log.contains(
-            "LiFE leaves out 6 × b 300: shells of too few axes beside 20 × b 1000, 24 × b 2500; ‘shells’ takes those that it \
-             names"
+            "LiFE does not use 6 × b 300, which have far fewer axes than 20 × b 1000, 24 × b 2500; to use \
+             them, list them in ‘shells’"
         ),
         "{log}"
     );

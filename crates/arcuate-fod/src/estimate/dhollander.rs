@@ -207,7 +207,7 @@ fn check_options(options: &DhollanderOptions) -> Result<()> {
     ];
     for (name, value) in shares {
         if !(value > 0.0 && value <= 1.0) {
-            let problem = format!("{value} is not above 0 and up to 1");
+            let problem = format!("{value} is not a number above 0 and at most 1");
             return Err(Error::usage(format!("‘{name}’"), problem, "give a share of 1"));
         }
     }
@@ -216,7 +216,7 @@ fn check_options(options: &DhollanderOptions) -> Result<()> {
 
 fn missing(what: &str) -> Error {
     let advice = "give a mask of the whole brain, or responses of another scan";
-    Error::invalid("diffusion series", format!("no voxels were found of {what}"), advice)
+    Error::invalid("diffusion series", format!("no voxels of {what} were found"), advice)
 }
 
 #[cfg(test)]

@@ -76,8 +76,14 @@ pub fn tournier_response(
     }
     let inside = mask.count();
     if inside < options.voxels {
-        let problem = format!("{inside} voxels are inside, and {} are to give the response", options.voxels);
-        return Err(Error::invalid("mask", problem, "give a larger mask or ask for fewer voxels"));
+        let problem =
+            format!("the mask has {inside} voxels, but {} are needed for the response", options.voxels);
+        return Err(Error::invalid(
+            "mask",
+            problem,
+            "give a larger mask, or use fewer voxels for the \
+                                                    response",
+        ));
     }
     let shell =
         gradients.measurements_by_shell().pop().map_or_else(Vec::new, |(_, measurements)| measurements);

@@ -34,7 +34,7 @@ pub fn response_of_bundles(
         return Err(Error::invalid(
             "single-fibre voxels",
             problem,
-            "give the direction of each voxel's fibres",
+            "give the fibre direction of every voxel",
         ));
     }
     HarmonicBasis::new(order)?;
@@ -77,11 +77,7 @@ pub(super) fn mean_of(signals: &[f32], measurements: &[usize]) -> f64 {
 fn check_voxels(dwi: &Volume<f32>, gradients: &GradientTable, voxels: &[usize]) -> Result<()> {
     check(gradients.len(), dwi, &Mask::full(*dwi.grid()))?;
     if voxels.is_empty() {
-        return Err(Error::invalid(
-            "response function",
-            "no voxel is left to take it from",
-            "give a larger mask",
-        ));
+        return Err(Error::invalid("response function", "no usable voxel is left", "give a larger mask"));
     }
     if let Some(voxel) = voxels.iter().find(|&&voxel| voxel >= dwi.grid().len()) {
         let problem = format!("voxel {voxel} is outside the series");
@@ -89,7 +85,7 @@ fn check_voxels(dwi: &Volume<f32>, gradients: &GradientTable, voxels: &[usize]) 
     }
     if voxels.iter().any(|&voxel| dwi.voxel(voxel).iter().any(|signal| !signal.is_finite())) {
         let problem = "a voxel of it has a signal that is not finite";
-        return Err(Error::invalid("response function", problem, "leave such voxels out of the mask"));
+        return Err(Error::invalid("response function", problem, "remove such voxels from the mask"));
     }
     Ok(())
 }
@@ -121,7 +117,7 @@ fn fit_shell(
         }
     }
     if !normal.factorise() {
-        let problem = format!("its voxels do not determine {count} coefficients of a shell");
+        let problem = format!("its voxels do not determine the {count} coefficients of a shell");
         return Err(Error::invalid("response function", problem, "give more voxels or a lower order"));
     }
     // If the signal increases with the angle, it is non-negative if it is non-negative along the fibres.

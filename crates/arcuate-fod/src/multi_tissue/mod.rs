@@ -246,18 +246,18 @@ impl Block {
 fn check_tissues(gradients: &GradientTable, tissues: &[Tissue]) -> Result<()> {
     let (shells, largest) = (gradients.shells(), largest_number_of_tissues(gradients));
     if tissues.is_empty() || tissues.len() > largest {
-        let problem = format!("{} tissues cannot be told apart by {largest} b-values", tissues.len());
+        let problem = format!("{} tissues cannot be separated with {largest} b-values", tissues.len());
         return Err(Error::invalid(
             "response functions",
             problem,
-            "give one for each b-value at most, b = 0 counted",
+            "give at most one tissue per b-value, including b = 0",
         ));
     }
     for (number, tissue) in tissues.iter().enumerate() {
         let (rows, number) = (tissue.response.rows().len(), number + 1);
         let wrong = |problem: String| {
             let advice =
-                format!("give a row for each shell of the series, which has {}", gradients.shells_in_words());
+                format!("give one row per shell of the series, which has {}", gradients.shells_in_words());
             Err(Error::invalid("response functions", problem, advice))
         };
         if rows != shells.len() {

@@ -119,12 +119,16 @@ impl SingleShell {
             return Err(Error::invalid(
                 "gradient table",
                 "no measurement is weighted",
-                "give a series with a shell",
+                "give a series with a weighted shell",
             ));
         };
         if response.order() == 0 {
             let advice = "give that of single-fibre voxels, with coefficients of l = 0, 2, 4, …";
-            return Err(Error::invalid("response function", "it is that of isotropic tissue", advice));
+            return Err(Error::invalid(
+                "response function",
+                "it is the response of isotropic tissue",
+                advice,
+            ));
         }
         let order = order_of_distribution(options.order, response);
         let basis = HarmonicBasis::new(order)?;
@@ -239,7 +243,7 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
         return Err(Error::usage(
             "‘filter’",
             "it leaves no coefficients",
-            "give finite factors for l = 0, 2, 4, …",
+            "give finite factors for degree l = 0, 2, 4, …",
         ));
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! Elements by which streamlines are counted, and the resulting tables.
 
+use super::mappings::in_space_of;
 use super::rois::{Reference, Roi, whole_voxels};
 use super::tables::Table;
-use super::mappings::in_space_of;
 use crate::subject::on_lattice;
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::read_volume;
@@ -34,7 +34,7 @@ impl Voxels {
     pub(super) fn of_seeds(path: &Path, reference: &Reference) -> Result<Self> {
         let volume = read_volume(path)?;
         if volume.channels() != 1 {
-            let problem = format!("it has {} volumes, and a target has 1", volume.channels());
+            let problem = format!("it has {} volumes, but a target has one", volume.channels());
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
         let numbers = whole_voxels(volume.grid(), volume.values());
@@ -53,7 +53,7 @@ impl Voxels {
             return Err(Error::invalid(
                 path.display(),
                 problem,
-                "give whole numbers other than 0 for those that count",
+                "give whole numbers, other than 0 for the voxels of the region",
             ));
         }
         Ok(self)

@@ -78,13 +78,13 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Options that are refused, with the missing feature.
 const REFUSED: [(&str, &str); 7] = [
-    ("closestvertex", "all vertices of a triangle count that a streamline crosses"),
-    ("prefdir", "streamlines have no preferred direction"),
-    ("no_integrity", "streamlines keep their direction nowhere"),
-    ("locfibchoice", "fibres are chosen by one rule everywhere"),
-    ("loccurvthresh", "there is one threshold of curvature for all voxels"),
-    ("whim", "it is of a newer program, and not known what it does"),
-    ("mask1", "it is of a newer program, and not known what it does"),
+    ("closestvertex", "all vertices of a triangle that a streamline crosses count"),
+    ("prefdir", "a preferred direction is not supported"),
+    ("no_integrity", "tracking without a check of direction is not supported"),
+    ("locfibchoice", "the same rule chooses fibres in all voxels"),
+    ("loccurvthresh", "all voxels have the same curvature threshold"),
+    ("whim", "it belongs to a newer version, and its meaning is not documented"),
+    ("mask1", "it belongs to a newer version, and its meaning is not documented"),
 ];
 
 /// Options that have no effect unless one of the others is set.
@@ -220,7 +220,7 @@ impl Request {
             if value >= 0.0 && value.is_finite() {
                 return Ok(value);
             }
-            let problem = format!("{value} is no length of 0 mm or more");
+            let problem = format!("{value} is not a length of at least 0 mm");
             Err(Error::usage(format_args!("--{name}"), problem, "give a length in mm"))
         };
         let measures = LengthMeasures { corrected: found.is_set("pd"), means: found.is_set("ompl") };
@@ -293,14 +293,14 @@ impl Request {
             Err(Error::usage(format_args!("--{name}"), problem, advice))
         };
         if self.each == 0 {
-            return refuse("nsamples", "0 streamlines of each seed are none", "give 1 or more");
+            return refuse("nsamples", "0 streamlines per seed give no result", "give 1 or more");
         }
         for (name, what) in REFUSED {
             if found.is_set(name) {
                 return refuse(
                     name,
-                    &format!("it is not there yet: {what}"),
-                    "leave it out, or use FSL's own",
+                    &format!("this option is not available: {what}"),
+                    "remove it, or use FSL's program",
                 );
             }
         }
@@ -314,29 +314,37 @@ impl Request {
         ];
         for (name, what, is_missing) in missing {
             if found.is_set(name) && is_missing {
-                return refuse(name, "it needs more to be said", &format!("give --{what}, too"));
+                return refuse(name, "it needs another option", &format!("also give --{what}"));
             }
         }
         match self.mode {
             Mode::Network if self.rules.waypoints.is_some() => {
-                let problem =
-                    "streamlines of a network must meet another of its regions, and nothing else yet";
-                return refuse("waypoints", problem, "leave it or --network out");
+                let problem = "with --network the regions of --seed are the only waypoints";
+                return refuse("waypoints", problem, "remove one of the two options");
             }
             Mode::Simple => {
                 if found.is_set("network") {
-                    return refuse("simple", "points are no network", "leave one of the two out");
+                    return refuse(
+                        "simple",
+                        "single seed points do not form a network",
+                        "leave one of the \
+                        two out",
+                    );
                 }
                 let others = ["omatrix1", "omatrix3", "omatrix4", "otargetpaths", "fopd"];
                 if let Some(name) = others.into_iter().find(|name| found.is_set(name)) {
-                    return refuse(name, "it is not made of single points", "leave it or --simple out");
+                    return refuse(
+                        name,
+                        "this result needs seed regions, but --simple uses single points",
+                        "remove one of the two options",
+                    );
                 }
             }
             Mode::Seeds | Mode::Network => {}
         }
         if !self.out.is_empty() && self.out.contains(['/', '\\']) {
-            let problem = format!("`{}` is a path, and it names a file of the folder", self.out);
-            return refuse("out", &problem, "give the folder as --dir");
+            let problem = format!("`{}` is a path, but this option takes only a file name", self.out);
+            return refuse("out", &problem, "give the output folder as --dir");
         }
         for (name, needs) in WITHOUT_EFFECT {
             if found.is_set(name) && !needs.iter().any(|needed| found.is_set(needed)) {
@@ -365,7 +373,7 @@ fn mesh_space(found: &Found) -> Result<MeshSpace> {
     let word = found.text("meshspace").unwrap_or("caret");
     // FreeSurfer's tkras space is not a value of FSL's option.
     MeshSpace::of_word(word).filter(|space| *space != MeshSpace::Tkras).ok_or_else(|| {
-        let problem = format!("`{word}` is no space of surfaces");
+        let problem = format!("`{word}` is not a coordinate space of surfaces");
         Error::usage("--meshspace", problem, "give caret, freesurfer, first or vox")
     })
 }
@@ -373,7 +381,7 @@ fn mesh_space(found: &Found) -> Result<MeshSpace> {
 fn propagation(found: &Found) -> Result<SampleOptions> {
     let first: usize = found.number("fibst", 1)?;
     if first == 0 {
-        return Err(Error::usage("--fibst", "fibres count from 1", "give 1 or more"));
+        return Err(Error::usage("--fibst", "fibres are numbered from 1", "give 1 or more"));
     }
     let given = InitialFibre::Number(first - 1);
     let initial = match found.number("randfib", 0u32)? {
@@ -384,7 +392,7 @@ fn propagation(found: &Found) -> Result<SampleOptions> {
         2 => InitialFibre::InProportion,
         3 => InitialFibre::RandomOfAll,
         other => {
-            let problem = format!("{other} is no rule");
+            let problem = format!("{other} is not a rule");
             return Err(Error::usage("--randfib", problem, "give 0, 1, 2 or 3"));
         }
     };

@@ -49,17 +49,17 @@ pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> 
     let mut files = Vec::new();
     for name in text.split_whitespace() {
         let file = region_of(Path::new(name))?.ok_or_else(|| {
-            let problem = format!("it names {name}, and there is no such image or surface");
+            let problem = format!("it lists {name}, but there is no such image or surface");
             Error::invalid(
                 word.display(),
                 problem,
-                "give files of regions, with or without .nii.gz, and no blanks in names",
+                "list files of regions, with or without .nii.gz, without spaces in their names",
             )
         })?;
         files.push(file);
     }
     if files.is_empty() {
-        return Err(Error::invalid(word.display(), "it names no region", "give the files of regions in it"));
+        return Err(Error::invalid(word.display(), "it names no region", "list the files of regions in it"));
     }
     Ok((files, true))
 }
@@ -222,7 +222,7 @@ fn vertices(path: &Path, reference: &Reference) -> Result<RoiShape> {
     let numbers = (0..narrow::<u32>(count)).filter(|&n| is_whole || values[n as usize]).collect();
     let Some(stored) = file.mesh else {
         let problem = "it holds no mesh, only values at vertices";
-        return Err(Error::invalid(path.display(), problem, "give the surface, with the values in its file"));
+        return Err(Error::invalid(path.display(), problem, "give a surface file that contains the values"));
     };
     Ok(RoiShape::Vertices(Box::new(Vertices { surface, stored, numbers })))
 }

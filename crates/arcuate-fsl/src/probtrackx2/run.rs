@@ -3,18 +3,18 @@
 use super::elements::{Elements, Tables, Voxels};
 use super::inputs::Inputs;
 use super::lines::{AllDirections, SavedPaths};
+use super::mappings::SpaceMappings;
 use super::matrix4::{Columns, FibreMatrix};
 use super::options::{LengthMeasures, Mode, Request};
 use super::outputs;
 use super::results::Results;
 use super::rois::{self, Reference, Roi, RoiFile};
 use super::seeds::SeedList;
-use super::tables::{Counted, Counters, MinimumLength, SeedElements, Rows, RowsOfSeeds};
+use super::tables::{Counted, Counters, MinimumLength, Rows, RowsOfSeeds, SeedElements};
 use super::target_paths::TargetPaths;
 use super::text;
-use super::mappings::SpaceMappings;
 use crate::surroundings::ImageFormat;
-use arcuate_connect::{ConnectomeOptions, PassedElements, PairCounter, PairMemory};
+use arcuate_connect::{ConnectomeOptions, PairCounter, PairMemory, PassedElements};
 use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink, narrow};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::orientation_files::SampleFiles;
@@ -23,7 +23,7 @@ use arcuate_pipeline::record::Record;
 use arcuate_pipeline::stages::sampled::REFERENCES;
 use arcuate_report::human;
 use arcuate_track::{
-    Constraints, ConstraintUnit, OrientationTable, Region, SampleOutputs, SampleTracker, SampleTracks, Seeds,
+    ConstraintUnit, Constraints, OrientationTable, Region, SampleOutputs, SampleTracker, SampleTracks, Seeds,
     WaypointCondition,
 };
 use std::ops::Range;
@@ -76,7 +76,15 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
         ));
     }
     let tracker = SampleTracker::new(&table, device)?;
-    let run = Run { request, reference: &reference, seeds: &seeds, mappings: &mappings, table: &table, tracker, job };
+    let run = Run {
+        request,
+        reference: &reference,
+        seeds: &seeds,
+        mappings: &mappings,
+        table: &table,
+        tracker,
+        job,
+    };
     results.log(job)?;
     let followed = run.follow(&regions, &elements, &results)?;
     job.write("write the results", || {
@@ -149,7 +157,7 @@ impl Regions {
         }
         if self.waypoints.is_empty() && request.rules.waypoints.is_some() {
             let problem = "no voxel is inside any of them, so that no streamline can pass one";
-            return Err(Error::usage("--waypoints", problem, "give others, or leave it out"));
+            return Err(Error::usage("--waypoints", problem, "give other regions, or remove the option"));
         }
         Ok(self)
     }

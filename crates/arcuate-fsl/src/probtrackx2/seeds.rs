@@ -39,7 +39,7 @@ impl SeedFiles {
             return Err(Error::invalid(
                 request.seed.display(),
                 problem,
-                "give one as --seed, or leave --network out",
+                "give one as --seed, or remove --network",
             ));
         }
         Ok(Self::Regions(files))
@@ -171,7 +171,7 @@ fn points(path: &Path) -> Result<Vec<SeedPoint>> {
         return Err(Error::no_file(path, advice));
     }
     let refuse = |problem: String| {
-        Err(Error::invalid(path.display(), problem, "give the voxels of seeds, x y z a line"))
+        Err(Error::invalid(path.display(), problem, "give the seed voxels, x y z per line"))
     };
     let text = read_text_file(path, LARGEST_TEXT)?;
     let begins = |line: &&str| line.split_whitespace().next().is_some_and(|word| word.parse::<f64>().is_ok());

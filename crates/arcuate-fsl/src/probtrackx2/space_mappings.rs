@@ -45,7 +45,7 @@ impl TransformNames {
         }
         let Some(back) = &request.inverse else {
             let problem = "a field says nothing of the way back";
-            return Err(Error::usage("--xfm", problem, "give the inverse field, too, as --invxfm"));
+            return Err(Error::usage("--xfm", problem, "also give the inverse field as --invxfm"));
         };
         Ok(Some(Self { back: Some(found("invxfm", back)?), there }))
     }
@@ -83,11 +83,13 @@ impl SpaceMappings {
         let sizes = |grid: &Grid| grid.voxel_sizes().iter().map(|size| size * size).sum::<f64>().sqrt();
         let (path, of) = (reference.path.display(), mask.display());
         if is_lattice_of(&reference.path, mask)? {
-            tracing::warn!("{path}: its header places it elsewhere than {of}; only its voxels count");
+            tracing::warn!(
+                "{path}: its header puts it at another place than {of}; only voxel indices are \
+                            used"
+            );
         } else if apart > sizes(&reference.grid).max(sizes(field)) {
-            let problem =
-                format!("it does not lie where {of} does, by their headers up to {apart:.0} mm away");
-            let advice = "say how to get there with --xfm, or bring it into the space of the samples";
+            let problem = format!("by its header it is up to {apart:.0} mm away from {of}");
+            let advice = "give the transform with --xfm, or resample it into the space of the samples";
             return Err(Error::invalid(path, problem, advice));
         }
         let back = there.inverse()?;

@@ -159,7 +159,7 @@ fn damage_is_named() {
     let large = [&large[..4], &[255, 255, 255, 127], &large[8..]].concat();
     for (bytes, problem) in [
         (replaced("3_3", "2_2"), "its transform `AffineTransform_double_2_2` is none of three dimensions"),
-        (replaced("-0.05", "x"), "line 4 holds `x`, which is no number"),
+        (replaced("-0.05", "x"), "line 4 has `x`, which is not a number"),
         (replaced("-0.05", "nan"), "its AffineTransform holds values that are not numbers"),
         (replaced("Transform: ", "Transfer: "), "line 3 is none of a transform"),
         (replaced("Parameters: 1.1", "1.1"), "line 4 has no colon"),

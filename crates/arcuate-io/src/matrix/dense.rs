@@ -152,9 +152,9 @@ mod tests {
         let path = folder.path().join("a.csv");
         for (text, problem) in [
             (&b"1,2\n3\n"[..], "line 2 has 1 numbers, the first has 2"),
-            (b"1,x\n", "line 1 holds `x`, which is no number"),
-            (b"1,\n", "line 1 holds ``, which is no number"),
-            (b"\n", "line 1 holds ``, which is no number"),
+            (b"1,x\n", "line 1 has `x`, which is not a number"),
+            (b"1,\n", "line 1 has ``, which is not a number"),
+            (b"\n", "line 1 has ``, which is not a number"),
             (b"1,\xff\n", "it is no text in UTF-8: line 1 holds the byte 0xFF"),
         ] {
             std::fs::write(&path, text).unwrap();

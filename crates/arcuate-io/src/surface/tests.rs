@@ -295,7 +295,7 @@ fn damage_is_told() {
     let gifti = |data: &str| folder.read("a.gii", gifti("", data)).unwrap_err();
     for (data, problem) in [
         ("Encoding='ASCII'><Data>0 1</Data>", "an array of 3 values has 2"),
-        ("Encoding='ASCII'><Data>0 1 x</Data>", "an array holds `x`, which is no number"),
+        ("Encoding='ASCII'><Data>0 1 x</Data>", "an array holds `x`, which is not a number"),
         ("Encoding='ASCII'><Data>0 1 -2</Data>", "a triangle has vertex -2"),
         ("Encoding='Base64Binary'><Data>AAA</Data>", "the base64 of an array is damaged"),
         ("Encoding='Base64Binary'><Data>AAAA</Data>", "an array of 3 values has 3 bytes, not 12"),

@@ -195,7 +195,7 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
     };
     assert_eq!(
         message(&dwi(6), &good, &mask, &default),
-        "gradient table: 7 rows for a series of 6 volumes; give one row per volume of the series"
+        "gradient table: it has 7 rows, but the series has 6 volumes; give one row per volume of the series"
     );
     assert_eq!(
         message(&dwi(1), &good, &mask, &default),

@@ -10,7 +10,7 @@ pub const FRACTIONAL_ANISOTROPY: &str = "fa.nii.gz";
 /// Principal direction of the tensor, in the folder of the tensor fit.
 pub const PRINCIPAL_DIRECTION: &str = "principal_direction.nii.gz";
 /// All rays, in the folder of geodesic tracking.
-pub const RAYS: &str = "rays.trx";
+pub const RAYS: &str = "streamlines.trx";
 /// Weights of the streamlines by LiFE, in its folder.
 pub const LIFE_WEIGHTS: &str = "life_weights.txt";
 /// Weights of the streamlines by COMMIT, in its folder.

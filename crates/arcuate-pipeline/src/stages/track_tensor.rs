@@ -28,7 +28,7 @@ pub const REFERENCES: &[&str] = &[
     "Lazar M et al. (2003) White matter tractography using diffusion tensor deflection. doi:10.1002/hbm.10102",
 ];
 
-pub use super::seeds::DEFAULT_SELECT;
+pub use super::tracking::DEFAULT_SELECT;
 
 /// Tracks along diffusion tensors.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,6 +155,10 @@ impl Field for Tensors {
 
     fn repeats_seeds(&self) -> bool {
         false
+    }
+
+    fn has_even_steps(&self) -> bool {
+        self.options.method != Method::Fact
     }
 
     fn has_gpu_tracker(&self) -> bool {

@@ -2,6 +2,7 @@
 //! share.
 
 mod asked;
+mod connections;
 mod driver;
 pub(crate) mod field;
 mod following;
@@ -22,13 +23,14 @@ mod seeds;
 mod taker;
 
 pub use asked::{SampleMaps, Tracking};
+pub use connections::{Connections, groups_of};
 pub use form::Form;
 pub use part::{Extent, PartOf};
 pub use part_folder::{PartWords, folder_of_parts};
 pub use preset::Preset;
 pub use product_names::{ProductName, Products};
 pub use regions::RegionsToJoin;
-pub use seeds::{ReadSeeds, SampleSeedNumber, SampleSeeds};
+pub use seeds::{DEFAULT_SELECT, ReadSeeds, SampleSeedNumber, SampleSeeds};
 
 use crate::job::Job;
 use crate::record::{Record, Table};

@@ -193,7 +193,7 @@ class Dictionary:
         self.folder = folder
         self.ours = os.path.exists(own)
         if not self.ours and not os.path.exists(theirs):
-            raise InputError(f"{folder}: there is no dictionary in it; call trk2dictionary.run, or give the folder as dictionary_path")
+            raise InputError(f"{folder}: the folder has no dictionary; call trk2dictionary.run, or give the folder as dictionary_path")
         if self.ours and os.path.exists(theirs):
             raise InputError(f"{folder}: dmri-commit has written there, too; remove {OWN_DICTIONARY} or its dictionary_*.dict")
         self.options: Options = {}

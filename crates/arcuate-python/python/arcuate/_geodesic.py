@@ -21,7 +21,7 @@ def track_geodesic(
     """Implements :func:`arcuate.track_geodesic` with its options in a mapping."""
     tensor = tensor_image(tensor)
     # The command needs targets with different names.
-    ends: Dict[str, Any] = {"targets": [f"array{n}" for n in range(len(targets))]} if targets else {"all": True}
-    arrays, words = followed("track geodesic", {**options, **ends}, given, tensor)
+    ends: Dict[str, Any] = {"targets": [f"array{n}" for n in range(len(targets))]} if targets else {}
+    arrays, words = followed("track geodesic", {**options, **ends}, given, tensor, "array.trx")
     of_targets = [(os.fspath(name), volume(one, f"targets[{name!r}]", tensor)) for name, one in (targets or {}).items()]
     return Tracks._found(_arcuate.along_geodesics(told, tensor._volume(), arrays, of_targets, words))

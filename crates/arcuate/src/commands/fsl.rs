@@ -50,8 +50,9 @@ impl FslProgram {
             Self::Dtifit(words) => ("dtifit", words),
         };
         let count = words.words.len();
-        let problem = format!("it takes FSL's options alone ({count} words), and none stand before its name");
-        let advice = "begin with `arcuate NAME`; ARCUATE_DEVICE, ARCUATE_DEVICE_MEMORY and ARCUATE_THREADS say the rest";
+        let problem = format!("it takes only FSL's options, after its name ({count} words were found)");
+        let advice = "begin the command with `arcuate NAME`; ARCUATE_DEVICE, ARCUATE_DEVICE_MEMORY and \
+                      ARCUATE_THREADS set the rest";
         Err(Error::usage(name, problem, advice.replace("NAME", name)))
     }
 }

@@ -14,6 +14,8 @@ pub(super) const MINE: (&str, &[u8]) = ("out/notes.txt", b"mine");
 /// The record of a folder, and the marker of a folder without one.
 const RECORD: &str = "out/arcuate.json";
 const UNFINISHED: &str = "arcuate.unfinished.json";
+/// The ending of a record of names that are about to change.
+const RECOVERY: &str = ".replacing";
 const RUN: &str = ".arcuate-run.json";
 
 /// Reads the files of a folder.
@@ -151,7 +153,9 @@ fn whole_after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Op
     if now.is_empty() {
         return old.map(|_| format!("{} was there, and is gone", job.out));
     }
-    if !is_new && !is_old {
+    // The next command that writes into the folder completes such a change.
+    let is_recoverable = files.keys().any(|name| name.ends_with(RECOVERY));
+    if !is_new && !is_old && !is_recoverable {
         return Some(format!("{} is neither the new nor the old result", job.out));
     }
     let record =

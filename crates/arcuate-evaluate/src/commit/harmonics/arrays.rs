@@ -61,7 +61,7 @@ impl<T: Real> HarmonicArrays<T> {
         let fail = |what: &str| {
             Err(Error::invalid(
                 "COMMIT's operator",
-                format!("its {what} are of other voxels"),
+                format!("its {what} belong to other voxels"),
                 "give one for each",
             ))
         };

@@ -85,9 +85,10 @@ impl Basis {
                     return Err(Error::usage(
                         "‘orientations’",
                         format!(
-                            "harmonics up to degree {HIGHEST} do not give a response within {tolerance:e}"
+                            "spherical harmonics up to degree {HIGHEST} do not represent a response within \
+                             {tolerance:e}"
                         ),
-                        "use a look-up table: a number of orientations",
+                        "tabulate the response: give a number of orientations",
                     ));
                 }
                 error = error_at(*order);

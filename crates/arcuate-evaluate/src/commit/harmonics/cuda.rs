@@ -101,11 +101,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         let counted = [operator.columns(), starts[voxels.len()] - starts[0], operator.tables.synthesis.len()];
         if counted.iter().any(|&count| u32::try_from(count).is_err()) {
             let problem = "the problem has more unknowns or segments on one GPU than its kernels count";
-            return Err(Error::device(
-                NAME,
-                problem,
-                "share the work between more GPUs, or use ‘device’ cpu",
-            ));
+            return Err(Error::device(NAME, problem, "use more GPUs, or ‘device’ cpu"));
         }
         let stream = gpu.stream()?;
         let groups = GroupShape::all(operator);

@@ -80,7 +80,9 @@ impl Propagation {
             step_mm: self.step_mm.or(others.step_mm),
             max_angle_degrees: self.max_angle_degrees.or(others.max_angle_degrees),
             fa_cutoff: self.cutoff.or(others.fa_cutoff),
+            min_length_mm: self.min_length_mm.or(others.min_length_mm),
             max_length_mm: self.max_length_mm.or(others.max_length_mm),
+            at_max_length: self.at_max_length,
             ..others
         }
     }

@@ -117,13 +117,13 @@ pub const ROWS: [Row; 7] = [
         [Some("45"), Some("45, or 15 with --method steps, 60 with --method peaks"), Some("45"), Some("any")],
     ),
     Row {
+        name: "cutoff",
+        id: "cutoff",
         former: &["min-amplitude", "min-fraction"],
-        ..row(
-            ["cutoff", "cutoff"],
-            Value::Number("VALUE"),
-            "Smallest FA, FOD amplitude or fibre fraction along a streamline",
-            [Some("0.2"), Some("0.1"), Some("0.05"), Some("0")],
-        )
+        value: Value::Number("VALUE"),
+        meaning: "Smallest FA, FOD amplitude or fibre fraction along a streamline",
+        // Bootstrap tracking has no cutoff, because its only fibre is followed at any FA.
+        defaults: [Some("0.2"), Some("0.1"), Some("0.05"), Some("0.05"), None, Some("0")],
     },
     Row {
         name: "seed-cutoff",
@@ -137,14 +137,14 @@ pub const ROWS: [Row; 7] = [
             Some("0.2, or any value if seeds are given"),
             None,
             Some("0.2, or any value if seeds are given"),
-            None,
+            Some("0.2, or any value if seeds are given"),
         ],
     },
     row(
         ["min-length", "min_length"],
         Value::Number("MM"),
         "Shortest streamline, in mm",
-        [Some("20"), Some("20"), Some("20 or ten voxels, whichever is less"), None],
+        [Some("20"), Some("20"), Some("20 or ten voxels, whichever is less"), Some("0")],
     ),
     row(
         ["max-length", "max_length"],
@@ -156,7 +156,7 @@ pub const ROWS: [Row; 7] = [
         ["at-max-length", "at_max_length"],
         Value::Choice(AT_MAX_LENGTH),
         "Treatment of a streamline that reaches --max-length",
-        [Some("stop"), Some("stop"), Some("stop"), None],
+        [Some("stop"), Some("stop"), Some("stop"), Some("stop")],
     ),
 ];
 

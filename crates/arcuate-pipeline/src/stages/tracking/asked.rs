@@ -1,5 +1,6 @@
 //! Options of tracking that all sources share.
 
+use super::connections::Connections;
 use super::field::Source;
 use super::form::Form;
 use super::part::Extent;
@@ -13,6 +14,7 @@ use crate::job::Job;
 use crate::map_format::MapFormat;
 use crate::mask_space::{MaskSpaceInputs, MaskSpace};
 use crate::matrix_elements::ElementList;
+use crate::regions::RegionFile;
 use crate::stages::propagation::Propagation;
 use crate::tracked_matrix::{MatrixKind, MatrixRequest};
 use arcuate_core::{Error, Result};
@@ -69,6 +71,8 @@ pub struct Tracking {
     pub maps: SampleMaps,
     /// Parcellation for a connectome of the accepted streamlines. The streamlines need not be stored.
     pub regions: Option<RegionsToJoin>,
+    /// Targets and criteria, if only connections to targets are kept. Only geodesic tracking has connections.
+    pub connections: Option<Connections>,
     /// Connectivity matrix to write to the folder of results.
     pub matrix: Option<MatrixRequest>,
     /// Interval between saved states of a run, for a matrix whose rows are seeds. If a run with the same options was
@@ -92,6 +96,7 @@ impl Tracking {
             propagation: Propagation::default(),
             maps: SampleMaps::default(),
             regions: None,
+            connections: None,
             matrix: None,
             resume: None,
             extent: Extent::Whole,
@@ -162,7 +167,9 @@ impl Tracking {
         let regions = self.regions.iter().flat_map(RegionsToJoin::files);
         let others = self.space.files().chain(regions).map(PathBuf::as_path);
         let of_matrix = self.matrix.iter().flat_map(MatrixRequest::files);
-        self.seeds.files().chain(self.constraints.paths()).chain(others).chain(of_matrix)
+        let ends = self.connections.iter().flat_map(|connections| &connections.targets);
+        let ends = ends.flat_map(RegionFile::files);
+        self.seeds.files().chain(self.constraints.paths()).chain(others).chain(ends).chain(of_matrix)
     }
 
     /// Returns all files that are read.

@@ -73,6 +73,9 @@ impl Tracking {
         self.check_name()?;
         self.check_inputs()?;
         products::of(self).iter().try_for_each(|product| product.check(job))?;
+        if let Some(connections) = &self.connections {
+            connections.check(self)?;
+        }
         if self.extent != Extent::Whole {
             self.check_parts()?;
         }
@@ -175,14 +178,18 @@ impl Tracking {
         let tracks = job.step(step, || match (parts, saved, &resumable, self.resume) {
             (Some(parts), ..) => merge(parts, &following, &mut takers),
             (None, Some(saved), Some(resumable), Some(every)) => {
-                let (seeds, each, journal) = (resumable.seeds, resumable.each, &resumable.journal);
+                let (seeds, journal) = (resumable.seeds, &resumable.journal);
+                let each = resumable.each * ground.field.of_each_seed();
                 let cut = Parts { saved, journal, seeds, each, every };
                 cut.run(&mut takers, |takers, part| following.run(takers, Some(part)))
             }
             _ => following.run(&mut takers, None),
         })?;
         ground.field.check(&tracks, self.are_seeds_chosen())?;
-        let finish = |taker: Option<Box<dyn Taker + '_>>| taker.map_or(Ok(Taken::Nothing), Taker::finish);
+        let finish = |taker: Option<Box<dyn Taker + '_>>| match taker {
+            Some(taker) => taker.finish(&tracks),
+            None => Ok(Taken::Nothing),
+        };
         let taken = takers.into_iter().map(finish).collect::<Result<_>>()?;
         Ok((tracks, taken))
     }
@@ -267,7 +274,7 @@ fn report(
     let Opening { tracking, source, ground, parts, .. } = *opening;
     let field = ground.field.as_ref();
     let lengths = taken.iter().find_map(|taken| match taken {
-        Taken::Lengths(lengths) => Some(lengths.clone()),
+        Taken::Lengths(lengths, _) => Some(lengths.clone()),
         Taken::Nothing | Taken::Entries(_) | Taken::Connectome(..) => None,
     });
     let mut said = Vec::new();

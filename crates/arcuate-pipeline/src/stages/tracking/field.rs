@@ -1,8 +1,9 @@
 //! Interface between a source of tracking and the driver that all sources share.
 
+use crate::output_files::Picture;
 use crate::record::Record;
 use arcuate_compute::Device;
-use arcuate_core::{Grid, Mask, Result, StreamlineLengths, Volume};
+use arcuate_core::{Columns, Grid, Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::is_image_name;
 use arcuate_track::{SampleTracks, Tracker};
 use std::path::{Path, PathBuf};
@@ -34,6 +35,18 @@ impl Source<'_> {
     }
 }
 
+/// Data of streamlines in addition to their points.
+pub(crate) struct StreamlineData {
+    /// Empty columns with the names of the data per point.
+    pub(crate) per_point: Columns,
+    /// Empty columns with the names of the data per streamline.
+    pub(crate) per_streamline: Columns,
+    /// How the report shows the streamlines.
+    pub(crate) picture: Picture,
+    /// Name of a data column, and of the figure that reports the mean of this column.
+    pub(crate) mean: (&'static str, &'static str),
+}
+
 /// A source that was read, with the options of the run.
 pub(crate) trait Field {
     /// Returns the voxel grid of the source.
@@ -60,6 +73,21 @@ pub(crate) trait Field {
     /// reach a number of streamlines.
     fn repeats_seeds(&self) -> bool {
         true
+    }
+
+    /// Returns the number of streamlines that start at the same seed position, one for each initial direction.
+    fn of_each_seed(&self) -> u64 {
+        1
+    }
+
+    /// Checks whether all steps have the same length.
+    fn has_even_steps(&self) -> bool {
+        true
+    }
+
+    /// Describes the data that streamlines have in addition to their points. `None` if they have no such data.
+    fn streamline_data(&self) -> Option<StreamlineData> {
+        None
     }
 
     /// Checks whether GPUs can follow the streamlines.

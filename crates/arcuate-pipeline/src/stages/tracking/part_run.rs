@@ -39,6 +39,10 @@ impl Tracking {
             let problem = "‘select’ counts the accepted streamlines of the whole run";
             return Err(Error::usage("‘part’", problem, "give ‘seed_number’ or ‘per_seed’"));
         }
+        if self.connections.is_some() {
+            let problem = "connections are ranked among all rays of a run";
+            return Err(Error::usage("‘part’", problem, "leave it out, or keep every ray"));
+        }
         if self.resume.is_some() {
             let problem = "a part is done, or not";
             return Err(Error::usage("‘resume’", problem, "leave it out, and make more parts"));
@@ -60,7 +64,10 @@ impl Tracking {
         self.tell_sources(source, job);
         let ground = Ground::new(read()?, self, source)?;
         let identity = Self::identity(source, ground.field.as_ref(), &inputs, job)?;
-        let there = if job.force() { None } else { SavedPart::read(&path)? };
+        // The record is written after the description. Without the record, the part is unfinished and is computed
+        // again.
+        let is_finished = path.join(record::FILE_NAME).is_file();
+        let there = if job.force() || !is_finished { None } else { SavedPart::read(&path)? };
         if let Some(there) = &there {
             if there.head.identity != identity {
                 let problem = "it is there already, of a run with other data or options";
@@ -124,7 +131,8 @@ impl Tracking {
         let mut open = opened(&products, opening)?;
         let device = if ground.field.has_gpu_tracker() { job.device()? } else { &Device::Cpu };
         let following = ground.following(self, self.writes(ProductName::Lengths), device, job)?;
-        let cut = |number| open.iter().fold(number, |number, open| open.cut(number));
+        let of_each = ground.field.of_each_seed();
+        let cut = |number| open.iter().fold(number, |number, open| open.cut(number, of_each));
         let streamlines = head.part.streamlines(following.count()?, cut);
         let mut takers = takers(&mut open)?;
         let tracks = job.step("follow the streamlines", || following.run(&mut takers, Some(streamlines)))?;

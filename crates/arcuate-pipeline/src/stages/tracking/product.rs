@@ -63,7 +63,8 @@ pub(super) trait Open {
     }
 
     /// Returns the smallest number, at least `streamline`, at which the streamlines of a run can be split into parts.
-    fn cut(&self, streamline: u64) -> u64 {
+    /// At each seed position `of_each` streamlines start.
+    fn cut(&self, streamline: u64, _of_each: u64) -> u64 {
         streamline
     }
 
@@ -74,7 +75,7 @@ pub(super) trait Open {
 /// A matrix whose rows are seeds, which are finished one after the other.
 pub(super) struct Resumable {
     pub(super) seeds: u64,
-    /// Number of streamlines of each seed.
+    /// Number of start positions of each seed.
     pub(super) each: u64,
     pub(super) journal: RowJournal,
 }

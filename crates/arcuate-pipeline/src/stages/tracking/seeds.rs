@@ -5,13 +5,15 @@ use super::read_points;
 use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
 use crate::memory;
-use crate::stages::seeds::{DEFAULT_SELECT, interface_seeds};
 use crate::surface_files::SurfacePart;
 use arcuate_core::{Error, Mask, Result, Volume};
 use arcuate_io::read_volume;
 use arcuate_track::{Anatomy, Jitter, Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Default number of accepted streamlines, if neither the seeds nor the user limit them.
+pub const DEFAULT_SELECT: u64 = 50_000;
 
 /// Positions and number of the seeds.
 ///
@@ -279,6 +281,19 @@ pub struct ReadSeeds<'a> {
     pub mapping: Option<Arc<Mapping>>,
     /// Voxels in which streamlines start if the user selects no seeds.
     pub everywhere: &'a Mask,
+}
+
+/// Returns seeds on the interface between grey and white matter.
+fn interface_seeds(
+    anatomy: Option<&Anatomy>,
+    mapping: Option<Arc<Mapping>>,
+    count: u64,
+) -> Result<Seeds> {
+    let Some(anatomy) = anatomy else {
+        let problem = "there are no tissues whose interface it would be";
+        return Err(Error::usage("‘seed_interface’", problem, "give ‘five_tissues’, or other seeds"));
+    };
+    Ok(Seeds::Interface { tissues: Arc::clone(&anatomy.tissues), mapping, count })
 }
 
 fn each_of_interface() -> Error {

@@ -5,6 +5,7 @@ use super::part_head::Head;
 use crate::output::OutputFolder;
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_core::{ConnectivityMatrix, Result, StreamlineLengths, StreamlineSink};
+use arcuate_track::SampleTracks;
 
 /// Receives streamlines for a product.
 pub(super) trait Taker {
@@ -23,7 +24,7 @@ pub(super) trait Taker {
     fn keep_part(self: Box<Self>, folder: &OutputFolder, head: &mut Head) -> Result<()>;
 
     /// Completes the product and returns the results.
-    fn finish(self: Box<Self>) -> Result<Taken>;
+    fn finish(self: Box<Self>, tracks: &SampleTracks) -> Result<Taken>;
 }
 
 /// A sink of streamlines.
@@ -36,8 +37,8 @@ pub(super) enum Sink<'s> {
 /// Result of a receiver.
 pub(super) enum Taken {
     Nothing,
-    /// Lengths of the streamlines that were written.
-    Lengths(StreamlineLengths),
+    /// Lengths of the streamlines that were written, and the mean of a data column if the source names one.
+    Lengths(StreamlineLengths, Option<f64>),
     /// Number of entries of a matrix whose rows are already in its files.
     Entries(u64),
     /// A connectome, and the number of streamlines that were counted.

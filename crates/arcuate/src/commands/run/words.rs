@@ -89,7 +89,7 @@ impl Run {
                 .option("mask", mask)
                 .optional("five-tissues", five_tissues.as_ref())
                 .fixed_if("select", number(select)),
-            StageInputs::TrackGeodesic { tensor, mask } => line(tensor).flag("all").option("mask", mask),
+            StageInputs::TrackGeodesic { tensor, mask } => line(tensor).option("mask", mask),
             StageInputs::SampleFibres { series, mask } => line(series)
                 .options(weighting())
                 .option("mask", mask)

@@ -22,7 +22,7 @@ pub(super) struct AnatomyArgs {
     #[arg(
         long,
         requires = "five_tissues",
-        conflicts_with_all = ["seed_mask", "seed_points"],
+        conflicts_with_all = ["seed_mask", "seed_points", "seed_weights"],
         help_heading = "Seeds"
     )]
     seed_interface: bool,

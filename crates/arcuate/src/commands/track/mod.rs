@@ -96,6 +96,10 @@ pub(crate) fn merged(command: &str, matches: &ArgMatches) -> Result<(PathBuf, Bo
             let mut work = taken::<TrackFod>(matches)?.typed()?;
             Ok((of_parts(&mut work.tracking), Box::new(work)))
         }
+        "track geodesic" => {
+            let mut work = taken::<TrackGeodesic>(matches)?.typed()?;
+            Ok((of_parts(&mut work.tracking), Box::new(work)))
+        }
         "track samples" => match taken::<TrackSamplesOrProtocols>(matches)?.typed()? {
             SamplesOrProtocols::Samples(mut work) => Ok((of_parts(&mut work.tracking), work)),
             SamplesOrProtocols::Protocols(_) => Err(no_parts("tracts by protocols have none")),

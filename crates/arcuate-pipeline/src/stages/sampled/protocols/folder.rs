@@ -418,7 +418,7 @@ mod tests {
             (vec![("structureList", "x 0\n")], "line 1 is no tract with a number"),
             (vec![("structureList", "x\nx\n"), ("x/seed.nii", "")], "it names a tract twice"),
             (vec![("structureList", "../x\n")], "is no name of a tract"),
-            (vec![("readme.txt", "")], "there is no protocol in it"),
+            (vec![("readme.txt", "")], "the folder has no protocol"),
             (
                 vec![("x/seed.nii", ""), ("x/target.nii", ""), ("x/target1.nii", "")],
                 "one target, or several?",

@@ -16,6 +16,7 @@ use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use arcuate_connect::{ConnectionCounter, between_and_within};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Labels, Measure, Result};
 use arcuate_io::{npz_files, write_axis_csv, write_matrix_csv, write_matrix_npy, write_matrix_npz};
+use arcuate_track::SampleTracks;
 use std::path::{Path, PathBuf};
 
 const REGIONS: &str = "connectome_regions.csv";
@@ -118,7 +119,7 @@ impl Taker for Counting<'_> {
         write_entries(&folder.file(CONNECTIONS), |take| self.0.entries().into_iter().try_for_each(take))
     }
 
-    fn finish(self: Box<Self>) -> Result<Taken> {
+    fn finish(self: Box<Self>, _: &SampleTracks) -> Result<Taken> {
         let streamlines = self.0.streamlines();
         Ok(Taken::Connectome(self.0.finish()?, streamlines))
     }

@@ -23,6 +23,7 @@ use crate::surface_files::SurfacePart;
 use crate::tracked_matrix::{MatrixKind, MatrixPlan, MatrixRequest, MatrixSeeds};
 use arcuate_core::{ElementKind, Error, Result};
 use arcuate_report::human;
+use arcuate_track::SampleTracks;
 use std::path::{Path, PathBuf};
 
 /// A connectivity matrix as a product of tracking.
@@ -82,6 +83,11 @@ impl Product for Matrix<'_> {
         let Some(folder) = opening.folder else {
             return Err(Error::usage("‘matrix’", "its files need a folder", "give a folder as ‘out’"));
         };
+        if !request.measures.is_empty() && !opening.ground.field.has_even_steps() {
+            let problem = "lengths of a matrix are counted in steps, and these steps differ in length";
+            let advice = "leave it out, or choose an ‘integrator’ or ‘method’ with steps of one length";
+            return Err(Error::usage("‘measure’", problem, advice));
+        }
         // A part saves only rows and sums. The files of the matrix are written when all parts exist.
         let of_part = MatrixRequest { forms: Vec::new(), ..request.clone() };
         let wanted = if opening.is_part { &of_part } else { request };
@@ -122,8 +128,12 @@ impl Open for OpenMatrix<'_> {
         Some(Resumable { seeds: self.plan.shape()[0] as u64, each: self.plan.each(), journal })
     }
 
-    fn cut(&self, streamline: u64) -> u64 {
-        self.plan.cut(streamline)
+    fn cut(&self, streamline: u64, of_each: u64) -> u64 {
+        if self.plan.has_rows_of_seeds() {
+            self.plan.cut(streamline.div_ceil(of_each)) * of_each
+        } else {
+            streamline
+        }
     }
 
     fn finish(self: Box<Self>, taken: Taken, report: &mut Report<'_>) -> Result<()> {
@@ -181,7 +191,7 @@ impl Taker for Counting<'_> {
         }
     }
 
-    fn finish(self: Box<Self>) -> Result<Taken> {
+    fn finish(self: Box<Self>, _: &SampleTracks) -> Result<Taken> {
         self.counter.finish().map(Taken::Entries)
     }
 }

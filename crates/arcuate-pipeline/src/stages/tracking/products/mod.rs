@@ -2,6 +2,7 @@
 //! what it writes and reports at the end.
 
 mod anatomy;
+mod connection_table;
 mod connectome;
 mod matrix;
 mod outlines;
@@ -32,6 +33,9 @@ pub(super) fn of(tracking: &Tracking) -> Vec<Box<dyn Product + '_>> {
     }
     if written.contains(&ProductName::Streamlines) {
         all.push(Box::new(streamlines::Streamlines { tracking }));
+    }
+    if tracking.connections.is_some() && written.contains(&ProductName::Streamlines) {
+        all.push(Box::new(connection_table::ConnectionTable));
     }
     if let Some(request) = &tracking.matrix {
         all.push(Box::new(matrix::Matrix { request, tracking }));

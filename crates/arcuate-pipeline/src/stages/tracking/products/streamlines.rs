@@ -2,13 +2,17 @@
 
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
+use crate::record::name_of;
 use crate::stages::tracking::asked::Tracking;
+use crate::stages::tracking::connections::groups_of;
+use crate::stages::tracking::field::StreamlineData;
 use crate::stages::tracking::part_folder::{STREAMLINES, SavedPart};
 use crate::stages::tracking::part_head::Head;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
 use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use arcuate_core::{Result, StreamlineBatch, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramOptions, TractogramWriter, stream_tractogram};
+use arcuate_track::SampleTracks;
 
 /// The accepted streamlines as a product of tracking.
 pub(super) struct Streamlines<'a> {
@@ -31,19 +35,37 @@ impl Product for Streamlines<'_> {
         // exist.
         let options =
             if opening.is_part { TractogramOptions::default() } else { opening.job.tractogram_options() };
-        let writer = TractogramWriter::create(&path, Some(opening.ground.field.grid()), &options)?;
-        Ok(Box::new(OpenStreamlines(Some(Writing { writer, lengths: StreamlineLengths::default() }))))
+        let mut writer = TractogramWriter::create(&path, Some(opening.ground.field.grid()), &options)?;
+        let data = opening.ground.field.streamline_data();
+        if let Some(data) = &data {
+            // An empty batch defines the names of the data, in case that there is no streamline.
+            let none = StreamlineBatch::default();
+            writer.take(none.with_per_point(&data.per_point).with_per_streamline(&data.per_streamline))?;
+        }
+        let mean = data.as_ref().map(|data| Mean { of: data.mean.0, ..Mean::default() });
+        let writing = Some(Writing { writer, lengths: StreamlineLengths::default(), mean });
+        Ok(Box::new(OpenStreamlines { writing, data }))
     }
 }
 
-struct OpenStreamlines(Option<Writing>);
+struct OpenStreamlines {
+    writing: Option<Writing>,
+    data: Option<StreamlineData>,
+}
 
 impl Open for OpenStreamlines {
     fn taker(&mut self) -> Result<Option<Box<dyn Taker + '_>>> {
-        Ok(self.0.take().map(|writing| Box::new(writing) as Box<dyn Taker>))
+        Ok(self.writing.take().map(|writing| Box::new(writing) as Box<dyn Taker>))
     }
 
-    fn finish(self: Box<Self>, _: Taken, _: &mut Report<'_>) -> Result<()> {
+    fn finish(self: Box<Self>, taken: Taken, report: &mut Report<'_>) -> Result<()> {
+        let Some(data) = self.data else { return Ok(()) };
+        let Opening { tracking, folder, .. } = *report.opening;
+        let name = if folder.is_some() { STREAMLINES.to_owned() } else { name_of(&tracking.out) };
+        report.record.show(&name, Some(data.picture));
+        if let Taken::Lengths(_, Some(mean)) = taken {
+            report.record.figure(data.mean.1, mean).key();
+        }
         Ok(())
     }
 }
@@ -52,11 +74,32 @@ impl Open for OpenStreamlines {
 struct Writing {
     writer: TractogramWriter,
     lengths: StreamlineLengths,
+    mean: Option<Mean>,
+}
+
+/// Mean of a data column over the streamlines.
+#[derive(Default)]
+struct Mean {
+    of: &'static str,
+    sum: f64,
+    count: u64,
+}
+
+impl Mean {
+    fn take(&mut self, batch: StreamlineBatch<'_>) {
+        let Some((_, column)) = batch.per_streamline().find(|(name, _)| *name == self.of) else { return };
+        let values = column.column.values().to_f64();
+        self.sum += values[column.rows.clone()].iter().sum::<f64>();
+        self.count += batch.len() as u64;
+    }
 }
 
 impl StreamlineSink for Writing {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         self.writer.take(batch)?;
+        if let Some(mean) = &mut self.mean {
+            mean.take(batch);
+        }
         self.lengths.take(batch)
     }
 }
@@ -74,8 +117,9 @@ impl Taker for Writing {
         self.writer.finish()
     }
 
-    fn finish(self: Box<Self>) -> Result<Taken> {
-        self.writer.finish()?;
-        Ok(Taken::Lengths(self.lengths))
+    fn finish(self: Box<Self>, tracks: &SampleTracks) -> Result<Taken> {
+        self.writer.finish_with_groups(&groups_of(tracks.rays.as_ref()))?;
+        let mean = self.mean.map(|mean| mean.sum / mean.count.max(1) as f64);
+        Ok(Taken::Lengths(self.lengths, mean))
     }
 }

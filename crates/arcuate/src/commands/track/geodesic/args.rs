@@ -3,38 +3,15 @@
 use crate::numbers::positive;
 use crate::precision::Precision;
 use arcuate_core::{Error, Result};
-use arcuate_pipeline::stages::propagation::Propagation;
-use arcuate_pipeline::stages::{SeedNumber, SeedSource, TrackGeodesic};
+use arcuate_pipeline::regions::RegionFile;
+use arcuate_pipeline::stages::TrackGeodesic;
+use arcuate_pipeline::stages::tracking::{Connections, SampleSeedNumber, SampleSeeds};
 use arcuate_track::{
     DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric, Selection,
     SharpenedSide, Sharpening,
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-
-/// Where rays begin.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Seeds")]
-pub(super) struct SeedArgs {
-    /// Mask of the voxels in which streamlines begin
-    ///
-    /// [default: with --all, every voxel of --mask with an FA of 0.2 to 1]
-    #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
-    seed_mask: Option<PathBuf>,
-    /// Seed points: a text file with x y z in RAS mm per line
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_grid", "seeds"])]
-    seed_points: Option<PathBuf>,
-    /// Grid of N × N × N seeds in each voxel
-    ///
-    /// [default: 1, the voxel centres]
-    #[arg(long, value_name = "N", conflicts_with = "seeds")]
-    seed_grid: Option<usize>,
-    /// Number of random seeds
-    ///
-    /// Replaces --seed-grid.
-    #[arg(long, value_name = "N")]
-    seeds: Option<u64>,
-}
 
 /// What rays are and how they go on.
 #[derive(Debug, Clone, Args)]
@@ -77,14 +54,9 @@ pub(super) struct RayArgs {
     precision: Precision,
     /// Directions in which rays leave a seed
     ///
-    /// [default: sphere with --targets, principal with --all]
+    /// [default: sphere if connections to --targets are kept, otherwise principal]
     #[arg(long, value_enum)]
     initial_directions: Option<InitialArg>,
-    /// Number of streamlines per seed
-    ///
-    /// Rays over the sphere or the cone. [default: 500]
-    #[arg(long, value_name = "N")]
-    per_seed: Option<usize>,
     /// Angle between the axis and the border of the cone, in degrees
     ///
     /// [default: 30]
@@ -120,13 +92,10 @@ pub(super) struct EndArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connections")]
 pub(super) struct ConnectionArgs {
-    /// Target regions
-    ///
-    /// Masks that do not overlap, separated by commas, or repeat the option. Rays that reach a target are
-    /// kept and cut there. A target has the name of its file.
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    pub(super) targets: Vec<PathBuf>,
     /// Keep every ray at its full length
+    ///
+    /// Without this option, --targets keeps only the strongest rays to each target, cut there. [default: if
+    /// there are no --targets]
     #[arg(long)]
     pub(super) all: bool,
     /// Keep the N strongest connections of each target
@@ -205,45 +174,27 @@ fn idle(option: &str, given: bool, problem: &str, advice: &str) -> Result<()> {
     if given { Err(Error::usage(option, problem, format!("leave it out, or {advice}"))) } else { Ok(()) }
 }
 
-impl SeedArgs {
-    /// Returns true if seeds are drawn at random.
-    pub(super) fn are_random(&self) -> bool {
-        self.seeds.is_some()
-    }
-
-    /// Returns true if the user chose the seeds.
-    fn are_chosen(&self) -> bool {
-        self.source() != SeedSource::WhiteMatter
-    }
-
-    /// Returns the source of the seeds for the library.
-    pub(super) fn source(&self) -> SeedSource {
-        match (&self.seed_points, &self.seed_mask) {
-            (Some(points), _) => SeedSource::Points(points.clone()),
-            (None, Some(mask)) => SeedSource::Mask(mask.clone()),
-            (None, None) => SeedSource::WhiteMatter,
-        }
-    }
-
-    /// Returns the number of seeds.
-    pub(super) fn number(&self) -> SeedNumber {
-        match (self.seeds, self.seed_grid) {
-            (Some(count), _) => SeedNumber::Random(count),
-            (None, Some(per_axis)) => SeedNumber::Grid(per_axis),
-            (None, None) => SeedNumber::AsNeeded,
-        }
-    }
+/// Separates the number of rays per seed from the number of seeds. By default there is one seed in the centre
+/// of each voxel.
+pub(super) fn number_of_rays(seeds: SampleSeeds, per_seed: Option<u32>) -> (SampleSeeds, Option<usize>) {
+    let is_open = seeds.number == SampleSeedNumber::AsNeeded && seeds.select.is_none() && seeds.weights.is_none();
+    let number = match seeds.number {
+        SampleSeedNumber::Each(_) => SampleSeedNumber::Each(1),
+        _ if is_open => SampleSeedNumber::Each(1),
+        other => other,
+    };
+    (SampleSeeds { number, ..seeds }, per_seed.map(|rays| rays as usize))
 }
 
 impl RayArgs {
     /// Returns the initial directions. Returns an error if options of another choice are given.
-    fn directions(&self, default: InitialArg) -> Result<Directions> {
+    fn directions(&self, default: InitialArg, per_seed: Option<usize>) -> Result<Directions> {
         let initial = self.initial_directions.unwrap_or(default);
         let principal = initial == InitialArg::Principal;
         let problem = "--initial-directions principal is one direction";
         idle(
             "--per-seed",
-            self.per_seed.is_some() && principal,
+            per_seed.is_some() && principal,
             problem,
             "choose --initial-directions sphere or cone",
         )?;
@@ -252,7 +203,7 @@ impl RayArgs {
         let problem = "directions of the sphere are followed one way in any case";
         let both = self.one_way && initial == InitialArg::Sphere;
         idle("--one-way", both, problem, "choose --initial-directions principal or cone")?;
-        let count = self.per_seed.unwrap_or(DEFAULT_DIRECTIONS);
+        let count = per_seed.unwrap_or(DEFAULT_DIRECTIONS);
         Ok(match initial {
             InitialArg::Principal => Directions::Principal,
             InitialArg::Sphere => Directions::Sphere(count),
@@ -297,23 +248,24 @@ impl RayArgs {
 }
 
 impl ConnectionArgs {
-    /// Returns which rays are kept, or `None` for all rays. Returns an error if no option selects rays.
-    pub(super) fn selection(&self, seeds: &SeedArgs) -> Result<Option<Selection>> {
-        if self.all {
-            let every = "every ray is kept with --all";
-            idle("--targets", !self.targets.is_empty(), every, "leave --all out")?;
-            let advice = "give --targets in place of --all";
-            idle("--best", self.best.is_some(), every, advice)?;
-            idle("--min-connectivity", self.min_connectivity.is_some(), every, advice)?;
-            idle("--one-per-voxel", self.one_per_voxel, every, advice)?;
+    /// Returns the connections to keep, or `None` for all rays.
+    pub(super) fn connections(
+        &self,
+        targets: &[RegionFile],
+        are_seeds_chosen: bool,
+    ) -> Result<Option<Connections>> {
+        if self.all || targets.is_empty() {
+            let (problem, advice) = match self.all {
+                true => ("every ray is kept with --all", "give --targets in place of --all"),
+                false => ("there are no targets to connect", "give --targets"),
+            };
+            idle("--best", self.best.is_some(), problem, advice)?;
+            idle("--min-connectivity", self.min_connectivity.is_some(), problem, advice)?;
+            idle("--one-per-voxel", self.one_per_voxel, problem, advice)?;
             return Ok(None);
         }
-        if self.targets.is_empty() {
-            let advice = "give the mask of a region to reach, or --all for every ray";
-            return Err(Error::usage("--targets", "nothing says which rays to keep", advice));
-        }
-        if !seeds.are_chosen() {
-            let advice = "give --seed-mask or --seed-points";
+        if !are_seeds_chosen {
+            let advice = "give --seed-mask, or other seeds";
             return Err(Error::usage("--seed-mask", "nothing says where connections begin", advice));
         }
         if self.best == Some(0) {
@@ -324,22 +276,24 @@ impl ConnectionArgs {
             return Err(Error::usage("--min-connectivity", problem, "give a number above 0"));
         }
         let default = self.min_connectivity.is_none().then_some(DEFAULT_BEST);
-        Ok(Some(Selection {
+        let selection = Selection {
             best: self.best.or(default),
             min_connectivity: self.min_connectivity,
             one_per_voxel: self.one_per_voxel,
-        }))
+        };
+        Ok(Some(Connections { targets: targets.to_vec(), selection }))
     }
 }
 
 /// Returns the options for the library that do not come from files.
 pub(super) fn options(
-    propagation: &Propagation,
     rays: &RayArgs,
     ends: &EndArgs,
+    per_seed: Option<usize>,
     connects: bool,
 ) -> Result<GeodesicOptions> {
-    Ok(propagation.of_rays(GeodesicOptions {
+    let initial = if connects { InitialArg::Sphere } else { InitialArg::Principal };
+    Ok(GeodesicOptions {
         field: match rays.field {
             FieldArg::Spline => Field::Spline,
             FieldArg::Trilinear => Field::Trilinear,
@@ -354,11 +308,11 @@ pub(super) fn options(
         sharpening: rays.sharpening()?,
         integrator: rays.integrator()?,
         double: rays.precision == Precision::Double,
-        directions: rays.directions(if connects { InitialArg::Sphere } else { InitialArg::Principal })?,
+        directions: rays.directions(initial, per_seed)?,
         both_ways: !rays.one_way,
         max_length_mm: Some(TrackGeodesic::MAX_LENGTH_MM),
         max_steps: ends.max_steps,
         end_loops: !ends.allow_loops,
         ..GeodesicOptions::default()
-    }))
+    })
 }

@@ -2,29 +2,31 @@
 
 mod args;
 
-use super::constraints::ConstraintArgs;
-use super::propagation::{Geodesic, PropagationArgs};
-use super::spaces::SpaceArgs;
+use super::propagation::Geodesic;
+use super::tracking::{Differences, Tracking};
+use crate::meanings;
 use crate::stage_command::Typed;
 use crate::tensor_order::TensorOrderArg;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
-use arcuate_pipeline::stages::geodesic::KeptRays;
 use arcuate_track::ConstraintUnit;
-use args::{ConnectionArgs, EndArgs, RayArgs, SeedArgs};
+use args::{ConnectionArgs, EndArgs, RayArgs};
 use clap::Args;
 use std::path::PathBuf;
 
 /// Shortest paths through diffusion tensors: connections between regions, or all rays
 ///
-/// Rays are geodesics of the metric D⁻¹: paths are short where diffusion is fast. With --targets the command
-/// writes connections.trx and connections.tsv. connections.trx has the rays that reach a target, cut there,
-/// strongest first, with a group per target. connections.tsv lists rank, target, connectivity measure, length
-/// and drift of each. With --all the command writes rays.trx. Streamlines have dpv/cm and dps/cm (the
+/// Rays are geodesics of the metric D⁻¹: paths are short where diffusion is fast. With --targets, streamlines
+/// are the rays that reach a target, cut there, strongest first, with a group per target. connections.tsv lists
+/// rank, target, connectivity measure, length and drift of each. Streamlines have dpv/cm and dps/cm (the
 /// connectivity measure, length divided by geodesic length, up to each point and of the whole), dps/length
-/// (mm) and dps/drift (relative change of the ray's energy). fa.nii.gz is the background of the report. The
-/// same seeds give the same rays at any number of threads, and on GPUs.
+/// (mm) and dps/drift (relative change of the ray's energy). The same seeds give the same rays at any number of
+/// threads, and on GPUs.
 #[derive(Debug, Args)]
+#[command(mut_arg("per_seed", |arg| arg.long_help(meanings::with(
+    meanings::PER_SEED,
+    "Each is a ray in another direction of the sphere or the cone. [default: 500]"
+))))]
 pub(crate) struct TrackGeodesic {
     /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
@@ -33,29 +35,20 @@ pub(crate) struct TrackGeodesic {
     /// [default: that of the header, otherwise arcuate]
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
-    /// Output: folder for the rays
-    #[arg(long, value_name = "FOLDER")]
-    out: PathBuf,
     #[command(flatten)]
     connections: ConnectionArgs,
     #[command(flatten)]
-    seeds: SeedArgs,
-    #[command(flatten)]
-    propagation: PropagationArgs<Geodesic>,
+    tracking: Tracking<Geodesic>,
     #[command(flatten)]
     rays: RayArgs,
     #[command(flatten)]
     ends: EndArgs,
-    #[command(flatten)]
-    constraints: ConstraintArgs,
-    #[command(flatten)]
-    spaces: SpaceArgs,
 }
 
 impl TrackGeodesic {
     /// Returns true if random numbers are drawn.
     pub(super) fn draws(&self) -> bool {
-        self.seeds.are_random()
+        self.tracking.seeds.are_random()
     }
 }
 
@@ -63,24 +56,25 @@ impl Typed for TrackGeodesic {
     type Work = stages::TrackGeodesic;
 
     fn typed(&self) -> Result<stages::TrackGeodesic> {
-        let selection = self.connections.selection(&self.seeds)?;
-        self.constraints.check()?;
-        let targets = self.connections.targets.clone();
+        let mut tracking = self.tracking.typed(Differences {
+            anatomy: None,
+            interface: false,
+            judged_by: ConstraintUnit::Whole,
+            preset: None,
+        })?;
+        let targets = &tracking.constraints.targets;
+        tracking.connections = self.connections.connections(targets, tracking.seeds.are_chosen())?;
+        let connects = tracking.connections.is_some();
+        if connects {
+            tracking.constraints.targets.clear();
+        }
+        let (seeds, per_seed) = args::number_of_rays(tracking.seeds, self.tracking.seeds.each());
         Ok(stages::TrackGeodesic {
+            tensor: self.tensor.clone(),
             order: self.tensor_order.map(Into::into),
             mask: self.ends.mask.clone(),
-            seeds: self.seeds.source(),
-            seed_number: self.seeds.number(),
-            kept: selection.map_or(KeptRays::All, |selection| KeptRays::Connections { targets, selection }),
-            constraints: self.constraints.files_with(&[], ConstraintUnit::Whole),
-            space: self.spaces.space(),
-            options: args::options(
-                self.propagation.propagation(),
-                &self.rays,
-                &self.ends,
-                !self.connections.all,
-            )?,
-            ..stages::TrackGeodesic::new(&self.tensor, &self.out)
+            options: args::options(&self.rays, &self.ends, per_seed, connects)?,
+            tracking: stages::tracking::Tracking { seeds, ..tracking },
         })
     }
 }

@@ -85,6 +85,7 @@ impl<S: Followed> Tracking<S> {
     pub(super) fn typed(&self, differences: Differences) -> Result<tracking::Tracking> {
         let Differences { anatomy, interface, judged_by, preset } = differences;
         self.constraints.check()?;
+        self.seeds.check(S::KIND)?;
         // Targets that are columns of a matrix are counted only in the matrix.
         let targets = if self.matrix.takes_targets() { &[] } else { self.targets.files() };
         Ok(tracking::Tracking {
@@ -96,6 +97,7 @@ impl<S: Followed> Tracking<S> {
             preset,
             propagation: self.propagation.propagation().clone(),
             maps: self.products.maps(),
+            connections: None,
             regions: self.labels.as_deref().map(|labels| self.regions.regions(labels)),
             matrix: self.matrix.request(self.targets.files())?,
             resume: self.matrix.resume(),

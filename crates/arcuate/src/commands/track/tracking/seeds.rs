@@ -1,7 +1,9 @@
 //! Options for the positions and the number of seeds.
 
 use crate::numbers::positive;
+use arcuate_core::{Error, Result};
 use arcuate_pipeline::cifti_seeds::CiftiSeeds;
+use arcuate_pipeline::stages::propagation::SourceKind;
 use arcuate_pipeline::stages::tracking::{SampleSeedNumber, SampleSeeds};
 use arcuate_pipeline::surface_files::SurfacePart;
 use arcuate_track::Jitter;
@@ -59,12 +61,12 @@ pub(in super::super) struct SeedArgs {
     /// Number of streamlines per seed
     ///
     /// [default: 1 per point, vertex and voxel of --seed-cifti]
-    #[arg(long, value_name = "N", conflicts_with = "seeds")]
+    #[arg(long, value_name = "N")]
     per_seed: Option<u32>,
     /// Grid of N × N × N seeds in each voxel
     ///
     /// Replaces random seeds.
-    #[arg(long, value_name = "N", conflicts_with_all = ["seeds", "per_seed", "seed_anywhere", "seed_radius", "seeds_at_vertices"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["seeds", "seed_anywhere", "seed_radius", "seeds_at_vertices"])]
     seed_grid: Option<usize>,
     /// Image of the relative density of random seeds
     #[arg(
@@ -74,8 +76,6 @@ pub(in super::super) struct SeedArgs {
             "seed_mask",
             "seed_points",
             "seed_grid",
-            "seed_interface",
-            "per_seed",
             "seed_anywhere",
             "seed_radius",
             "seeds_at_vertices"
@@ -114,6 +114,32 @@ pub(in super::super) fn surface_files() -> impl TypedValueParser<Value = Surface
 }
 
 impl SeedArgs {
+    /// Returns an error for numbers of seeds that exclude each other. The streamlines of a seed of geodesic tracking are rays in
+    /// different directions, which any seeds can have.
+    pub(super) fn check(&self, source: SourceKind) -> Result<()> {
+        let others = [
+            ("--seeds", self.seeds.is_some()),
+            ("--seed-grid", self.seed_grid.is_some()),
+            ("--seed-weights", self.seed_weights.is_some()),
+        ];
+        match others.into_iter().find(|(_, is_given)| *is_given) {
+            Some((other, _)) if self.per_seed.is_some() && source != SourceKind::Geodesic => {
+                Err(Error::usage(other, "cannot be used with --per-seed", "use only one of them"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns true if places of seeds are drawn at random.
+    pub(in super::super) fn are_random(&self) -> bool {
+        let is_grid = self.seed_grid.is_some() || self.seed_points.is_some();
+        let is_listed = is_grid || !self.seed_surfaces.is_empty() || self.seed_cifti.is_some();
+        self.seeds.is_some()
+            || self.seed_weights.is_some()
+            || self.jitter().is_some()
+            || (self.select.is_some() && !is_listed)
+    }
+
     /// Returns the number of streamlines per seed, if given.
     pub(in super::super) fn each(&self) -> Option<u32> {
         self.per_seed

@@ -40,7 +40,7 @@ impl Response {
                 return wrong(format!("row {number} holds a number that is not finite"));
             }
             if row[0] <= 0.0 {
-                return wrong(format!("row {number} says that the mean signal is not above 0"));
+                return wrong(format!("the mean signal in row {number} (counted from 1) is not above 0"));
             }
         }
         Ok(Self { rows, b_values: None })
@@ -188,13 +188,13 @@ mod tests {
             ("1 2\n3\n", "row 2 has 1 numbers"),
             ("1 nan\n", "row 1 holds a number that is not finite"),
             ("1 1e999\n", "not finite"),
-            ("1\n0\n", "row 2 says that the mean signal is not above 0"),
+            ("1\n0\n", "the mean signal in row 2 (counted from 1) is not above 0"),
             ("-3 1\n", "not above 0"),
             ("1 two\n", "line 1 has `two`, which is not a number"),
             ("# Shells: 0,b\n1\n", "line 1 holds `b`"),
             ("# Shells: 0,700\n1\n", "not the b-values of its 1 rows"),
-            ("# Shells: 700,0\n1\n1\n", "not the b-values"),
-            ("# Shells: nan,0\n1\n1\n", "not the b-values"),
+            ("# Shells: 700,0\n1\n1\n", "do not match"),
+            ("# Shells: nan,0\n1\n1\n", "do not match"),
             (&"1 ".repeat(18), "no order served"),
         ] {
             let message = Response::from_text(text).unwrap_err().to_string();

@@ -136,7 +136,7 @@ fn check_order(responses: &[LabelledResponse<'_>]) -> Result<()> {
         Some((other, _)) => {
             format!("it is isotropic, but the {} is not: the order of the tissues is wrong", other.subject())
         }
-        None => "it is the same in all directions, which no response of white matter is".to_owned(),
+        None => "it is isotropic, which no response of white matter is".to_owned(),
     };
     Err(Error::invalid(
         white.subject(),

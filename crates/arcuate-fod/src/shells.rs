@@ -150,6 +150,6 @@ mod tests {
             assert_eq!(checked(directions), Err(message));
         }
         let unknown = check_directions(&GradientTable::unknown(4).unwrap()).unwrap_err();
-        assert!(unknown.to_string().contains("there is none"), "{unknown}");
+        assert!(unknown.to_string().contains("no weighted shell"), "{unknown}");
     }
 }

@@ -310,7 +310,10 @@ fn what_does_not_belong_together_is_refused() {
             "do not determine the 15 coefficients of order 4",
         ),
         (single(&flat, &white, &directions(300), default()), "no measurement is weighted"),
-        (single(&GradientTable::unknown(4).unwrap(), &white, &directions(300), default()), "there is none"),
+        (
+            single(&GradientTable::unknown(4).unwrap(), &white, &directions(300), default()),
+            "no weighted shell",
+        ),
         (single(&table, &isotropic, &directions(300), default()), "isotropic tissue"),
         (
             single(&table, &white, &directions(300)[..44], default()),

@@ -1,6 +1,6 @@
 //! `bedpostx`: reads the folder of a subject, and samples it as `xfibres` does.
 
-use super::call::{Call, Ended, Outcome, in_words, results_of};
+use super::call::{Call, EarlyExit, Outcome, in_words, results_of};
 use super::grammar::Found;
 use super::results::{Results, Whole, came_from};
 use super::samples::Samples;
@@ -41,7 +41,7 @@ const WITHOUT_EFFECT: [&str; 3] = ["-NJOBS", "-Q", "-QSYS"];
 impl Request {
     fn read(call: &Call, words: &[String]) -> Outcome<Self> {
         // Without arguments, FSL's program prints its usage and exits with code 1.
-        let (first, rest) = words.split_first().ok_or(Ended::Help(1))?;
+        let (first, rest) = words.split_first().ok_or(EarlyExit::Help(1))?;
         if matches!(first.as_str(), "-h" | "--help") {
             return Err(call.help());
         }
@@ -83,7 +83,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let request = Request::read(call, words)?;
     let (found, chains) = xfibres::read(call, &request.words)?;
     check_words(&found)?;
-    let format = surroundings::image_format()?;
+    let format = environment::image_format()?;
     let path = results_of(&request.subject)?;
     let inputs = inputs_in(&request.subject, request.deviations)?;
     let marker = path.join("xfms/eye.mat");

@@ -1,7 +1,7 @@
 //! A call of one of FSL's programs: the start of its work, and its exit codes.
 
 use super::grammar::Found;
-use super::surroundings::{self, Settings};
+use super::environment::{self, Settings};
 use arcuate_core::Error;
 use arcuate_pipeline::job::{Job, Request};
 use std::ffi::OsString;
@@ -41,7 +41,7 @@ pub struct Call {
 
 /// Reason why a program ends early.
 #[derive(Debug)]
-pub enum Ended {
+pub enum EarlyExit {
     /// The user requested the help page, or gave no arguments. The program shows the page and exits with this
     /// code.
     Help(u8),
@@ -49,7 +49,7 @@ pub enum Ended {
     Failed(Error, u8),
 }
 
-impl From<Error> for Ended {
+impl From<Error> for EarlyExit {
     /// Converts an error. The exit code is 1, as in FSL's programs for wrong files and for options that do
     /// not fit together.
     fn from(error: Error) -> Self {
@@ -58,18 +58,18 @@ impl From<Error> for Ended {
 }
 
 /// Result of a program, or the reason why it ends early.
-pub type Outcome<T> = std::result::Result<T, Ended>;
+pub type Outcome<T> = std::result::Result<T, EarlyExit>;
 
 /// Marks an error as an error in the command line, for which FSL's programs exit with code 2.
-pub fn in_words(error: Error) -> Ended {
-    Ended::Failed(error, 2)
+pub fn in_words(error: Error) -> EarlyExit {
+    EarlyExit::Failed(error, 2)
 }
 
 impl Call {
     /// Returns the reason for showing the help page. FSL's programs then exit with code 2, `arcuate NAME`
     /// with 0.
-    pub(super) fn help(&self) -> Ended {
-        Ended::Help(if self.is_by_name { 2 } else { 0 })
+    pub(super) fn help(&self) -> EarlyExit {
+        EarlyExit::Help(if self.is_by_name { 2 } else { 0 })
     }
 
     /// Ends with the help page if the user requests it or gives no arguments.
@@ -79,7 +79,7 @@ impl Call {
     }
 
     /// Creates the error for a wrong number of arguments.
-    pub(super) fn wrong_count(&self, has: usize, wanted: &str) -> Ended {
+    pub(super) fn wrong_count(&self, has: usize, wanted: &str) -> EarlyExit {
         let words = if has == 1 { "one word".to_owned() } else { format!("{has} words") };
         let advice = format!("`{} -h` says more", self.name);
         in_words(Error::usage(self.name, format!("it has {words}, but takes {wanted}"), advice))
@@ -87,12 +87,12 @@ impl Call {
 
     /// Begins the job of a parsed command line.
     pub(super) fn begin(&self, options: &Found) -> Outcome<Job> {
-        let settings = surroundings::settings().map_err(in_words)?;
+        let settings = environment::settings().map_err(in_words)?;
         let request =
             Request { command: self.name.to_owned(), words: self.words.clone(), options: options.record() };
         (self.begin)(&settings, request).map_err(|ended| match ended {
-            Ended::Help(_) => ended,
-            Ended::Failed(error, code) => Ended::Failed(surroundings::about(error), code),
+            EarlyExit::Help(_) => ended,
+            EarlyExit::Failed(error, code) => EarlyExit::Failed(environment::about(error), code),
         })
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         return Err(Error::usage(format_args!("--{name}"), *problem, advice).into());
     }
     let limits = Limits::read(&found).map_err(in_words)?;
-    let format = surroundings::image_format()?;
+    let format = environment::image_format()?;
     let job = call.begin(&found)?;
     let inputs = Inputs {
         data: require_image(&inputs.data)?,

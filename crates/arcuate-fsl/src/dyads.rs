@@ -27,11 +27,11 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         _ => return Err(call.wrong_count(words.len(), "THETA PHI [MASK] OUT [PERCENT]")),
     };
     let percent = percent.map(|word| parse_percent(word)).transpose().map_err(in_words)?;
-    let format = surroundings::image_format()?;
+    let format = environment::image_format()?;
     let job = call.begin(&Found::default())?;
     let (theta, phi) = (require_image(Path::new(theta))?, require_image(Path::new(phi))?);
     let mask = mask.map(|mask| require_image(Path::new(mask))).transpose()?;
-    let out = surroundings::stem(out);
+    let out = environment::stem(out);
     let name = |suffix: &str| format.file(&format!("{out}{suffix}"));
     let of_cone = percent.map(|percent| name(&format!("_cones{percent}")));
     let (of_dyads, of_dispersion) = (name(""), name("_dispersion"));

@@ -53,7 +53,7 @@ pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
                 // The value of a flag is ignored, because existing scripts contain `--usef=0.05`.
                 (Takes::Nothing, _) => found.add(rule, None),
                 (Takes::AValue, Some(value)) if !value.is_empty() => found.add(rule, Some(value)),
-                (Takes::AValue, _) => return Err(without_value(&format!("--{name}"), "=VALUE behind it")),
+                (Takes::AValue, _) => return Err(without_value(&format!("--{name}"), "=VALUE after it")),
             }
         } else if let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) {
             let count = letters.chars().count();
@@ -166,8 +166,8 @@ mod tests {
     fn what_is_wrong_is_said_of_the_word_that_was_typed() {
         let advice = "it is no option here; write long options as --name=value; -h lists them";
         for (line, word) in [
-            ("--stop value", "--stop: it has no value; write =VALUE behind it"),
-            ("--stop=", "--stop: it has no value; write =VALUE behind it"),
+            ("--stop value", "--stop: it has no value; write =VALUE after it"),
+            ("--stop=", "--stop: it has no value; write =VALUE after it"),
             ("-P", "-P: it has no value; write its value after it"),
         ] {
             assert_eq!(message(line), word);

@@ -4,7 +4,7 @@
 //! The random numbers depend on the position of the voxel in the image. Therefore the results in parts are
 //! bit-identical to those of the whole image.
 
-use super::call::{Call, Ended, Outcome, in_words, results_of};
+use super::call::{Call, EarlyExit, Outcome, in_words, results_of};
 use super::part_file::{self, PartFile};
 use super::results::{Results, came_from};
 use super::samples::{Layout, Samples};
@@ -131,7 +131,7 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Job, Re
     let (found, chains) = xfibres::read(call, options)?;
     let inputs = Inputs::read(&found).map_err(in_words)?;
     let (voxels, parts) = (whole("the number of voxels", voxels)?, whole("the number of parts", parts)?);
-    let format = surroundings::image_format()?;
+    let format = environment::image_format()?;
     let job = call.begin(&found)?;
     chains.check(&found)?;
     let inputs = whole_of(&inputs)?;
@@ -241,7 +241,7 @@ fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a 
     Ok((options, std::array::from_fn(|n| &last[n])))
 }
 
-fn wrong_count(call: &Call, has: usize, wanted: usize) -> Ended {
+fn wrong_count(call: &Call, has: usize, wanted: usize) -> EarlyExit {
     let problem = format!("it has {has} words after its options, but needs {wanted}");
     in_words(Error::usage(call.name, problem, format!("`{} -h` says which", call.name)))
 }

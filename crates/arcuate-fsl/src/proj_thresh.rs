@@ -22,7 +22,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         let problem = format!("the last word, `{threshold}`, is not a threshold");
         in_words(Error::usage("THRESHOLD", problem, "give a number of 0 or more"))
     })?;
-    let format = surroundings::image_format()?;
+    let format = environment::image_format()?;
     let job = call.begin(&Found::default())?;
     let maps = SeedMaps::find(names)?;
     let suffix = format!("_proj_seg_thr_{threshold}");

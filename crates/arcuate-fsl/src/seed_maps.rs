@@ -1,7 +1,7 @@
 //! Maps of seeds that probtrackx2 writes, one per target: images, or surfaces with one value per vertex.
 
 use super::subject::require_image;
-use super::surroundings::{ImageFormat, stem};
+use super::environment::{ImageFormat, stem};
 use arcuate_core::{Error, Grid, MeshSpace, Result, SurfaceMap, Volume};
 use arcuate_io::{
     SurfaceFile, SurfaceReading, is_surface_name, read_surface_file, read_volume, write_image,
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 /// Maps of values at the same seeds.
 pub(super) struct SeedMaps {
     pub(super) paths: Vec<PathBuf>,
-    place: Place,
+    place: SeedGeometry,
 }
 
 /// Positions of the seeds.
-enum Place {
+enum SeedGeometry {
     Voxels(Box<Grid>),
     /// The seeds are vertices of a surface. Contains the first map file.
     Vertices(Box<SurfaceFile>),
@@ -38,28 +38,28 @@ impl SeedMaps {
             let first = Box::new(read_surface_file(Path::new(first))?);
             return Ok(Self {
                 paths: names.iter().map(PathBuf::from).collect(),
-                place: Place::Vertices(first),
+                place: SeedGeometry::Vertices(first),
             });
         }
         let paths: Vec<PathBuf> =
             names.iter().map(|name| require_image(Path::new(name))).collect::<Result<_>>()?;
         let grid = image_grid(&paths[0])?;
-        Ok(Self { paths, place: Place::Voxels(Box::new(grid)) })
+        Ok(Self { paths, place: SeedGeometry::Voxels(Box::new(grid)) })
     }
 
     /// Returns the number of seeds and their type.
     fn count(&self) -> (usize, &'static str) {
         match &self.place {
-            Place::Voxels(grid) => (grid.len(), "voxels"),
-            Place::Vertices(file) => (vertices(file), "vertices"),
+            SeedGeometry::Voxels(grid) => (grid.len(), "voxels"),
+            SeedGeometry::Vertices(file) => (vertices(file), "vertices"),
         }
     }
 
     /// Returns the values of a map, one per seed.
     pub(super) fn values(&self, path: &Path) -> Result<Vec<f32>> {
         let values = match &self.place {
-            Place::Voxels(grid) => self.values_of_image(path, grid)?,
-            Place::Vertices(_) => {
+            SeedGeometry::Voxels(grid) => self.values_of_image(path, grid)?,
+            SeedGeometry::Vertices(_) => {
                 let mut file = read_surface_file(path)?;
                 if file.maps.is_empty() {
                     vec![0.0; vertices(&file)]
@@ -102,18 +102,18 @@ impl SeedMaps {
     /// Returns the file ending of the results.
     fn ending(&self, format: ImageFormat) -> &'static str {
         match &self.place {
-            Place::Voxels(_) => format.ending,
-            Place::Vertices(_) if is_gifti(&self.paths[0]) => ".gii",
-            Place::Vertices(_) => ".asc",
+            SeedGeometry::Voxels(_) => format.ending,
+            SeedGeometry::Vertices(_) if is_gifti(&self.paths[0]) => ".gii",
+            SeedGeometry::Vertices(_) => ".asc",
         }
     }
 
     /// Returns the path of a result. The ending of its type is appended if the name does not have it.
     pub(super) fn result(&self, name: &str, format: ImageFormat) -> PathBuf {
         match &self.place {
-            Place::Voxels(_) => format.file(name),
-            Place::Vertices(_) if is_surface_name(Path::new(name)) => name.into(),
-            Place::Vertices(_) => format!("{name}{}", self.ending(format)).into(),
+            SeedGeometry::Voxels(_) => format.file(name),
+            SeedGeometry::Vertices(_) if is_surface_name(Path::new(name)) => name.into(),
+            SeedGeometry::Vertices(_) => format!("{name}{}", self.ending(format)).into(),
         }
     }
 
@@ -121,8 +121,8 @@ impl SeedMaps {
     pub(super) fn beside(&self, path: &Path, suffix: &str, format: ImageFormat) -> PathBuf {
         let name = path.to_string_lossy();
         let stem = match &self.place {
-            Place::Voxels(_) => stem(&name),
-            Place::Vertices(_) => [".gii.gz", ".gii", ".asc"]
+            SeedGeometry::Voxels(_) => stem(&name),
+            SeedGeometry::Vertices(_) => [".gii.gz", ".gii", ".asc"]
                 .into_iter()
                 .find_map(|ending| name.strip_suffix(ending))
                 .unwrap_or(&name),
@@ -133,8 +133,8 @@ impl SeedMaps {
     /// Writes floating-point values at the seeds.
     pub(super) fn write(&self, path: &Path, values: Vec<f32>, format: ImageFormat, by: &str) -> Result<()> {
         match &self.place {
-            Place::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
-            Place::Vertices(file) => self.write_surface(path, file, values),
+            SeedGeometry::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
+            SeedGeometry::Vertices(file) => self.write_surface(path, file, values),
         }
     }
 
@@ -147,8 +147,8 @@ impl SeedMaps {
         by: &str,
     ) -> Result<()> {
         match &self.place {
-            Place::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
-            Place::Vertices(file) => {
+            SeedGeometry::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
+            SeedGeometry::Vertices(file) => {
                 self.write_surface(path, file, values.into_iter().map(|value| value as f32).collect())
             }
         }

@@ -61,7 +61,7 @@ impl Subject {
         let deviations = if let Some(path) = &inputs.deviations {
             // FSL's deviations are along the axes of the gradient directions, independent of the handedness
             // of the file.
-            Some(in_scanner_axes(&on_data(path, dwi.grid(), 9, "image of deviations")?))
+            Some(in_scanner_axes(&read_on_data_grid(path, dwi.grid(), 9, "image of deviations")?))
         } else {
             gradient_deviations::warn_unused(&inputs.data, None);
             None
@@ -77,12 +77,12 @@ pub(super) fn mask_on_data(mask: &Path, data: &Path) -> Result<Mask> {
 
 /// Reads an image on the grid of the series. As in FSL, only the shapes must agree, not the positions in the
 /// headers. Images of different handedness are brought into the same order.
-fn on_data(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
-    on_lattice(path, grid, channels, what, "the data")
+fn read_on_data_grid(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
+    read_on_grid(path, grid, channels, what, "the data")
 }
 
-/// Like [`on_data`], on the grid of an image that is called `of` in messages.
-pub(super) fn on_lattice(
+/// Like [`read_on_data_grid`], on the grid of an image that is called `of` in messages.
+pub(super) fn read_on_grid(
     path: &Path,
     grid: &Grid,
     channels: usize,
@@ -123,7 +123,7 @@ pub(super) fn on_lattice(
 
 /// Reads a mask on the grid of the series.
 pub(super) fn mask_of(path: &Path, grid: &Grid) -> Result<Mask> {
-    let mask = Mask::from_volume(&on_data(path, grid, 1, "mask")?);
+    let mask = Mask::from_volume(&read_on_data_grid(path, grid, 1, "mask")?);
     if mask.count() == 0 {
         let problem = "no voxel is inside";
         return Err(Error::invalid(path.display(), problem, "give a mask with values above 0.5"));

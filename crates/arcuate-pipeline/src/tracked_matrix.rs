@@ -5,7 +5,7 @@ use crate::example_rows::ExampleRows;
 use crate::matrix_counter::MatrixCounter;
 use crate::matrix_elements::ElementList;
 use crate::memory;
-use crate::output_files::{Kind, MOST_REGIONS, OutputFile, Picture};
+use crate::output_files::{Kind, MAX_DRAWN_REGIONS, OutputFile, Picture};
 use crate::part_sums::PartSums;
 use crate::regions::RegionFile;
 use crate::row_journal::{self, RowJournal, RowShape};
@@ -55,7 +55,7 @@ impl MatrixKind {
 
 /// File format of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatrixForm {
+pub enum MatrixFormat {
     /// SciPy's compressed sparse rows (`.npz`), with tables of rows and columns.
     Npz,
     /// FSL's text format (`.dot`), with coordinates of rows and columns.
@@ -80,7 +80,7 @@ pub struct MatrixRequest {
     /// Measures in addition to the count: [`Measure::MeanLength`], or [`Measure::Sum`] of `length`.
     pub measures: Vec<Measure>,
     /// File formats of the matrix.
-    pub forms: Vec<MatrixForm>,
+    pub forms: Vec<MatrixFormat>,
 }
 
 /// Seeds of a matrix.
@@ -158,7 +158,7 @@ impl MatrixRequest {
     }
 
     fn require_one_network(&self) -> Result<()> {
-        if self.forms.contains(&MatrixForm::Dconn) {
+        if self.forms.contains(&MatrixFormat::Dconn) {
             let problem = "regions are no vertices and voxels";
             return Err(Error::usage("‘matrix_format’", problem, "give npz or dot"));
         }
@@ -228,7 +228,7 @@ impl MatrixRequest {
         let mut files = Vec::new();
         for form in &self.forms {
             match form {
-                MatrixForm::Npz => {
+                MatrixFormat::Npz => {
                     let name = PathBuf::from(format!("{STEM}.npz"));
                     let titles = measures.iter().map(|measure| format!("{}, SciPy", title(measure)));
                     let axes = ["What each row is", "What each column is"].map(str::to_owned);
@@ -239,7 +239,7 @@ impl MatrixRequest {
                     };
                     files.extend(names.into_iter().zip(titles.chain(axes)).enumerate().map(file));
                 }
-                MatrixForm::Dot => {
+                MatrixFormat::Dot => {
                     for measure in &measures {
                         let name = format!("{STEM}_{}", measure.word());
                         files.push(OutputFile::file(
@@ -256,7 +256,7 @@ impl MatrixRequest {
                         }
                     }
                 }
-                MatrixForm::Dconn => files.extend(measures.iter().map(|measure| {
+                MatrixFormat::Dconn => files.extend(measures.iter().map(|measure| {
                     let name = format!("{STEM}_{}.dconn.nii", measure.word());
                     OutputFile::file(name, format!("{}, CIFTI-2", title(measure)))
                 })),
@@ -265,10 +265,10 @@ impl MatrixRequest {
         files
     }
 
-    /// Returns how the report shows a measure of a network. Only networks of at most [`MOST_REGIONS`] regions
+    /// Returns how the report shows a measure of a network. Only networks of at most [`MAX_DRAWN_REGIONS`] regions
     /// are shown.
     fn picture(&self, measure: &Measure) -> Option<Picture> {
-        if self.kind != MatrixKind::Network || names_of_regions(&self.seed_list).len() > MOST_REGIONS {
+        if self.kind != MatrixKind::Network || names_of_regions(&self.seed_list).len() > MAX_DRAWN_REGIONS {
             return None;
         }
         let (quantity, circle) = match measure {
@@ -403,14 +403,14 @@ impl MatrixRequest {
         let mut files: Vec<Box<dyn MatrixRowFiles>> = Vec::new();
         for form in &self.forms {
             files.push(match form {
-                MatrixForm::Npz => {
+                MatrixFormat::Npz => {
                     let out = folder.join(format!("{STEM}.npz"));
                     Box::new(NpzRows::create(&out, rows.clone(), columns.clone(), &measures)?)
                 }
-                MatrixForm::Dot => {
+                MatrixFormat::Dot => {
                     Box::new(DotRows::create(of_measures("dot"), rows.clone(), others.clone())?)
                 }
-                MatrixForm::Dconn => {
+                MatrixFormat::Dconn => {
                     let models: Result<Vec<_>> = lists.iter().map(ElementList::brain_models).collect();
                     let models = models?;
                     let (rows, columns) = (&models[0], models.last().unwrap_or(&models[0]));
@@ -560,25 +560,25 @@ impl MatrixPlan {
 
     /// Logs the required memory and disk space. Returns an error if the space for the data of known size is
     /// insufficient.
-    fn require_room(&self, forms: &[MatrixForm], folder: &Path) -> Result<()> {
+    fn require_room(&self, forms: &[MatrixFormat], folder: &Path) -> Result<()> {
         let [rows, columns] = self.shape().map(|n| n as u64);
         let measures = self.measures.len() as u64 + 1;
         let entries = rows.saturating_mul(columns);
-        let bytes_of = |form: &MatrixForm| match form {
+        let bytes_of = |form: &MatrixFormat| match form {
             // Entries are stored once in a temporary file and once in each final file.
-            MatrixForm::Npz => entries.saturating_mul(4 + 8 * measures + 12 * measures),
+            MatrixFormat::Npz => entries.saturating_mul(4 + 8 * measures + 12 * measures),
             // Text line of an entry: row, column and value.
-            MatrixForm::Dot => entries.saturating_mul(20 * measures),
-            MatrixForm::Dconn => entries.saturating_mul(4 * measures),
+            MatrixFormat::Dot => entries.saturating_mul(20 * measures),
+            MatrixFormat::Dconn => entries.saturating_mul(4 * measures),
         };
         let disk = forms.iter().map(bytes_of).fold(0, u64::saturating_add);
-        let whole = if forms.contains(&MatrixForm::Dconn) { "" } else { "up to " };
+        let whole = if forms.contains(&MatrixFormat::Dconn) { "" } else { "up to " };
         tracing::info!(
             "matrix: {rows} rows and {columns} columns; files take {whole}{} of the disk, as far as entries are not 0",
             show_bytes(disk)
         );
         // Files in other formats do not contain zeros, so their size is unknown in advance.
-        let dense = if forms.contains(&MatrixForm::Dconn) { bytes_of(&MatrixForm::Dconn) } else { 0 };
+        let dense = if forms.contains(&MatrixFormat::Dconn) { bytes_of(&MatrixFormat::Dconn) } else { 0 };
         let advice = "give ‘out’ elsewhere, or npz";
         disk::require(dense, folder, "‘matrix_format’", "matrices in CIFTI-2", advice)?;
         if self.seeds.is_none() {

@@ -319,7 +319,7 @@ def test_schemes(tmp_path):
         ({"flip_peaks": [2, 0, 0]}, "flip_peaks: its values are 0 to 2"),
         ({"min_seg_len": "long"}, "min_seg_len: values of the type"),
         ({"flip_peaks": [True, False, False], "filename_peaks": None}, "flip_peaks: there are no peaks"),
-        ({"filename_peaks": "none.nii.gz"}, "filename_peaks: the file"),
+        ({"filename_peaks": "none.nii.gz"}, "filename_peaks: there is no file"),
         ({"filename_tractogram": None}, "filename_tractogram: it is missing"),
     ],
 )
@@ -378,7 +378,7 @@ def test_what_is_not_there_is_refused_by_its_name(study):
         mit.set_config("doDemean", 2)
     with refused("model_name: 'Nonsense'"):
         mit.set_model("Nonsense")
-    with refused("scheme_filename: the file"):
+    with refused("scheme_filename: there is no file"):
         mit.load_data("dwi.nii.gz", "none.scheme")
     with refused("replace_bad_voxels"):
         mit.load_data("dwi.nii.gz", "dwi.scheme", replace_bad_voxels=0.0)

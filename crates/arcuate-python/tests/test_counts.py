@@ -82,7 +82,7 @@ def test_impossible_responses_are_refused_and_doubtful_ones_are_told(scan, mask,
     fit = lambda given: ar.fit_csd(dwi, gradients, mask, responses=given, **CPU)  # noqa: E731
     wm, gm, csf = (responses[tissue] for tissue in ("wm", "gm", "csf"))
     for given, problem in [
-        ({"wm": gm, "gm": wm, "csf": csf}, "the same in all directions"),
+        ({"wm": gm, "gm": wm, "csf": csf}, "isotropic"),
         ({"wm": wm, "gm": csf, "csf": csf}, "the same as the response of grey matter"),
         ({"wm": wm[::-1], "gm": gm, "csf": csf}, "its mean signal rises"),
         ({"wm": 1e-300 * wm, "gm": gm, "csf": csf}, "smaller than the signal of the series"),

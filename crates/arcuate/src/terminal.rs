@@ -76,7 +76,7 @@ impl Terminal {
 pub(crate) fn check_together(options: &GlobalOptions, invocation: &Invocation, uses: Uses) -> Result<()> {
     uses.check(options, invocation)?;
     if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
-        let problem = "it limits the memory of GPUs, and --device cpu uses none";
+        let problem = "it limits GPU memory, but --device cpu uses none";
         return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
     }
     Ok(())

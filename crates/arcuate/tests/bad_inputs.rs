@@ -218,7 +218,7 @@ fn no_measurement_without_weighting() {
     brain.fail(
         "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --bval none.bval --bvec none.bvec --out out",
         1,
-        "error: none.bval, none.bvec: there is no b = 0 measurement to merge (b ≤ 50 s/mm², so S₀ is \
+        "error: none.bval, none.bvec: no measurement has b ≤ 50 s/mm², so S₀ is \
          unknown; give a series with b = 0 volumes, or \
          raise --b0-threshold",
     );

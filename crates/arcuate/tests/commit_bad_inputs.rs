@@ -186,7 +186,7 @@ fn streamlines_of_no_wanted_length() {
         &format!("{COMMIT} --min-length 1000"),
         1,
         "error: truth_streamlines.trx: its 150 streamlines are all shorter than 1000 mm or longer than inf \
-         mm; allow other lengths, or check that its unit is mm)",
+         mm; allow other lengths, or check that its unit is mm",
     );
     brain.fail(
         &format!("{COMMIT} --min-length 100 --max-length 50"),
@@ -385,7 +385,7 @@ fn confidence_that_is_none() {
     let brain = brain();
     let command = format!("{COMMIT} --confidence confidence.nii.gz");
     map(&brain, "confidence.nii.gz", -1.0);
-    brain.fail(&command, 1, "error: confidence.nii.gz: voxel (0, 0, 0) has -1; give numbers of 0 or more");
+    brain.fail(&command, 1, "error: confidence.nii.gz: voxel (0, 0, 0), counted from 0, has the value -1; give numbers of 0 or more");
     map(&brain, "confidence.nii.gz", 0.0);
     brain.fail(
         &command,

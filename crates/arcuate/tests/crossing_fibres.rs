@@ -249,7 +249,7 @@ fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are
         (format!("{wm},{csf},{csf}"), format!("error: {csf}: it is the same as the response of grey matter")),
         (
             format!("{wm},{gm},twice.txt"),
-            "error: twice.txt: it is a multiple of the response of grey matter by a factor".into(),
+            "error: twice.txt: it is a multiple of the response of grey matter".into(),
         ),
         (format!("reversed.txt,{gm},{csf}"), "error: reversed.txt: its mean signal rises by ".into()),
         (format!("tiny.txt,{gm},{csf}"), "error: tiny.txt: its signal is ".into()),

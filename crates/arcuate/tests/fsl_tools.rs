@@ -336,7 +336,7 @@ fn seeds_may_be_vertices() {
     scratch.fail(
         "find_the_biggest a.asc c.asc out",
         1,
-        "error: c.asc: it has 1 values, and a.asc has 3 vertices; give maps of the same seeds",
+        "error: c.asc: it has 1 values, but a.asc has 3 vertices; give maps of the same seeds",
     );
 }
 
@@ -420,7 +420,11 @@ fn matrices_of_several_runs_are_summed() {
     scratch.write("empty", "\n");
     for (line, code, message) in [
         ("list", 2, "fdt_matrix_merge: it has one word, but takes LIST OUT; `fdt_matrix_merge -h` says more"),
-        ("other new", 1, "3.dot: it is 3 × 3, and 1/m.dot is 2 × 3; give matrices of the same seeds"),
+        (
+            "other new",
+            1,
+            "3.dot: its size 3 × 3 differs from that of 1/m.dot, 2 × 3; give matrices of the same seeds",
+        ),
         (
             "gone new",
             1,

@@ -597,7 +597,7 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("--frob=1", 2, "--frob: it is no option here; write long options as --name=value; -h lists \
                          them".to_owned()),
         ("word", 2, "word: it is no option here; write long options as --name=value; -h lists them".into()),
-        ("--stop at5", 2, "--stop: it has no value; write =VALUE behind it".into()),
+        ("--stop at5", 2, "--stop: it has no value; write =VALUE after it".into()),
         ("-P many", 2, "--nsamples: `many` is no number that it takes; give another".into()),
         ("--nsamples=0", 1, "--nsamples: 0 streamlines per seed give no result; give 1 or more".into()),
         ("--randfib=4", 2, "--randfib: 4 is no rule; give 0, 1, 2 or 3".into()),

@@ -364,7 +364,7 @@ mod tests {
         let wrong = volume(1, vec![1.0, -1.0, 1.0, 1.0, 0.0, 0.5]);
         assert_eq!(
             usable(0.0, Some(&wrong)).unwrap_err().to_string(),
-            "confidence map: voxel (1, 0, 0) has -1; give numbers of 0 or more"
+            "confidence map: voxel (1, 0, 0), counted from 0, has the value -1; give numbers of 0 or more"
         );
         let nothing = volume(1, vec![0.0; 6]);
         assert!(

@@ -401,7 +401,7 @@ mod tests {
             .to_string()
         };
         assert!(refused(Axes::none(3), false, None).contains("the peaks are not those"));
-        assert!(refused(small.axes.clone(), true, None).contains("one is demeaned"));
+        assert!(refused(small.axes.clone(), true, None).contains("is demeaned"));
         let zero = Volume::filled(*series.grid(), 1, 0.0);
         assert!(refused(small.axes.clone(), false, Some(&zero)).contains("the confidence of a voxel"));
         assert!(data.usable(&Mask::full(*series.grid()), None).unwrap().mask.indices() == [0, 2]);

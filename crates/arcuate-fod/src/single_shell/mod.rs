@@ -228,7 +228,11 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     let numbers = [("norm_lambda", options.norm_lambda), ("negative_lambda", options.negative_lambda)];
     for (name, value) in numbers {
         if !(value.is_finite() && value >= 0.0) {
-            return Err(Error::usage(format!("‘{name}’"), format!("{value} is no weight"), "give 0 or more"));
+            return Err(Error::usage(
+                format!("‘{name}’"),
+                format!("{value} is not a weight"),
+                "give 0 or more",
+            ));
         }
     }
     if options.negative_lambda == 0.0 {

@@ -3,7 +3,7 @@
 use super::mappings::in_space_of;
 use super::rois::{Reference, Roi, whole_voxels};
 use super::tables::Table;
-use crate::subject::on_lattice;
+use crate::subject::read_on_grid;
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::read_volume;
 use std::path::Path;
@@ -43,7 +43,7 @@ impl Voxels {
 
     /// Reads the voxels of an image on the grid of the samples.
     pub(super) fn of_samples(path: &Path, grid: &Grid) -> Result<Self> {
-        let volume = on_lattice(path, grid, 1, "target", "the samples")?;
+        let volume = read_on_grid(path, grid, 1, "target", "the samples")?;
         Self { stored: *grid, grid: *grid, numbers: whole_voxels(grid, volume.values()) }.checked(path)
     }
 

@@ -130,7 +130,7 @@ pub(super) struct Request {
     pub(super) is_folder_forced: bool,
     /// Name of the visit map.
     pub(super) out: String,
-    pub(super) wants: Wants,
+    pub(super) requested: RequestedOutputs,
     pub(super) rules: Rules,
     /// Number of streamlines per seed.
     pub(super) each: u32,
@@ -154,7 +154,7 @@ pub(super) struct Rules {
 
 /// Requested outputs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wants {
+pub(super) struct RequestedOutputs {
     pub(super) density: bool,
     pub(super) measures: LengthMeasures,
     /// Regions for which an additional visit map is written.
@@ -237,7 +237,7 @@ impl Request {
         let matrix4 = file("target4").filter(|_| found.is_set("omatrix4"));
         let matrix4 = matrix4.map(|rows| Matrix4 { rows, columns: file("colmask4") });
         let least_mm = length("distthresh1")?;
-        let wants = Wants {
+        let requested = RequestedOutputs {
             density: found.is_set("opd"),
             measures,
             alternative: file("fopd"),
@@ -277,7 +277,7 @@ impl Request {
             folder: file("dir").unwrap_or_else(|| PathBuf::from("logdir")),
             is_folder_forced: found.is_set("forcedir"),
             out: found.text("out").unwrap_or("fdt_paths").to_owned(),
-            wants,
+            requested,
             rules,
             each: found.number("nsamples", 5000)?,
             radius_mm: length("sampvox")?,
@@ -305,12 +305,12 @@ impl Request {
             }
         }
         let missing = [
-            ("omatrix2", "target2", self.wants.matrix2.is_none()),
-            ("omatrix3", "target3", self.wants.matrix3.is_none()),
-            ("omatrix4", "target4", self.wants.matrix4.is_none()),
-            ("os2t", "targetmasks", self.wants.targets.is_none()),
-            ("s2tastext", "targetmasks", self.wants.targets.is_none()),
-            ("otargetpaths", "targetmasks and --os2t", self.wants.targets.is_none()),
+            ("omatrix2", "target2", self.requested.matrix2.is_none()),
+            ("omatrix3", "target3", self.requested.matrix3.is_none()),
+            ("omatrix4", "target4", self.requested.matrix4.is_none()),
+            ("os2t", "targetmasks", self.requested.targets.is_none()),
+            ("s2tastext", "targetmasks", self.requested.targets.is_none()),
+            ("otargetpaths", "targetmasks and --os2t", self.requested.targets.is_none()),
         ];
         for (name, what, is_missing) in missing {
             if found.is_set(name) && is_missing {
@@ -442,7 +442,7 @@ mod tests {
         let SampleOptions { step_mm, min_cosine, min_fraction, max_steps, seed, .. } = usual.options;
         assert_eq!((step_mm, min_cosine, min_fraction, max_steps, seed), (0.5, 0.2, 0.01, 2000, 12345));
         assert_eq!(usual.rules.condition, WaypointCondition::All);
-        assert!(!usual.wants.density && !usual.options.loop_check);
+        assert!(!usual.requested.density && !usual.options.loop_check);
     }
 
     #[test]
@@ -469,9 +469,9 @@ mod tests {
         assert_eq!((step_mm, min_cosine, min_half_length_mm, loop_check), (0.25, 0.3, 1.0, true));
         assert_eq!((fdt.each, fdt.options.max_steps, fdt.radius_mm), (100, 1000, 2.0));
         assert!(fdt.rules.one_way && fdt.rules.condition == WaypointCondition::Any && fdt.is_folder_forced);
-        assert!(fdt.wants.targets.is_some_and(|targets| targets.as_images && !targets.as_text));
+        assert!(fdt.requested.targets.is_some_and(|targets| targets.as_images && !targets.as_text));
         let old =
             request("--usef=0.05 --omatrix3 --target3=ROIs -S 250 --steplength=1 --distthresh=4 --network");
-        assert!(old.options.fraction_stops && old.wants.matrix3.is_some() && old.mode == Mode::Network);
+        assert!(old.options.fraction_stops && old.requested.matrix3.is_some() && old.mode == Mode::Network);
     }
 }

@@ -1,7 +1,7 @@
 //! Regions in the syntax of FSL's programs: an image, a surface, or a text file that lists several regions.
 
 use super::text;
-use crate::subject::on_lattice;
+use crate::subject::read_on_grid;
 use arcuate_connect::PassedElements;
 use arcuate_core::{Affine, Error, Grid, Mask, MeshSpace, Result, Surface, is_file_or_link, narrow};
 use arcuate_io::{
@@ -73,13 +73,13 @@ pub(super) struct Reference {
 }
 
 /// Checks whether FSL reverses x when it reads an image on this grid. FSL counts voxels from the right.
-pub(super) fn is_turned(grid: &Grid) -> bool {
+pub(super) fn is_x_reversed(grid: &Grid) -> bool {
     grid.affine().determinant() > 0.0
 }
 
 /// Sorts voxels into FSL's order: z varies slowest, x varies fastest and counts from the right.
 pub(super) fn in_order(grid: &Grid, mut voxels: Vec<usize>) -> Vec<usize> {
-    if is_turned(grid) {
+    if is_x_reversed(grid) {
         voxels.sort_by_key(|&voxel| {
             let [x, y, z] = grid.coordinates(voxel);
             (z, y, std::cmp::Reverse(x))
@@ -204,7 +204,7 @@ pub(super) fn name_of(path: &Path) -> String {
 
 fn voxels(path: &Path, reference: &Reference) -> Result<RoiShape> {
     let of = reference.path.display().to_string();
-    let volume = on_lattice(path, &reference.grid, 1, "region", &of)?;
+    let volume = read_on_grid(path, &reference.grid, 1, "region", &of)?;
     let inside: Vec<bool> = volume.values().iter().map(|&value| value != 0.0 && !value.is_nan()).collect();
     let mask = Mask::new(reference.grid, inside)?;
     let numbers = in_order(&reference.grid, mask.indices());
@@ -300,5 +300,5 @@ pub(super) fn coordinates_of_voxels(grid: &Grid, voxels: &[usize]) -> String {
 /// map is its own inverse.
 pub(super) fn from_the_right(grid: &Grid) -> Affine {
     let last = grid.shape()[0] as f64 - 1.0;
-    if is_turned(grid) { Affine::scaling([-1.0, 1.0, 1.0], [last, 0.0, 0.0]) } else { Affine::identity() }
+    if is_x_reversed(grid) { Affine::scaling([-1.0, 1.0, 1.0], [last, 0.0, 0.0]) } else { Affine::identity() }
 }

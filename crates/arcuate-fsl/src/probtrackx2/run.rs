@@ -13,7 +13,7 @@ use super::seeds::SeedList;
 use super::tables::{Counted, Counters, MinimumLength, Rows, RowsOfSeeds, SeedElements};
 use super::target_paths::TargetPaths;
 use super::text;
-use crate::surroundings::ImageFormat;
+use crate::environment::ImageFormat;
 use arcuate_connect::{ConnectomeOptions, PairCounter, PairMemory, PassedElements};
 use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink, narrow};
 use arcuate_pipeline::job::Job;
@@ -195,9 +195,9 @@ struct Run<'a> {
 
 /// Sinks on the CPU that receive the same streamlines.
 #[derive(Default)]
-struct OnHost<'a>(Vec<&'a mut dyn StreamlineSink>);
+struct HostSinks<'a>(Vec<&'a mut dyn StreamlineSink>);
 
-impl StreamlineSink for OnHost<'_> {
+impl StreamlineSink for HostSinks<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         self.0.iter_mut().try_for_each(|sink| sink.take(batch))
     }
@@ -207,19 +207,19 @@ impl Run<'_> {
     /// Tracks all streamlines. Also writes the maps, and the outputs that are written during tracking.
     fn follow(&self, regions: &Regions, elements: &Elements, results: &Results<'_>) -> Result<Followed> {
         let Self { request, reference, seeds, mappings, table, .. } = self;
-        let (wants, step_mm) = (&request.wants, request.options.step_mm);
+        let (requested, step_mm) = (&request.requested, request.options.step_mm);
         let to_seeds = mappings.to_seeds.as_ref();
         let mapping = mappings.to_seeds.as_deref();
         let mut counted = self.counted(elements, results)?;
         let targets = rois::regions(&elements.targets, to_seeds)?;
-        let with_paths = wants.targets.as_ref().is_some_and(|targets| targets.paths);
+        let with_paths = requested.targets.as_ref().is_some_and(|targets| targets.paths);
         let mut target_paths = with_paths
-            .then(|| TargetPaths::new(&targets, step_mm, &reference.grid, mapping, wants.directions))
+            .then(|| TargetPaths::new(&targets, step_mm, &reference.grid, mapping, requested.directions))
             .transpose()?;
-        let whole = request.mode != Mode::Simple && wants.directions;
+        let whole = request.mode != Mode::Simple && requested.directions;
         let mut directions = whole.then(|| AllDirections::new(&reference.grid, mapping)).transpose()?;
         let saved = results.folder.path().join("saved_paths.txt");
-        let mut saved = wants.paths.then(|| SavedPaths::create(&saved, reference, mapping)).transpose()?;
+        let mut saved = requested.paths.then(|| SavedPaths::create(&saved, reference, mapping)).transpose()?;
         let columns4 = rois::elements(&elements.columns4, to_seeds)?;
         let mut matrix4 = match &elements.target4 {
             Some(voxels) => {
@@ -236,7 +236,7 @@ impl Run<'_> {
         let elements3 = [&elements.rows3, &elements.columns3].map(|rois| rois::elements(rois, to_seeds));
         let [rows3, columns3] = elements3;
         let (rows3, columns3) = (rows3?, columns3?);
-        let mut pairs = match &wants.matrix3 {
+        let mut pairs = match &requested.matrix3 {
             Some(matrix) => {
                 let columns = match &matrix.columns {
                     Some(_) => Some((&columns3, Axis::unknown(columns3.len())?)),
@@ -245,7 +245,7 @@ impl Run<'_> {
                 let rows = (&rows3, Axis::unknown(rows3.len())?);
                 let most_bytes = ConnectomeOptions::default().most_dense_bytes;
                 let memory = PairMemory { most_bytes, folder: Some(results.folder.path()) };
-                let measures = wants.measures.measures();
+                let measures = requested.measures.measures();
                 let sink = PairCounter::new(rows, columns, &measures, step_mm, memory)?;
                 Some(MinimumLength { sink, least_mm: matrix.least_mm, step_mm })
             }
@@ -265,9 +265,9 @@ impl Run<'_> {
         let (mut totals, mut whole, mut by, mut all) = (Vec::new(), None::<SampleTracks>, String::new(), 0);
         for part in self.parts() {
             let constraints = self.constraints(regions, &part)?;
-            let is_alone = request.mode == Mode::Simple && wants.directions;
+            let is_alone = request.mode == Mode::Simple && requested.directions;
             let mut own = is_alone.then(|| AllDirections::new(&reference.grid, mapping)).transpose()?;
-            let mut on_host = OnHost::default();
+            let mut on_host = HostSinks::default();
             on_host.0.extend(target_paths.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
             on_host.0.extend(directions.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
             on_host.0.extend(own.as_mut().map(|sink| sink as &mut dyn StreamlineSink));
@@ -278,7 +278,7 @@ impl Run<'_> {
             let tracks = self.follow_part(&part, &followed_from, &constraints, on_host, &mut others)?;
             totals.push(tracks.summary.streamlines);
             all += tracks.summary.seeds;
-            by.clone_from(&tracks.followed_by);
+            by.clone_from(&tracks.device_name);
             if request.verbose > 1 {
                 let (name, accepted) = (&part.name, tracks.summary.streamlines);
                 self.job.print(format_args!("{name}: {accepted} of {} accepted\n", tracks.summary.seeds));
@@ -304,7 +304,7 @@ impl Run<'_> {
         if let Some(matrix) = &matrix4 {
             matrix.write(&results.folder.file("fdt_matrix4_1.mtx"))?;
         }
-        if let (Some(MinimumLength { sink, .. }), Some(matrix)) = (pairs, &wants.matrix3) {
+        if let (Some(MinimumLength { sink, .. }), Some(matrix)) = (pairs, &requested.matrix3) {
             let is_symmetric = matrix.columns.is_none();
             let width = if is_symmetric { rows3.len() } else { columns3.len() };
             let mut file = results.dot("fdt_matrix3", [rows3.len(), width], is_symmetric)?;
@@ -322,13 +322,13 @@ impl Run<'_> {
         part: &Part,
         seeds: &Seeds,
         constraints: &Constraints,
-        mut on_host: OnHost<'_>,
+        mut on_host: HostSinks<'_>,
         counters: &mut Counters<'_>,
     ) -> Result<SampleTracks> {
         let Self { request, reference, mappings, tracker, job, .. } = self;
-        let wants = &request.wants;
-        let map = wants.density.then(|| (reference.grid, mappings.to_seeds.clone()));
-        let lengths = wants.measures != LengthMeasures { corrected: false, means: false };
+        let requested = &request.requested;
+        let map = requested.density.then(|| (reference.grid, mappings.to_seeds.clone()));
+        let lengths = requested.measures != LengthMeasures { corrected: false, means: false };
         let each = u64::from(request.each);
         let outputs = SampleOutputs {
             map,
@@ -402,10 +402,10 @@ impl Run<'_> {
     /// Creates the counters that count row by row.
     fn counted(&self, elements: &Elements, results: &Results<'_>) -> Result<CountedRows> {
         let Self { request, seeds, mappings, .. } = self;
-        let (wants, to_seeds, each) = (&request.wants, mappings.to_seeds.as_ref(), request.each);
-        let measures = wants.measures;
+        let (requested, to_seeds, each) = (&request.requested, mappings.to_seeds.as_ref(), request.each);
+        let measures = requested.measures;
         let of_seeds = || RowsOfSeeds { each, of: None, count: seeds.len() };
-        let targets = match &wants.targets {
+        let targets = match &requested.targets {
             Some(targets) if targets.as_images || targets.as_text => {
                 let met = rois::regions(&elements.targets, to_seeds)?;
                 Some(Counted::table(met, of_seeds(), SeedElements::DoesNotCount, measures))
@@ -432,7 +432,7 @@ impl Run<'_> {
             Some(Counted::table(met, rows, SeedElements::Counts, measures))
         };
         let mut matrices = Vec::new();
-        if let Some(least_mm) = wants.matrix1 {
+        if let Some(least_mm) = requested.matrix1 {
             let met = rois::elements(seeds.regions(), to_seeds)?;
             let file = results.dot("fdt_matrix1", [seeds.len(); 2], false)?;
             let out = Rows::IntoFile(file);

@@ -79,10 +79,10 @@ impl SpaceMappings {
         }
         let seeds_mm = fsl_millimetres_of(&reference.path)?;
         let there = fsl_millimetres_of(mask)?.inverse()?.after(&seeds_mm);
-        let apart = Self::furthest(&there, &reference.grid);
+        let apart = Self::max_corner_distance(&there, &reference.grid);
         let sizes = |grid: &Grid| grid.voxel_sizes().iter().map(|size| size * size).sum::<f64>().sqrt();
         let (path, of) = (reference.path.display(), mask.display());
-        if is_lattice_of(&reference.path, mask)? {
+        if has_same_grid(&reference.path, mask)? {
             tracing::warn!(
                 "{path}: its header puts it at another place than {of}; only voxel indices are \
                             used"
@@ -98,7 +98,7 @@ impl SpaceMappings {
     }
 
     /// Returns the maximum distance, in mm, by which a map moves a corner of the grid.
-    fn furthest(map: &Affine, grid: &Grid) -> f64 {
+    fn max_corner_distance(map: &Affine, grid: &Grid) -> f64 {
         let [nx, ny, nz] = grid.shape().map(|n| n as f64 - 1.0);
         let corner = |n: usize| {
             let at = |axis: usize, most: f64| if n >> axis & 1 == 1 { most } else { 0.0 };
@@ -113,7 +113,7 @@ impl SpaceMappings {
 }
 
 /// Checks whether two images have the same number of voxels and the same voxel sizes.
-fn is_lattice_of(one: &Path, other: &Path) -> Result<bool> {
+fn has_same_grid(one: &Path, other: &Path) -> Result<bool> {
     let (one, other) = (describe_image(one)?, describe_image(other)?);
     let is_near =
         |n: usize| (one.stored_sizes[n] - other.stored_sizes[n]).abs() < 1e-3 * one.stored_sizes[n].abs();

@@ -34,7 +34,7 @@ def neutral(name: str, value: Any, usual: Any, why: str) -> None:
 def is_file(name: str, path: PathLike) -> str:
     path = os.fspath(path)
     if not os.path.isfile(path):
-        raise InputError(f"{name}: the file {path}; give one that is there")
+        raise InputError(f"{name}: there is no file {path}; give one that is there")
     return path
 
 

@@ -84,7 +84,7 @@ fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
     let group = one_by_one.run("bids data out group");
     assert!(group.code == 0 && group.output.contains("4 of 5 scans are in the tables"), "{}", group.errors);
     assert!(one_by_one.text("out/group.html").contains(
-        "the folder has no .bvecs folder or in a folder \
+        "there is no .bvec in its folder or in a folder \
                                                         above"
     ));
 }

@@ -152,7 +152,7 @@ fn of_text(path: &Path, text: &str, count: usize) -> Result<Vec<f64>> {
     let mut values = Vec::new();
     for word in text.split_ascii_whitespace() {
         let value: f64 = word.parse().map_err(|_| {
-            damaged(path, format!("an array holds `{}`, which is no number", printable(word, 40)))
+            damaged(path, format!("an array holds `{}`, which is not a number", printable(word, 40)))
         })?;
         values.push(value);
     }

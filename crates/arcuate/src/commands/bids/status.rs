@@ -28,7 +28,7 @@ impl Status {
         let work = if below.is_dir() { below } else { self.folder.clone() };
         let states: Vec<State> = all(&work)?.into_iter().map(|(_, state)| state).collect();
         if states.is_empty() {
-            let problem = "there is no work of `arcuate bids` in it";
+            let problem = "the folder has no work of `arcuate bids`";
             let advice = "give the root of its derivatives, or its --work-dir";
             return Err(Error::invalid(self.folder.display(), problem, advice));
         }

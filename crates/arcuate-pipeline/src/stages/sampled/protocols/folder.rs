@@ -2,7 +2,7 @@
 
 use crate::constraint_files::ConstraintFiles;
 use crate::regions::RegionFile;
-use crate::stems::find_image;
+use crate::find_files::find_image;
 use arcuate_core::{Error, Result, disturbs_terminal, is_present, saturating};
 use arcuate_io::{LARGEST_TEXT, is_image_name, read_text_file};
 use arcuate_track::ConstraintUnit;
@@ -33,7 +33,7 @@ pub(super) struct Protocol {
     /// Number of streamlines of each seed voxel.
     pub(super) samples: u32,
     /// True if the tract is also followed from its only waypoint to the seeds, and both results are added.
-    pub(super) both_ways: bool,
+    pub(super) both_mappings: bool,
 }
 
 impl Protocol {
@@ -51,7 +51,7 @@ impl Protocol {
     pub(super) fn inverted(&self) -> Option<Self> {
         let [waypoint] = self.regions.waypoints.as_slice() else { return None };
         let regions = ConstraintFiles { waypoints: vec![self.seed.clone()], ..self.regions.clone() };
-        self.both_ways.then(|| Self { seed: waypoint.clone(), regions, ..self.clone() })
+        self.both_mappings.then(|| Self { seed: waypoint.clone(), regions, ..self.clone() })
     }
 
     fn check(&self, about: &str) -> Result<()> {
@@ -59,7 +59,7 @@ impl Protocol {
         if self.seed.surface().is_some() {
             return refuse("its seeds are a surface", "give a mask, or labels of an image");
         }
-        if self.both_ways && self.regions.waypoints.len() != 1 {
+        if self.both_mappings && self.regions.waypoints.len() != 1 {
             let problem = "it is followed both ways, for which it needs one target, no more and no less";
             return refuse(problem, "give one, or follow it one way");
         }
@@ -109,7 +109,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
         }
     }
     if known.is_empty() {
-        let problem = "there is no protocol in it";
+        let problem = "the folder has no protocol";
         let advice = "give a folder that holds one for each tract, with seed.nii.gz in each";
         return Err(Error::invalid(folder.display(), problem, advice));
     }
@@ -205,7 +205,7 @@ fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
             ..ConstraintFiles::default()
         },
         samples,
-        both_ways: is_present(&folder.join("invert")),
+        both_mappings: is_present(&folder.join("invert")),
     };
     protocol.check(&folder.display().to_string())?;
     Ok(protocol)
@@ -281,7 +281,7 @@ struct Tract {
     #[serde(default)]
     stop_on_exit: Vec<PathBuf>,
     #[serde(default)]
-    both_ways: bool,
+    both_mappings: bool,
 }
 
 fn default_samples() -> u32 {
@@ -321,7 +321,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
                 ..ConstraintFiles::default()
             },
             samples: tract.samples,
-            both_ways: tract.both_ways,
+            both_mappings: tract.both_mappings,
             name: tract.name,
         };
         protocol.check(&about)?;
@@ -369,7 +369,7 @@ mod tests {
         let protocols = read(&[]).unwrap();
         assert_eq!(names(&protocols), "cst_l:4000 fma:600");
         let [cst, fma] = protocols.as_slice() else { panic!("two tracts") };
-        assert!(cst.both_ways && !fma.both_ways);
+        assert!(cst.both_mappings && !fma.both_mappings);
         let inverted = cst.inverted().unwrap();
         assert!(inverted.seed.path().ends_with("cst_l/target.nii.gz"));
         assert!(inverted.regions.waypoints[0].path().ends_with("cst_l/seed.nii.gz"));

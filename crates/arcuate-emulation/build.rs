@@ -1,8 +1,8 @@
-//! Compiles every `kernels.cu` of the workspace as C++, with the emulation and the stand-in driver, into a library that
-//! tests load in the place of `libcuda.so.1`.
+//! Compiles every `kernels.cu` of the workspace as C++, with the emulation and the emulated driver, into a
+//! library. Tests load this library instead of `libcuda.so.1`.
 //!
-//! The product does not depend on this crate, so that no C++ compiler is needed to build Arcuate. Where there is none,
-//! the crate builds and `load` says why tests cannot run.
+//! Arcuate itself does not depend on this crate, so it needs no C++ compiler. Without a C++ compiler the
+//! crate still builds, and `load` reports why tests cannot run.
 
 #[path = "build/compiler.rs"]
 mod compiler;
@@ -23,7 +23,8 @@ fn main() {
     }
 }
 
-/// Builds the library, or says in one line why there can be none here. Kernels that do not compile are no such reason.
+/// Builds the library, or returns the reason why it cannot be built on this machine. Kernels that do not
+/// compile end the build.
 fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
     let crates = here.parent().expect("the crate lies beside the others");
     let files = kernels::find(crates);
@@ -71,8 +72,8 @@ fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
     Ok(compiler.library(&sources))
 }
 
-/// The C++ file around a `kernels.cu`: keywords ahead of it, a namespace around it, so that files may use the same names
-/// for their device functions, and the registration of its kernels.
+/// Returns the C++ file that wraps a `kernels.cu`: CUDA's keywords before it, a namespace around it, and the
+/// registration of its kernels. The namespace lets files use the same names for device functions.
 fn wrapper_of(file: &KernelFile) -> String {
     let space = &file.space;
     let mut text = format!(
@@ -94,7 +95,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found == extension)
 }
 
-/// Leaves a file alone that has this content already, so that nothing is rebuilt for it.
+/// Writes a file unless it already has this content, so that nothing is rebuilt without need.
 fn write_if_new(path: &Path, content: &str) {
     if std::fs::read_to_string(path).ok().as_deref() != Some(content) {
         std::fs::write(path, content).expect("the build folder can be written");

@@ -1,4 +1,4 @@
-//! Calls the C++ compiler, for what has changed only.
+//! Calls the C++ compiler for files that have changed.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write as _;
@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Compiler {
     program: String,
     flags: Vec<String>,
-    /// More of them, for code that works on the lanes of a warp side by side.
+    /// Additional flags for code that processes the lanes of a warp with vector instructions.
     flags_for_lanes: Vec<String>,
     sanitizers: Option<String>,
-    /// Where products go.
+    /// Folder of the build products.
     folder: PathBuf,
-    /// Of the compiler and of every header: an object is made anew when it changes.
+    /// Hash of the compiler and of all headers. If it changes, all objects are compiled again.
     fingerprint: u64,
 }
 
 /// A file to compile.
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
-    /// Where its headers are, beside those that all files share.
+    /// Folders of the file's headers, in addition to the headers shared by all files.
     pub(crate) headers: Vec<PathBuf>,
     pub(crate) kind: Kind,
 }
@@ -29,15 +29,17 @@ pub(crate) struct Source {
 /// How a file is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// What kernels run on: quick.
+    /// The runtime of the kernels, optimised for speed.
     Runtime,
-    /// Loops over the lanes of a warp, which vector instructions take side by side.
+    /// Loops over the lanes of a warp, compiled with vector instructions.
     Lanes,
-    /// Kernels. They wait for each other most of their time: what takes twice as long to compile saves less than that.
+    /// Kernels. They mostly wait for each other, so more optimisation would cost more compile time than it
+    /// saves.
     Kernels,
 }
 
-/// Whether the compiler takes `text` with these flags; the error is its first complaint.
+/// Checks whether the compiler accepts `text` with these flags. The error is the first error message of the
+/// compiler.
 fn compiles(program: &str, flags: &[String], text: &str) -> Result<(), String> {
     let mut compiler = Command::new(program)
         .args(flags)
@@ -48,7 +50,7 @@ fn compiles(program: &str, flags: &[String], text: &str) -> Result<(), String> {
         .spawn()
         .map_err(|e| e.to_string())?;
     if let Some(mut input) = compiler.stdin.take() {
-        // A compiler that ends before it has read all says why.
+        // A compiler that ends early reports the reason itself, so this write error is ignored.
         let _ = input.write_all(text.as_bytes());
     }
     let output = compiler.wait_with_output().map_err(|e| e.to_string())?;
@@ -60,7 +62,7 @@ fn compiles(program: &str, flags: &[String], text: &str) -> Result<(), String> {
     Err(complaint.unwrap_or("without a word").trim().to_owned())
 }
 
-/// The flags by which headers are found in these folders.
+/// Returns the flags that add these folders to the search for headers.
 fn include(folders: &[PathBuf]) -> impl Iterator<Item = String> {
     folders.iter().map(|folder| format!("-I{}", folder.display()))
 }
@@ -77,7 +79,7 @@ impl Compiler {
 
         let mut flags: Vec<String> = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-g1"]
             .iter()
-            // Kernels round as they do on the GPU, where they are compiled without contraction too.
+            // Kernels for the GPU are compiled without contraction too, so both round in the same way.
             .chain(&[
                 "-ffp-contract=off",
                 "-DARCUATE_EMULATION",
@@ -85,7 +87,8 @@ impl Compiler {
                 "-Wextra",
                 "-Wno-unknown-pragmas",
                 "-Wno-unused-parameter",
-                // What all branches set, GCC takes for what none may set where it optimises little; clang does not know the warning.
+                // At low optimisation, GCC reports variables as uninitialised that all branches set. The second
+                // flag switches these warnings off. clang does not know it and needs the first flag.
                 "-Wno-unknown-warning-option",
                 "-Wno-maybe-uninitialized",
             ])
@@ -93,15 +96,16 @@ impl Compiler {
             .collect();
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("fma") {
-            // fmaf as one instruction instead of a call; the bits are the same.
+            // fmaf becomes one instruction instead of a call, with the same result.
             flags.push("-mfma".to_owned());
         }
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("f16c") {
-            // Half precision by the processor's own instruction.
+            // Conversions of half precision become processor instructions.
             flags.push("-mf16c".to_owned());
         }
-        // Names that the loader takes for one across libraries, which GCC alone makes; clang does not know the flag.
+        // By default GCC makes names unique across libraries, and the loader would merge them. clang does not
+        // know the flag.
         let no_unique_names = "-fno-gnu-unique".to_owned();
         if compiles(&program, std::slice::from_ref(&no_unique_names), "").is_ok() {
             flags.push(no_unique_names);
@@ -110,7 +114,7 @@ impl Compiler {
         match &sanitizers {
             Some(list) => {
                 let sanitize = format!("-fsanitize={list}");
-                // What the address sanitizer finds too is not looked for twice: it doubles the time that compiling takes.
+                // These checks repeat the address sanitizer's checks and would double the compile time.
                 let once = "-fno-sanitize=null,object-size,pointer-overflow,vptr";
                 flags.extend(
                     ["-O1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all", &sanitize, once]
@@ -119,11 +123,13 @@ impl Compiler {
             }
             None => flags.push("-O2".to_owned()),
         }
-        // Square roots that set no `errno` and lanes that are computed and not kept can be vectors; the bits are the same.
+        // Without `errno` and floating-point traps, square roots and unused lanes can use vector
+        // instructions, with the same results.
         let mut flags_for_lanes = vec!["-fno-math-errno".to_owned(), "-fno-trapping-math".to_owned()];
         flags_for_lanes.push("-O3".to_owned());
         if sanitizers.is_some() {
-            // The interpreter looks at every access of a kernel itself; under sanitizers its loops would take half an hour.
+            // The interpreter checks each access of a kernel itself. With sanitizers its loops would take
+            // half an hour.
             flags_for_lanes.push("-fno-sanitize=all".to_owned());
         }
         #[cfg(target_arch = "x86_64")]
@@ -141,7 +147,8 @@ impl Compiler {
                 std::fs::read(header).unwrap_or_default().hash(&mut hasher);
             }
         }
-        // A compiler that cannot read the emulation's own headers is none; what is wrong in kernels ends the build.
+        // A compiler that cannot compile the emulation's own headers is rejected here. Errors in kernels end
+        // the build later.
         compiles(&program, &flags, "#include \"emulation.h\"\n").map_err(|why| {
             format!("the C++ compiler `{program}` cannot compile the emulation ({why}); name GCC's in CXX")
         })?;
@@ -152,7 +159,8 @@ impl Compiler {
         &self.folder
     }
 
-    /// The text of a kernel file after its macros, as the scanner of names reads it: CUDA's keywords are left alone.
+    /// Returns the text of a kernel file after macro expansion, for the scanner of names. CUDA's keywords are
+    /// kept.
     pub(crate) fn preprocess(&self, path: &Path, headers: &[PathBuf]) -> String {
         let mut preprocessor = Command::new(&self.program);
         preprocessor.args(&self.flags).args(include(headers)).args(["-E", "-P", "-x", "c++"]);
@@ -160,7 +168,7 @@ impl Compiler {
         String::from_utf8(output).unwrap_or_else(|e| panic!("{} is not UTF-8: {e}", path.display()))
     }
 
-    /// Compiles what has changed and links the library; its path.
+    /// Compiles the changed sources and links the library. Returns the path of the library.
     pub(crate) fn library(&self, sources: &[Source]) -> PathBuf {
         let jobs: usize = std::env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
         let next = AtomicUsize::new(0);
@@ -183,7 +191,7 @@ impl Compiler {
             link.args(sources.iter().map(|source| self.object(&source.path))).args(["-ldl", "-lpthread"]),
         );
 
-        // The loader finds a library that is loaded already by its SONAME; programs ask for both names.
+        // The loader finds a loaded library by its SONAME, and programs load the library by either name.
         let mut alias = Command::new(&self.program);
         alias.args(["-shared", "-Wl,-soname,libcuda.so", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-o"]);
         self.run(alias.arg(self.folder.join("libcuda.so")).arg(&library));
@@ -206,13 +214,14 @@ impl Compiler {
                 std::fs::read(header).unwrap_or_default().hash(&mut hasher);
             }
         }
-        // The files that a wrapper includes by their paths.
+        // A wrapper includes files by absolute paths; their contents are part of the hash.
         for line in std::fs::read_to_string(source).unwrap_or_default().lines() {
             if let Some(path) = line.strip_prefix("#include \"/").and_then(|rest| rest.strip_suffix('"')) {
                 std::fs::read(format!("/{path}")).unwrap_or_default().hash(&mut hasher);
             }
         }
-        // The driver's own header lies beside its sources, off the path for headers.
+        // Headers next to a source, such as the driver's, are not on the include path and are added to the
+        // hash here.
         for beside in crate::kernels::listed(source.parent().expect("a file lies in a folder")) {
             if beside.extension().is_some_and(|extension| extension == "h") {
                 std::fs::read(beside).unwrap_or_default().hash(&mut hasher);
@@ -240,7 +249,7 @@ impl Compiler {
         std::fs::write(&note, made_from).expect("the build folder can be written");
     }
 
-    /// Runs the compiler; its complaints end the build, its warnings show.
+    /// Runs the compiler. Errors end the build, and warnings are shown.
     fn run(&self, command: &mut Command) -> Vec<u8> {
         let output = command.output().unwrap_or_else(|e| panic!("{} cannot be run: {e}", self.program));
         let said = String::from_utf8_lossy(&output.stderr);

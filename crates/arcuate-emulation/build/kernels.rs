@@ -1,17 +1,17 @@
-//! Finds the workspace's kernels and their names.
+//! Finds the kernels of the workspace and their names.
 
 use crate::compiler::Compiler;
 use std::path::{Path, PathBuf};
 
-/// A `kernels.cu` and what is in it.
+/// A `kernels.cu` file and its kernels.
 pub(crate) struct KernelFile {
     pub(crate) path: PathBuf,
-    /// The path from the root of the workspace, for messages.
+    /// Path relative to the root of the workspace, for messages.
     pub(crate) shown: String,
-    /// The namespace that the emulation puts it in.
+    /// Namespace around the file in the emulation.
     pub(crate) space: String,
     pub(crate) kernels: Vec<String>,
-    /// Where its own headers are: beside it, and in the folders above it in its crate's sources.
+    /// Folders of the file's headers: its own folder, and the folders above it in the sources of its crate.
     pub(crate) headers: Vec<PathBuf>,
 }
 
@@ -33,8 +33,8 @@ impl KernelFile {
     }
 }
 
-/// Every `kernels.cu` below `crates/*/src`. Tells cargo what to watch: the manifests, and the sources of crates that have
-/// kernels or test through the emulation.
+/// Finds every `kernels.cu` below `crates/*/src`. Tells cargo which files to watch: the manifests, and the
+/// sources of crates that have kernels or use the emulation in tests.
 pub(crate) fn find(crates: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in listed(crates) {
@@ -60,7 +60,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What a folder holds, in order of name; nothing where there is no such folder.
+/// Returns the entries of a folder, sorted by name. A missing folder has no entries.
 pub(crate) fn listed(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()
@@ -71,7 +71,7 @@ pub(crate) fn listed(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The names of the `extern "C" __global__` functions in preprocessed text.
+/// Returns the names of the `extern "C" __global__` functions in preprocessed text.
 fn kernel_names(text: &str, shown: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (at, word) in text.match_indices("__global__") {
@@ -89,7 +89,8 @@ fn kernel_names(text: &str, shown: &str) -> Vec<String> {
     names
 }
 
-/// The name in `void __launch_bounds__(256) name(`, words and attributes in any order.
+/// Returns the function name in text such as `void __launch_bounds__(256) name(`. Words and attributes may
+/// have any order.
 fn name_after(text: &str) -> String {
     let mut rest = text.trim_start();
     loop {
@@ -105,7 +106,7 @@ fn name_after(text: &str) -> String {
         if !word.starts_with("__") {
             return word.to_owned();
         }
-        // An attribute and its parentheses.
+        // Skip an attribute and its parentheses.
         let mut depth = 0;
         let close = after.char_indices().find(|&(_, c)| {
             depth += i32::from(c == '(') - i32::from(c == ')');

@@ -1,5 +1,5 @@
-// What tests ask of the stand-in beyond the driver API: faults, the order of things, what was left behind. Offered to Rust
-// by src/lib.rs.
+// Controls of the emulated driver for tests, beyond the driver API: faults, execution order, and queries.
+// src/lib.rs makes these functions available in Rust.
 
 #include "driver.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 std::unique_lock<std::recursive_mutex> locked() { return std::unique_lock(driver().mutex); }
 
-// Copies `what` into `text`, cut to `bytes` with its ending zero; answers its whole length.
+// Copies `what` to `text`, truncated to `bytes` including the final zero. Returns the full length of `what`.
 std::uint64_t give(const std::string& what, char* text, std::uint64_t bytes)
 {
     if (bytes > 0) {
@@ -77,14 +77,15 @@ ARCUATE_EXPORT void arcuate_emulation_live_allocations(std::uint64_t* count, std
     }
 }
 
-// Copies the last report into `text`; answers its whole length.
+// Copies the last report to `text`. Returns its full length.
 ARCUATE_EXPORT std::uint64_t arcuate_emulation_last_report(char* text, std::uint64_t bytes)
 {
     const auto lock = locked();
     return give(driver().report, text, bytes);
 }
 
-// The same for the kernels that are here, a line each: the name, a blank, the file.
+// Copies the list of all kernels to `text`, one line for each: the name, a space, and the file. Returns the
+// full length.
 ARCUATE_EXPORT std::uint64_t arcuate_emulation_kernels(char* text, std::uint64_t bytes)
 {
     std::string lines;
@@ -92,7 +93,7 @@ ARCUATE_EXPORT std::uint64_t arcuate_emulation_kernels(char* text, std::uint64_t
     return give(lines, text, bytes);
 }
 
-// The function of that name, in the newest form that is here.
+// Finds the function with this name, in the newest version that the emulated driver has.
 ARCUATE_EXPORT Result cuGetProcAddress_v2(const char* name, void** function, int, std::uint64_t, int* status)
 {
     if (name == nullptr || function == nullptr) return invalid_value;

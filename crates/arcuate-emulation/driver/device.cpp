@@ -1,4 +1,4 @@
-// Initialisation, devices, primary contexts.
+// Initialisation, devices and primary contexts.
 
 #include "driver.h"
 
@@ -10,7 +10,8 @@
 namespace arcuate_emulation {
 namespace {
 
-// Whole numbers with commas between them, at least one.
+// Returns the comma-separated integers of an environment variable, or `otherwise` if the variable is empty or
+// not set.
 std::vector<std::uint64_t> numbers_from(const char* variable, std::uint64_t otherwise)
 {
     const char* text = std::getenv(variable);
@@ -34,7 +35,8 @@ std::string text_from(const char* variable)
     return text == nullptr ? "" : text;
 }
 
-// The name of a kernel, or none.
+// Returns the kernel name in an environment variable, or an empty string. Ends the program if no such kernel
+// exists.
 std::string kernel_from(const char* variable)
 {
     const std::string name = text_from(variable);
@@ -54,7 +56,7 @@ Device* device_at(int ordinal)
                                                                              : nullptr;
 }
 
-// What a primary context owns goes with it.
+// Destroys a primary context and everything that it owns.
 void destroy_context(Device& device)
 {
     Driver& all = driver();
@@ -98,7 +100,7 @@ Driver::Driver()
 
 Driver& driver()
 {
-    // Never destroyed: threads of the program may still hold buffers when it ends.
+    // The object is never destroyed, because threads may still hold buffers when the program ends.
     static Driver* const only = new Driver;
     return *only;
 }
@@ -200,21 +202,21 @@ ARCUATE_EXPORT Result cuDeviceTotalMem_v2(std::size_t* bytes, int device)
     return success;
 }
 
-// The figures of compute capability 9.0 where a kernel can tell; a small number of multiprocessors, so that grids made
-// for the device stay small.
+// Attributes have the values of compute capability 9.0 if a kernel can observe them. The number of
+// multiprocessors is small, so that grids for the device stay small.
 ARCUATE_EXPORT Result cuDeviceGetAttribute(int* value, int attribute, int device)
 {
     if (device_at(device) == nullptr) return invalid_device;
     if (value == nullptr || attribute < 1) return invalid_value;
     switch (attribute) {
     case 1: case 2: case 3: *value = 1024; break;                   // threads of a block, in x, in y
-    case 4: *value = 64; break;                                     // in z
+    case 4: *value = 64; break;                                     // threads of a block in z
     case 5: *value = 2147483647; break;                             // blocks of a grid in x
-    case 6: case 7: *value = 65535; break;                          // in y, in z
+    case 6: case 7: *value = 65535; break;                          // blocks of a grid in y, in z
     case 8: *value = 48 << 10; break;                               // shared memory of a block
     case 9: *value = 64 << 10; break;                               // constant memory
     case 10: *value = 32; break;                                    // warp size
-    case 12: case 82: *value = 65536; break;                        // registers of a block, of a multiprocessor
+    case 12: case 82: *value = 65536; break;                        // registers of a block, registers of a multiprocessor
     case 13: *value = 1000000; break;                               // clock in kHz
     case 16: *value = 4; break;                                     // multiprocessors
     case 19: case 31: case 40: case 41: case 78: case 90: case 99: *value = 1; break; // maps host memory, concurrent
@@ -227,11 +229,11 @@ ARCUATE_EXPORT Result cuDeviceGetAttribute(int* value, int attribute, int device
     case 75: *value = device_at(device)->capability / 10; break;
     case 76: *value = device_at(device)->capability % 10; break;
     case 81: *value = 228 << 10; break;                             // shared memory of a multiprocessor
-    case 97: *value = 227 << 10; break;                             // of a block that asks for it
+    case 97: *value = 227 << 10; break;                             // shared memory of a block on request
     case 106: *value = 32; break;                                   // blocks of a multiprocessor
-    case 111: *value = 1 << 10; break;                              // shared memory that the system keeps of a block
+    case 111: *value = 1 << 10; break;                              // shared memory of each block that is reserved for the system
     case 115: *value = 1; break;                                    // memory pools: allocation in stream order
-    default: *value = 0;                                            // features that are not here
+    default: *value = 0;                                            // Other features are not emulated.
     }
     return success;
 }

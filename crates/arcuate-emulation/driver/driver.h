@@ -1,4 +1,5 @@
-// The state behind the stand-in driver, and what its files share. Types and numbers are those of the CUDA driver API.
+// State of the emulated driver, and declarations shared by its files. Types and numbers equal those of the
+// CUDA driver API.
 #pragma once
 
 #include "launch.h"
@@ -52,7 +53,8 @@ enum : Result {
 struct Device;
 struct Stream;
 
-// One thing that a stream does, once everything before it in its stream and everything in `after` is done.
+// A piece of work of a stream. It may run once all earlier work of the stream and all work in `after` is
+// done.
 struct Work {
     std::function<Result()> run;
     std::vector<std::shared_ptr<Work>> after;
@@ -63,7 +65,7 @@ struct Work {
 
 struct Stream {
     Device* device = nullptr;
-    bool blocking = true; // waits for the null stream, and it for this one
+    bool blocking = true; // true if the stream and the null stream wait for each other
     std::deque<std::shared_ptr<Work>> queue;
     std::shared_ptr<Work> last;
 };
@@ -79,7 +81,7 @@ struct Module;
 struct Function {
     Module* module = nullptr;
     const Kernel* kernel = nullptr;
-    const ptx::Program* written = nullptr; // of a kernel that is interpreted
+    const ptx::Program* written = nullptr; // program of a kernel that is interpreted, or null
     std::size_t most_dynamic_shared = 48 << 10;
 };
 
@@ -87,29 +89,29 @@ struct Module {
     Device* device = nullptr;
     std::string image;
     bool binary = false;
-    std::vector<std::unique_ptr<ptx::Program>> written; // the kernels, where they are interpreted
+    std::vector<std::unique_ptr<ptx::Program>> written; // programs of the interpreted kernels
     std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
 struct Allocation {
     std::size_t bytes = 0;
-    Device* device = nullptr; // null: page-locked host memory
-    unsigned char* raw = nullptr; // what was allocated, guards included; null where the host allocated
+    Device* device = nullptr; // null for page-locked host memory
+    unsigned char* raw = nullptr; // start of the allocation with its guards; null for memory that the host allocated
     bool being_freed = false;
 };
 
-// A device and its primary context; contexts are named by pointers to it.
+// A device with its primary context. A pointer to the device serves as the handle of the context.
 struct Device {
     int ordinal = 0;
     int capability = 90;
     std::size_t used = 0;
     unsigned references = 0;
-    Result broken = success; // what every call answers after a launch has failed
-    std::set<const Device*> peers; // whose memory kernels here may use
+    Result broken = success; // error that every call returns after a failed launch
+    std::set<const Device*> peers; // devices whose memory kernels of this device may use
     Stream null_stream;
 };
 
-// Live handles of one kind, so that stale ones are told.
+// Live handles of one kind, for the detection of stale handles.
 template <class T>
 class Handles {
 public:
@@ -128,11 +130,11 @@ private:
 };
 
 struct Faults {
-    std::int64_t allocations_until_failure = -1; // negative: none is asked for
+    std::int64_t allocations_until_failure = -1; // negative if no failure is requested
     std::size_t memory_limit = SIZE_MAX;
-    std::string failing_kernel; // empty: any
-    std::uint64_t launches_until_failure = 0; // 0: none is asked for
-    std::uint64_t calls_until_answer = 0; // of calls that need a context; 0: none is asked for
+    std::string failing_kernel; // empty for any kernel
+    std::uint64_t launches_until_failure = 0; // 0 if no failure is requested
+    std::uint64_t calls_until_answer = 0; // number of calls that need a context until `answer` is returned; 0 if not requested
     Result answer = success;
 };
 
@@ -152,11 +154,11 @@ struct Driver {
     Handles<Module> modules;
     Faults faults;
     std::string report;
-    std::string broken_kernel; // none of its launches succeeds; empty: none
-    std::string idle_kernel; // its launches succeed and do nothing; empty: none
-    std::string log_of_launches; // a file; empty: none is kept
+    std::string broken_kernel; // kernel whose launches all fail; empty if none
+    std::string idle_kernel; // kernel whose launches succeed without any effect; empty if none
+    std::string log_of_launches; // path of the log of launched kernels; empty if no log is written
     std::set<std::string> launched_kernels;
-    bool may_fall_back = false; // as the test has said: what fails here is then done elsewhere
+    bool may_fall_back = false; // true if the test has announced that the CPU may repeat work that fails on the GPU
 
     std::size_t memory_of_device() const { return std::min(memory, faults.memory_limit); }
     bool is_function(const Function* function) const;
@@ -164,10 +166,10 @@ struct Driver {
 
 Driver& driver();
 
-// Contexts that the calling thread has made current, the last one being the current.
+// Contexts that the calling thread has made current. The last one is the current context.
 std::vector<Device*>& context_stack();
 
-// What every call that needs a context begins with.
+// Common first step of every call that needs a context.
 struct Entry {
     std::unique_lock<std::recursive_mutex> lock;
     Device* device = nullptr;
@@ -178,10 +180,10 @@ struct Entry {
     const Entry entry;                                                                                                 \
     if (entry.result != success) return entry.result
 
-// Says to the user what a test's kernel or call did wrong, and keeps it for `last_report`.
+// Reports an error of a test's kernel or call to the user, and stores the report for `last_report`.
 void report(const std::string& what);
 
-// A kernel's name, and the file that it is in.
+// Name of a kernel and the file that contains it.
 struct NamedKernel {
     std::string name, file;
 };
@@ -190,19 +192,20 @@ bool is_kernel(const std::string& name);
 
 // ---- streams
 
-// The stream of a handle, the null stream for null, 1 and 2; null where there is no such stream.
+// Returns the stream of a handle. Null, 1 and 2 are the null stream. Returns null for an unknown handle.
 Stream* stream_of(void* handle, Device* current);
 Result enqueue(Stream& stream, std::function<Result()> run, std::shared_ptr<Work>* work = nullptr);
-// Runs the stream until `work` is done, or everything.
+// Runs the work of the stream up to `work`, or all of it if `work` is null.
 void drain(Stream& stream, const Work* work = nullptr);
 void drain_device(Device& device);
 
 // ---- memory
 
-// The live allocation that holds `bytes` from `start` on, or null. One that a stream will free is live for the work that
-// comes before that.
+// Returns the live allocation that contains the `bytes` bytes beginning at `start`, or null. With `for_earlier_work`,
+// an allocation counts as live until its stream frees it.
 const Allocation* find_range(Address start, std::size_t bytes, bool for_earlier_work = false);
-// What a write beside an allocation left behind, or nothing.
+// Returns a description of the first damaged guard, or an empty string. A write outside an allocation damages
+// a guard.
 std::string damaged_guard();
 void forget_memory_of(Device& device);
 

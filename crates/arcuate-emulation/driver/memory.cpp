@@ -1,5 +1,5 @@
-// Device memory and page-locked host memory, copies and fills. Both are host memory here; every allocation lies between
-// guards, and no copy goes beyond one.
+// Device memory, page-locked host memory, copies and fills. All of it is host memory here. Each allocation is
+// between two guards, and copies cannot exceed an allocation.
 
 #include "driver.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 #ifdef ARCUATE_ADDRESS_SANITIZER
-constexpr std::size_t guard = 0; // the sanitizer has its own, and sees reads as well
+constexpr std::size_t guard = 0; // The sanitizer has its own guards, which also detect reads.
 #else
 constexpr std::size_t guard = 256;
 #endif
@@ -63,7 +63,7 @@ Result allocate(Address* address, std::size_t bytes, Device* device)
     return *address == 0 ? out_of_memory : success;
 }
 
-// Something was written beside an allocation: the first one found.
+// Returns true if the guards of an allocation are unchanged.
 bool guards_are_whole(Address start, const Allocation& allocation)
 {
     if (allocation.raw == nullptr) return true;
@@ -103,7 +103,7 @@ bool is_host(const End& end, std::size_t bytes)
     return found == nullptr || found->device == nullptr;
 }
 
-// `waits`: the call returns when the copy is done.
+// Copies bytes in a stream. If `waits` is true, the call returns when the copy is done.
 Result copy(const End& to, const End& from, std::size_t bytes, Stream* stream, bool waits)
 {
     if (stream == nullptr) return invalid_handle;
@@ -111,8 +111,8 @@ Result copy(const End& to, const End& from, std::size_t bytes, Stream* stream, b
     if (!valid(to, bytes) || !valid(from, bytes)) return invalid_value;
     auto* target = reinterpret_cast<unsigned char*>(to.address);
     const auto* source = reinterpret_cast<const unsigned char*>(from.address);
-    // Ordinary host memory is read before the call returns, and written before the call returns; page-locked memory
-    // is read and written when the stream comes to it.
+    // Ordinary host memory is read and written before the call returns. Page-locked memory is read and
+    // written when the stream reaches the copy.
     std::shared_ptr<std::vector<unsigned char>> staged;
     if (is_host(from, bytes) && !is_page_locked(source, bytes)) {
         staged = std::make_shared<std::vector<unsigned char>>(source, source + bytes);
@@ -166,7 +166,7 @@ std::string damaged_guard()
 {
     for (auto& [start, allocation] : driver().allocations) {
         if (guards_are_whole(start, allocation)) continue;
-        // Reported once.
+        // The guards are restored, so that each damage is reported once.
         std::memset(allocation.raw, guard_byte, guard);
         std::memset(reinterpret_cast<unsigned char*>(start) + allocation.bytes, guard_byte, guard);
         return "wrote beside an allocation of " + std::to_string(allocation.bytes) + " bytes of " +
@@ -217,7 +217,7 @@ ARCUATE_EXPORT Result cuMemFree_v2(Address address)
     if (address == 0) return success;
     Allocation* found = find_base(address);
     if (found == nullptr || found->device == nullptr) return invalid_value;
-    // Work that is under way may still use it.
+    // Queued work may still use the allocation, so it is done first.
     for (const auto& device : driver().devices) drain_device(*device);
     drop_allocation(address);
     return success;
@@ -317,7 +317,7 @@ ARCUATE_EXPORT Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t
     return copy({to, Side::device}, {from, Side::device}, bytes, stream_of(stream, entry.device), false);
 }
 
-// Between places on one device the call does not wait, as on the GPU.
+// A copy within one device does not wait for its end, as on the GPU.
 ARCUATE_EXPORT Result cuMemcpyDtoD_v2(Address to, Address from, std::size_t bytes)
 {
     ARCUATE_ENTER;

@@ -1,4 +1,4 @@
-// Modules, their functions, and launches with the checks that a GPU makes.
+// Modules, their functions, and launches with the checks that a GPU performs.
 
 #include "allocations.h"
 #include "driver.h"
@@ -42,7 +42,8 @@ std::size_t elf_bytes(const unsigned char* image)
     return end;
 }
 
-// The numbers after `word` at the beginning of a line, "8.4" or "75"; minus one where it is missing.
+// Returns the number after `word` at the beginning of a line, such as 8.4 or 75. Returns -1 if the word is
+// missing.
 double number_after(const std::string& text, const std::string& word)
 {
     const std::size_t at = text.find("\n" + word);
@@ -57,25 +58,26 @@ Result check_image(const Module& module)
         std::memcpy(&header, module.image.data(), sizeof header);
         constexpr unsigned machine_cuda = 190;
         if (header.e_machine != machine_cuda) return invalid_image;
-        // A binary runs on its own major version, from its own minor version on.
+        // A binary runs on devices of its major version whose minor version is not lower.
         const int built_for = static_cast<int>(header.e_flags & 0xff);
         return built_for / 10 == capability / 10 && built_for <= capability ? success : no_binary_for_gpu;
     }
     const double version = number_after("\n" + module.image, ".version "), target = number_after(module.image, ".target sm_");
     if (version < 0 || target < 0) return invalid_image;
-    // PTX 8.x came with CUDA 12.x.
+    // CUDA 12.x introduced PTX 8.x.
     if (version * 10 > (driver().version / 1000 - 4) * 10 + driver().version % 1000 / 10 + 1e-6) return unsupported_ptx_version;
     return target <= capability ? success : no_binary_for_gpu;
 }
 
-// Reads kernels that no kernels.cu has, as the driver would assemble them.
+// Reads the kernels of a module that no kernels.cu contains, as the driver's assembler would do.
 Result read_written(Module& module, std::string& complaint)
 {
     const std::vector<std::string> names = ptx::entries_of(module.image);
     if (std::all_of(names.begin(), names.end(), [](const std::string& name) { return find_kernel(name) != nullptr; })) {
         return success;
     }
-    // Nobody could break one whose name is not known: whoever asks for it is told.
+    // Tests could not break a kernel with an unknown name. The module is therefore not read, and a request
+    // for the kernel fails.
     if (!std::all_of(names.begin(), names.end(), is_kernel)) return success;
     ptx::Parsed parsed = ptx::parse(module.image);
     module.written = std::move(parsed.programs);
@@ -83,7 +85,7 @@ Result read_written(Module& module, std::string& complaint)
     return complaint.empty() ? success : invalid_ptx;
 }
 
-// `complaint` is what the assembler says.
+// Loads a module. `complaint` receives the error message of the assembler.
 Result load(Module** handle, const void* image, std::string& complaint)
 {
     ARCUATE_ENTER;
@@ -121,7 +123,7 @@ bool has_kernel(const Module& module, const std::string& name)
            module.image.find(".entry " + name + "\n") != std::string::npos;
 }
 
-// A parameter that points to no memory which the device may use.
+// Describes a pointer parameter that does not point to memory of the device, or returns an empty string.
 std::string wrong_pointer(const Kernel& kernel, const Device& device, void* const* arguments)
 {
     for (std::size_t at = 0; at < kernel.parameter_count; ++at) {
@@ -154,7 +156,7 @@ int most_threads_of(const Function& function)
     return function.written != nullptr ? static_cast<int>(function.written->most_threads) : 1024;
 }
 
-// The memory that kernels of the device may use, as work comes to it.
+// Returns the memory that kernels of the device may use at the time of a launch.
 ptx::Memory memory_for(const Device& device)
 {
     static std::uint64_t number = 0;
@@ -166,7 +168,7 @@ ptx::Memory memory_for(const Device& device)
     return {++number, std::move(allocations)};
 }
 
-// Where the packed parameters of a kernel end.
+// Returns the size of a kernel's packed parameters in bytes.
 std::size_t end_of_parameters(const Kernel& kernel)
 {
     if (kernel.parameter_count == 0) return 0;
@@ -174,13 +176,13 @@ std::size_t end_of_parameters(const Kernel& kernel)
     return last.offset + last.bytes;
 }
 
-// Adds the kernel to the log, at its first launch.
+// Adds the kernel to the log at its first launch.
 void note_launch(const Kernel& kernel)
 {
     Driver& all = driver();
     if (all.log_of_launches.empty() || !all.launched_kernels.insert(kernel.name).second) return;
     const std::string line = (all.may_fall_back ? "fallback allowed\n" : "") + std::string(kernel.name) + "\n";
-    // In one piece, for other processes may write to it too.
+    // The line is written by one call, because other processes may write to the file too.
     const int file = open(all.log_of_launches.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
     if (file >= 0) close(file);
@@ -236,7 +238,7 @@ Result run_launch(const Launch& launch, const Device& device, const Arguments& a
     return success;
 }
 
-// The packed parameters and where each lies in them; `count` of parameters is the kernel's.
+// Packs the arguments of a launch, which are given as one pointer for each parameter or as one buffer.
 Result take_arguments(const Kernel& kernel, void** parameters, void** extra, Arguments& out)
 {
     const Parameter* layout = kernel.parameters;
@@ -248,7 +250,7 @@ Result take_arguments(const Kernel& kernel, void** parameters, void** extra, Arg
             std::memcpy(out.packed.data() + layout[at].offset, parameters[at], layout[at].bytes);
         }
     } else if (extra != nullptr) {
-        // Pairs of a name and a value: 1 the buffer, 2 a pointer to its size, 0 the end.
+        // `extra` has pairs of a name and a value: 1 is the buffer, 2 a pointer to its size, and 0 the end.
         const void* buffer = nullptr;
         std::size_t bytes = 0;
         for (; *extra != nullptr; extra += 2) {
@@ -281,7 +283,8 @@ ARCUATE_EXPORT Result cuModuleLoadDataEx(Module** module, const void* image, uns
 {
     std::string complaint;
     const Result result = load(module, image, complaint);
-    // 5 is the buffer for the compiler's complaints, 6 its size and how much of it was filled.
+    // Option 5 is the buffer for error messages of the compiler. Option 6 is its size, and returns the number
+    // of bytes written.
     char* log = nullptr;
     std::size_t bytes = 0, size_at = count;
     for (unsigned at = 0; at < count; ++at) {
@@ -339,7 +342,7 @@ ARCUATE_EXPORT Result cuFuncGetParamInfo(Function* function, std::size_t index, 
     ARCUATE_ENTER;
     if (!driver().is_function(function)) return invalid_handle;
     const Kernel& kernel = *function->kernel;
-    // A broken one has a parameter more than its callers give it.
+    // A broken kernel has one parameter more than its callers pass.
     const std::size_t count = kernel.parameter_count + (is_broken(kernel) ? 1 : 0);
     if (offset == nullptr || index >= count) return invalid_value;
     const Parameter beyond{end_of_parameters(kernel), 1, false};
@@ -367,7 +370,7 @@ ARCUATE_EXPORT Result cuFuncGetAttribute(int* value, int attribute, Function* fu
     case 0: *value = most_threads_of(*function); break;
     case 1: *value = static_cast<int>(static_shared_of(*function)); break;
     case 3: *value = function->written != nullptr ? static_cast<int>(function->written->local_bytes) : 0; break;
-    case 4: *value = 32; break; // registers: nobody knows here
+    case 4: *value = 32; break; // number of registers, not known here
     case 5: *value = 84; break; // PTX version
     case 6: *value = function->module->device->capability; break;
     case 8: *value = static_cast<int>(function->most_dynamic_shared); break;

@@ -1,15 +1,15 @@
 // Streams and events.
 //
-// Work is done when somebody must have it done (a synchronisation, a copy to ordinary memory) or, by the seeded order,
-// at some time before: a program that forgets to wait sees memory that was not written yet. In the natural order (seed
-// 0) work is done at once.
+// Work is done at the latest when its result is required (by a synchronisation or a copy to ordinary memory).
+// A seeded order may do it at any earlier time. A program that forgets to wait therefore sees memory that is
+// not yet written. In the natural order (seed 0) work is done at once.
 
 #include "driver.h"
 
 namespace arcuate_emulation {
 namespace {
 
-// So that a program that never waits does not keep all its work.
+// Maximum length of a queue in a seeded order. It limits the memory of a program that never waits.
 constexpr std::size_t longest_queue = 256;
 
 // Does the first piece of work of a stream.
@@ -39,7 +39,8 @@ std::vector<Stream*> streams_of(Device& device)
     return found;
 }
 
-// Does some of the work that waits, somewhere.
+// In the natural order, does all work of `newest`. In a seeded order, sometimes does work of a randomly
+// chosen stream.
 void advance(Stream& newest)
 {
     Driver& all = driver();
@@ -81,7 +82,8 @@ Result make_stream(void** handle, unsigned flags)
 
 Stream* stream_of(void* handle, Device* current)
 {
-    // 1 and 2 are the names of the null stream and of the one that each thread has of its own; here they are one.
+    // 1 is the handle of the null stream and 2 that of each thread's default stream. Here they are one
+    // stream.
     if (reinterpret_cast<std::uintptr_t>(handle) <= 2) return &current->null_stream;
     auto* stream = static_cast<Stream*>(handle);
     return driver().streams.has(stream) ? stream : nullptr;
@@ -158,7 +160,7 @@ ARCUATE_EXPORT Result cuStreamQuery(void* handle)
     Stream* stream = stream_of(handle, entry.device);
     if (stream == nullptr) return invalid_handle;
     if (stream->queue.empty()) return success;
-    step(*stream); // a program that asks again and again comes to an end
+    step(*stream); // Each query does one piece of work, so that repeated queries end.
     return stream->device->broken != success ? stream->device->broken : not_ready;
 }
 
@@ -179,7 +181,7 @@ ARCUATE_EXPORT Result cuStreamWaitEvent(void* handle, void* event_handle, unsign
     if (stream == nullptr || event == nullptr) return invalid_handle;
     if (flags > 1) return invalid_value;
     if (event->recorded == nullptr || event->recorded->done) return success;
-    // An empty piece of work that waits; what follows it in the stream waits with it.
+    // An empty piece of work waits for the event. Later work of the stream waits for this piece of work.
     auto work = std::make_shared<Work>();
     work->run = [] { return success; };
     work->stream = stream;

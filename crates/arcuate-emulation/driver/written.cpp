@@ -1,5 +1,5 @@
-// The kernels that Arcuate writes at run time: no kernels.cu has them, so that their names are known here for those who break
-// a kernel or let it idle, and for the list of all kernels.
+// Names of the kernels that Arcuate writes at run time. No kernels.cu contains these kernels. The names are
+// needed to break kernels, to make them idle, and to list all kernels.
 
 #include "driver.h"
 

@@ -1,7 +1,8 @@
 // CUDA's arithmetic: bit operations, conversions, exactly rounded operations, and functions that C++ lacks.
 //
-// Kernels are compiled without contraction, here and for the GPU, so that a product and a sum round twice unless fma is
-// written. Functions such as sinf or expf are the C library's and differ from a GPU's in the last bits.
+// Kernels are compiled without contraction, here and for the GPU. A product and a sum are therefore rounded
+// separately unless the code calls fma. Functions such as sinf or expf are those of the C library and differ
+// from a GPU's in the last bits.
 #pragma once
 
 #include <cmath>
@@ -27,8 +28,8 @@ template <class A, class B>
 using CommonNumber =
     std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, std::common_type_t<A, B>>;
 
-// A whole number as the GPU converts it: beyond the range the nearest end; not a number is 0, or the lowest bit pattern
-// with only its top bit set where the integer has 64 bits.
+// Converts a whole number to an integer as the GPU does. Numbers beyond the range become the nearest limit.
+// NaN becomes 0, or in 64-bit integers the value with only the top bit set.
 template <class Integer, class Real>
 Integer to_integer(Real whole)
 {
@@ -39,7 +40,7 @@ Integer to_integer(Real whole)
     return static_cast<Integer>(whole);
 }
 
-// sin and cos of pi times x, reduced exactly.
+// Computes sin(πx) and cos(πx) with exact reduction of the argument.
 template <class Real>
 void sine_cosine_of_pi(Real x, Real* sine, Real* cosine)
 {
@@ -56,7 +57,7 @@ void sine_cosine_of_pi(Real x, Real* sine, Real* cosine)
 
 } // namespace arcuate_emulation
 
-// With one operand not a number the other one is the answer, as on the GPU.
+// If one operand is NaN, min and max return the other one, as on the GPU.
 template <class A, class B>
 arcuate_emulation::CommonNumber<A, B> min(A a, B b)
 {
@@ -194,7 +195,7 @@ inline double norm3d(double x, double y, double z) { return std::hypot(x, y, z);
 inline float normcdff(float x) { return 0.5f * std::erfc(-x * 0.70710678118654752440f); }
 inline double normcdf(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
 
-// The GPU's fast approximations; here they are as exact as the C library.
+// Replacements of the GPU's fast approximations. Here they are as accurate as the C library.
 inline float __expf(float x) { return std::exp(x); }
 inline float __exp10f(float x) { return ::exp10f(x); }
 inline float __logf(float x) { return std::log(x); }

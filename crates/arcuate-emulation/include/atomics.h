@@ -1,4 +1,4 @@
-// Atomic operations on global and shared memory. Like CUDA's they are relaxed.
+// Atomic operations on global and shared memory. They are relaxed, like CUDA's.
 #pragma once
 
 #include "threads.h"
@@ -7,19 +7,20 @@
 
 namespace arcuate_emulation {
 
-// Whether the type of a place is one of those that CUDA's overloads of a function take at compute capability 7.5.
+// True if T is one of `Types`, the types that CUDA's overloads of a function accept at compute capability
+// 7.5.
 template <class T, class... Types>
 constexpr bool one_of = (std::is_same_v<T, Types> || ...);
 
 template <class T>
 constexpr bool word = one_of<T, int, unsigned, unsigned long long>;
 
-// What an overload answers and takes: the type of the place, where there is such an overload. The second operand
-// converts to it, as with CUDA's.
+// Result and operand type of an overload: the type of the memory, if such an overload exists. The second
+// operand is converted to it, as in CUDA.
 template <bool EXISTS, class T>
 using Overload = std::enable_if_t<EXISTS, T>;
 
-// `update` gives the new value for the old one; answers the old one.
+// Replaces a value by `update(value)` atomically. Returns the old value.
 template <class T, class Update>
 T change(T* place, Update update)
 {
@@ -32,7 +33,8 @@ T change(T* place, Update update)
     }
 }
 
-// Integer sums wrap around on the GPU; here they go through unsigned arithmetic, which may.
+// Integer sums wrap around on the GPU. Here they use unsigned arithmetic, which wraps around without
+// undefined behaviour.
 template <class T>
 T wrapping_sum(T a, T b)
 {
@@ -72,7 +74,7 @@ ARCUATE_ATOMIC(atomicDec, (std::is_same_v<T, unsigned>), old == 0 || old > value
 ARCUATE_ATOMIC(atomicExch, (arcuate_emulation::word<T> || std::is_same_v<T, float>), ((void)old, value))
 #undef ARCUATE_ATOMIC
 
-// The only one that takes 16 bits.
+// atomicCAS also accepts 16-bit types, unlike the other functions.
 template <class T>
 arcuate_emulation::Overload<arcuate_emulation::word<T> || std::is_same_v<T, unsigned short>, T> atomicCAS(
     T* place, std::common_type_t<T> compare, std::common_type_t<T> value)

@@ -1,5 +1,5 @@
-// CUDA C++ as plain C++17, for the processor: included ahead of each kernels.cu by the file that build.rs writes for it.
-// The keywords come last, because system headers use some of the words themselves.
+// CUDA C++ as plain C++17 for the processor. The wrappers that build.rs writes include this file before each
+// kernels.cu. The keywords come last, because system headers use some of these words themselves.
 #pragma once
 
 #include "threads.h"

@@ -1,4 +1,4 @@
-// The words that CUDA C++ adds to C++.
+// Keywords of CUDA C++ as macros.
 #pragma once
 
 #define __global__
@@ -10,8 +10,8 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
 #define __grid_constant__
-// A block runs on one worker thread, one block at a time: what belongs to the worker belongs to the block. The scheduler
-// fills it with garbage between blocks.
+// A worker thread runs one block at a time, so a thread-local variable belongs to the block. The scheduler
+// fills it with garbage before each block.
 #define __shared__ static thread_local
 
 #define threadIdx (arcuate_emulation::current().index)

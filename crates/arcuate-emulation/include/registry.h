@@ -1,4 +1,5 @@
-// The table of kernels: a name, the parameters' sizes and a function that calls the kernel with pointers to them.
+// The table of kernels: name, sizes of the parameters, and a function that calls the kernel with pointers to
+// its parameters.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +8,14 @@
 namespace arcuate_emulation {
 
 struct Parameter {
-    std::size_t offset; // in the packed parameters, as the CUDA compiler lays them out
+    std::size_t offset; // offset in the packed parameters, as in the layout of the CUDA compiler
     std::size_t bytes;
     bool pointer;
 };
 
 struct Kernel {
     const char* name;
-    const char* space; // the namespace that build.rs gave its file
+    const char* space; // namespace around the file of the kernel, chosen by build.rs
     const char* file;
     const Parameter* parameters;
     std::size_t parameter_count;

@@ -1,4 +1,5 @@
-// What a kernel sees of the emulation: who it is, barriers, exchanges between the lanes of a warp, shared memory.
+// The interface of the emulation for kernels: thread indices, barriers, exchanges between the lanes of a
+// warp, and shared memory.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +12,19 @@ struct Index {
 };
 
 constexpr unsigned warp_lanes = 32;
-// The most bytes a lane gives to an exchange: its fragments of two matrices as f32.
+// Maximum number of bytes of a lane in an exchange: its fragments of two matrices as f32.
 constexpr unsigned exchange_bytes = 48;
-// Fills memory that nobody has written: a large negative number as integer, 0xA5A5A5A5, and -3e-16 as f32.
+// Byte that fills unwritten memory. A word is then 0xA5A5A5A5: a large negative integer, or -3e-16 as f32.
 constexpr unsigned char garbage = 0xA5;
 
 class Block;
 
-// One CUDA thread.
+// A CUDA thread.
 struct Thread {
     Index index;
     unsigned linear;
     Block* block;
-    const Index* shape; // of the launch: block index, block size, grid size
+    const Index* shape; // shape of the launch: block index, block size, grid size
 
     unsigned lane() const { return linear % warp_lanes; }
     const Index& block_index() const { return shape[0]; }
@@ -31,14 +32,14 @@ struct Thread {
     const Index& grid_size() const { return shape[2]; }
 };
 
-// `__thread` rather than `thread_local`: read without asking whether it must be initialised first.
+// `__thread` is read without a check for initialisation, unlike `thread_local`.
 extern __thread Thread* running;
 
 inline const Thread& current() { return *running; }
 
 enum class Barrier : unsigned char { plain, count, all, any };
 
-// A place in the code of a kernel: a line of a function, which instances of a template each have for themselves.
+// A place in the code of a kernel: a function and a line. Instances of a template have separate places.
 struct Place {
     const char* function;
     unsigned line;
@@ -48,32 +49,34 @@ struct Place {
 #define ARCUATE_PLACE                                                                                                  \
     ::arcuate_emulation::Place { __PRETTY_FUNCTION__, __LINE__ }
 
-// Waits for every thread of the block that has not ended; answers the reduction of `predicate` over them. All of them
-// come to it at one place.
+// Waits for all threads of the block that have not ended. Returns the reduction of `predicate` over these
+// threads. All threads must wait at the same place.
 int barrier(Barrier kind, int predicate, const Place& place);
 
-// See barrier.cuh. The lanes of a warp come to it at one place; warps may come at places of their own.
+// Emulates the barriers of barrier.cuh. All lanes of a warp must wait at the same place; different warps may
+// wait at different places.
 void named_barrier(unsigned number, unsigned threads, const Place& place);
 
 enum class Exchange : unsigned char { synchronise, shuffle, vote, match, reduce, multiply };
 
-// One exchange of a warp, from the first lane's coming to the last lane's leaving.
+// An exchange of a warp. It exists from the arrival of the first lane until the last lane leaves.
 struct Gathering {
     Exchange kind;
     unsigned mask;
-    unsigned present; // the lanes that have come
-    unsigned readers; // how many have not left
+    unsigned present; // lanes that have arrived
+    unsigned readers; // number of lanes that have not left
     alignas(16) unsigned char given[warp_lanes][exchange_bytes];
 };
 
-// Comes to an exchange, after which the thread writes what it gives to its place in it; then waits for the other lanes;
-// then, having read what they gave, leaves.
+// The three steps of an exchange. `come` enters an exchange, after which the thread writes its own value.
+// `wait_for_others` waits until all lanes have arrived. `leave` ends the exchange after the thread has read
+// the values.
 Gathering* come(Exchange kind, unsigned mask);
 void wait_for_others(Gathering* gathering);
 void leave(Gathering* gathering);
 
-// What the lanes of a warp gave to one exchange. All lanes named by `mask` that have not ended must come to the same
-// kind of exchange with the same mask; the constructor returns when they have.
+// Values of the lanes of a warp in an exchange. All lanes in `mask` that have not ended must enter the same
+// kind of exchange with the same mask. The constructor returns when they have.
 class Gathered {
 public:
     template <class T>
@@ -87,10 +90,10 @@ public:
     Gathered(const Gathered&) = delete;
     Gathered& operator=(const Gathered&) = delete;
 
-    // The lanes that took part.
+    // Returns the lanes that took part.
     unsigned lanes() const { return gathering_->present; }
 
-    // What `lane` gave; garbage where it took no part.
+    // Returns the value of `lane`, or garbage if the lane did not take part.
     template <class T>
     T from(unsigned lane) const
     {
@@ -103,32 +106,32 @@ public:
         return value;
     }
 
-    // Where that of a lane lies which took part.
+    // Returns the place of the value of a lane that took part.
     const void* at(unsigned lane) const { return gathering_->given[lane]; }
 
 private:
     Gathering* gathering_;
 };
 
-// Lets other threads of the block run now and then; called by atomics, so that threads that wait for one another meet
-// and their order varies.
+// Sometimes lets other threads of the block run. Atomic operations call it, so that threads that wait for one
+// another make progress and the order of threads varies.
 void pause();
-// Lets other threads of the block run now.
+// Lets other threads of the block run.
 void give_way();
 
-// Ends the launch with an error that says `why`.
+// Ends the launch with the error message `why`.
 [[noreturn]] void trap(const char* why);
 
 void* dynamic_shared();
 
-// f32 to the bits of the nearest f16 (ties to even) and back.
+// Convert between f32 and the bits of f16. f16_bits rounds to the nearest f16, ties to even.
 unsigned f16_bits(float value);
 float f16_value(unsigned bits);
 
-// See mma.cuh.
+// Emulates the function of mma.cuh.
 void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]);
 
-// See async_copy.cuh.
+// Emulate the functions of async_copy.cuh.
 void async_copy(void* shared, const void* global, unsigned bytes);
 void async_copy_commit();
 void async_copy_wait(unsigned pending);

@@ -1,4 +1,4 @@
-// CUDA's built-in vector types, with the alignment that the CUDA compiler gives them.
+// CUDA's built-in vector types with the alignment of the CUDA compiler.
 #pragma once
 
 #define ARCUATE_VECTORS(name, type)                                                                                    \

@@ -1,11 +1,12 @@
-// Barriers, shuffles, votes, matches and reductions, as CUDA names them.
+// CUDA's barriers, shuffles, votes, matches and reductions.
 #pragma once
 
 #include "threads.h"
 
 namespace arcuate_emulation {
 
-// The lane's own value where the source lies outside its segment of `width` lanes.
+// Returns the value of the source lane, or the lane's own value if the source is outside its segment of
+// `width` lanes.
 template <class T>
 T shuffle(unsigned mask, T value, unsigned source, bool inside)
 {
@@ -30,7 +31,7 @@ T reduce(unsigned mask, T value, Combine combine)
 
 } // namespace arcuate_emulation
 
-// Macros, so that each knows its place.
+// Barriers are macros, so that each one knows its place in the code.
 #define ARCUATE_BARRIER(kind, predicate)                                                                               \
     ::arcuate_emulation::barrier(::arcuate_emulation::Barrier::kind, predicate, ARCUATE_PLACE)
 #define __syncthreads() static_cast<void>(ARCUATE_BARRIER(plain, 0))
@@ -47,7 +48,8 @@ inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __nanosleep(unsigned) { arcuate_emulation::give_way(); }
 [[noreturn]] inline void __trap() { arcuate_emulation::trap("the kernel trapped"); }
 
-// Lanes run one by one here, so that only the lane itself is sure to be active; a GPU may say the same at any time.
+// Here lanes run one after another, so only the calling lane is reported as active. A GPU may report the
+// same.
 inline unsigned __activemask() { return 1u << arcuate_emulation::current().lane(); }
 
 template <class T>

@@ -1,4 +1,5 @@
-// The memory that a kernel may use: its device's, that of devices to which this one has access, page-locked host memory.
+// The memory that a kernel may use: memory of its device, of devices that are enabled as peers, and
+// page-locked host memory.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ struct Allocated {
     std::uint64_t start, bytes;
 };
 
-// Where accesses of one width may begin.
+// Range of addresses at which accesses of one width may begin.
 struct Span {
     std::uint64_t start = 0, places = 0;
 
@@ -20,12 +21,14 @@ struct Span {
 
 class Memory {
 public:
-    // In the order of addresses. The number is this memory's own: what is remembered of another one holds no more.
+    // `allocations` are sorted by address. `number` identifies this memory, so that remembered spans of
+    // another memory are discarded.
     Memory(std::uint64_t number, std::vector<Allocated> allocations) : number_(number), allocations_(std::move(allocations)) {}
 
     std::uint64_t number() const { return number_; }
 
-    // Where in the allocation with `address` accesses to so many bytes may begin; nowhere if not at `address`.
+    // Returns the addresses at which accesses of `bytes` bytes may begin in the allocation with `address`.
+    // The span is empty if `address` is not one of them.
     Span span(std::uint64_t address, std::uint64_t bytes) const;
 
 private:

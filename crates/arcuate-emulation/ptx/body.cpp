@@ -10,7 +10,7 @@
 namespace arcuate_emulation::ptx {
 namespace {
 
-// Between arrays of a thread, so that what runs over the end of one is seen.
+// Gap between local arrays of a thread, so that accesses beyond the end of an array are detected.
 constexpr std::uint32_t local_gap = 64;
 constexpr std::uint32_t most_local_bytes = 512 << 10, most_shared_bytes = 48 << 10;
 
@@ -29,7 +29,7 @@ constexpr NamedSpecial named_specials[] = {
 
 std::uint32_t rounded_up(std::uint32_t number, std::uint32_t to) { return (number + to - 1) / to * to; }
 
-// How a register is declared.
+// Returns the type with which a register must be declared.
 Type register_type(Type type) { return type == Type::pred ? type : bytes_of(type) == 8 ? Type::b64 : Type::b32; }
 
 std::string name_of(Type type) { return type == Type::pred ? ".pred" : type == Type::b64 ? ".b64" : ".b32"; }
@@ -41,7 +41,7 @@ public:
         : cursor_(cursor), text_(text), program_(program)
     {
         program_.registers.push_back(""); // row 0
-        program_.more.push_back(0); // of instructions without more operands
+        program_.more.push_back(0); // more[0] serves instructions without further operands
         for (const Declaration& declaration : shared) declare_shared(declaration);
         for (const auto& [name, address] : constants.arrays) add_symbol(name, {Space::constant, address});
         program_.constants = constants.bytes;
@@ -55,7 +55,7 @@ public:
             else if (cursor_.after().is(":")) label();
             else instruction();
         }
-        // Who comes to the end of the body has ended.
+        // A thread that reaches the end of the body has ended.
         program_.code.push_back(blank(*find_form("ret")));
         program_.places.push_back({cursor_.here().line, "}"});
         cursor_.next();
@@ -72,7 +72,8 @@ private:
         std::uint32_t row;
     };
 
-    // Of `.reg .b32 %r<100>`; a single register is one without a count.
+    // Registers of a declaration such as `.reg .b32 %r<100>`. A declaration of a single register has no
+    // count.
     struct Family {
         Type type;
         std::uint64_t count;
@@ -154,7 +155,7 @@ private:
         if (!symbols_.emplace(name, symbol).second) cursor_.complain(name + " is there already");
     }
 
-    // Dynamic arrays lie behind the others.
+    // Places dynamic arrays after all other arrays.
     void lay_out_dynamic_shared()
     {
         if (dynamic_.empty()) return;
@@ -180,7 +181,8 @@ private:
         return row;
     }
 
-    // Null where the text declares no such register. Rows are given to those that are used.
+    // Returns the register with this name, or null if it is not declared. Rows are assigned only to registers
+    // that are used.
     const Register* find_register(const std::string& name)
     {
         const auto known = registers_.find(name);
@@ -209,7 +211,7 @@ private:
         return found->row;
     }
 
-    // The row of a number of 4 or 8 bytes.
+    // Returns the row of a number of 4 or 8 bytes.
     Operand number(std::uint64_t bits, unsigned bytes)
     {
         const auto [known, added] = numbers_.emplace(std::make_pair(bits, bytes), 0);
@@ -223,7 +225,7 @@ private:
         return known->second;
     }
 
-    // Reals are written as their bits, so that nobody need round them.
+    // Reads an immediate operand. Real numbers must be given as bits, so that no rounding is necessary.
     Operand immediate(Type type)
     {
         const bool negative = cursor_.take("-");
@@ -272,7 +274,7 @@ private:
         return program_.specials.back().row;
     }
 
-    // "+ 4", "+ -4" or nothing.
+    // Reads an offset such as "+ 4" or "+ -4", or nothing.
     std::int64_t offset()
     {
         if (!cursor_.take("+")) return 0;
@@ -313,7 +315,8 @@ private:
         cursor_.expect("]");
     }
 
-    // The registers, or for stores also numbers, of a vector or of one element; the first one is answered.
+    // Reads a vector of registers, or a single element. Elements of stores may also be numbers. Returns the
+    // first element.
     Operand elements(Instruction& made, const Form& form, Type type, bool written)
     {
         const auto element = [&] { return written ? 2 * register_of(type) : operand(type); };

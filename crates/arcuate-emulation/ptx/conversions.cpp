@@ -1,5 +1,5 @@
-// Conversions between numbers. Those to a narrower integer keep the low bits, those of reals to integers end at the
-// integers' ends.
+// Conversions between types of numbers. Conversions to a narrower integer keep the low bits. Conversions of
+// real numbers to integers are limited to the range of the integer.
 
 #include "lanes.h"
 
@@ -11,7 +11,7 @@
 namespace arcuate_emulation::ptx {
 namespace {
 
-// What a register holds of a narrow integer: it has 32 bits and only the low ones count.
+// Type of a narrow integer in a register, which has 32 bits of which only the low ones count.
 template <class T>
 using Held = std::conditional_t<sizeof(T) >= 4, T, std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>;
 
@@ -27,8 +27,8 @@ To nearest(Held<From> value)
     return static_cast<To>(static_cast<From>(value));
 }
 
-// Towards zero: the nearest one, or its neighbour where that is too far. The comparison is of integers or of numbers of
-// more digits, so that it is exact.
+// Rounds towards zero: takes the nearest number, or its neighbour if the nearest one is farther from zero.
+// The comparison is exact, because it uses integers or numbers with more digits.
 template <class To, class From>
 To towards_zero(Held<From> held)
 {
@@ -44,7 +44,7 @@ To towards_zero(Held<From> held)
     return too_far ? std::nextafter(found, To(0)) : found;
 }
 
-// Whole numbers as reals. Of 32 bits there is one NaN, as in arithmetic.
+// Rounds to a whole number. All 32-bit NaNs become one NaN, as in arithmetic.
 template <float (*ROUND)(float)>
 float whole(float x)
 {
@@ -61,7 +61,7 @@ template <class T> T to_zero(T x) { return std::trunc(x); }
 template <class T> T downwards(T x) { return std::floor(x); }
 template <class T> T upwards(T x) { return std::ceil(x); }
 
-// What becomes of a NaN to or from 64 bits is the integer with the highest bit alone; else it is 0.
+// NaN becomes 0, or the integer with only the highest bit set if the real number or the integer has 64 bits.
 template <class To, class From, From (*ROUND)(From)>
 Held<To> integer_of_real(From value)
 {
@@ -98,7 +98,7 @@ struct RealsOfIntegers {
     }
 };
 
-// `Pairs::add` with each integer type as the first or the second of two.
+// Calls `Pairs::add` for each integer type, as the first or the second type of a conversion.
 template <class Pairs, class Other, bool INTEGER_FIRST>
 void with_integers(Forms& forms, const std::string& other)
 {

@@ -1,4 +1,4 @@
-// Walks over tokens.
+// A cursor that reads tokens one after another.
 #pragma once
 
 #include "lexer.h"
@@ -23,7 +23,7 @@ public:
         return token;
     }
 
-    // Goes on if this is here.
+    // Advances if the current token is `expected`.
     bool take(const char* expected)
     {
         const bool found = here().is(expected);
@@ -48,7 +48,7 @@ public:
         return next().number;
     }
 
-    // A number from 1 to `most`.
+    // Reads a number from 1 to `most`.
     std::uint32_t count(const char* what, std::uint64_t most)
     {
         const std::uint64_t number = integer(what);

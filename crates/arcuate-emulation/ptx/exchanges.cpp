@@ -1,4 +1,5 @@
-// Exchanges between the lanes of a warp. The interpreter calls them when all lanes that take part have come.
+// Exchanges between the lanes of a warp. The interpreter calls them when all participating lanes have
+// arrived.
 
 #include "lanes.h"
 
@@ -7,8 +8,8 @@ namespace {
 
 enum class Direction { up, down, across, indexed };
 
-// As the definition of `shfl` says it; `bounds` has the last lane of a segment in its low bits and the mask of segments
-// in bits 8 to 12.
+// Shuffles as the PTX manual defines `shfl`. The low bits of `bounds` are the last lane of a segment, and
+// bits 8 to 12 the mask of segments.
 template <Direction DIRECTION>
 void shuffle(const Instruction& instruction, Warp& warp, Mask lanes)
 {
@@ -34,10 +35,10 @@ void shuffle(const Instruction& instruction, Warp& warp, Mask lanes)
         inside_lanes |= Mask(inside) << lane;
         std::uint32_t value;
         if (has(lanes, static_cast<unsigned>(source))) value = given[source];
-        else std::memset(&value, garbage, sizeof value); // of a lane that takes no part
+        else std::memset(&value, garbage, sizeof value); // The source lane does not take part.
         results.set(lane, value);
     });
-    // The predicate that says whether the source was inside, where the text asks for it.
+    // Write the optional predicate that is true if the source lane was inside the segment.
     const Operand asked = warp.block->program->more[instruction.more + 1];
     if (asked == 0) return;
     std::uint32_t& out = *warp.words(asked);
@@ -47,7 +48,7 @@ void shuffle(const Instruction& instruction, Warp& warp, Mask lanes)
 
 Mask votes_for(const Instruction& instruction, const Warp& warp, Mask lanes) { return *warp.words(instruction.a) & lanes; }
 
-// Lanes whose masks differ vote apart.
+// Lanes with different masks vote separately.
 template <class Give>
 void vote(const Instruction& instruction, Warp& warp, Mask lanes, Give give)
 {

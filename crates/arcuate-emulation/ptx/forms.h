@@ -1,4 +1,4 @@
-// The instructions that there are: how their operands are written, and what they do.
+// Table of the supported instructions: the syntax of their operands, and their operations.
 #pragma once
 
 #include "program.h"
@@ -12,7 +12,7 @@ enum class Space : unsigned char { global, constant, shared, local };
 
 enum class Shape : unsigned char {
     plain, // d, a, b, c
-    move, // d, a: also a special register, or the address of an array
+    move, // d, a; a may also be a special register or the address of an array
     parameter, // d, [parameter + offset]
     load, // d or {d, ...}, [a + offset]
     store, // [a + offset], b or {b, ...}
@@ -31,18 +31,18 @@ struct Form {
     Kind kind = Kind::plain;
     Operation operation = nullptr;
     Type result = Type::none;
-    Type operands[3] = {}; // of memory: the element's type where it stands
+    Type operands[3] = {}; // in memory instructions, the element type at the position of the elements
     unsigned char operand_count = 0;
-    unsigned char count = 1; // of a vector's elements
+    unsigned char count = 1; // number of elements of a vector
     Space space = Space::global;
 };
 
 using Forms = std::unordered_map<std::string, Form>;
 
-// The form of an instruction as the text has it, "add.rn.f32"; null where there is none.
+// Returns the form of an instruction as written in PTX, such as "add.rn.f32", or null if it is not supported.
 const Form* find_form(const std::string& name);
 
-// What each file of operations has.
+// Add the instructions of each file of operations.
 void add_real_forms(Forms& forms);
 void add_integer_forms(Forms& forms);
 void add_conversion_forms(Forms& forms);

@@ -1,4 +1,4 @@
-// Whole numbers, bits, predicates, choices and copies. Arithmetic wraps around.
+// Integers, bits, predicates, selections and copies. Arithmetic wraps around.
 
 #include "lanes.h"
 
@@ -32,7 +32,7 @@ template <class T> T magnitude(T a) { return a < 0 ? negative(a) : a; }
 template <class T> T least(T a, T b) { return b < a ? b : a; }
 template <class T> T greatest(T a, T b) { return a < b ? b : a; }
 
-// PTX leaves open what division by zero answers: all bits, as on the GPU.
+// PTX does not define the result of a division by zero. Here all bits are set, as on the GPU.
 template <class T>
 T quotient(T a, T b)
 {
@@ -53,7 +53,7 @@ template <class T> T either(T a, T b) { return a | b; }
 template <class T> T one_of_two(T a, T b) { return a ^ b; }
 template <class T> T opposite(T a) { return ~a; }
 
-// Shifts by the width or more leave nothing, or the sign.
+// Shifts by the width or more give 0, or copies of the sign bit.
 template <class T> T shifted_left(T a, u32 by) { return by < width<T> ? a << (by & (width<T> - 1)) : 0; }
 template <class T>
 T shifted_right(T a, u32 by)
@@ -75,7 +75,7 @@ template <class T> bool at_least(T a, T b) { return a >= b; }
 template <class T> T chosen(T a, T b, bool first) { return first ? a : b; }
 template <class T> T same(T a) { return a; }
 
-// Predicates are a bit for each lane.
+// A predicate has one bit for each lane.
 template <Mask (*FUNCTION)(Mask, Mask)>
 void of_predicates(const Instruction& instruction, Warp& warp, Mask lanes)
 {
@@ -142,7 +142,7 @@ void add_bits(Forms& forms, const std::string& type)
     forms["setp.ne" + type] = OnLanes<different<T>>::form();
 }
 
-// Copies and choices look at no bit, so that one function of a width serves all its types.
+// Copies and selections do not depend on the type, so one function for each width serves all types.
 template <class T>
 void add_copies(Forms& forms, const std::string& name, Type type)
 {

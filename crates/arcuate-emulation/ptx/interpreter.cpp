@@ -9,7 +9,8 @@
 namespace arcuate_emulation::ptx {
 namespace {
 
-// Backward branches of a turn. Every warp has its turn again and again, so that one may wait for what another writes.
+// Number of backward branches of a warp's turn. Each warp gets turns repeatedly, so that one warp can wait
+// for another's writes.
 constexpr std::uint64_t longest_turn = 4096, shortest_seeded_turn = 16;
 
 std::string text(const Index& index)
@@ -37,7 +38,7 @@ Index place_in(unsigned linear, const Index& shape)
     return {linear % shape.x, linear / shape.x % shape.y, linear / (shape.x * shape.y)};
 }
 
-// Adds to the groups, which are one for each place.
+// Adds a group of lanes to `groups`, or merges it with the group at the same instruction.
 void add_group(std::vector<Group>& groups, const Group& group)
 {
     for (Group& other : groups) {
@@ -112,7 +113,7 @@ void Interpreter::prepare_warp(unsigned number)
     Warp& warp = warps_[number];
     warp.block = &block_;
     warp.rows[0] = registers_.data() + rows * warp_lanes * number;
-    warp.rows[1] = const_cast<std::uint32_t*>(program_->numbers.data()); // which no instruction writes
+    warp.rows[1] = const_cast<std::uint32_t*>(program_->numbers.data()); // No instruction writes to these rows.
     warp.written = written_.data() + rows * number;
     warp.local = local_.data() + std::size_t(program_->local_bytes) * warp_lanes * number;
     warp.first_thread = number * warp_lanes;
@@ -122,8 +123,8 @@ void Interpreter::prepare_warp(unsigned number)
     warp.ready.assign(1, {0, warp.live});
     warp.parked.clear();
     warp.gives_way = nobody;
-    // Nothing comes of what lanes that do not take part compute, but reading what nobody wrote is slow where the
-    // numbers happen to be subnormal.
+    // The results of lanes that do not take part are discarded. Uninitialised registers could contain
+    // subnormal numbers, which are slow, so all registers start at 0.
     std::fill_n(warp.rows[0], rows * warp_lanes, 0u);
     warp.rows[0][0] = all_lanes;
     warp.written[0] = all_lanes;
@@ -190,13 +191,13 @@ Group Interpreter::choose(Warp& warp, std::uint32_t& limit)
 {
     limit = nobody;
     if (warp.ready.empty()) return {0, 0};
-    // Of those after who gives way the lowest ones, and if there are none the lowest of all.
+    // Chooses the lowest group after the one that gave way, or the lowest of all if there is none.
     const std::uint32_t from = std::exchange(warp.gives_way, nobody) + 1;
     const auto sooner = [=](const Group& a, const Group& b) { return a.at - from < b.at - from; };
     const auto chosen = std::min_element(warp.ready.begin(), warp.ready.end(), sooner);
     const Group group = *chosen;
     warp.ready.erase(chosen);
-    // They go on beside the lower ones to which way was given.
+    // The group runs up to the next higher group, and lower groups wait.
     for (const Group& other : warp.ready) {
         if (other.at > group.at) limit = std::min(limit, other.at);
     }
@@ -281,11 +282,12 @@ bool Interpreter::jump(Warp& warp, Group& group, Mask lanes)
     group = {target, lanes};
     if (others.lanes != 0) add_group(warp.ready, others);
     if (backward && --branches_left_ == 0) return give_way(warp, group);
-    // Others have become the lowest ones, or there is nobody else.
+    // If some lanes did not branch, the next group must be chosen again.
     return others.lanes == 0;
 }
 
-// To other warps and, for who waits in a loop for another lane, to lanes that are farther.
+// Ends the turn of the warp, so that other warps run. At its next turn a group at a higher instruction runs
+// first, because lanes in a loop may wait for that group.
 bool Interpreter::give_way(Warp& warp, const Group& group)
 {
     branches_left_ = 0;
@@ -293,7 +295,7 @@ bool Interpreter::give_way(Warp& warp, const Group& group)
     return false;
 }
 
-// ---- threads that wait for others
+// ---- threads that wait
 
 void Interpreter::wait_at_barrier(Warp& warp, Group& group, Mask lanes)
 {
@@ -376,7 +378,8 @@ Mask Interpreter::complete(Warp& warp, const Instruction& instruction, Mask lane
     return ready;
 }
 
-// Lanes for which others waited may have ended in the meantime. False where all that wait go on waiting.
+// Completes exchanges whose missing lanes have ended in the meantime. Returns false if all groups continue to
+// wait.
 bool Interpreter::exchange_parked(Warp& warp)
 {
     for (const Group& waiting : std::vector<Group>(warp.parked)) {
@@ -391,7 +394,7 @@ bool Interpreter::exchange_parked(Warp& warp)
     return false;
 }
 
-// ---- what is said of failures
+// ---- error messages
 
 std::string Interpreter::line_of(std::uint32_t at) const
 {

@@ -1,7 +1,8 @@
-// Runs kernels that were written at run time, a block at a time, from their text.
+// Interprets kernels that were written as PTX at run time, one block at a time.
 //
-// All lanes of a warp that are at one instruction do it side by side. Of lanes at several places those at the lowest one
-// go on, so that they meet again where branches do. A warp runs until its lanes have ended or wait, or its turn is over.
+// Lanes of a warp at the same instruction execute it together. If lanes are at different instructions, the
+// lanes at the lowest one continue, so that branches join again. A warp runs until its lanes have ended or
+// wait, or its turn is over.
 #pragma once
 
 #include "block.h"
@@ -11,7 +12,7 @@ namespace arcuate_emulation::ptx {
 
 class Interpreter {
 public:
-    // Runs block `index` of the launch to its end; answers what went wrong, or nothing.
+    // Runs block `index` of the launch to its end. Returns an error message, or an empty string.
     std::string run(const Launch& launch, const Index& index);
 
 private:
@@ -21,15 +22,16 @@ private:
     void shuffle_turns();
 
     void run_warp(Warp& warp);
-    // The lanes that go on now, up to where others are; no lanes where none can.
+    // Chooses the lanes that run next, and sets `limit` to the instruction at which other lanes are. Returns
+    // no lanes if none can run.
     Group choose(Warp& warp, std::uint32_t& limit);
     bool run_group(Warp& warp, Group& group, std::uint32_t limit);
-    // What is no plain operation; false where the group does not go on.
+    // Executes an instruction that is not a plain operation. Returns false if the group does not continue.
     bool control(Warp& warp, Group& group, Mask lanes);
     bool jump(Warp& warp, Group& group, Mask lanes);
     void wait_at_barrier(Warp& warp, Group& group, Mask lanes);
     void exchange(Warp& warp, Group& group, Mask lanes);
-    // Those of the lanes for whom all others have come.
+    // Returns those of the lanes whose exchange all other lanes have reached.
     Mask complete(Warp& warp, const Instruction& instruction, Mask lanes);
     bool exchange_parked(Warp& warp);
     bool give_way(Warp& warp, const Group& group);
@@ -46,14 +48,14 @@ private:
     Index index_ = {};
     unsigned threads_ = 0;
     BlockState block_;
-    std::uint64_t memory_number_ = 0; // of the launch for which the block's spans are
+    std::uint64_t memory_number_ = 0; // number of the memory for which the spans of the block are valid
     std::vector<Warp> warps_;
-    std::vector<unsigned> turns_; // the warps in their order
+    std::vector<unsigned> turns_; // warps in the order of their turns
     std::vector<std::uint32_t> registers_, numbers_;
     std::vector<Mask> written_;
     std::vector<unsigned char> local_;
-    std::uint32_t barrier_ = 0; // the instruction at which lanes wait, if any do
-    std::uint64_t branches_left_ = 0; // until the turn of the warp is over
+    std::uint32_t barrier_ = 0; // instruction of the barrier at which lanes wait
+    std::uint64_t branches_left_ = 0; // backward branches until the turn of the warp is over
     std::string failure_;
 };
 

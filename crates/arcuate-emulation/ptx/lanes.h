@@ -1,4 +1,4 @@
-// Runs a function of numbers on the lanes of a warp, side by side.
+// Applies a function of numbers to all lanes of a warp with vector instructions.
 #pragma once
 
 #include "forms.h"
@@ -11,7 +11,8 @@
 
 namespace arcuate_emulation::ptx {
 
-// The values of a register as the instruction takes them. Through memcpy, for registers have no types of their own.
+// The values of a register with the type of an instruction. memcpy is used because registers have no type of
+// their own.
 template <class T>
 struct Row {
     std::uint32_t* words;
@@ -28,7 +29,7 @@ struct Row {
     }
 };
 
-// Of a predicate, read only.
+// A row of a predicate, read only.
 template <>
 struct Row<bool> {
     Mask bits;
@@ -45,7 +46,7 @@ Row<T> row(const Warp& warp, Operand operand)
 
 inline bool has(Mask lanes, unsigned lane) { return (lanes >> lane & 1) != 0; }
 
-// Calls `work` with each lane, in order.
+// Calls `work` for each lane in order.
 template <class Work>
 inline void each_lane(Mask lanes, Work work)
 {
@@ -80,14 +81,15 @@ struct OnLanes<FUNCTION> {
             *out = (*out & ~lanes) | (holds & lanes);
         } else {
             const Row<Result> results{out};
-            // A row is read where it is written or not at all, which the compiler cannot know.
+            // An input row either is the output row or does not overlap it. The compiler cannot know this, so
+            // the pragma states it.
             if (lanes == all_lanes) {
 #pragma GCC ivdep
                 for (unsigned lane = 0; lane < warp_lanes; ++lane) {
                     results.set(lane, FUNCTION(std::get<AT>(rows).get(lane)...));
                 }
             } else {
-                // All are computed, for that is quicker than to ask whether.
+                // All lanes are computed, because this is faster than a condition for each lane.
 #pragma GCC ivdep
                 for (unsigned lane = 0; lane < warp_lanes; ++lane) {
                     const Result now = FUNCTION(std::get<AT>(rows).get(lane)...), before = results.get(lane);

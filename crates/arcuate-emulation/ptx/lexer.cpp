@@ -84,7 +84,7 @@ private:
         add(Token::Kind::text, begin, text_.substr(begin + 1, end - begin - 1));
     }
 
-    // 12, 0x1f, 0f and 8 or 0d and 16 hexadecimal digits that are the bits of a number.
+    // Reads 12, 0x1f, or the bits of a real number: 0f with 8 or 0d with 16 hexadecimal digits.
     void number(std::size_t begin)
     {
         while (at_ < text_.size() && goes_on(text_[at_]) && text_[at_] != '.') ++at_;
@@ -94,7 +94,7 @@ private:
         const bool hexadecimal = of_f32 || of_f64 || (word[0] == '0' && second == 'x');
         const std::string digits = hexadecimal ? word.substr(2) : word;
         const bool whole = digits.find_first_not_of(hexadecimal ? "0123456789abcdefABCDEF" : "0123456789") == std::string::npos;
-        // A zero before other digits would make the number octal.
+        // A leading zero would make the number octal.
         const bool octal = !hexadecimal && digits.size() > 1 && digits[0] == '0';
         const std::size_t bits_digits = of_f32 ? 8 : of_f64 ? 16 : digits.size();
         errno = 0;

@@ -1,4 +1,4 @@
-// PTX as words, numbers and signs.
+// Splits PTX into words, numbers and signs.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace arcuate_emulation::ptx {
 
-// What is wrong in a line of the text.
+// An error in a line of the text.
 struct Complaint : std::runtime_error {
     unsigned line;
 
@@ -20,14 +20,15 @@ struct Token {
 
     Kind kind;
     unsigned line;
-    std::size_t begin, end; // in the text
-    std::string word; // of a sign the one letter, of a text what is between the quotes
+    std::size_t begin, end; // position in the text
+    std::string word; // the letter of a sign, or the text between quotes
     std::uint64_t number;
 
     bool is(const char* expected) const { return (kind == Kind::word || kind == Kind::sign) && word == expected; }
 };
 
-// Ends with a token of the kind `end`. Comments and what says where in other sources the text comes from are left out.
+// Splits a text into tokens. The last token has the kind `end`. Comments and references to source lines are
+// omitted.
 std::vector<Token> tokens_of(const std::string& text);
 
 } // namespace arcuate_emulation::ptx

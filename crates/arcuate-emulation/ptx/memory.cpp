@@ -1,5 +1,5 @@
-// Loads, stores and atomic operations, with the checks that a GPU makes and more: each access lies within an allocation
-// that the device may use, or within an array.
+// Loads, stores and atomic operations, with more checks than on a GPU: each access must be within an
+// allocation that the device may use, or within an array.
 
 #include "lanes.h"
 
@@ -52,13 +52,13 @@ const char* where(Space space)
     }
 }
 
-// The addresses of an access, and what they are addresses of.
+// The addresses of an access, with their address space.
 template <Space SPACE>
 class Addresses {
 public:
     using Address = std::conditional_t<SPACE == Space::global, u64, u32>;
 
-    // `bytes`, of the whole vector, is a power of two.
+    // `bytes` is the size of the whole vector, a power of two.
     Addresses(const Instruction& instruction, Warp& warp, unsigned bytes)
         : instruction_(instruction), warp_(warp), addresses_(row<Address>(warp, instruction.a)),
           offset_(static_cast<Address>(instruction.offset)), bytes_(bytes)
@@ -75,7 +75,7 @@ public:
         else return warp_.local + std::size_t(lane) * warp_.block->program->local_bytes + (address(lane) - local_start);
     }
 
-    // Whether those of the lanes are all right; says which is not.
+    // Returns true if the addresses of all lanes are valid. Reports an invalid address.
     bool check(Mask lanes, Access access) const
     {
         Mask outside = 0;
@@ -112,7 +112,8 @@ private:
         return lanes;
     }
 
-    // Most accesses of an instruction go to the allocation that it used last.
+    // Returns the lanes with addresses outside all allocations. Most accesses of an instruction go to the
+    // allocation that it used last, which is tested first.
     Mask outside_allocations(Mask lanes) const
     {
         BlockState& block = *warp_.block;
@@ -141,7 +142,7 @@ private:
     const unsigned bytes_;
 };
 
-// Calls `use(lane, place)` for each lane if all accesses are right.
+// Calls `use(lane, place)` for each lane if all accesses are valid.
 template <Space SPACE, Access ACCESS, unsigned BYTES, class Use>
 void each_place(const Instruction& instruction, Warp& warp, Mask lanes, Use use)
 {
@@ -162,7 +163,8 @@ T value_at(const unsigned char* place)
     return value;
 }
 
-// `Memory` is what is loaded, `Register` what keeps it: a word for all that is narrower.
+// `InMemory` is the loaded type, `Register` the type of its register. Narrow types have registers of one
+// word.
 template <Space SPACE, class InMemory, class Register, unsigned COUNT>
 void load(const Instruction& instruction, Warp& warp, Mask lanes)
 {
@@ -195,7 +197,7 @@ void store(const Instruction& instruction, Warp& warp, Mask lanes)
     });
 }
 
-// What an atomic operation leaves where it found `old`.
+// Functions that compute the new value of an atomic operation from the value `old`.
 template <class T> T sum(T old, T value, T) { return old + value; }
 template <class T> T exchanged(T old, T compare, T value) { return old == compare ? value : old; }
 
@@ -213,7 +215,7 @@ void change(const Instruction& instruction, Warp& warp, Mask lanes)
         }
         if (ANSWERS) result.set(lane, old);
     };
-    // Hardware takes lanes in any order.
+    // Hardware processes lanes in any order.
     const unsigned first = static_cast<unsigned>(warp.block->order.below(warp_lanes));
     const Mask later = all_lanes << first;
     each_place<SPACE, Access::change, sizeof(T)>(instruction, warp, lanes & later, change_one);
@@ -260,9 +262,9 @@ void add_loads(Forms& forms, const std::string& name, Type type)
     Form form = memory_form(Shape::load, Kind::memory, SPACE, type, load<SPACE, InMemory, Register, COUNT>);
     form.count = COUNT;
     forms["ld" + name_of(SPACE) + vector + name] = form;
-    // Nothing is remembered here: all are read anew.
+    // The interpreter caches no values, so volatile loads need no special treatment.
     forms["ld.volatile" + name_of(SPACE) + vector + name] = form;
-    // Memory that nobody writes while the kernel runs.
+    // ld.global.nc loads memory that no thread writes during the kernel.
     if (SPACE == Space::global) forms["ld.global.nc" + vector + name] = form;
     if constexpr (SPACE != Space::constant) {
         form = memory_form(Shape::store, Kind::memory, SPACE, type, store<SPACE, InMemory, Register, COUNT>);

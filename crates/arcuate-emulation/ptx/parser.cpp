@@ -17,7 +17,7 @@ public:
     {
         cursor_.expect(".version");
         cursor_.integer("a version");
-        // "8.4" is a number, a word of a point and digits.
+        // The lexer splits "8.4" into a number and a word of a point and digits.
         cursor_.word("the rest of the version");
         while (!cursor_.at_end()) directive();
         return std::move(programs_);
@@ -48,7 +48,7 @@ private:
         }
     }
 
-    // An array of words and its values.
+    // Reads an array of constants with its values.
     void constants()
     {
         if (cursor_.take(".align") && cursor_.count("an alignment", 8) != 8) cursor_.complain("constants are aligned to 8 bytes here");

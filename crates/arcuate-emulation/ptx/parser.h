@@ -1,4 +1,4 @@
-// Makes programs of PTX text: the subset that Arcuate writes at run time.
+// Parses the subset of PTX that Arcuate writes at run time.
 #pragma once
 
 #include "program.h"
@@ -7,12 +7,12 @@ namespace arcuate_emulation::ptx {
 
 struct Parsed {
     std::vector<std::unique_ptr<Program>> programs; // one for each `.entry`
-    std::string complaint; // what the assembler would say, with the line; empty where all is well
+    std::string complaint; // error message of the assembler with the line, or empty
 };
 
 Parsed parse(const std::string& text);
 
-// The names of the text's `.entry`s, without a look at the rest.
+// Returns the names of the `.entry` functions without parsing their bodies.
 std::vector<std::string> entries_of(const std::string& text);
 
 } // namespace arcuate_emulation::ptx

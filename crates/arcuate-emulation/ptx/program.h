@@ -1,8 +1,8 @@
-// A kernel that was written at run time, as the parser leaves it and the interpreter runs it.
+// A kernel written at run time, as the parser produces it and the interpreter runs it.
 //
-// Registers are kept in rows of 32 words, a word for each lane of a warp: one row for 32 bits, two for 64 bits, and the
-// first word of a row, a bit for each lane, for a predicate. Special registers have rows that are filled before the
-// kernel begins. Numbers in the text have rows, too, which all warps share.
+// Registers are rows of 32 words, one word for each lane of a warp. 32-bit registers have one row and 64-bit
+// registers two. A predicate is the first word of a row, with one bit for each lane. Special registers have
+// rows that are filled before the kernel starts. Numbers in the text also have rows, which all warps share.
 #pragma once
 
 #include "registry.h"
@@ -16,54 +16,54 @@
 
 namespace arcuate_emulation::ptx {
 
-// Which lanes of a warp, a bit for each.
+// A set of lanes of a warp, one bit for each lane.
 using Mask = std::uint32_t;
 constexpr Mask all_lanes = ~Mask(0);
 
 enum class Type : unsigned char { none, pred, u8, s8, u16, s16, b32, u32, s32, f32, b64, u64, s64, f64 };
 
-// A row, times two; plus one where it is a row of numbers in the text. Row 0 of registers is always written and has all
-// bits: what an instruction does not read is there.
+// Twice the index of a row, plus one if it is a row of a number in the text. Row 0 of the registers serves
+// operands that an instruction does not have. It counts as written, and all its bits are set.
 using Operand = std::uint32_t;
 
 struct Instruction;
 struct Warp;
 
-// What an instruction does for those lanes.
+// Executes an instruction for the given lanes.
 using Operation = void (*)(const Instruction& instruction, Warp& warp, Mask lanes);
 
 enum class Kind : unsigned char {
     plain, // cannot fail
-    memory, // can
-    atomic, // can, and hardware gives no order
+    memory, // can fail
+    atomic, // can fail; the hardware defines no order of lanes
     branch,
     uniform_branch,
     end,
     barrier,
-    exchange, // between lanes, which must all have come
+    exchange, // exchange between lanes, for which all lanes must have arrived
 };
 
 struct Instruction {
     Operation operation;
     Kind kind;
-    std::uint32_t guard; // the predicate's row
-    Mask unless; // all lanes where the guard is negated
-    std::uint32_t result; // a row
+    std::uint32_t guard; // row of the predicate
+    Mask unless; // all lanes if the guard is negated
+    std::uint32_t result; // row of the result
     Operand a, b, c;
-    std::uint32_t more; // where further operands begin: the registers of a vector, the mask of an exchange
-    std::int64_t offset; // from an address, or where a branch goes
+    std::uint32_t more; // index of further operands: registers of a vector, mask of an exchange
+    std::int64_t offset; // offset from an address, or target of a branch
 };
 
-// An array of local memory.
+// An array in local memory.
 struct Array {
     std::uint32_t address;
     std::uint32_t bytes;
 };
 
-// In the place of the file that a kernel is in.
+// Shown instead of a kernel's file.
 constexpr const char* written_at_run_time = "written at run time";
 
-// Where the first array is. No program may know it, so that it is not 0.
+// Address of the first array in each space. It is not 0, so that null pointers are invalid.
 constexpr std::uint32_t shared_start = 1024, local_start = 256, constant_start = 512;
 
 enum class Special : unsigned char { thread_x, thread_y, thread_z, threads_x, threads_y, threads_z, block_x, block_y, block_z,
@@ -83,17 +83,17 @@ struct Program {
     std::string name;
     std::vector<Parameter> parameters;
     std::vector<std::string> parameter_names;
-    Kernel kernel = {}; // as the driver knows kernels
+    Kernel kernel = {}; // kernel as the driver knows it
     unsigned most_threads = 1024;
-    std::vector<unsigned char> constants; // those of the module
-    std::uint32_t shared_bytes = 0; // without the dynamic ones
-    std::uint32_t local_bytes = 0; // of a thread, gaps between its arrays included
+    std::vector<unsigned char> constants; // constants of the module
+    std::uint32_t shared_bytes = 0; // without dynamic shared memory
+    std::uint32_t local_bytes = 0; // for each thread, including gaps between its arrays
     std::vector<Array> local_arrays;
-    std::vector<Instruction> code; // the last one ends the kernel
-    std::vector<Place> places; // of the instructions
+    std::vector<Instruction> code; // The last instruction ends the kernel.
+    std::vector<Place> places; // places of the instructions in the text
     std::vector<Operand> more;
-    std::vector<std::uint32_t> numbers; // the rows of those in the text
-    std::vector<std::string> registers; // the names, by row
+    std::vector<std::uint32_t> numbers; // rows of the numbers in the text
+    std::vector<std::string> registers; // names of the registers by row
     std::vector<SpecialRow> specials;
 };
 

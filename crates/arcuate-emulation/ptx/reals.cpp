@@ -1,4 +1,4 @@
-// Floating-point numbers: every operation rounds to nearest once, and keeps subnormal numbers.
+// Floating-point operations. Each one rounds to nearest once and keeps subnormal numbers.
 
 #include "lanes.h"
 
@@ -12,7 +12,7 @@ namespace {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-// Of 32 bits the GPU has one NaN alone; of 64 bits its are those of the processor, but where several meet.
+// The GPU has only one 32-bit NaN. Its 64-bit NaNs equal those of the processor unless several NaNs meet.
 float settled(float x) { return x == x ? x : same_bits<float>(0x7fffffffu); }
 double settled(double x) { return x; }
 
@@ -29,7 +29,8 @@ double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 template <class T> T multiply_add(T a, T b, T c) { return settled(fused(a, b, c)); }
 float power_of_two(float a) { return settled(std::exp2(a)); }
 
-// Of two zeros the negative one is the smaller; a NaN yields to a number. Equal numbers have equal bits but for zeros.
+// Returns the smaller number. If one argument is NaN, returns the other; -0 is smaller than 0. Only zeros can
+// be equal with different bits.
 template <class T>
 T least(T a, T b)
 {
@@ -45,7 +46,7 @@ T greatest(T a, T b)
     return a != a ? settled(b) : b != b ? a : number;
 }
 
-// Ordered comparisons do not hold with a NaN, unordered ones do.
+// With NaN, ordered comparisons are false and unordered comparisons are true.
 template <class T> bool equal(T a, T b) { return a == b; }
 template <class T> bool different(T a, T b) { return (a < b) | (a > b); }
 template <class T> bool less(T a, T b) { return a < b; }
@@ -64,7 +65,7 @@ template <class T> bool is_nan(T a, T b) { return (a != a) | (b != b); }
 template <class T>
 void add_forms_of(Forms& forms, const std::string& type)
 {
-    // Without `.rn` the assembler fuses a product and a sum, so that it is taken with it alone.
+    // Without `.rn` the assembler may fuse a product and a sum, so only the forms with `.rn` are accepted.
     forms["add.rn" + type] = OnLanes<sum<T>>::form();
     forms["sub.rn" + type] = OnLanes<difference<T>>::form();
     forms["mul.rn" + type] = OnLanes<product<T>>::form();

@@ -1,4 +1,4 @@
-// What operations see of the warp that they work for, and of its block.
+// State of a warp and of its block, for the operations.
 #pragma once
 
 #include "allocations.h"
@@ -7,15 +7,15 @@
 
 namespace arcuate_emulation::ptx {
 
-// What the warps of a block share.
+// State that the warps of a block share.
 struct BlockState {
     const Program* program = nullptr;
     const Memory* memory = nullptr;
-    std::vector<Span> spans; // of each instruction, the allocation that it used last
+    std::vector<Span> spans; // for each instruction, the allocation that it used last
     std::vector<unsigned char> parameters;
     std::vector<unsigned char> shared;
     Order order;
-    std::string failure; // what went wrong, without the place
+    std::string failure; // error message without the place
     unsigned failing_lane = 0;
 
     void fail(unsigned lane, const std::string& why)
@@ -24,17 +24,17 @@ struct BlockState {
         failing_lane = lane;
     }
 
-    // The lowest of the lanes reads the register, which it has not written.
+    // Reports that the lowest of the lanes reads a register that it has not written.
     void fail_unwritten(Mask lanes, Operand operand)
     {
         fail(static_cast<unsigned>(__builtin_ctz(lanes)), "reads " + program->registers[operand >> 1] + ", which was never written");
     }
 };
 
-// In the place of an instruction.
+// Value for "no instruction".
 constexpr std::uint32_t nobody = ~std::uint32_t(0);
 
-// Lanes that are at one instruction.
+// Lanes that are at the same instruction.
 struct Group {
     std::uint32_t at;
     Mask lanes;
@@ -42,19 +42,19 @@ struct Group {
 
 struct Warp {
     BlockState* block = nullptr;
-    std::uint32_t* rows[2] = {}; // of registers and of numbers in the text
-    Mask* written = nullptr; // by row of registers, the lanes that have written it
-    unsigned char* local = nullptr; // the arrays of each lane, one lane's after another's
+    std::uint32_t* rows[2] = {}; // rows of registers, and rows of numbers in the text
+    Mask* written = nullptr; // for each row of registers, the lanes that have written it
+    unsigned char* local = nullptr; // local arrays of all lanes, lane after lane
     unsigned first_thread = 0;
 
     Mask live = 0; // lanes that have not ended
     Mask at_barrier = 0;
-    std::vector<Group> ready; // that can go on
-    std::vector<Group> parked; // that wait for others to come to an exchange
-    std::uint32_t gives_way = nobody; // lanes there have had their turn, and the next one is that of lanes behind
+    std::vector<Group> ready; // groups that can continue
+    std::vector<Group> parked; // groups that wait at an exchange for other lanes
+    std::uint32_t gives_way = nobody; // instruction whose lanes gave way, so that a group at a higher instruction runs next
 
     std::uint32_t* words(Operand operand) const { return rows[operand & 1] + std::size_t(operand >> 1) * warp_lanes; }
-    // Which lanes have written it.
+    // Returns the lanes that have written the operand.
     Mask has_written(Operand operand) const { return written[(operand >> 1) & ((operand & 1) - 1)]; }
 };
 

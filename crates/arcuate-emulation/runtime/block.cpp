@@ -50,7 +50,7 @@ std::string text(const Index& index)
     return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) + ")";
 }
 
-// "0-31, 40": consecutive numbers drawn together.
+// Formats numbers such as "0-31, 40", with consecutive numbers as ranges.
 std::string ranges(const std::vector<unsigned>& numbers)
 {
     std::string out;
@@ -88,7 +88,7 @@ std::string Block::run(const Launch& launch, const Index& index)
             failure_ = deadlock();
             break;
         }
-        running_ = threads_; // no thread: the switch starts from home
+        running_ = threads_; // No thread runs yet: the first switch starts from `home_`.
         reschedule(false);
     }
     running = nullptr;
@@ -146,7 +146,7 @@ void Block::entry()
     arrive(block.fibers_[running->linear].context);
     block.launch_->kernel->call(block.launch_->arguments);
     block.end_thread();
-    std::abort(); // an ended thread is never chosen again
+    std::abort(); // An ended thread is never chosen again.
 }
 
 void Block::make_ready(unsigned thread)
@@ -183,7 +183,7 @@ void Block::end_thread()
     --live_;
     Warp& warp = warps_[running_ / warp_lanes];
     warp.live &= ~(1u << running_ % warp_lanes);
-    // Those who wait for this thread need wait no longer.
+    // Threads that wait for the ended thread may continue.
     if (live_ > 0 && at_barrier_ == live_) open_barrier();
     for (Named& named : named_) {
         if (named.threads > 0) settle(named, running_ / warp_lanes);
@@ -259,7 +259,7 @@ void Block::settle(Named& named, std::size_t warp)
     if (!is_whole(warp)) return;
     named.present += warp_lanes;
     if (named.present < named.threads) return;
-    // Lanes that wait for others of their warp wait on, for the next time.
+    // Lanes of incomplete warps keep waiting, for the next use of the barrier.
     bool all = true;
     for (std::size_t at = 0; at < warps_.size(); ++at) {
         if (is_whole(at)) {
@@ -348,10 +348,11 @@ void Block::fail(const std::string& why)
 {
     failure_ = place() + ", thread " + text(fibers_[running_].thread.index) + " " + why;
     switch_context(fibers_[running_].context, home_, true);
-    std::abort(); // a failed block is not gone on with
+    std::abort(); // A failed block never continues.
 }
 
-// An asynchronous copy may be done as soon as it is asked for and as late as when it is waited for.
+// Starts an asynchronous copy. The copy is done between its start and the wait for it, at a time that the
+// order determines.
 void Block::copy_later(void* shared, const void* global, unsigned bytes)
 {
     if ((reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global)) % bytes != 0) {
@@ -371,7 +372,7 @@ void Block::finish_copies(unsigned pending)
 {
     Fiber& fiber = fibers_[running_];
     auto late = fiber.copies.begin();
-    // A copy of a group that was never closed is not waited for.
+    // Copies of a group that was never committed are not waited for.
     for (; late != fiber.copies.end() && late->group + pending < fiber.groups; ++late) {
         std::memcpy(late->shared, late->global, late->bytes);
     }
@@ -420,7 +421,7 @@ void Block::lay_out_dynamic_shared(unsigned bytes)
 {
     constexpr std::size_t alignment = 128, guard = 256;
 #ifdef ARCUATE_ADDRESS_SANITIZER
-    // Exactly so many bytes, the last one at the end of the allocation, where the sanitizer sees the next one.
+    // The allocation has exactly `bytes` bytes, so that the sanitizer detects access beyond its end.
     dynamic_store_ = std::vector<unsigned char>();
     std::free(dynamic_);
     dynamic_ = std::malloc(bytes); // aligned to 16
@@ -444,7 +445,7 @@ bool Block::dynamic_guard_is_whole() const
     return std::all_of(end, end + dynamic_guard_, [](unsigned char byte) { return byte == garbage; });
 }
 
-// ---- what kernels call
+// ---- functions that kernels call
 
 int barrier(Barrier kind, int predicate, const Place& place) { return running->block->wait(kind, predicate, place); }
 void named_barrier(unsigned number, unsigned threads, const Place& place)

@@ -1,4 +1,5 @@
-// Runs one block at a time: a fiber per thread, barriers, exchanges between lanes, and the order in which threads run.
+// Runs one block at a time: a fiber for each thread, barriers, exchanges between lanes, and the order of
+// threads.
 #pragma once
 
 #include "fiber.h"
@@ -18,25 +19,25 @@ struct Program;
 class Memory;
 } // namespace ptx
 
-// A launch as asked for, after all checks.
+// A launch that has passed all checks.
 struct Launch {
     const Kernel* kernel;
     Index grid, block;
     unsigned dynamic_bytes;
     void* const* arguments;
-    std::uint64_t order; // 0: threads and blocks run in their natural order
-    const ptx::Program* written = nullptr; // of a kernel that was written at run time: what it does
-    const ptx::Memory* memory = nullptr; // what such a kernel may use
+    std::uint64_t order; // seed of the order; 0 for the natural order of threads and blocks
+    const ptx::Program* written = nullptr; // program of a kernel that was written at run time, or null
+    const ptx::Memory* memory = nullptr; // memory that an interpreted kernel may use
 };
 
 class Block {
 public:
     Block();
 
-    // Runs block `index` of the launch to its end; answers what went wrong, or nothing.
+    // Runs block `index` of the launch to its end. Returns an error message, or an empty string.
     std::string run(const Launch& launch, const Index& index);
 
-    // What threads call, on their own fibers.
+    // Functions that threads call on their own fibers.
     int wait(Barrier kind, int predicate, const Place& place);
     void wait_named(unsigned number, unsigned threads, const Place& place);
     Gathering* come(Exchange kind, unsigned mask);
@@ -64,7 +65,7 @@ private:
         Thread thread;
         Context context;
         State state;
-        unsigned groups; // of asynchronous copies that were closed
+        unsigned groups; // number of committed groups of asynchronous copies
         std::vector<Copy> copies;
     };
 
@@ -73,24 +74,26 @@ private:
         std::vector<Gathering*> open;
     };
 
-    // A barrier with a number, at which warps are counted: a warp has come when all its lanes have that have not ended.
+    // A numbered barrier, at which warps are counted. A warp has arrived when all its lanes that have not
+    // ended have arrived.
     struct Named {
-        unsigned threads; // that it waits for; 0 while nobody waits
-        unsigned present; // 32 for each warp that has come
-        std::vector<unsigned> lanes; // of each warp, those that wait
-        std::vector<Place> places; // where those stand
+        unsigned threads; // number of threads for which the barrier waits; 0 if nobody waits
+        unsigned present; // 32 for each warp that has arrived
+        std::vector<unsigned> lanes; // for each warp, the lanes that wait
+        std::vector<Place> places; // for each warp, the place where its lanes wait
     };
-    static constexpr unsigned named_barriers = 16; // the first is __syncthreads, which is kept for itself
+    static constexpr unsigned named_barriers = 16; // Barrier 0 is __syncthreads, which is handled separately.
 
     static void entry();
     void prepare(const Launch& launch, const Index& index);
     void make_ready(unsigned thread);
-    // Goes on with another thread; with none ready, back to `run`. Returns when the calling thread is chosen again.
+    // Switches to another ready thread, or to `run` if no thread is ready. Returns when the calling thread is
+    // chosen again.
     void reschedule(bool ends);
     void end_thread();
     void open_barrier();
-    // Counts a warp, of which a lane has come or has ended, if that was the last one missing, and opens the barrier if
-    // that was the last warp missing.
+    // Called after a lane of a warp has arrived or ended. Counts the warp if no lane is missing, and opens
+    // the barrier if no warp is missing.
     void settle(Named& named, std::size_t warp);
     bool complete(Warp& warp, Gathering* gathering);
     std::string deadlock() const;
@@ -102,7 +105,7 @@ private:
     Stacks stacks_;
     std::vector<Fiber> fibers_;
     std::vector<Warp> warps_;
-    std::vector<unsigned> ready_; // a ring
+    std::vector<unsigned> ready_; // ring buffer
     unsigned first_ready_ = 0, ready_count_ = 0;
     unsigned threads_ = 0, live_ = 0, running_ = 0;
     Context home_;

@@ -12,8 +12,9 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-// void arcuate_emulation_switch(void** save, void* load): keeps the registers that calls preserve on the old stack and
-// takes them from the new one. A fresh stack holds the entry in the place of a saved register (see `prepare`).
+// Switches stacks. It saves the registers that calls preserve on the old stack, stores its pointer in *save,
+// and restores the registers from the new stack. A new stack has the entry function at the place of a saved
+// register (see `prepare`).
 extern "C" void arcuate_emulation_switch(void** save, void* load);
 extern "C" void arcuate_emulation_start();
 
@@ -52,7 +53,7 @@ arcuate_emulation_start:
 .size arcuate_emulation_start, .-arcuate_emulation_start
 )");
 namespace {
-constexpr std::size_t frame_words = 7; // six registers and the return address: the first call finds the stack aligned
+constexpr std::size_t frame_words = 7; // six registers and the return address; the stack is then aligned at the first call
 constexpr std::size_t entry_word = 4, return_word = 6;
 } // namespace
 #elif defined(__aarch64__)
@@ -112,7 +113,7 @@ constexpr std::size_t entry_word = 0, return_word = 11;
 namespace arcuate_emulation {
 namespace {
 
-// Instrumented code has larger frames.
+// Instrumented code has larger stack frames.
 #ifdef ARCUATE_ADDRESS_SANITIZER
 constexpr std::size_t stack_bytes = 512 << 10, unreturned_bytes = 4 << 10;
 #else
@@ -144,7 +145,8 @@ void Stacks::prepare(std::size_t number, Context& context, void (*entry)())
         stacks_.push_back(static_cast<char*>(mapped));
     }
     char* bottom = stacks_[number] + page_bytes();
-    // Were all stacks to begin at the same place of a page, their tops would fight for the same lines of the cache.
+    // Stacks start at different places of a page. Otherwise their tops would compete for the same cache
+    // lines.
     char* top = bottom + stack_bytes - number % 48 * 64;
     void** frame = reinterpret_cast<void**>(top) - frame_words;
     for (std::size_t word = 0; word < frame_words; ++word) frame[word] = nullptr;
@@ -152,7 +154,7 @@ void Stacks::prepare(std::size_t number, Context& context, void (*entry)())
     frame[return_word] = reinterpret_cast<void*>(arcuate_emulation_start);
     context.stack_pointer = frame;
 #ifdef ARCUATE_ADDRESS_SANITIZER
-    // The functions that never return left their marks at the top.
+    // Functions that never returned have left sanitizer marks at the top of the stack.
     __asan_unpoison_memory_region(top - unreturned_bytes, unreturned_bytes);
     context.bottom = bottom;
     context.bytes = stack_bytes;

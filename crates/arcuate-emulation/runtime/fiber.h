@@ -1,4 +1,4 @@
-// Coroutines: a stack each, and the switch between them.
+// Coroutines with a stack each, and the switch between them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace arcuate_emulation {
 
-// A place where execution can go on: a fiber's, or that of the thread that started the fibers.
+// A place where execution can continue: in a fiber, or in the thread that started the fibers.
 struct Context {
     void* stack_pointer = nullptr;
 #ifdef ARCUATE_ADDRESS_SANITIZER
@@ -20,8 +20,8 @@ struct Context {
 #endif
 };
 
-// Stacks that are kept from launch to launch; each ends in a page that must not be touched, so that an overflow stops
-// the program rather than damaging a neighbour.
+// Stacks that are reused by later launches. Each has an inaccessible page at its low end, so that an overflow
+// stops the program and does not damage another stack.
 class Stacks {
 public:
     Stacks() = default;
@@ -29,23 +29,24 @@ public:
     Stacks(const Stacks&) = delete;
     Stacks& operator=(const Stacks&) = delete;
 
-    // Makes `context` a fresh fiber on stack `number` that calls `entry`, which must not return.
+    // Makes `context` a new fiber on stack `number` that calls `entry`, which must not return.
     void prepare(std::size_t number, Context& context, void (*entry)());
 
-    // Says that fibers were left in the middle of their work and will not go on.
+    // Records that the fibers were left before their end and will not continue.
     void abandon();
 
 private:
     std::vector<char*> stacks_;
 };
 
-// Notes the bounds of the calling thread's own stack, to which fibers will return.
+// Stores the bounds of the calling thread's own stack, to which fibers return.
 void adopt_thread(Context& context);
 
-// Goes from `from`, where the next switch to it goes on, to `to`. `ends` says that `from` is never returned to.
+// Switches from `from` to `to`. The next switch to `from` continues here. `ends` is true if there is no such
+// switch.
 void switch_context(Context& from, Context& to, bool ends);
 
-// The first thing a fiber does; `from` is the context that started it.
+// First call of each fiber. `from` is the context that started it.
 void arrive(Context& self);
 
 } // namespace arcuate_emulation

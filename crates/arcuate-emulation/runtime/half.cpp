@@ -1,4 +1,4 @@
-// Half precision (IEEE 754 binary16) in integer arithmetic, and the tensor cores' product of it.
+// Half precision (IEEE 754 binary16) in integer arithmetic, and the matrix product of the tensor cores.
 
 #include "arithmetic.h"
 #include "threads.h"
@@ -15,10 +15,11 @@ namespace arcuate_emulation {
 unsigned f16_bits(float value)
 {
     const unsigned bits = same_bits<unsigned>(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x7f800000u) return sign | 0x7fffu; // not a number, as cvt.rn.f16.f32 writes it
-    if (magnitude >= 0x477ff000u) return sign | 0x7c00u; // from 65520 on the nearest is infinite
+    if (magnitude > 0x7f800000u) return sign | 0x7fffu; // NaN, as written by cvt.rn.f16.f32
+    if (magnitude >= 0x477ff000u) return sign | 0x7c00u; // For 65520 and above the nearest f16 is infinity.
     if (magnitude < 0x38800000u) {
-        // Below 2^-14: a multiple of 2^-24. Adding 0.5 leaves just that many places, rounded by the addition.
+        // Values below 2^-14 are multiples of 2^-24. The addition of 0.5 leaves exactly these bits and rounds
+        // the value.
         const float shifted = same_bits<float>(magnitude) + 0.5f;
         return sign | (same_bits<unsigned>(shifted) - 0x3f000000u);
     }
@@ -39,10 +40,10 @@ float f16_value(unsigned bits)
 
 namespace {
 
-// Sums that are made side by side, each rounded as alone.
+// Four sums computed with vector instructions. Each one rounds like a scalar sum.
 using Four = float __attribute__((vector_size(16)));
 
-// The two f16 of each of so many words, the lower first.
+// Converts the two f16 of each word to f32, the lower one first.
 template <int words>
 void values_of(const unsigned* packed, float* values)
 {
@@ -65,7 +66,8 @@ void values_of(const unsigned* packed, float* values)
 
 void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2])
 {
-    // Lane 4 g + t gives rows g and g + 8 of A, column g of B: columns (rows of B) 2 t, 2 t + 1, 2 t + 8, 2 t + 9.
+    // Lane 4 g + t holds rows g and g + 8 of A and column g of B, each at the indices 2 t, 2 t + 1, 2 t + 8
+    // and 2 t + 9 of the sum.
     float own[12];
     values_of<4>(a, own);
     values_of<2>(b, own + 8);
@@ -80,7 +82,7 @@ void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[
     Four sums = {d[0], d[1], d[2], d[3]};
     for (unsigned t = 0; t < 4; ++t) {
         const Fragments &rows = of(4 * row + t), &left = of(4 * column + t), &right = of(4 * (column + 1) + t);
-        // The 4 of 16 terms that this pair of lanes holds: products exact in f32, added one by one.
+        // This pair of lanes holds 4 of the 16 terms. Products are exact in f32 and are added one by one.
         for (int half = 0; half < 2; ++half) {
             for (int at = 0; at < 2; ++at) {
                 const float upper = rows.a[2 * half][at], lower = rows.a[2 * half + 1][at];

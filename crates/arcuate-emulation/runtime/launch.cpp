@@ -19,7 +19,8 @@ const Kernel*& first_kernel()
     return first;
 }
 
-// More would run into the limit on mappings of memory: every thread of a block has a stack with a guard page.
+// More workers would exceed the limit on memory mappings: every thread of a block has a stack with a guard
+// page.
 constexpr unsigned most_workers = 8;
 
 class Pool {
@@ -38,7 +39,8 @@ public:
         std::unique_lock lock(mutex_);
         launch_ = &launch;
         blocks_ = std::uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
-        // Another stride than 1 visits the blocks in another order; any stride without common divisor visits them all.
+        // A stride other than 1 visits the blocks in another order. A stride without a common divisor with
+        // their number visits all of them.
         Order order(launch.order, blocks_);
         stride_ = 1;
         start_ = 0;
@@ -119,7 +121,7 @@ std::vector<const Kernel*> kernels()
 
 std::string run(const Launch& launch)
 {
-    // Lives as long as the process: its threads wait for work until the end.
+    // The pool exists until the process ends, and its threads wait for work.
     static Pool* const pool = new Pool;
     return pool->run(launch);
 }

@@ -1,4 +1,4 @@
-// Runs launches: blocks spread over worker threads.
+// Runs launches: distributes the blocks over worker threads.
 #pragma once
 
 #include "block.h"
@@ -8,13 +8,14 @@
 
 namespace arcuate_emulation {
 
-// The kernel of that name, or null.
+// Returns the kernel with this name, or null.
 const Kernel* find_kernel(const std::string& name);
 
-// All kernels that are here.
+// Returns all kernels of the library.
 std::vector<const Kernel*> kernels();
 
-// Runs all blocks; answers the first thing that went wrong, or nothing. One launch at a time.
+// Runs all blocks of a launch. Returns the first error message, or an empty string. Only one launch runs at a
+// time.
 std::string run(const Launch& launch);
 
 } // namespace arcuate_emulation

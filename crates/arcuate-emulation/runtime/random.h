@@ -1,4 +1,4 @@
-// A small generator for orders that vary with a seed.
+// A small random number generator for execution orders that depend on a seed.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace arcuate_emulation {
 
 class Order {
 public:
-    // Order 0 is the natural one: the first comes first.
+    // Seed 0 is the natural order, in which the first one comes first.
     explicit Order(std::uint64_t seed = 0, std::uint64_t purpose = 0)
         : natural_(seed == 0), state_(mixed(seed) ^ mixed(~purpose))
     {
@@ -15,7 +15,7 @@ public:
 
     bool natural() const { return natural_; }
 
-    // A number below `count`, 0 in the natural order.
+    // Returns a number below `count`, which is 0 in the natural order.
     std::uint64_t below(std::uint64_t count)
     {
         if (natural_ || count <= 1) return 0;

@@ -1,6 +1,6 @@
-// Static shared arrays are thread-local variables (see keywords.h). The symbol table of this very library tells which
-// kernel declares which: `_ZZ9my_kernelE4tile` is `tile` of `my_kernel`, and `_ZZN<space>6helper...` belongs to a device
-// function of the file that build.rs put into the namespace <space>.
+// Static shared arrays are thread-local variables (see keywords.h). The symbol table of this library shows
+// which kernel declares which array. `_ZZ9my_kernelE4tile` is `tile` of `my_kernel`. `_ZZN<space>6helper...`
+// belongs to a device function of the file that build.rs put into the namespace <space>.
 
 #include "shared_memory.h"
 
@@ -81,12 +81,12 @@ const Variables& variables_of(const Kernel* kernel)
     return known.emplace(kernel, std::move(variables)).first->second;
 }
 
-// The calling thread's thread-local variables of this library.
+// Returns the start of the calling thread's thread-local variables of this library.
 unsigned char* thread_local_start()
 {
     static thread_local unsigned char* start = nullptr;
     if (start != nullptr) return start;
-    running = nullptr; // the first touch makes them
+    running = nullptr; // The first access allocates the thread-local variables.
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* found) {
             const auto own = reinterpret_cast<ElfW(Addr)>(&static_shared_bytes);

@@ -1,5 +1,5 @@
-//! Kernels that are broken or idle on request, and the log of those that were launched: in processes of their own, for all of
-//! it is asked for in the environment.
+//! Tests of broken and idle kernels and of the log of launched kernels. Each test runs in a process of its
+//! own, because environment variables request these faults.
 
 #![allow(unsafe_code)]
 
@@ -34,13 +34,14 @@ fn launch(bench: &Bench) {
     assert_eq!(values.to_vec(&bench.stream).unwrap(), [3; 4]);
 }
 
-/// A test run in a process with this setting; nothing where the emulated device is not the one under test.
+/// Runs a test in a process with an environment variable. Returns `None` if the device under test is a real
+/// GPU.
 fn with(test: &str, setting: (&str, &str)) -> Option<Output> {
     let there = arcuate_emulation::available("broken kernels") && arcuate_emulation::emulated();
     there.then(|| {
         Command::new(std::env::current_exe().unwrap())
             .args(["--ignored", "--exact", test, "--nocapture"])
-            // What the tests of this process are asked for is not for those who ask themselves.
+            // The child process must not inherit faults that this process was started with.
             .env_remove("ARCUATE_EMULATION_BREAK")
             .env_remove("ARCUATE_EMULATION_IDLE")
             .env_remove("ARCUATE_EMULATION_LAUNCHES")
@@ -61,7 +62,7 @@ fn no_launch_of_a_broken_kernel_succeeds() {
 fn launches_of_an_idle_kernel_succeed_and_do_nothing() {
     let Some(output) = with("some_launches", ("ARCUATE_EMULATION_IDLE", OWN)) else { return };
     let said = String::from_utf8_lossy(&output.stderr);
-    // What buffers begin with.
+    // The buffer keeps its initial zeros.
     assert!(!output.status.success() && said.contains("left: [0, 0, 0, 0]"), "{said}");
 }
 

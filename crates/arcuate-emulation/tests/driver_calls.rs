@@ -1,4 +1,5 @@
-//! The stand-in driver by itself: what it must refuse, as NVIDIA's does. Only on the emulated device.
+//! Tests of the emulated driver: wrong calls that it must refuse as NVIDIA's driver does. They run only on
+//! the emulated device.
 
 #![allow(unsafe_code)]
 
@@ -11,8 +12,8 @@ use std::ffi::{CStr, CString, c_void};
 use std::process::Command;
 use std::ptr::{null, null_mut};
 
-/// The context of a device, current on this thread, and the kernels' module in it. Tests that break the device hold
-/// the faults; so do the others, which must not see it broken.
+/// The primary context of a device, current on this thread, with the module of the kernels. Every test holds
+/// `Faults`, so that no test sees a device that another test has broken.
 struct Raw {
     faults: Faults,
     context: sys::CUcontext,
@@ -22,14 +23,14 @@ struct Raw {
 
 macro_rules! done {
     ($call:expr) => {
-        // SAFETY: tests give calls what they take, or what the stand-in must refuse.
+        // SAFETY: tests pass valid arguments, or arguments that the emulated driver must refuse.
         assert_eq!(unsafe { $call }, CUresult::CUDA_SUCCESS)
     };
 }
 
 macro_rules! refused {
     ($error:ident, $call:expr) => {
-        // SAFETY: as above.
+        // SAFETY: tests pass valid arguments, or arguments that the emulated driver must refuse.
         assert_eq!(unsafe { $call }, CUresult::$error)
     };
 }
@@ -64,7 +65,7 @@ impl Raw {
 
 impl Drop for Raw {
     fn drop(&mut self) {
-        // SAFETY: made by `new`.
+        // SAFETY: `new` loaded the module and retained the context.
         unsafe {
             sys::cuModuleUnload(self.module);
             sys::cuDevicePrimaryCtxRelease_v2(self.ordinal);
@@ -72,7 +73,7 @@ impl Drop for Raw {
     }
 }
 
-/// Launches `emulation_increment` on `address`.
+/// Launches the kernel `emulation_increment` on `address`.
 unsafe fn increment(
     function: sys::CUfunction,
     blocks: [u32; 3],
@@ -83,7 +84,7 @@ unsafe fn increment(
     let (mut address, mut count) = (address, 4_u32);
     let mut arguments = [(&raw mut address).cast::<c_void>(), (&raw mut count).cast()];
     let ([bx, by, bz], [tx, ty, tz]) = (blocks, threads);
-    // SAFETY: the caller's.
+    // SAFETY: the caller passes arguments that the kernel accepts.
     unsafe {
         sys::cuLaunchKernel(
             function,
@@ -107,7 +108,7 @@ fn both_names_of_the_library_lead_to_the_stand_in() {
         return;
     }
     let address = |name: &str| {
-        // SAFETY: the libraries are loaded already; the symbol's address is looked at alone.
+        // SAFETY: the libraries are already loaded, and only the address of the symbol is used.
         unsafe {
             let library = libloading::Library::new(name).unwrap();
             *library.get::<unsafe extern "C" fn()>("arcuate_emulation_set_order").unwrap() as usize
@@ -185,7 +186,7 @@ fn launches_are_checked_as_a_gpu_checks_them() {
     }
     refused!(CUDA_ERROR_INVALID_HANDLE, increment(null_mut(), [1; 3], [1; 3], 0, address));
 
-    // Dynamic shared memory: 48 KiB unasked, 227 KiB at most.
+    // Dynamic shared memory is limited to 48 KiB by default, and to 227 KiB on request.
     done!(increment(function, [1; 3], [4, 1, 1], 48 << 10, address));
     refused!(CUDA_ERROR_INVALID_VALUE, increment(function, [1; 3], [4, 1, 1], (48 << 10) + 1, address));
     let limit = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -193,7 +194,7 @@ fn launches_are_checked_as_a_gpu_checks_them() {
     done!(sys::cuFuncSetAttribute(function, limit, 227 << 10));
     done!(increment(function, [1; 3], [4, 1, 1], 227 << 10, address));
     done!(sys::cuCtxSynchronize());
-    // With 48 bytes of its own a kernel may ask for so much less.
+    // A kernel with 48 bytes of static shared memory can request 48 bytes less.
     let block_sum = raw.function(c"emulation_block_sum");
     refused!(CUDA_ERROR_INVALID_VALUE, sys::cuFuncSetAttribute(block_sum, limit, 227 << 10));
     let mut own = 0;
@@ -224,7 +225,7 @@ fn kernels_may_use_only_memory_of_their_device() {
     done!(sys::cuMemsetD8_v2(there, 0, 16));
     done!(sys::cuCtxSetCurrent(raw.context));
 
-    // SAFETY: the stand-in refuses the address when it comes to the launch.
+    // SAFETY: the emulated driver refuses the address when it runs the launch.
     let _ = unsafe { increment(function, [1; 3], [4, 1, 1], 0, there) };
     refused!(CUDA_ERROR_ILLEGAL_ADDRESS, sys::cuCtxSynchronize());
     let report = last_report();
@@ -250,7 +251,7 @@ fn kernels_may_use_only_memory_of_their_device() {
     assert_eq!(host, [1; 4]);
 
     done!(sys::cuMemFree_v2(here));
-    // SAFETY: as above.
+    // SAFETY: the emulated driver refuses the address when it runs the launch.
     let _ = unsafe { increment(function, [1; 3], [4, 1, 1], 0, here) };
     refused!(CUDA_ERROR_ILLEGAL_ADDRESS, sys::cuCtxSynchronize());
     assert!(last_report().contains("points to memory that is no device's"), "{}", last_report());
@@ -266,7 +267,7 @@ fn parameters_lie_as_the_compiler_lays_them() {
     let mut found = Vec::new();
     loop {
         let (mut offset, mut size) = (0, 0);
-        // SAFETY: writes two numbers.
+        // SAFETY: the call writes two numbers.
         let result =
             unsafe { sys::cuFuncGetParamInfo(function, found.len(), &raw mut offset, &raw mut size) };
         if result != CUresult::CUDA_SUCCESS {
@@ -277,7 +278,7 @@ fn parameters_lie_as_the_compiler_lays_them() {
     }
     assert_eq!(found, [(0, 1), (8, 8), (16, 4), (24, 8), (32, 8), (40, 2), (48, 8)]);
 
-    // The parameters as one buffer.
+    // The parameters are passed as one buffer.
     let out = Raw::alloc(8);
     let mut packed = [0_u8; 56];
     packed[0] = 3;
@@ -307,7 +308,7 @@ fn images_are_checked() {
     let mut module = null_mut();
     let mut load = |text: &str| {
         let text = CString::new(text).unwrap();
-        // SAFETY: a text with its end.
+        // SAFETY: the text ends with a zero byte.
         unsafe { sys::cuModuleLoadData(&raw mut module, text.as_ptr().cast()) }
     };
     assert_eq!(load("no kernels"), CUresult::CUDA_ERROR_INVALID_IMAGE);
@@ -323,7 +324,7 @@ fn images_are_checked() {
         sys::cuModuleGetFunction(&raw mut function, module, c"nobody_has_this".as_ptr())
     );
     assert!(last_report().contains("nobody_has_this"), "{}", last_report());
-    // In the workspace, and yet not in this image.
+    // The workspace has this kernel, but this image does not.
     refused!(
         CUDA_ERROR_NOT_FOUND,
         sys::cuModuleGetFunction(&raw mut function, module, c"emulation_halves".as_ptr())

@@ -1,5 +1,5 @@
-//! Each primitive that kernels may use, against what the CUDA programming guide says it does. The same tests run on a
-//! real GPU, which says whether the emulation is right.
+//! Tests of each primitive that kernels may use, against the CUDA programming guide. The same tests run on a real GPU
+//! to confirm that the emulation is right.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +11,7 @@ use common::{Bench, ORDERS, in_several_orders};
 use half::f16;
 use std::sync::PoisonError;
 
-/// A row of numbers without pattern.
+/// Returns pseudorandom numbers.
 fn numbers(count: usize, seed: u32) -> Vec<u32> {
     let mut state = seed.wrapping_mul(2_654_435_761) | 1;
     let next = |_| {
@@ -79,7 +79,7 @@ fn warps_exchange_values() {
     });
 }
 
-/// `rows` is what the lanes of a warp with the values `warp` must have written.
+/// Checks `rows`, which the lanes of a warp with the values `warp` have written.
 fn check_exchanges(warp: &[u32], rows: &[u32], width: usize, source: usize, delta: usize, first: u32) {
     let row = |number: usize| &rows[32 * number..32 * (number + 1)];
     let ballot = |holds: &dyn Fn(usize) -> bool| {
@@ -120,7 +120,8 @@ fn barriers_count_who_is_left() {
         bench.run("emulation_leaving", Grid::row(1, 96), &arguments![&mut out]).unwrap();
         let out = out.to_vec(&bench.stream).unwrap();
         for (turn, answers) in out.chunks(4).enumerate() {
-            // Of the last warp, lanes leave in the turns after 64 threads have left.
+            // In each turn 8 of the 96 threads leave, beginning with the first warp. Lanes of the last warp
+            // leave last.
             let gone = (8 * turn).saturating_sub(64);
             let expected = [(96 - 8 * turn as u32) / 2, 1, 1, u32::MAX << gone];
             assert_eq!(answers, expected, "turn {turn}");
@@ -134,7 +135,7 @@ fn warps_of_different_code_meet_at_named_barriers() {
     in_several_orders(|| {
         let mut out = bench.zeros::<u32>(128);
         bench.run("emulation_named_barriers", Grid::row(1, 128), &arguments![&mut out, 10_u32]).unwrap();
-        // What a lane hears from the lane after it in the partner's warp, in all rounds together.
+        // Sum of the values that a lane receives from the next lane of the partner's warp in all rounds.
         let heard = |thread: u32| {
             let (warp, partner) = (thread / 32, (thread / 32) ^ 1);
             let rounds = if warp < 2 { 10 } else { 30 };
@@ -151,7 +152,8 @@ fn named_barriers_wait_for_the_lanes_that_are_left() {
     in_several_orders(|| {
         let mut out = bench.zeros::<u32>(64);
         bench.run("emulation_leaving_named", Grid::row(1, 64), &arguments![&mut out]).unwrap();
-        // Lane n stayed until turn n, and heard then of the other warp's turn.
+        // Lane n takes part until turn n. Its last value from the other warp is the number of this turn, plus
+        // 100 in the first warp.
         let mut expected: Vec<u32> =
             (0..64).map(|thread| thread % 32 + if thread < 32 { 100 } else { 0 }).collect();
         (expected[31], expected[63]) = (1, 0);
@@ -168,7 +170,7 @@ fn blocks_sum_through_shared_memory() {
         let (mut sums, mut backwards) = (bench.zeros::<f32>(40), bench.zeros::<f32>(input.len()));
         let grid = Grid::row(40, 256).shared(256 * 4);
         bench.run("emulation_block_sum", grid, &arguments![&data, &mut sums, &mut backwards]).unwrap();
-        // Whole numbers below 2^24: exact in any order.
+        // The sums are whole numbers below 2^24, so they are exact in any order.
         let expected: Vec<f32> = input.chunks(256).map(|row| row.iter().sum()).collect();
         assert_eq!(sums.to_vec(&bench.stream).unwrap(), expected);
         let expected: Vec<f32> = input.chunks(256).flat_map(|row| row.iter().rev().copied()).collect();
@@ -187,7 +189,7 @@ fn atomic_add<T: Plain + PartialEq + std::fmt::Debug>(bench: &Bench, name: &str,
 fn atomics_lose_nothing() {
     let Some(bench) = Bench::new("atomics_lose_nothing", 0) else { return };
     in_several_orders(|| {
-        // 128 · 129 / 2 = 8256 a block.
+        // Each block adds 128 · 129 / 2 = 8256.
         atomic_add(&bench, "emulation_atomic_add_i32", 8256_i32, 412_800);
         atomic_add(&bench, "emulation_atomic_add_u32", 8256_u32, 412_800);
         atomic_add(&bench, "emulation_atomic_add_u64", 8256_u64, 412_800);
@@ -283,7 +285,7 @@ fn real_arithmetic_rounds_to_the_bit() {
             a.floor(),
             a * b + a,
         ];
-        // Zeros of either sign are one number where whole numbers were made in between.
+        // Zeros of both signs compare as equal, because intermediate integers lose the sign of a zero.
         assert_eq!(out[12 * at..12 * (at + 1)], expected, "{a}, {b}");
         let expected = [
             c * d + c,
@@ -315,8 +317,8 @@ fn functions_are_close() {
         let (sine, cosine) = (std::f64::consts::PI * (x % 2.0)).sin_cos();
         let expected = [1.0 / x.sqrt(), sine, cosine, (-x).exp(), x.ln(), sine, cosine, 3.0 * x];
         for (&found, expected) in own.iter().zip(expected) {
-            // CUDA promises 2 units in the last place for these, relative 2.4e-7; around the zeros of the sine the
-            // reference itself is off by 3e-15.
+            // CUDA guarantees 2 units in the last place for these functions, a relative error of 2.4e-7. Near
+            // the zeros of the sine the reference itself has an error of 3e-15.
             assert!(
                 (f64::from(found) - expected).abs() <= 2.5e-7 * expected.abs() + 1e-14,
                 "{found} {expected} at {x}"
@@ -366,7 +368,8 @@ fn tensor_cores_multiply_matrices() {
                 let terms = (0..16).map(|k| f64::from(a[16 * row + k]) * f64::from(b[8 * k + column]));
                 let expected = f64::from(before[8 * row + column]) + terms.sum::<f64>();
                 let found = f64::from(d[8 * row + column]);
-                // 17 terms below 0.5, products exact: the sum rounds, or is cut off, 16 times in the last of 24 places.
+                // The sum has 17 terms below 0.5 with exact products. It is rounded or truncated 16 times at
+                // the last of 24 bits.
                 assert!(
                     (found - expected).abs() < 16.0 * 4.0 / 16_777_216.0,
                     "{row}, {column}: {found} {expected}"
@@ -393,7 +396,7 @@ fn halves_round_as_ieee_754_says() {
         2.981e-8,
         8.9e-8,
     ];
-    // Every half, and the numbers halfway to its neighbour and beside them.
+    // The inputs are all f16 values, and the midpoint to the next value with the f32 values next to it.
     for bits in 0..0x7c00_u16 {
         let (value, next) = (f16::from_bits(bits).to_f32(), f16::from_bits(bits + 1).to_f32());
         let middle = if next.is_finite() { value.midpoint(next) } else { 65520.0 };
@@ -447,9 +450,10 @@ fn asynchronous_copies_that_nobody_waits_for_come_late() {
         out.to_vec(&bench.stream).unwrap()
     };
     in_several_orders(|| assert_eq!(copied(1), turned));
-    // A GPU may have them by luck.
+    // A GPU may give the expected result by chance.
     if arcuate_emulation::emulated() {
-        // The order is of all tests in this process: another might choose one that has luck too.
+        // Held because the order applies to all tests of this process, and another test might choose an order
+        // that also gives this result.
         let _alone = ORDERS.lock().unwrap_or_else(PoisonError::into_inner);
         arcuate_emulation::set_order(1);
         assert_ne!(copied(0), turned);

@@ -1,4 +1,5 @@
-//! That the sanitizers see what kernels do: only where the emulation carries them (`cargo xtask sanitize`).
+//! Tests that the sanitizers detect errors in kernels. They run only if the emulation has sanitizers (`cargo
+//! xtask sanitize`).
 
 #![allow(unsafe_code)]
 
@@ -9,7 +10,7 @@ use arcuate_compute::cuda::Grid;
 use common::Bench;
 use std::process::Command;
 
-/// What another process that runs one of the planted mistakes says before it dies.
+/// Returns the error output of another process that runs one of the planted errors.
 fn said_by(planted: &str) -> Option<String> {
     if !arcuate_emulation::sanitized() {
         eprintln!("skipped {planted}: the emulation carries no sanitizer");

@@ -1,5 +1,5 @@
-//! Streams, events, page-locked memory, several devices: work is done in order within a stream and as late or as
-//! early between streams as the seed will have it.
+//! Tests of streams, events, page-locked memory and several devices. Work is done in order within a stream.
+//! Between streams the seed determines how early or late.
 
 #![allow(unsafe_code)]
 
@@ -40,7 +40,7 @@ fn streams_wait_for_events() {
         let mut copy = bench.gpu.alloc::<u32>(COUNT).unwrap();
         bench.stream.synchronize().unwrap();
         let grid = Grid::for_items(COUNT, 64);
-        // Ten times around: each stream goes on from where the one before it stands.
+        // Ten rounds over three streams: each stream continues after the previous one.
         for turn in 0..30 {
             let (own, before) = (turn % 3, (turn + 2) % 3);
             streams[own].wait(&events[before]).unwrap();
@@ -58,7 +58,7 @@ fn streams_wait_for_events() {
 fn without_an_event_streams_are_not_in_order() {
     let Some(bench) = Bench::new("without_an_event_streams_are_not_in_order", 0) else { return };
     if !arcuate_emulation::emulated() {
-        return; // on a GPU this is a matter of luck
+        return; // On a GPU the result depends on timing.
     }
     let other = bench.gpu.stream().unwrap();
     let _alone = ORDERS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ fn events_tell_the_time_between_them() {
         bench.give(&bench.stream, "emulation_increment", Grid::for_items(COUNT, 64), &arguments).unwrap();
     }
     bench.stream.record(&end).unwrap();
-    // Asking again and again comes to an end.
+    // Repeated queries end, because each query advances the stream.
     while !end.has_happened().unwrap() {}
     let milliseconds = start.milliseconds_until(&end).unwrap();
     assert!(milliseconds > 0.0 && milliseconds.is_finite(), "{milliseconds}");

@@ -1,5 +1,5 @@
-//! Arithmetic, comparisons and conversions of written kernels, bit by bit, against what the PTX manual says. The same tests run
-//! on a real GPU, which says whether the emulation is right.
+//! Tests of arithmetic, comparisons and conversions of PTX kernels written as text, bit for bit against the
+//! PTX manual. The same tests run on a real GPU to confirm that the emulation is right.
 
 #![allow(unsafe_code)]
 
@@ -7,7 +7,7 @@ mod common;
 
 use common::written::{Shape, Written, kernel, own_element};
 
-/// How a result is compared: bit by bit, but for NaN. Of 32 bits that is one alone, of 64 bits any.
+/// Type of a result. Results are compared bit for bit, except that all NaNs of a real type count as equal.
 #[derive(Clone, Copy, PartialEq)]
 enum Of {
     Word,
@@ -18,8 +18,8 @@ enum Of {
 
 type Expected = fn(u64, u64, u64) -> u64;
 
-/// Runs `code`, which makes `%r4` or `%d4` of the operands in `%r1` to `%r3` or `%d1` to `%d3`, on all triples of the
-/// numbers.
+/// Runs `code` on all triples of the numbers. The code computes `%r4` or `%d4` from the operands in `%r1` to
+/// `%r3` or `%d1` to `%d3`.
 fn check(written: &Written, numbers: &[u64], rows: &[(&str, Of, Expected)]) {
     let mut triples: Vec<[u64; 3]> = Vec::new();
     for &a in numbers {
@@ -70,7 +70,7 @@ fn d(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// The bits of a result.
+/// Bits of a result.
 trait Bits {
     fn bits(self) -> u64;
 }
@@ -89,7 +89,7 @@ macro_rules! bits {
 bits!(f32: x => u64::from(x.to_bits()), f64: x => x.to_bits(), u32: x => u64::from(x), i32: x => u64::from(x as u32),
       u64: x => x, i64: x => x as u64, bool: x => u64::from(x));
 
-/// Rows of a table: code, kind of result, the operands as what they are, the result.
+/// Table rows: code, kind of result, operands with their types, and the expected result.
 macro_rules! rows {
     ($($code:expr => $of:ident, |$a:ident: $A:ident, $b:ident: $B:ident, $c:ident: $C:ident| $result:expr;)*) => {
         [$(($code, Of::$of, {
@@ -115,7 +115,8 @@ macro_rules! operand {
     };
 }
 
-/// Zeros, subnormal numbers, ends, neighbours of 1, halves, ends of integers, NaN.
+/// Test values: zeros, subnormal numbers, extreme values, neighbours of 1, halves, limits of integers, and
+/// NaN.
 const F32: [f32; 26] = [
     0.0,
     -0.0,
@@ -205,7 +206,8 @@ fn numbers_f64() -> Vec<u64> {
     F64.iter().map(|x| x.to_bits()).collect()
 }
 
-/// The smaller one, or with `sign` -1 the larger: a NaN yields to a number, and -0 is smaller than 0.
+/// Returns the smaller number, or the larger one if `sign` is -1. If one argument is NaN, returns the other;
+/// -0 is smaller than 0.
 fn least(a: f64, b: f64, sign: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         return if a.is_nan() { b } else { a };
@@ -214,19 +216,20 @@ fn least(a: f64, b: f64, sign: f64) -> f64 {
     if first { a } else { b }
 }
 
-/// Towards zero: the nearest one of 32 bits, or the one before it.
+/// Rounds to f32 towards zero.
 fn towards_zero(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near).abs() > x.abs() { f32::from_bits(near.to_bits() - 1) } else { near }
 }
 
-/// The nearest one of 32 bits that is no farther from zero.
+/// Rounds an integer down to the nearest f32.
 fn down(x: u64) -> f32 {
     let near = x as f32;
     if near as u128 > u128::from(x) { f32::from_bits(near.to_bits() - 1) } else { near }
 }
 
-/// To or from 64 bits the GPU makes of a NaN the integer with the top bit alone.
+/// Converts a real number to an integer. If either has 64 bits, the GPU converts NaN to the integer with only
+/// the top bit set.
 fn top_bit(x: f64, bits: u32, to: fn(f64) -> u64) -> u64 {
     if x.is_nan() { 1 << (bits - 1) } else { to(x) }
 }

@@ -1,5 +1,5 @@
-//! What written kernels do beside arithmetic: their threads' places, loops, barriers, exchanges, memory. The same tests run on a
-//! real GPU, which says whether the emulation is right.
+//! Tests of PTX kernels written as text, apart from arithmetic: thread indices, loops, barriers, exchanges
+//! and memory. The same tests run on a real GPU to confirm that the emulation is right.
 
 #![allow(unsafe_code)]
 
@@ -9,7 +9,7 @@ use common::in_several_orders;
 use common::written::{Shape, Written, kernel, own_element};
 use std::sync::PoisonError;
 
-/// Words of a launch of `body` on `words`, in several orders.
+/// Launches `body` on `words` in several orders and checks the resulting words.
 fn each_order(
     written: &Written,
     body: &str,
@@ -42,7 +42,8 @@ fn every_thread_knows_its_place() {
 #[test]
 fn lanes_part_in_loops_and_meet_again() {
     let Some(written) = Written::new("lanes_part_in_loops_and_meet_again") else { return };
-    // The steps of 3 n + 1 down to 1; then all lanes must be together, and some have ended.
+    // The kernel counts the steps of the 3 n + 1 sequence down to 1. Then all lanes must meet again, although
+    // some have ended.
     let body = own_element(4)
         + "ld.global.u32 %r1, [%d0]; mov.u32 %r2, 0; .pragma \"nounroll\";
         AGAIN: setp.eq.u32 %p1, %r1, 1; @%p1 bra DONE;
@@ -72,9 +73,9 @@ fn lanes_part_in_loops_and_meet_again() {
 fn lanes_that_parted_go_on_side_by_side() {
     let Some(written) = Written::new("lanes_that_parted_go_on_side_by_side") else { return };
     if !arcuate_emulation::emulated() {
-        return; // a GPU promises nothing of the kind
+        return; // A GPU does not guarantee this order.
     }
-    // In the natural order lanes that are together have their tickets by their number.
+    // In the natural order, lanes that run together get their tickets in the order of their numbers.
     let body = own_element(4)
         + "and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra EVEN; mov.u32 %r2, 5;
         EVEN: ld.param.u64 %d1, [data]; atom.global.add.u32 %r3, [%d1+128], 1; st.global.u32 [%d0], %r3;";
@@ -118,7 +119,7 @@ fn blocks_sum_in_shared_memory() {
 fn lanes_shuffle_within_their_segments() {
     let Some(written) = Written::new("lanes_shuffle_within_their_segments") else { return };
     for (width, by) in [(32_u32, 1_u32), (32, 7), (16, 3), (8, 5), (4, 1), (2, 1), (8, 20)] {
-        // Bits 8 to 12 say where segments are; upwards the low bits are the first lane.
+        // Bits 8 to 12 define the segments. For shifts upwards the low bits are the first lane.
         let segment = (32 - width) << 8;
         let body = own_element(32)
             + &format!(
@@ -174,7 +175,8 @@ fn parts_of_a_warp_vote_and_meet_by_themselves() {
 #[test]
 fn atomic_operations_lose_nothing() {
     let Some(written) = Written::new("atomic_operations_lose_nothing") else { return };
-    // A count, a ticket for each, a long and a real sum, a maximum by compare and swap, a sum under a lock.
+    // The kernel computes a count, a ticket for each thread, a 64-bit sum, a real sum, a maximum by
+    // compare-and-swap, and a sum under a lock.
     let body = "ld.param.u64 %d1, [data]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, 96, %r1;
         add.u32 %r2, %r1, 1; cvt.rn.f32.u32 %r3, %r2; mul.wide.u32 %d2, %r2, -1;
         red.global.add.u32 [%d1], 1; atom.global.add.u32 %r4, [%d1+4], 1; atom.global.add.u64 %d3, [%d1+8], %d2;
@@ -202,7 +204,8 @@ fn memory_holds_narrow_numbers_vectors_and_arrays_of_threads() {
     let Some(written) = Written::new("memory_holds_narrow_numbers_vectors_and_arrays_of_threads") else {
         return;
     };
-    // Turns 32 bytes round by way of an array of the thread's; bytes are widened with and without sign.
+    // The kernel reverses 32 bytes through a local array of the thread, and widens bytes with and without
+    // sign.
     let body = ".local .align 16 .b8 own[32]; .local .align 8 .b8 other[8];".to_owned()
         + &own_element(64)
         + "ld.global.v4.f32 {%r1, %r2, %r3, %r4}, [%d0]; ld.global.nc.v2.f64 {%d1, %d2}, [%d0+16];

@@ -1,5 +1,5 @@
-//! Written kernels that do what they must not, texts that are none, and launches that are refused or broken on request. Only on
-//! the emulated device.
+//! Tests of wrong PTX kernels written as text, invalid PTX, and launches that are refused or broken on
+//! request. They run only on the emulated device.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +17,7 @@ fn on_emulated(test: &str) -> Option<Written> {
     Written::new(test).filter(|_| emulated())
 }
 
-/// What the device says of a launch that fails.
+/// Returns the device's report of a launch that fails.
 fn said_of(written: &Written, text: &str, shape: Shape, words: usize) -> String {
     let result = written.run(text, shape, &mut vec![0; words], 0);
     written.heal();
@@ -39,7 +39,7 @@ fn check_all(written: &Written, shape: Shape, words: usize, rows: &[(&str, &[&st
 fn accesses_outside_of_what_is_there_are_told() {
     let Some(written) = on_emulated("accesses_outside_of_what_is_there_are_told") else { return };
     let rows: [(&str, &[&str]); 10] = [
-        // 40 threads have 39 elements.
+        // The array has 39 elements for 40 threads.
         (
             "ld.global.u32 %r1, [%d0];",
             &[
@@ -140,7 +140,7 @@ fn registers_that_nobody_wrote_are_told() {
             ("fma.rn.f64 %d1, %d0, %d0, %d9;", &["reads %d9,"]),
         ],
     );
-    // What is written in one block is not in another.
+    // A register that is written in one block is unwritten in the next block.
     let body = own_element(4)
         + "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 mov.u32 %r2, 5; st.global.u32 [%d0], %r2;";
     written.run(&kernel(&body), Shape(1, 32, 0), &mut [0; 32], 0).unwrap();
@@ -187,7 +187,7 @@ fn threads_that_wait_for_one_another_are_told() {
             }
         });
     }
-    // Nobody waits for threads that have ended.
+    // Barriers and exchanges do not wait for threads that have ended.
     let ended = "@!%p1 ret; bar.sync 0; shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1; st.global.u32 [%d0], %r3;";
     in_several_orders(|| {
         let mut words = [7; 64];
@@ -209,7 +209,7 @@ fn memory_of_a_block_begins_with_garbage() {
     let text = kernel_with("", ".extern .shared .align 16 .b8 dynamic[];", &body);
     let mut words = [0; 2 * 32 * 4];
     written.run(&text, Shape(2, 32, 64), &mut words, 0).unwrap();
-    // Of a lane that takes no part a shuffle gives garbage, too.
+    // A shuffle returns garbage for a lane that does not take part.
     assert_eq!(words[4..8], [0xa5a5_a5a5, 0xa5a5_a5a5, 3, 0xa5a5_a5a5]);
     assert_eq!(words[132..136], words[4..8]);
 }
@@ -285,7 +285,7 @@ fn kernels_that_are_compiled_are_not_read() {
     let text = kernel("nothing that anybody could read").replace(NAME, "emulation_increment");
     let image = CString::new(text).unwrap();
     let mut module = null_mut();
-    // SAFETY: the text ends in a zero.
+    // SAFETY: the text ends with a zero byte.
     unsafe {
         assert_eq!(sys::cuModuleLoadData(&raw mut module, image.as_ptr().cast()), CUresult::CUDA_SUCCESS);
         sys::cuModuleUnload(module);
@@ -308,7 +308,7 @@ fn a_kernel_says_what_it_takes_and_how_many_threads() {
     let (module, function) = written.load(&text).unwrap();
     let attribute = |which: sys::CUfunction_attribute| {
         let mut value = 0;
-        // SAFETY: one number is written.
+        // SAFETY: the call writes one number.
         assert_eq!(
             unsafe { sys::cuFuncGetAttribute(&raw mut value, which, function) },
             CUresult::CUDA_SUCCESS
@@ -318,7 +318,7 @@ fn a_kernel_says_what_it_takes_and_how_many_threads() {
     assert_eq!(attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 96);
     assert_eq!(attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES), 32);
     assert_eq!(attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES), 32);
-    // SAFETY: each call writes what it is given places for.
+    // SAFETY: each call writes only to the variables that it receives.
     unsafe {
         for (at, place) in [(0, 8), (8, 4), (16, 8), (24, 8), (32, 4)].into_iter().enumerate() {
             let (mut offset, mut bytes) = (0, 0);
@@ -352,7 +352,8 @@ fn launches_fail_on_request_and_at_foreign_pointers() {
     let (_module, function) = written.load(&text).unwrap();
     let (mut address, mut count) = (64_u64, 0_u32);
     let mut arguments = [(&raw mut address).cast(), (&raw mut count).cast()];
-    // SAFETY: the parameters' types; the address is no device's, which the stand-in sees.
+    // SAFETY: the parameters have the right types. The emulated driver refuses the address, because it is not
+    // device memory.
     unsafe {
         sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), arguments.as_mut_ptr(), null_mut());
         assert_eq!(sys::cuCtxSynchronize(), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);

@@ -1,4 +1,4 @@
-//! What the emulation says of wrong kernels, and faults on request.
+//! Tests of the emulation's reports of wrong kernels, and of faults that tests request.
 
 #![allow(unsafe_code)]
 
@@ -9,17 +9,17 @@ use arcuate_compute::cuda::{Argument, Buffer, Grid};
 use arcuate_emulation::{Faults, last_report, live_allocations, sanitized, set_order};
 use common::Bench;
 
-/// A device to break, healed at the end; nothing on a real one.
+/// Returns a device that the test may break and that is restored at the end, or `None` on a real GPU.
 fn breakable(test: &str) -> Option<(Faults, Bench)> {
     if arcuate_emulation::available(test) && !arcuate_emulation::emulated() {
         eprintln!("skipped {test}: it would break a real device");
     }
-    // First of all, so that no other test's fault strikes what follows.
+    // `Faults` is taken first, so that no fault of another test affects this test.
     let faults = arcuate_emulation::emulated().then(Faults::begin)?;
     Some((faults, Bench::new(test, 0)?))
 }
 
-/// Runs a kernel that must fail with this error, and gives the emulation's report of it.
+/// Runs a kernel that must fail with this error, and returns the emulation's report.
 fn report_of(bench: &Bench, name: &str, grid: Grid, arguments: &[Argument<'_>], error: &str) -> String {
     let found = bench.run(name, grid, arguments).expect_err("a wrong kernel was not noticed").to_string();
     assert!(found.contains(error) && found.contains(name), "{found}");
@@ -82,7 +82,7 @@ fn a_barrier_of_the_block_has_one_place_in_the_code() {
     };
     let report = report_of(&bench, "emulation_wrong_code", Grid::row(1, 64), &[], "CUDA_ERROR_LAUNCH_FAILED");
     assert!(report.contains("comes to __syncthreads at another place than other threads"), "{report}");
-    // One line, in two instances of a function.
+    // The two warps are at the same line, but in two instances of a function.
     assert!(
         report.contains("WARP = 0") && report.contains("WARP = 1") && report.contains(", line "),
         "{report}"
@@ -121,7 +121,7 @@ fn named_barriers_are_called_as_ptx_says() {
 fn a_write_beside_a_buffer_is_noticed() {
     let Some((faults, bench)) = breakable("a_write_beside_a_buffer_is_noticed") else { return };
     if sanitized() {
-        return; // the sanitizer ends the process; tests/sanitizers.rs looks at that
+        return; // The sanitizer ends the process here. tests/sanitizers.rs tests this case.
     }
     let grid = Grid::row(1, 1);
     let name = "emulation_wrong_place";

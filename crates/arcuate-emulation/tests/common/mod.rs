@@ -1,4 +1,4 @@
-//! A device with the emulation's own kernels, for its tests.
+//! Common code of the tests: a device with the emulation's own kernels.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -10,12 +10,12 @@ use std::sync::{Mutex, PoisonError};
 
 static IMAGES: KernelImages = kernel_images!("../../src/kernels");
 
-/// Their PTX.
+/// Returns the PTX of the emulation's own kernels.
 pub(crate) fn ptx() -> Vec<u8> {
     IMAGES.ptx().unwrap().into_bytes()
 }
 
-/// A GPU, emulated or real, a stream of it, and the kernels of `src/kernels.cu`.
+/// A GPU (emulated or real), a stream of this GPU, and the kernels of `src/kernels.cu`.
 pub(crate) struct Bench {
     pub(crate) gpu: Gpu,
     pub(crate) stream: Stream,
@@ -23,12 +23,12 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// On GPU `ordinal`; nothing, and a line that says so, where `test` cannot run.
+    /// Creates a bench on GPU `ordinal`. If `test` cannot run, prints the reason and returns `None`.
     pub(crate) fn new(test: &str, ordinal: usize) -> Option<Self> {
         arcuate_emulation::available(test).then(|| Self::on(ordinal))
     }
 
-    /// The same on the first GPU, for a test that may do elsewhere what fails there.
+    /// Creates a bench on the first GPU, for a test in which the CPU may repeat work that fails on the GPU.
     pub(crate) fn with_fallback(test: &str) -> Option<Self> {
         arcuate_emulation::available_with_fallback(test).then(|| Self::on(0))
     }
@@ -44,13 +44,13 @@ impl Bench {
         self.kernels.get(name).unwrap()
     }
 
-    /// Launches and waits.
+    /// Launches a kernel and waits for its end.
     pub(crate) fn run(&self, name: &str, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
         self.give(&self.stream, name, grid, arguments)?;
         self.stream.synchronize()
     }
 
-    /// Launches in a stream.
+    /// Launches a kernel in a stream.
     pub(crate) fn give(
         &self,
         stream: &Stream,
@@ -58,15 +58,16 @@ impl Bench {
         grid: Grid,
         arguments: &[Argument<'_>],
     ) -> CudaResult<()> {
-        // SAFETY: tests give their kernels what they take; what the wrong ones do is held by the emulation.
+        // SAFETY: tests pass the arguments that their kernels expect. The emulation stops wrong accesses of
+        // the wrong kernels.
         unsafe { stream.launch(&self.kernel(name), grid, arguments) }
     }
 }
 
-/// One at a time, those tests of a process that choose an order.
+/// Held by tests that choose an order, so that only one such test of a process runs at a time.
 pub(crate) static ORDERS: Mutex<()> = Mutex::new(());
 
-/// Runs a test in several orders where orders can be chosen.
+/// Runs a test in several orders on the emulated device, and once on a real GPU.
 pub(crate) fn in_several_orders(test: impl Fn()) {
     if !arcuate_emulation::emulated() {
         return test();

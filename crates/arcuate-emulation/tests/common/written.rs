@@ -1,19 +1,22 @@
-//! Loads and launches kernels that are written here, as text, by the driver's own calls: on the emulated device or a real one.
+//! Loads and launches PTX kernels that tests write as text. The driver API is called directly, on the
+//! emulated device or a real GPU.
 
 use arcuate_emulation::{Faults, available, emulated};
 use cudarc::driver::sys::{self, CUjit_option, CUresult};
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 
-/// The name of every kernel that tests write: the stand-in driver knows it, so that it can be broken.
+/// Name of every kernel that tests write as text. The emulated driver knows this name, so that tests can
+/// break the kernel.
 pub(crate) const NAME: &str = "emulation_written";
 
-/// A module of the kernel with this body, the parameters `data`, a pointer, and `count`. Line 8 is the body's first one.
+/// Returns a module with one kernel. Its parameters are `data`, a pointer, and `count`. The given body begins
+/// in line 8.
 pub(crate) fn kernel(body: &str) -> String {
     kernel_with(".maxntid 256", "", body)
 }
 
-/// The same with what else is said of the kernel, and with what stands before it.
+/// Returns such a module with further directives for the kernel, and with text before the kernel.
 pub(crate) fn kernel_with(limits: &str, before: &str, body: &str) -> String {
     format!(
         ".version 7.0 // of CUDA 11\n.target sm_75\n.address_size 64\n{before}\n\
@@ -22,7 +25,8 @@ pub(crate) fn kernel_with(limits: &str, before: &str, body: &str) -> String {
     )
 }
 
-/// Puts the address of the thread's element of `bytes` bytes into `%d0`, its number into `%r0`.
+/// Returns code that writes the address of the thread's element of `bytes` bytes to `%d0` and the thread's
+/// number to `%r0`.
 pub(crate) fn own_element(bytes: u32) -> String {
     format!(
         "ld.param.u64 %d0, [data]; mov.u32 %r0, %tid.x; mov.u32 %r39, %ctaid.x; mov.u32 %r38, %ntid.x;\
@@ -30,12 +34,12 @@ pub(crate) fn own_element(bytes: u32) -> String {
     )
 }
 
-/// A launch: blocks, threads of a block, bytes of dynamic shared memory.
+/// Shape of a launch: number of blocks, threads per block, and bytes of dynamic shared memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape(pub(crate) u32, pub(crate) u32, pub(crate) u32);
 
-/// A context, current on this thread. Tests of one process have it one after another where the device is the emulated one,
-/// for some break it.
+/// A context that is current on this thread. On the emulated device, tests of a process hold it one after
+/// another, because some tests break the device.
 pub(crate) struct Written {
     faults: Option<Faults>,
 }
@@ -53,7 +57,7 @@ impl Written {
         }
         let faults = emulated().then(Faults::begin);
         let mut context = null_mut();
-        // SAFETY: as the driver's documentation has it.
+        // SAFETY: the calls follow the documentation of the driver.
         unsafe {
             done(sys::cuInit(0));
             done(sys::cuDevicePrimaryCtxRetain(&raw mut context, 0));
@@ -62,19 +66,19 @@ impl Written {
         Some(Self { faults })
     }
 
-    /// Takes back what broke the device.
+    /// Removes all faults of the device.
     pub(crate) fn heal(&self) {
         if let Some(faults) = &self.faults {
             faults.heal();
         }
     }
 
-    /// Fails the `nth` launch from now.
+    /// Lets the `nth` launch from now fail.
     pub(crate) fn fail_launch(&self, nth: u64) {
         self.faults.as_ref().expect("the device is the emulated one").fail_launch(NAME, nth);
     }
 
-    /// The kernel of a module; with what the assembler says where it cannot be had.
+    /// Loads the kernel of a module. If this fails, the error contains the log of the assembler.
     #[allow(clippy::unused_self, reason = "the context is current as long as it lives")]
     pub(crate) fn load(&self, text: &str) -> Outcome<(sys::CUmodule, sys::CUfunction)> {
         let image = CString::new(text).unwrap();
@@ -83,7 +87,8 @@ impl Written {
             [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
         let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
         let (mut module, mut function) = (null_mut(), null_mut());
-        // SAFETY: the text ends in a zero; the driver writes no more than it is told into the log.
+        // SAFETY: the text ends with a zero byte, and the driver writes at most the given number of bytes to
+        // the log.
         unsafe {
             let result = sys::cuModuleLoadDataEx(
                 &raw mut module,
@@ -102,11 +107,11 @@ impl Written {
         Ok((module, function))
     }
 
-    /// Loads and launches on these words, waits, and reads what is there then.
+    /// Loads a kernel, launches it on `words`, waits for its end, and reads the words back.
     pub(crate) fn run(&self, text: &str, shape: Shape, words: &mut [u32], count: u32) -> Outcome<()> {
         let (module, function) = self.load(text)?;
         let result = Self::launch(function, shape, words, count);
-        // SAFETY: loaded above, and nothing uses it any more.
+        // SAFETY: the module was loaded above and is no longer used.
         unsafe { sys::cuModuleUnload(module) };
         match result {
             CUresult::CUDA_SUCCESS => Ok(()),
@@ -118,7 +123,8 @@ impl Written {
     fn launch(function: sys::CUfunction, shape: Shape, words: &mut [u32], mut count: u32) -> CUresult {
         let bytes = size_of_val(words);
         let mut address = 0;
-        // SAFETY: the device's memory has as many bytes as the words; the kernel takes two parameters of these types.
+        // SAFETY: the allocation has as many bytes as the words, and the kernel takes two parameters of these
+        // types.
         unsafe {
             done(sys::cuMemAlloc_v2(&raw mut address, bytes));
             done(sys::cuMemcpyHtoD_v2(address, words.as_ptr().cast(), bytes));
@@ -150,7 +156,7 @@ impl Written {
 impl Drop for Written {
     fn drop(&mut self) {
         self.heal();
-        // SAFETY: retained by `new`.
+        // SAFETY: the context was retained by `new`.
         unsafe { sys::cuDevicePrimaryCtxRelease_v2(0) };
     }
 }

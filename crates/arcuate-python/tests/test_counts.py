@@ -1,4 +1,4 @@
-"""Values that could not be computed are reported with the words of the commands. Data without signal and impossible responses are refused."""
+"""Functions report values that could not be computed, as the commands do. Data without signal and impossible responses are refused."""
 
 import warnings
 

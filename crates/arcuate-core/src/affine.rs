@@ -18,7 +18,7 @@ impl Affine {
         if rows.iter().flatten().any(|value| !value.is_finite()) {
             return Err(Error::invalid(
                 "affine",
-                "it holds values that are not numbers",
+                "it has values that are not numbers",
                 "repair the image header",
             ));
         }

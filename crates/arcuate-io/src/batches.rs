@@ -11,7 +11,7 @@ pub(crate) const BATCH_POINTS: usize = 1 << 16;
 
 /// An error about a file that violates its format.
 pub(crate) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
-    Error::invalid(path.display(), problem, "the file is damaged: copy it again or make it anew")
+    Error::invalid(path.display(), problem, "the file is damaged; copy it again or create it again")
 }
 
 /// A point from three numbers of `N` bytes each.
@@ -181,8 +181,10 @@ impl<'a> Collector<'a> {
 
 fn too_large(path: &Path, room: Counts, of_point: f64, of_streamline: f64) -> Error {
     let bytes = room.points as f64 * of_point + room.streamlines as f64 * of_streamline;
-    let problem =
-        format!("its streamlines need {:.1} GiB, more memory than there is", bytes / f64::from(1 << 30));
+    let problem = format!(
+        "its streamlines need {:.1} GiB of memory, more than is available",
+        bytes / f64::from(1 << 30)
+    );
     Error::invalid(path.display(), problem, "use a machine with more memory or a smaller tractogram")
 }
 

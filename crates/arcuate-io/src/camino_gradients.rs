@@ -32,7 +32,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
         Some("BVECTOR" | "2") => false,
         Some("STEJSKALTANNER" | "1") => true,
         Some(other) => {
-            let problem = format!("its scheme version `{other}` is none that Arcuate reads");
+            let problem = format!("Arcuate does not read its scheme version `{other}`");
             let advice = "give a scheme of version BVECTOR or STEJSKALTANNER";
             return Err(Error::invalid(path.display(), problem, advice));
         }
@@ -47,7 +47,8 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     let (lines, rows): (Vec<usize>, Vec<Vec<f64>>) = numbered_rows(path, lines)?.into_iter().unzip();
     let width = if timed { 7 } else { 4 };
     if let Some(wrong) = rows.iter().position(|row| row.len() != width) {
-        let problem = format!("row {} has {} numbers, not {width}", wrong + 1, rows[wrong].len());
+        let problem =
+            format!("row {} (counted from 1) has {} numbers, not {width}", wrong + 1, rows[wrong].len());
         return Err(Error::invalid(path.display(), problem, "check the scheme's VERSION"));
     }
     let directions = directions_of(rows.iter().map(|row| [row[0], row[1], row[2]]));
@@ -114,19 +115,32 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
         .collect();
     let column = |name: &str| names.iter().position(|&n| n == name);
     let (Some(x), Some(y), Some(z)) = (column("gx"), column("gy"), column("gz")) else {
-        let problem = "its first comment does not name the columns gx, gy and gz";
-        return Err(Error::invalid(path.display(), problem, "begin it with a line like #gx,gy,gz,b"));
+        let problem = "its first comment does not list the columns gx, gy and gz";
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "begin the file with a line such as #gx,gy,gz,b",
+        ));
     };
     let (lines, rows): (Vec<usize>, Vec<Vec<f64>>) = numbered_rows(path, text.lines())?.into_iter().unzip();
     if let Some(wrong) = rows.iter().position(|row| row.len() != names.len()) {
-        let problem =
-            format!("row {} has {} numbers for {} columns", wrong + 1, rows[wrong].len(), names.len());
-        return Err(Error::invalid(path.display(), problem, "give a number for each named column"));
+        let problem = format!(
+            "row {} (counted from 1) has {} numbers, but there are {} columns",
+            wrong + 1,
+            rows[wrong].len(),
+            names.len()
+        );
+        return Err(Error::invalid(path.display(), problem, "give one number per named column"));
     }
     let (b, g, separation, duration) = (column("b"), column("G"), column("Delta"), column("delta"));
     if b.is_none() && (g.is_none() || separation.is_none() || duration.is_none()) {
         let problem = "it has neither a column b nor columns G, Delta and delta";
-        return Err(Error::invalid(path.display(), problem, "name one of them in its first line"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "list column b, or the columns G, Delta and \
+                                                            delta, in its first line",
+        ));
     }
     let directions = directions_of(rows.iter().map(|row| [row[x], row[y], row[z]]));
     let given = |row: &[f64], column: Option<usize>| column.map(|c| row[c]);
@@ -178,8 +192,8 @@ fn in_si_units(path: &Path, table: &GradientTable) -> Result<Vec<f64>> {
     let values: Vec<f64> = table.b_values().iter().map(|b| b * 1e6).collect();
     let Some(row) = values.iter().position(|b| b.is_infinite()) else { return Ok(values) };
     let b = table.b_values()[row];
-    let problem = format!("measurement {} has b = {b:e} s/mm², too much for a number in s/m²", row + 1);
-    Err(Error::invalid(path.display(), problem, "check the table it comes from"))
+    let problem = format!("measurement {} has b = {b:e} s/mm², too large to write in s/m²", row + 1);
+    Err(Error::invalid(path.display(), problem, "check the table that the value comes from"))
 }
 
 /// FSL's sign of x, to be reversed: −1 if the affine's determinant is positive.
@@ -243,7 +257,8 @@ mod tests {
         ] {
             let path = folder.path().join(name);
             let message = write(&path, &table, &Affine::identity()).unwrap_err().to_string();
-            let expected = "measurement 2 has b = 1e303 s/mm², too much for a number in s/m²; check the table it comes from";
+            let expected = "measurement 2 has b = 1e303 s/mm², too large to write in s/m²; check the table \
+                            that the value comes from";
             assert_eq!(message, format!("{}: {expected}", path.display()));
             assert!(!path.exists());
         }
@@ -325,7 +340,8 @@ mod tests {
         );
         assert_eq!(
             scheme_error("VERSION: GRADIENT_WAVEFORM\n", None),
-            "dwi.scheme: its scheme version `GRADIENT_WAVEFORM` is none that Arcuate reads; give a scheme of version \
+            "dwi.scheme: Arcuate does not read its scheme version `GRADIENT_WAVEFORM`; give a scheme of \
+             version \
              BVECTOR or STEJSKALTANNER"
         );
         assert_eq!(
@@ -338,16 +354,18 @@ mod tests {
         );
         assert_eq!(
             protocol_error("0 0 0 0\n"),
-            "dwi.prtcl: its first comment does not name the columns gx, gy and gz; begin it with a line like \
-             #gx,gy,gz,b"
+            "dwi.prtcl: its first comment does not list the columns gx, gy and gz; begin the file with a \
+             line such as #gx,gy,gz,b"
         );
         assert_eq!(
             protocol_error("#gx,gy,gz,TE\n0 0 0 0\n"),
-            "dwi.prtcl: it has neither a column b nor columns G, Delta and delta; name one of them in its first line"
+            "dwi.prtcl: it has neither a column b nor columns G, Delta and delta; list column b, or the \
+             columns G, Delta and delta, in its first line"
         );
         assert_eq!(
             protocol_error("#gx,gy,gz,b\n0 0 0\n"),
-            "dwi.prtcl: row 1 has 3 numbers for 4 columns; give a number for each named column"
+            "dwi.prtcl: row 1 (counted from 1) has 3 numbers, but there are 4 columns; give one number per \
+             named column"
         );
     }
 

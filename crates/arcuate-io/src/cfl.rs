@@ -55,11 +55,11 @@ pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     }
     if file.size() > bytes {
         let problem = format!(
-            "it has {} bytes, but {} says {bytes}, an array of {shape:?}",
+            "it has {} bytes, but the header {} states {bytes}, for an array of {shape:?}",
             file.size(),
             header.file_name().unwrap_or_default().display()
         );
-        return Err(Error::invalid(data.display(), problem, "give the header that belongs to it"));
+        return Err(Error::invalid(data.display(), problem, "give the header that belongs to this file"));
     }
     let mut values = bytemuck::allocation::try_zeroed_vec::<[f32; 2]>(bytes as usize / BYTES)
         .map_err(|()| too_large(&data, bytes as usize))?;
@@ -76,7 +76,12 @@ pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
 fn read_header(path: &Path) -> Result<Vec<usize>> {
     let file = PlainFile::open(path)?;
     let invalid = |problem: String| {
-        Error::invalid(path.display(), problem, "give a header of BART: `# Dimensions` and a line of numbers")
+        Error::invalid(
+            path.display(),
+            problem,
+            "give a header of BART: a line `# Dimensions`, then a line \
+                                                 of numbers",
+        )
     };
     if file.size() > MOST_HEADER {
         return Err(invalid(format!("it has {} bytes, too many for a header", file.size())));
@@ -175,7 +180,8 @@ mod tests {
         assert!(message(good, 95).starts_with("a.cfl: "), "{}", message(good, 95));
         assert_eq!(
             message(good, 97),
-            "a.cfl: it has 97 bytes, but a.hdr says 96, an array of [3, 4]; give the header that belongs to it"
+            "a.cfl: it has 97 bytes, but the header a.hdr states 96, for an array of [3, 4]; give the \
+             header that belongs to this file"
         );
         for (header, problem) in [
             ("", "it has no line `# Dimensions`"),

@@ -151,7 +151,7 @@ fn column<const N: usize, T>(
     crate::open_file(&path)?.read_to_end(&mut bytes).map_err(|error| Error::read(&path, error))?;
     let (numbers, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {
-        return Err(unfit(&path, format!("its {} bytes are not whole numbers of {N}", bytes.len())));
+        return Err(unfit(&path, format!("its {} bytes are not a multiple of {N} bytes", bytes.len())));
     }
     let numbers = numbers.iter().map(|&bytes| number(bytes)).collect();
     Ok((path, numbers))
@@ -172,7 +172,7 @@ fn check_voxels(path: &Path, voxels: &[u32], grid: &Grid) -> Result<()> {
     if voxels.iter().all(|&voxel| (voxel as usize) < grid.len()) {
         return Ok(());
     }
-    Err(unfit(path, "a voxel lies outside the image of dictionary_tdi.nii.gz"))
+    Err(unfit(path, "a voxel is outside the image dictionary_tdi.nii.gz"))
 }
 
 #[cfg(test)]
@@ -256,7 +256,7 @@ mod tests {
             ("IC_f", bytes(&[0, 1, 2]), "it names a streamline that was not kept"),
             ("IC_v", bytes(&[4, 12, 4]), "a voxel lies outside the image"),
             ("IC_v", bytes(&[4, 11]), "it has 2 entries for 3 entries of dictionary_IC_f.dict"),
-            ("IC_v", vec![0; 11], "its 11 bytes are not whole numbers of 4"),
+            ("IC_v", vec![0; 11], "its 11 bytes are not a multiple of 4 bytes"),
             ("IC_o", vec![0; 4], "it has 2 entries for 3 entries of dictionary_IC_f.dict"),
             ("IC_len", floats(&[1.0, f32::NAN, 1.0]), "a length is not a number of mm of 0 or more"),
             ("IC_len", floats(&[1.0, 2e6, 1.0]), "a length is not a number of mm of 0 or more"),

@@ -33,16 +33,20 @@ pub fn read(
         }
     } else if directions.len() != b_values.len() {
         let problem = format!(
-            "{} directions for the {} b-values of {}",
+            "it has {} directions, but there are {} b-values in {}",
             directions.len(),
             b_values.len(),
             bvals.display()
         );
-        return Err(Error::invalid(bvecs.display(), problem, "give two files of the same scan"));
+        return Err(Error::invalid(
+            bvecs.display(),
+            problem,
+            "give b-values and directions of the same scan",
+        ));
     }
     if let Some(position) = b_values.iter().position(|b| !(b.is_finite() && *b >= 0.0)) {
         let problem = format!("b-value {} is {}", position + 1, b_values[position]);
-        return Err(Error::invalid(bvals.display(), problem, "b-values are 0 or more, in s/mm²"));
+        return Err(Error::invalid(bvals.display(), problem, "give b-values of at least 0, in s/mm²"));
     }
     let scanner = image_axes_to_scanner(&directions_of(directions), affine);
     let numbers = BNumbers::In(BUnit::SecondsPerSquareMillimetre);
@@ -69,7 +73,7 @@ fn read_directions(path: &Path) -> Result<Vec<[f64; 3]>> {
     Err(Error::invalid(
         path.display(),
         problem,
-        "a bvec file has three lines of equal length, or three numbers a line",
+        "give a bvec file with three lines of equal length, or three numbers per line",
     ))
 }
 
@@ -174,16 +178,18 @@ mod tests {
         let message = pair.message(None);
         assert_eq!(
             message,
-            "dwi.bvec: 3 directions for the 2 b-values of dwi.bval; give two files of the same scan"
+            "dwi.bvec: it has 3 directions, but there are 2 b-values in dwi.bval; give b-values and \
+             directions of the same scan"
         );
         assert_eq!(
             files("0 1000", "0 1\n0 0").message(Some(2)),
-            "dwi.bvec: its 2 lines have 2, 2 numbers; a bvec file has three lines of equal length, or three numbers a \
-             line"
+            "dwi.bvec: its 2 lines have 2, 2 numbers; give a bvec file with three lines of equal length, \
+             or three numbers per line"
         );
         assert_eq!(
             files("0 1000", "").message(Some(2)),
-            "dwi.bvec: it holds no numbers; a bvec file has three lines of equal length, or three numbers a line"
+            "dwi.bvec: it holds no numbers; give a bvec file with three lines of equal length, or three \
+             numbers per line"
         );
         assert_eq!(
             files("0 x1000", "").message(Some(2)),
@@ -191,7 +197,7 @@ mod tests {
         );
         assert_eq!(
             files("0 -1000", "0 1\n0 0\n0 0").message(Some(2)),
-            "dwi.bval: b-value 2 is -1000; b-values are 0 or more, in s/mm²"
+            "dwi.bval: b-value 2 is -1000; give b-values of at least 0, in s/mm²"
         );
         assert_eq!(
             files("0 1000", "0 0\n0 0\n0 0").message(Some(2)),

@@ -28,14 +28,14 @@ pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>)
     if ends(&[".mif", ".mif.gz", ".mih"]) {
         let stored = mif::describe(path)?.gradients.ok_or_else(|| {
             let advice = "give a gradient table of its own";
-            Error::invalid(path.display(), "its header has no gradient table with a row per volume", advice)
+            Error::invalid(path.display(), "its header has no gradient table with one row per volume", advice)
         })?;
         require_measurements(path, &stored, measurements)?;
         return Ok(stored);
     }
     if is_image_name(path) {
         let problem = "images of its format hold no gradient table";
-        let advice = "give a gradient table of its own, such as the .bvec beside it";
+        let advice = "give a separate gradient table, such as the .bvec next to it";
         return Err(Error::invalid(path.display(), problem, advice));
     }
     if ends(&["bval", "bvals"]) {
@@ -63,8 +63,9 @@ fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
     // The same ending first: dwi.bvals belongs to dwi.bvecs.
     let order = if lower.ends_with('s') { [plural, singular] } else { [singular, plural] };
     order.into_iter().find(|candidate| is_present(candidate)).cloned().ok_or_else(|| {
-        let problem = format!("there is no {} beside it", order[0].file_name().unwrap_or_default().display());
-        Error::usage(path.display(), problem, "name both files, with ‘bval’ and ‘bvec’")
+        let problem =
+            format!("there is no {} next to it", order[0].file_name().unwrap_or_default().display());
+        Error::usage(path.display(), problem, "give both files, with ‘bval’ and ‘bvec’")
     })
 }
 
@@ -79,8 +80,8 @@ mod tests {
         let path = Path::new("no/dwi.nii.gz");
         assert_eq!(
             read_gradients(path, &Affine::identity(), None).unwrap_err().to_string(),
-            "no/dwi.nii.gz: images of its format hold no gradient table; give a gradient table of its own, such as the .bvec \
-             beside it"
+            "no/dwi.nii.gz: images of its format hold no gradient table; give a separate gradient table, \
+             such as the .bvec next to it"
         );
     }
 
@@ -123,7 +124,7 @@ mod tests {
         assert_eq!(
             read_gradients(&path, &Affine::identity(), None).unwrap_err().to_string(),
             format!(
-                "{}: there is no dwi.bvec beside it; name both files, with ‘bval’ and ‘bvec’",
+                "{}: there is no dwi.bvec next to it; give both files, with ‘bval’ and ‘bvec’",
                 path.display()
             )
         );

@@ -44,8 +44,8 @@ impl<'a> GzipReader<'a> {
         }
         if total > LARGEST_CONSTANT && total > self.compressed.saturating_mul(LARGEST_SENSIBLE_RATIO) {
             let problem = format!(
-                "its {} compressed bytes stand for {size} bytes of image data, which can be little but one value over and \
-                 over",
+                "its {} compressed bytes expand to {size} bytes of image data, which must be almost only \
+                 one repeated value; check that the image is right",
                 self.compressed
             );
             let advice = "check the size of the image; if it is meant, give it uncompressed";
@@ -180,7 +180,7 @@ struct ForeignBytes;
 
 impl fmt::Display for ForeignBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("behind its compressed data, which are whole, stands something that is neither gzip data nor zeros")
+        f.write_str("its compressed data are complete, but other bytes follow them")
     }
 }
 
@@ -340,8 +340,8 @@ mod tests {
             for tail in [&b"x"[..], b"\0\0\0x", b"PK\x03\x04"] {
                 assert_eq!(
                     content(&[&whole, tail].concat(), size).unwrap_err(),
-                    "x.gz: behind its compressed data, which are whole, stands something that is neither gzip data nor \
-                     zeros; copy or download the file again"
+                    "x.gz: its compressed data are complete, but other bytes follow them; copy or download \
+                     the file again"
                 );
             }
             let cut = content(&[&whole, &whole[..4]].concat(), size).unwrap_err();

@@ -37,7 +37,7 @@ pub(crate) fn require_sizes(path: &Path, sizes: [f64; 3]) -> Result<()> {
     if sizes.iter().all(|&size| is_length(size)) {
         return Ok(());
     }
-    let problem = format!("its voxel sizes {} are impossible", shown(sizes));
+    let problem = format!("its header has the impossible voxel sizes {}", shown(sizes));
     Err(Error::invalid(path.display(), problem, "repair the header, or copy the file again"))
 }
 
@@ -71,8 +71,8 @@ pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<S
     let more = available.saturating_sub(size);
     (volume > 0 && more >= volume).then(|| {
         format!(
-            "its header describes {size} bytes of image data, and the file holds {more} bytes more, enough for {} more volumes; \
-             they are ignored: check the dimensions in its header",
+            "its header describes {size} bytes of image data, but the file has {more} bytes more, enough for {} more volumes, \
+             which are ignored; check the dimensions in its header",
             more / volume
         )
     })
@@ -99,7 +99,7 @@ pub(crate) fn warn_of_unread(path: &Path, problem: Option<String>) {
 pub(crate) fn file_beside(path: &Path, name: &str) -> Result<PathBuf> {
     let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !Path::new(name).components().all(is_inside) {
-        let problem = format!("its data are in `{}`, which is not beside it", printable(name, 100));
+        let problem = format!("its data file `{}` is not next to it", printable(name, 100));
         let advice = "put both into one folder and name the file alone";
         return Err(Error::invalid(path.display(), problem, advice));
     }
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(beside("b.dat"), Ok("a/b.dat".into()));
         assert_eq!(beside("./c/b.dat"), Ok("a/./c/b.dat".into()));
         for name in ["/etc/passwd", "../b.dat", "c/../../b.dat"] {
-            assert_eq!(beside(name), Err(format!("its data are in `{name}`, which is not beside it")));
+            assert_eq!(beside(name), Err(format!("its data file `{name}` is not next to it")));
         }
     }
 }

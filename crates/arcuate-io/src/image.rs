@@ -44,7 +44,7 @@ fn format_of(path: &Path) -> Result<Format> {
     found.map(|(_, format)| format).ok_or_else(|| {
         Error::usage(
             path.display(),
-            "its ending is not that of an image",
+            "its ending is not the ending of an image",
             "give a file that ends in .nii, .nii.gz, .mif or .mif.gz (or .mgz, to read)",
         )
     })
@@ -137,7 +137,7 @@ fn require_one_channel(path: &Path, channels: usize, what: &str) -> Result<()> {
     if channels == 1 {
         return Ok(());
     }
-    let problem = format!("a {what} has one value per voxel, this image has {channels}");
+    let problem = format!("a {what} has one value per voxel, but this image has {channels}");
     Err(Error::invalid(path.display(), problem, "give a 3-D image"))
 }
 
@@ -189,8 +189,8 @@ fn begin<T: Element>(path: &Path, image: &impl Values<T>, options: &WriteOptions
     match format_of(path)? {
         Format::Nifti { .. } if options.gradients.is_some() => Err(Error::usage(
             path.display(),
-            "NIfTI has no place for a gradient table",
-            "write .mif, or the table into bval and bvec files",
+            "NIfTI cannot store a gradient table",
+            "write .mif, or write the table into bval and bvec files",
         )),
         Format::Nifti { gzip } => nifti::write(path, image, options, gzip),
         Format::Mif { gzip } => mif::write(path, image, options, gzip),
@@ -210,7 +210,8 @@ mod tests {
     #[test]
     fn unknown_endings_are_told_what_is_known() {
         let path = Path::new("dwi.dcm");
-        let expected = "dwi.dcm: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or \
+        let expected = "dwi.dcm: its ending is not the ending of an image; give a file that ends in .nii, \
+                        .nii.gz, .mif or \
                         .mif.gz (or .mgz, to read)";
         let volume = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0f32);
         assert_eq!(read_image(path).unwrap_err().to_string(), expected);
@@ -260,7 +261,8 @@ mod tests {
         let options = |n| WriteOptions { gradients: Some(table(n)), ..WriteOptions::default() };
         assert_eq!(
             write_image(Path::new("dwi.nii"), &volume, &options(2)).unwrap_err().to_string(),
-            "dwi.nii: NIfTI has no place for a gradient table; write .mif, or the table into bval and bvec files"
+            "dwi.nii: NIfTI cannot store a gradient table; write .mif, or write the table into bval and \
+             bvec files"
         );
         assert_eq!(
             write_image(Path::new("dwi.mif"), &volume, &options(3)).unwrap_err().to_string(),

@@ -7,13 +7,15 @@ use std::path::Path;
 
 /// Returns an error for complex values, unless components are requested.
 pub(crate) fn require_real(path: &Path, data_type: DataType, wanted: RequestedValues) -> Result<()> {
-    if wanted == RequestedValues::Components || !matches!(data_type, DataType::Complex64 | DataType::Complex128) {
+    if wanted == RequestedValues::Components
+        || !matches!(data_type, DataType::Complex64 | DataType::Complex128)
+    {
         return Ok(());
     }
     Err(Error::invalid(
         path.display(),
-        "its values are complex numbers, where real ones are needed",
-        "make an image of their magnitude first",
+        "its values are complex numbers, but real numbers are needed",
+        "first create an image of their magnitude",
     ))
 }
 
@@ -26,14 +28,14 @@ pub(crate) fn ends_early(path: &Path, available: u64, size: u64) -> Error {
 /// The header of a compressed file claims more than the file can contain.
 pub(crate) fn claims_too_much(path: &Path, size: u64, compressed: u64) -> Error {
     let problem = format!(
-        "its header claims {size} bytes of image data, more than {compressed} compressed bytes can hold"
+        "its header states {size} bytes of image data, more than {compressed} compressed bytes can contain"
     );
     Error::invalid(path.display(), problem, "copy or download the file again")
 }
 
 /// The result does not fit into memory.
 pub(crate) fn too_large(path: &Path, bytes: usize) -> Error {
-    let problem = format!("it needs {:.1} GB of memory, more than this computer gives", bytes as f64 / 1e9);
+    let problem = format!("it needs {:.1} GB of memory, more than is available", bytes as f64 / 1e9);
     Error::invalid(path.display(), problem, "crop the image, or use a computer with more memory")
 }
 

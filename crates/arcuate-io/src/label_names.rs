@@ -42,7 +42,7 @@ fn refused(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(
         path.display(),
         problem,
-        "give a FreeSurfer or MRtrix lookup table, or one of numbers and names",
+        "give a FreeSurfer or MRtrix lookup table, or a table of numbers and names",
     )
 }
 
@@ -85,9 +85,11 @@ fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
         match names.get(&region) {
             Some((earlier, other)) if *other != name => {
                 let (other, name) = (printable(other, 60), printable(&name, 60));
-                let problem =
-                    format!("region {region} is `{other}` in line {earlier} and `{name}` in line {line}");
-                return Err(Error::invalid(path.display(), problem, "leave one of the two lines out"));
+                let problem = format!(
+                    "region {region} has two names, `{other}` in line {earlier} and `{name}` in \
+                             line {line}"
+                );
+                return Err(Error::invalid(path.display(), problem, "remove one of the two lines"));
             }
             _ => names.insert(region, (line, name)),
         };
@@ -338,11 +340,13 @@ mod tests {
     fn other_texts_are_refused() {
         assert_eq!(
             read("1 a\nnot a region\n").unwrap_err(),
-            "lut.txt: line 2 does not give a region number and a name; give a FreeSurfer or MRtrix lookup table, or one of numbers and names"
+            "lut.txt: line 2 does not give a region number and a name; give a FreeSurfer or MRtrix lookup \
+             table, or a table of numbers and names"
         );
         assert_eq!(
             read("# nothing\n").unwrap_err(),
-            "lut.txt: it names no region; give a FreeSurfer or MRtrix lookup table, or one of numbers and names"
+            "lut.txt: it names no region; give a FreeSurfer or MRtrix lookup table, or a table of numbers \
+             and names"
         );
     }
 
@@ -392,7 +396,7 @@ mod tests {
     fn a_number_has_one_name() {
         assert_eq!(
             read("5 a\n7 b\n5 c\n").unwrap_err(),
-            "lut.txt: region 5 is `a` in line 1 and `c` in line 3; leave one of the two lines out"
+            "lut.txt: region 5 has two names, `a` in line 1 and `c` in line 3; remove one of the two lines"
         );
         assert_eq!(read("5 a\n7 b\n5 a\n"), Ok(BTreeMap::from([(5, "a".to_owned()), (7, "b".to_owned())])));
         assert_eq!(read("0 a\n0 b\n5 a\n"), Ok(BTreeMap::from([(5, "a".to_owned())])));

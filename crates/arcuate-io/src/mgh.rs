@@ -154,7 +154,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         4 => DataType::Int16,
         10 => DataType::UInt16,
         other => {
-            let problem = format!("its data type {other} is none that FreeSurfer writes into images");
+            let problem = format!("its data type {other} is not one that FreeSurfer writes into images");
             let advice = "convert it to NIfTI with FreeSurfer's mri_convert";
             return Err(Error::invalid(path.display(), problem, advice));
         }
@@ -182,7 +182,8 @@ fn grid(
         (triple(30), [triple(42), triple(54), triple(66)], triple(78))
     } else {
         warnings.push(
-            "its header does not say where the voxels are; taking FreeSurfer's coronal slices of 1 mm"
+            "its header does not state the position of the voxels; FreeSurfer's default is used: coronal \
+             slices of 1 mm"
                 .to_owned(),
         );
         ([1.0; 3], [[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]], [0.0; 3])
@@ -282,7 +283,8 @@ mod tests {
         assert_eq!(described.grid.affine().rows(), expected);
         assert_eq!(
             described.warnings,
-            ["its header does not say where the voxels are; taking FreeSurfer's coronal slices of 1 mm"]
+            ["its header does not state the position of the voxels; FreeSurfer's default is used: coronal \
+              slices of 1 mm"]
         );
         assert!(!described.grid.is_placed());
     }
@@ -322,7 +324,7 @@ mod tests {
         }
         let enormous = message("a.mgz", 8, &i32::MAX.to_be_bytes(), length);
         assert!(
-            enormous.starts_with("a.mgz: its header claims 103079215056 bytes of image data"),
+            enormous.starts_with("a.mgz: its header states 103079215056 bytes of image data"),
             "{enormous}"
         );
         // A number of bytes within 64 bits, but a number of bits beyond.
@@ -331,12 +333,13 @@ mod tests {
         assert!(beyond.starts_with("a.mgh: the image data end early"), "{beyond}");
         assert_eq!(
             message("a.mgh", 20, &9i32.to_be_bytes(), length),
-            "a.mgh: its data type 9 is none that FreeSurfer writes into images; convert it to NIfTI with FreeSurfer's \
+            "a.mgh: its data type 9 is not one that FreeSurfer writes into images; convert it to NIfTI \
+             with FreeSurfer's \
              mri_convert"
         );
         assert_eq!(
             message("a.mgh", 42, &f32::NAN.to_be_bytes(), length),
-            "a.mgh (axes): it holds values that are not numbers; repair the image header"
+            "a.mgh (axes): it has values that are not numbers; repair the image header"
         );
         assert!(
             message("a.mgh", 30, &[0; 4], length)

@@ -52,7 +52,7 @@ pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
             (0, kibibytes) => format!("{kibibytes} KiB"),
             (mebibytes, _) => format!("{mebibytes} MiB"),
         };
-        let problem = format!("it is larger than {most}, too large for such a file");
+        let problem = format!("it is larger than {most}, too large for a file of this kind");
         return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
     }
     Ok(bytes)
@@ -78,7 +78,7 @@ fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
     }
     if !metadata.is_file() {
         let problem = "it is no plain file but a pipe, a socket or a device";
-        return Err(Error::invalid(path.display(), problem, "write its content to a file first"));
+        return Err(Error::invalid(path.display(), problem, "first write its content to a regular file"));
     }
     Ok(())
 }
@@ -259,7 +259,7 @@ mod tests {
         std::fs::write(&path, [b'x'; 2048]).unwrap();
         assert_eq!(read_text_file(&path, 2048).unwrap().len(), 2048);
         std::fs::write(&path, [b'x'; 2049]).unwrap();
-        assert_eq!(problem(&path), "it is larger than 2 KiB, too large for such a file");
+        assert_eq!(problem(&path), "it is larger than 2 KiB, too large for a file of this kind");
         std::fs::write(&path, [0xff]).unwrap();
         assert_eq!(problem(&path), "it is no text in UTF-8: line 1 holds the byte 0xFF");
         assert_eq!(read_small_file(&path, 2048).unwrap(), [0xff]);

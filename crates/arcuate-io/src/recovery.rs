@@ -145,7 +145,7 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
         let done = if is_free { names.complete(folder, &path) } else { Ok(()) };
         if let Err(error) = &done {
             tracing::warn!(
-                "{}: a stopped command left it, and it cannot be completed ({error})",
+                "{}: an interrupted command left this folder, and it cannot be completed ({error})",
                 path.display()
             );
         }
@@ -155,7 +155,7 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     }
     for path in earlier.iter().filter(|path| !known.contains(*path) && path.symlink_metadata().is_ok()) {
         tracing::warn!(
-            "{}: a stopped command left an earlier result there; rename it to keep it, or remove it",
+            "{}: an interrupted command left an earlier result there; rename it to keep it, or remove it",
             path.display()
         );
     }

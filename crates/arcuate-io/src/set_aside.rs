@@ -49,7 +49,7 @@ impl SetAside {
                 std::fs::rename(&aside, &file)
             };
             if let Err(error) = back() {
-                tracing::warn!("{}: its earlier content cannot be put back ({error})", file.display());
+                tracing::warn!("{}: the earlier content cannot be restored ({error})", file.display());
             }
         }
     }

@@ -137,9 +137,10 @@ enum Finding {
     Doubted(String, &'static str),
 }
 
-const STATE_UNIT: &str = "say what they are in: ‘b_unit’ s/m2, ms/um2, or s/mm2 for the numbers as they are";
-const STATE_LENGTHS: &str = "say what lengths mean: ‘bvec_lengths’ scale (b times the squared length, as MRtrix reads it) or \
-                             ignore (b as it is written, as FSL reads it)";
+const STATE_UNIT: &str = "give their unit with ‘b_unit’: s/m2, ms/um2, or s/mm2 to use the numbers as they \
+                          are";
+const STATE_LENGTHS: &str = "give their meaning with ‘bvec_lengths’: scale (b times the squared length, as \
+                             MRtrix does) or ignore (b as it is written, as FSL does)";
 
 impl StoredGradients {
     /// Creates a table in scanner axes, from the file (or part of it) `source`.
@@ -190,7 +191,7 @@ impl StoredGradients {
         let [of_directions, of_b] = &self.sources;
         if reading.b_unit.is_some() && self.numbers == BNumbers::OfPulses {
             let problem = format!("the b-values of {of_b} follow from its pulses");
-            return Err(Error::usage("‘b_unit’", problem, "leave it out: pulses are in T/m and s"));
+            return Err(Error::usage("‘b_unit’", problem, "remove it: the unit of pulses is T/m and s"));
         }
         for (source, finding) in
             [(of_b, self.unit_finding(reading)), (of_directions, self.length_finding(reading))]

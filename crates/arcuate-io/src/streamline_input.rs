@@ -136,7 +136,8 @@ impl StreamlineInput {
             return Ok(());
         }
         let problem = format!(
-            "its {} compressed bytes hold more than {} bytes, which can be little but one value over and over",
+            "its {} compressed bytes expand to more than {} bytes, which must be almost only one repeated \
+             value",
             self.file_size, self.at
         );
         let advice = "check where the file comes from; if it is meant, decompress it first";

@@ -57,7 +57,7 @@ impl TckFile {
                 return Err(Error::invalid(
                     path.display(),
                     problem,
-                    "give a .tck file made by MRtrix or Arcuate",
+                    "give a .tck file that MRtrix or Arcuate wrote",
                 ));
             }
             if bytes == 0 {
@@ -76,7 +76,7 @@ impl TckFile {
             }
         }
         let datatype = datatype.ok_or_else(|| damaged(path, "its header names no datatype"))?;
-        let offset = offset.ok_or_else(|| damaged(path, "its header does not say where the data begin"))?;
+        let offset = offset.ok_or_else(|| damaged(path, "its header does not state where the data begin"))?;
         let is_inside = offset >= header_bytes && size.is_none_or(|size| offset <= size);
         if !is_inside || !input.skip(offset - header_bytes)? {
             let size = size.map_or_else(|| "fewer".to_owned(), |size| size.to_string());
@@ -152,8 +152,8 @@ impl TckFile {
         }
         let (counts, _) = batches.finish()?;
         tracing::warn!(
-            "{}: it has no end mark: it was cut short, or the program that wrote it was stopped; its {} whole \
-             streamlines are read",
+            "{}: it has no end mark, so it is incomplete (cut short, or its program was interrupted); its \
+             {} complete streamlines are read",
             path.display(),
             counts.streamlines
         );
@@ -167,7 +167,7 @@ fn warn_of_count(path: &Path, claimed: Option<u64>, streamlines: u64) {
         && claimed != streamlines
     {
         tracing::warn!(
-            "{}: its header counts {claimed} streamlines, its data hold {streamlines}; using the data",
+            "{}: its header states {claimed} streamlines, but its data have {streamlines}; the data are used",
             path.display()
         );
     }
@@ -181,8 +181,8 @@ fn parse_datatype(path: &Path, value: &str) -> Result<Datatype> {
         "float64be" => Ok(Datatype::Float64Big),
         _ => Err(Error::invalid(
             path.display(),
-            format!("its datatype `{value}` is not known for tracks"),
-            "write it as Float32LE (MRtrix does)",
+            format!("its data type `{value}` is not one of a .tck file"),
+            "write it as Float32LE, as MRtrix does",
         )),
     }
 }

@@ -74,7 +74,7 @@ fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
 /// Returns an error if it is not such a file, has another precision, or was changed or truncated.
 pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFile<T>> {
     let invalid = |problem: String| {
-        Error::invalid(path.display(), problem, "give a file that ‘save_q’ wrote, or make it anew")
+        Error::invalid(path.display(), problem, "give a file that ‘save_q’ wrote, or write it again")
     };
     let file = PlainFile::open(path)?;
     let header = file.start((HEADER as u64).min(file.size()))?;
@@ -134,13 +134,13 @@ mod tests {
             let message = read_toeplitz_kernel::<f32>(&path).unwrap_err().to_string();
             message.replace(&format!("{}/", folder.path().display()), "")
         };
-        let advice = "give a file that ‘save_q’ wrote, or make it anew";
+        let advice = "give a file that ‘save_q’ wrote, or write it again";
         assert_eq!(message(b"ARCUATE"), format!("q.arcuate: it is no Q of Arcuate; {advice}"));
         for short in [16, 40, HEADER - 1, good.len() - 1] {
             let message = message(&good[..short]);
             assert!(message.contains("end early"), "{message}");
         }
-        assert!(message(&[&good[..], &[0]].concat()).contains("it has 217 bytes, its header says 216"));
+        assert!(message(&[&good[..], &[0]].concat()).contains("it has 217 bytes, but its header states 216"));
         let mut double = good.clone();
         double[48] = 8;
         assert!(message(&double).contains("it is of double precision, and single is asked for"));

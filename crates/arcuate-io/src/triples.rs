@@ -15,11 +15,11 @@ pub fn read_triples(path: &Path, what: &str) -> Result<Vec<[f64; 3]>> {
             continue;
         }
         let triple = <[f64; 3]>::try_from(numbers).map_err(|numbers| {
-            let problem = format!("line {} holds {} numbers, not three", index + 1, numbers.len());
+            let problem = format!("line {} has {} numbers, not three", index + 1, numbers.len());
             Error::invalid(path.display(), problem, format!("each line is {what}"))
         })?;
         if let Some(number) = triple.iter().find(|number| !number.is_finite()) {
-            let problem = format!("line {} holds {number}, which is not finite", index + 1);
+            let problem = format!("line {} has {number}, which is not finite", index + 1);
             return Err(Error::invalid(path.display(), problem, format!("each line is {what}")));
         }
         triples.push(triple);
@@ -50,14 +50,14 @@ mod tests {
         ));
         let few = read("\n1 2\n").unwrap_err();
         assert!(
-            few.ends_with(": line 2 holds 2 numbers, not three; each line is a point, x y z in RAS mm"),
+            few.ends_with(": line 2 has 2 numbers, not three; each line is a point, x y z in RAS mm"),
             "{few}"
         );
         assert!(read("1 2 3 4\n").is_err());
         for (text, number) in [("1 2 3\n1 nan 3\n", "NaN"), ("\n1 2 -1e999\n", "-inf")] {
             let message = read(text).unwrap_err();
             let expected = format!(
-                "points.txt: line 2 holds {number}, which is not finite; each line is a point, x y z in RAS mm"
+                "points.txt: line 2 has {number}, which is not finite; each line is a point, x y z in RAS mm"
             );
             assert!(message.ends_with(&expected), "{message}");
         }

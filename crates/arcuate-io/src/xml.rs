@@ -61,7 +61,7 @@ impl<'a> XmlElement<'a> {
 
 /// The error of an invalid document.
 pub(crate) fn damaged(path: &Path, problem: String) -> Error {
-    Error::invalid(path.display(), problem, "copy or download the file again, or make it again")
+    Error::invalid(path.display(), problem, "copy or download the file again, or create it again")
 }
 
 /// Parses a document. Returns its root element.

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::Path;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-const MADE_ANEW: &str = "; the file is damaged: copy it again or make it anew";
+const MADE_ANEW: &str = "; the file is damaged; copy it again or create it again";
 
 /// The message of reading `bytes`, the same however they are read.
 fn refusal(folder: &Folder, name: &str, bytes: &[u8]) -> String {
@@ -42,19 +42,21 @@ fn names_that_are_no_tractogram() {
     let folder = Folder::new();
     assert_eq!(
         refusal(&folder, "a.vtk", b"x"),
-        "a.vtk: `.vtk` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz"
+        "a.vtk: `.vtk` is not the ending of a tractogram format; use .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     assert_eq!(
         refusal(&folder, "a.tt.gz", b"x"),
-        "a.tt.gz: `.tt.gz` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz"
+        "a.tt.gz: `.tt.gz` is not the ending of a tractogram format; use .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     assert_eq!(
         refusal(&folder, "a.trx.gz", b"x"),
-        "a.trx.gz: `.trx.gz` is no ending of a tractogram: a .trx is compressed by itself; decompress it (gunzip), or use .trx"
+        "a.trx.gz: `.trx.gz` is not the ending of a tractogram: a .trx is an archive already; decompress \
+         it (gunzip), or use .trx"
     );
     assert_eq!(
         refusal(&folder, "tracks", b"x"),
-        "tracks: its name has no ending, which tells the format of a tractogram; end it in .tck, .trk, .trx, .tck.gz or .trk.gz"
+        "tracks: its name has no ending, so the format of the tractogram is not known; use a name that \
+         ends in .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     for name in ["no.tck", "no.trk", "no.trx"] {
         assert_eq!(refusal_of(&folder, name), format!("{name}: no such file; check the path"));
@@ -64,7 +66,8 @@ fn names_that_are_no_tractogram() {
 #[test]
 fn tck_that_is_none() {
     let folder = Folder::new();
-    let not = "a.tck: it is not an MRtrix track file (its first line is not `mrtrix tracks`); give a .tck file made by MRtrix or Arcuate";
+    let not = "a.tck: it is not an MRtrix track file (its first line is not `mrtrix tracks`); give a .tck \
+               file that MRtrix or Arcuate wrote";
     assert_eq!(refusal(&folder, "a.tck", b""), not);
     assert_eq!(refusal(&folder, "a.tck", b"TRACK\0\0\0"), not);
     assert_eq!(
@@ -77,11 +80,11 @@ fn tck_that_is_none() {
     );
     assert_eq!(
         refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\nEND\n"),
-        format!("a.tck: its header does not say where the data begin{MADE_ANEW}")
+        format!("a.tck: its header does not state where the data begin{MADE_ANEW}")
     );
     assert_eq!(
         refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: UInt8\nfile: . 40\nEND\n"),
-        "a.tck: its datatype `UInt8` is not known for tracks; write it as Float32LE (MRtrix does)"
+        "a.tck: its data type `UInt8` is not one of a .tck file; write it as Float32LE, as MRtrix does"
     );
     assert_eq!(
         refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: a.dat 0\nEND\n"),
@@ -178,7 +181,7 @@ fn trk_that_is_none() {
     );
     assert_eq!(
         refusal(&folder, "a.trk", &whole[..999]),
-        format!("a.trk: it ends early: 999 bytes of 1000 bytes header{MADE_ANEW}")
+        format!("a.trk: it ends early: the header has 999 of 1000 bytes{MADE_ANEW}")
     );
     let changed = |at: usize, bytes: &[u8]| {
         let mut file = whole.clone();
@@ -195,7 +198,8 @@ fn trk_that_is_none() {
     );
     assert_eq!(
         changed(12, &0f32.to_le_bytes()),
-        "a.trk: its voxel sizes 0.000 × 3.000 × 4.000 mm are impossible; repair the header, or copy the file again"
+        "a.trk: its header has the impossible voxel sizes 0.000 × 3.000 × 4.000 mm; repair the header, or \
+         copy the file again"
     );
     assert_eq!(
         changed(948, b"RXS\0"),
@@ -207,7 +211,7 @@ fn trk_that_is_none() {
     );
     assert_eq!(
         changed(440, &f32::NAN.to_le_bytes()),
-        "a.trk: it holds values that are not numbers; repair the image header"
+        "a.trk: it has values that are not numbers; repair the image header"
     );
     assert_eq!(
         changed(440, &[0; 12]),
@@ -362,8 +366,11 @@ fn trx_made_elsewhere_is_read() {
 fn trx_whose_header_is_wrong() {
     let folder = Folder::new();
     let message = refusal(&folder, "a.trx", b"not a zip archive at all");
-    assert!(message.starts_with("a.trx: it is not a zip archive, or one cut short ("), "{message}");
-    assert!(message.ends_with("; copy it again, or give the .trx folder"), "{message}");
+    assert!(
+        message.starts_with("a.trx: it is not a zip archive, or the archive is incomplete ("),
+        "{message}"
+    );
+    assert!(message.ends_with("; copy the file again, or give the .trx folder"), "{message}");
     assert_eq!(trx_without("header.json"), format!("a.trx: it has no header.json{MADE_ANEW}"));
     let message = trx_with(&[("header.json", b"{\"NB_STREAMLINES\": 2,")]);
     assert!(message.starts_with("a.trx: its header.json is not JSON (EOF while parsing"), "{message}");
@@ -509,7 +516,8 @@ fn trx_that_reaches_outside() {
         assert_eq!(
             trx_with(&[(name, &[0; 2])]),
             format!(
-                "a.trx: its entry `{name}` points outside the archive; do not trust this file: ask where it comes from"
+                "a.trx: its entry `{name}` points outside the archive; do not trust this file; ask where \
+                 it comes from"
             )
         );
     }
@@ -617,7 +625,10 @@ fn trx_damaged_as_a_zip() {
     lying([4_000_000_000, 4_000_000_000], CompressionMethod::Stored);
     for length in 0..sound.len() {
         let message = refusal(&folder, "a.trx", &sound[..length]);
-        assert!(message.starts_with("a.trx: it is not a zip archive, or one cut short ("), "{message}");
+        assert!(
+            message.starts_with("a.trx: it is not a zip archive, or the archive is incomplete ("),
+            "{message}"
+        );
     }
 }
 
@@ -653,7 +664,8 @@ fn what_cannot_be_written() {
         assert_eq!(
             write_message(name, &two(), None, &plain),
             format!(
-                "{name}: its format records the image that the streamlines belong to, and none is known; give an image \
+                "{name}: its format stores the image space of the streamlines, which is not known; give an \
+                 image \
                  of that space with ‘reference’, or write .tck"
             )
         );
@@ -703,7 +715,7 @@ fn what_cannot_be_written() {
     );
     assert_eq!(
         write_message("a.ply", &two(), None, &plain),
-        "a.ply: `.ply` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz"
+        "a.ply: `.ply` is not the ending of a tractogram format; use .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     assert_eq!(
         write_message("no/a.tck", &two(), None, &plain),
@@ -788,7 +800,7 @@ fn more_columns_than_can_be_read_side_by_side_are_an_error() {
     let reader = || TractogramReader::open(&path).unwrap();
     let data = reader().data();
     let error = reader().stream_with(&data, &mut Tractogram::new()).unwrap_err().to_string();
-    assert!(error.contains("257 columns of data are more than the 256"), "{error}");
+    assert!(error.contains("257 columns of data exceed the maximum of 256"), "{error}");
     let mut some = Tractogram::new();
     reader().stream_with(&data[1..], &mut some).unwrap();
     assert_eq!(some.per_streamline.len(), 256);

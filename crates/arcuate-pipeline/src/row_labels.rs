@@ -346,7 +346,7 @@ mod tests {
         let (_, written) =
             CiftiFile::open(&at("o.dlabel.nii")).unwrap().on_surface(Structure::CORTEX_LEFT).unwrap();
         assert_eq!(written[0].values, [2, 0, -1, -1, 1]);
-        let problem = "it has 3 vertices and voxels, and the matrix 4 rows";
+        let problem = "it has 3 vertices and voxels, but the matrix has 4 rows";
         assert_eq!(error(&Axis::unknown(4).unwrap(), "o.dlabel.nii", "like.dscalar.nii"), problem);
         assert!(read_matrix(&at("o.dlabel.nii")).is_err());
     }

@@ -107,7 +107,8 @@ fn unknown_endings() {
     brain.fail(
         "fit tensor dwi.img7 --out out",
         2,
-        "error: dwi.img7: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or .mif.gz (or .mgz, to read)",
+        "error: dwi.img7: its ending is not the ending of an image; give a file that ends in .nii, \
+         .nii.gz, .mif or .mif.gz (or .mgz, to read)",
     );
     brain.fail(
         "info notes.doc",
@@ -138,7 +139,8 @@ fn unknown_endings() {
     brain.fail(
         "evaluate life notes.doc --dwi dwi.nii.gz --out out",
         2,
-        "error: notes.doc: `.doc` is no ending of a tractogram that Arcuate knows; use .tck, .trk, .trx, .tck.gz or .trk.gz",
+        "error: notes.doc: `.doc` is not the ending of a tractogram format; use .tck, .trk, .trx, .tck.gz \
+         or .trk.gz",
     );
 }
 
@@ -525,7 +527,7 @@ fn damaged_tractograms() {
     assert_eq!(said.code, 0);
     // A tracker that was killed leaves such a file: all but the last streamline is there.
     assert!(said.errors.contains("warning: tracks.tck: it has no end mark: "), "{}", said.errors);
-    assert!(said.errors.contains("its 149 whole streamlines are read\n"), "{}", said.errors);
+    assert!(said.errors.contains("its 149 complete streamlines are read\n"), "{}", said.errors);
     std::fs::remove_dir_all(brain.path("out")).unwrap();
     let archive = brain.read("truth_streamlines.trx");
     brain.write("tracks.trx", &archive[..archive.len() / 2]);
@@ -848,7 +850,8 @@ fn options_that_make_no_sense() {
     brain.fail(
         &format!("{life} --orientations directions.txt"),
         1,
-        "error: directions.txt: line 2 holds 2 numbers, not three; each line is a direction, x y z in scanner axes",
+        "error: directions.txt: line 2 has 2 numbers, not three; each line is a direction, x y z in \
+         scanner axes",
     );
     brain.fail(
         "connectome truth_streamlines.trx --labels labels.nii.gz --assignment-radius 0 --out out",

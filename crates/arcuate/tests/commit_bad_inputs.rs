@@ -148,8 +148,8 @@ fn a_point_that_is_no_number() {
     brain.fail(
         &COMMIT.replace("truth_streamlines.trx", "tracks.trk"),
         1,
-        "error: tracks.trk: streamline 0 has a position that is not a number; the file is damaged: copy it again or make it \
-         anew",
+        "error: tracks.trk: streamline 0 has a position that is not a number; the file is damaged; copy it \
+         again or create it again",
     );
 }
 

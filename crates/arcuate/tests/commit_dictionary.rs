@@ -238,7 +238,7 @@ fn bad_dictionaries() {
         "IC_v.dict",
         Some(whole[..whole.len() - 1].to_vec()),
         &format!(
-            "error: dict/dictionary_IC_v.dict: its {} bytes are not whole numbers of 4; {anew}",
+            "error: dict/dictionary_IC_v.dict: its {} bytes are not a multiple of 4 bytes; {anew}",
             whole.len() - 1
         ),
     );
@@ -251,7 +251,7 @@ fn bad_dictionaries() {
         "IC_v.dict",
         with_first("IC_v.dict", &u32::MAX.to_le_bytes()),
         &format!(
-            "error: dict/dictionary_IC_v.dict: a voxel lies outside the image of dictionary_tdi.nii.gz; {anew}"
+            "error: dict/dictionary_IC_v.dict: a voxel is outside the image dictionary_tdi.nii.gz; {anew}"
         ),
     );
     refused(

@@ -453,7 +453,8 @@ fn matrices_are_converted_and_told() {
         (
             "convert m.dot m.dconn.nii",
             2,
-            "m.dconn.nii: which vertices and voxels its rows are is not known; name a CIFTI-2 file of the same ones with \
+            "m.dconn.nii: the vertices and voxels of its rows are not known; name a CIFTI-2 file of the \
+             same ones with \
              --reference",
         ),
         ("convert m.dot n.npz --reference m.dot", 2, "--reference: only a .dconn.nii needs it; leave it out"),
@@ -507,7 +508,12 @@ fn rows_are_parcellated_by_what_they_are_connected_to() {
             "--clusters: 1 is not a possible number of clusters; give 2 \
                                                or more",
         ),
-        ("like.nii --out a.tsv", 2, "like.nii: its ending is not that of a connectivity matrix; give a file"),
+        (
+            "like.nii --out a.tsv",
+            2,
+            "like.nii: its ending is not the ending of a connectivity matrix; give \
+                                     a file",
+        ),
     ] {
         let said = scratch.run(&format!("parcellate {words}"));
         assert!(said.errors.starts_with(&format!("error: {message}")), "{words}: {}", said.errors);

@@ -70,7 +70,8 @@ fn a_trk_without_affine_lies_in_its_reference() {
     // Nobody says where it is.
     let unknown = |name: &str| {
         format!(
-            "warning: {name}: its header does not say where the voxels are in space; taking voxel coordinates for RAS mm, as \
+            "warning: {name}: its header does not state the position of the voxels; taking voxel \
+             coordinates for RAS mm, as \
              nibabel does (`arcuate convert` with --reference places them in an image)"
         )
     };
@@ -78,7 +79,8 @@ fn a_trk_without_affine_lies_in_its_reference() {
     scratch.fail(
         "convert one.trk unknown.trk",
         2,
-        "error: unknown.trk: its format records the image that the streamlines belong to, and none is known; give an image of \
+        "error: unknown.trk: its format stores the image space of the streamlines, which is not known; \
+         give an image of \
          that space with --reference, or write .tck",
     );
     // The reference is of another image.
@@ -90,7 +92,7 @@ fn a_trk_without_affine_lies_in_its_reference() {
     let said = scratch.run("convert zeros.trk other.tck --reference other.nii.gz");
     assert_eq!(said.code, 1);
     assert!(said.errors.contains(
-        "zeros.trk: its header does not say where the voxels are in space, and they are 12 × 13 × 14"
+        "zeros.trk: its header does not state the position of the voxels, and they are 12 × 13 × 14"
     ));
     assert!(!scratch.path("other.tck").exists());
     // A reference that is of no use is refused as before.
@@ -103,7 +105,8 @@ fn a_trk_without_affine_lies_in_the_image_at_hand() {
     let scratch = trk();
     let placed = |name: &str| {
         format!(
-            "warning: {name}: its header does not say where the voxels are in space; they are taken for those of the image given \
+            "warning: {name}: its header does not state the position of the voxels; they are taken for \
+             those of the image given \
              with it, which has as many"
         )
     };

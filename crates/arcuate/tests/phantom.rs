@@ -384,7 +384,8 @@ fn tractograms_survive_a_round_trip() {
     let original = read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram;
     scratch.succeed_with(
         "convert truth_streamlines.trx a.tck",
-        "warning: a.tck: .tck holds positions alone; dropped: arcuate_left, arcuate_right, callosum_body, cingulum_left, \
+        "warning: a.tck: .tck stores only positions; not written: arcuate_left, arcuate_right, \
+         callosum_body, cingulum_left, \
          cingulum_right, corticospinal_left, corticospinal_right, forceps_major, forceps_minor, \
          inferior_fronto_occipital_left, inferior_fronto_occipital_right, inferior_longitudinal_left, \
          inferior_longitudinal_right, short_parietal_left, short_parietal_right (write .trx to keep everything)",
@@ -392,7 +393,8 @@ fn tractograms_survive_a_round_trip() {
     scratch.fail(
         "convert a.tck b.trk",
         2,
-        "error: b.trk: its format records the image that the streamlines belong to, and none is known; give an image of \
+        "error: b.trk: its format stores the image space of the streamlines, which is not known; give an \
+         image of \
          that space with --reference, or write .tck",
     );
     for command in [

@@ -268,7 +268,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             "track samples e.bedpostX --out out".to_owned(),
-            "error: e.bedpostX/merged_f1samples.nii.gz: it holds values that are not numbers",
+            "error: e.bedpostX/merged_f1samples.nii.gz: it has values that are not numbers",
         ),
         (format!("track samples x.bedpostX --masks-to-dwi flat.mat {seed}"), "error: flat.mat: "),
         (
@@ -351,7 +351,7 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         "{TRACK} --masks-to-dwi coefficients.nii --dwi-to-masks relative_back.nii.gz --out out"
     ));
     assert!(
-        said.errors.starts_with("error: coefficients.nii: as coefficients of splines, its header claims"),
+        said.errors.starts_with("error: coefficients.nii: its header states spline coefficients with"),
         "{}",
         said.errors
     );
@@ -917,7 +917,7 @@ fn surfaces_are_regions_and_seeds() {
     scratch.write("right.asc", cuboid([-20.0, 0.0, 0.0], [-10.0, 10.0, 10.0]));
     scratch.succeed("convert right.asc rh.surf.gii --mesh-space caret --structure CORTEX_RIGHT");
     for (options, message) in [
-        ("--stop box.asc", "error: box.asc: it does not say what its coordinates are; convert it first"),
+        ("--stop box.asc", "error: box.asc: it does not state its coordinate space; convert it first"),
         ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: the surface is not closed: 3 edges"),
         ("--waypoints far.surf.gii", "error: far.surf.gii: it lies where there are no orientations"),
         ("--stop box.surf.gii:outside", "what follows the name of the surface says nothing of it"),

@@ -149,7 +149,8 @@ fn density_refuses_what_cannot_be() {
     brain.fail(
         "density four.tck --like four.tck --out d.nii.gz",
         2,
-        "error: four.tck: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or .mif.gz \
+        "error: four.tck: its ending is not the ending of an image; give a file that ends in .nii, \
+         .nii.gz, .mif or .mif.gz \
          (or .mgz, to read)",
     );
     brain.fail(
@@ -336,7 +337,8 @@ fn edit_takes_regions_as_tracking_does() {
     let options = "--targets beside.nii.gz --waypoints middle.nii.gz --stop left.nii.gz";
     brain.succeed_with(
         &format!("edit four.trx --out kept.tck {options}"),
-        "warning: kept.tck: .tck holds positions alone; dropped: number, odd, twice (write .trx to keep everything)",
+        "warning: kept.tck: .tck stores only positions; not written: number, odd, twice (write .trx to \
+         keep everything)",
     );
     write_region(&brain, "odd.nii.gz", &[[10, 10, 10]]);
     for (options, code, message) in [
@@ -389,7 +391,8 @@ fn edit_joins_tractograms() {
     assert_eq!((two.len(), two.streamline(5)), (6, plain.streamline(1)));
     brain.succeed_with(
         "edit four.trx --out four_again.tck",
-        "warning: four_again.tck: .tck holds positions alone; dropped: number, odd, twice (write .trx to keep everything)",
+        "warning: four_again.tck: .tck stores only positions; not written: number, odd, twice (write .trx \
+         to keep everything)",
     );
     assert_eq!(tracks(&brain, "four_again.tck"), plain);
     brain.succeed("edit four.tck --out referred.trx --reference mask.nii.gz");
@@ -458,7 +461,8 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
     brain.fail(
         "edit four.tck --out out.trx",
         2,
-        "error: out.trx: its format records the image that the streamlines belong to, and none is known; give an image of \
+        "error: out.trx: its format stores the image space of the streamlines, which is not known; give an \
+         image of \
          that space with --reference, or write .tck",
     );
     brain.fail(

@@ -21,7 +21,8 @@ fn surfaces_are_converted_and_told() {
     scratch.fail(
         "convert a.asc a.surf.gii",
         2,
-        "error: a.asc: it does not say what its coordinates are; say it with --mesh-space: `caret` for scanner mm, `tkras` \
+        "error: a.asc: it does not state its coordinate space; say it with --mesh-space: `caret` for \
+         scanner mm, `tkras` \
          for FreeSurfer's (with --reference)",
     );
     scratch.succeed("convert a.asc a.surf.gii --mesh-space caret --structure CORTEX_LEFT");

@@ -26,7 +26,7 @@ pub(super) fn axes(path: &Path, text: &str) -> Result<[CiftiAxis; 2]> {
             dimensions.split(',').any(|word| word.trim() == dimension)
         };
         let found = matrix.named("MatrixIndicesMap").find(applies);
-        found.ok_or_else(|| damaged(path, format!("its XML does not say what dimension {dimension} is")))
+        found.ok_or_else(|| damaged(path, format!("its XML does not describe dimension {dimension}")))
     };
     // Dimension 0 runs along a row.
     Ok([of_map(path, axis("1")?)?, of_map(path, axis("0")?)?])

@@ -108,11 +108,7 @@ pub(super) struct Header {
 pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let path = file.path();
     let not_cifti = |problem: &str| {
-        Error::invalid(
-            path.display(),
-            problem,
-            "check the file; CIFTI-1 is converted by `wb_command -file-convert`",
-        )
+        Error::invalid(path.display(), problem, "check the file; `wb_command -file-convert` converts CIFTI-1")
     };
     if file.is_gzip() {
         let problem = "it is compressed, which CIFTI-2 is not: rows are read where they lie";
@@ -140,7 +136,7 @@ pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let value_type = ValueType::of_code(code).ok_or_else(|| {
         Error::invalid(
             path.display(),
-            format!("its values have NIfTI's data type {code}"),
+            format!("its values have the NIfTI data type {code}, which CIFTI files cannot have here"),
             "convert it to 32-bit floating point",
         )
     })?;
@@ -159,7 +155,7 @@ pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let total = (rows * columns * value_type.size()) as u64;
     if offset < HEADER as u64 || file.size().saturating_sub(offset) < total {
         let problem = format!(
-            "its {} bytes have no room for {rows} × {columns} values from byte {offset} on",
+            "its {} bytes are too few for {rows} × {columns} values that begin at byte {offset}",
             file.size()
         );
         return Err(damaged(path, problem));
@@ -196,7 +192,7 @@ fn document(file: &PlainFile, end: u64, big_endian: bool) -> Result<String> {
         at += size;
     }
     let problem = "it is a NIfTI-2 image without the XML that makes a CIFTI-2 file";
-    Err(Error::invalid(path.display(), problem, "name images without the additional ending"))
+    Err(Error::invalid(path.display(), problem, "use a name without the additional ending for an image"))
 }
 
 fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
@@ -208,7 +204,11 @@ pub(super) fn bytes_of(path: &Path, shape: [usize; 2], intent: (i32, &str), text
     // The length of an extension is a multiple of 16 bytes.
     let size = (text.len() + 8).next_multiple_of(16);
     let stated = i32::try_from(size).map_err(|_| {
-        Error::invalid(path.display(), "what its rows and columns are takes more than 2 GB", "write fewer")
+        Error::invalid(
+            path.display(),
+            "the description of its rows and columns takes more than 2 GB",
+            "write fewer",
+        )
     })?;
     let mut bytes = vec![0; HEADER];
     let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);

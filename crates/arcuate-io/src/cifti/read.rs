@@ -25,7 +25,7 @@ impl CiftiFile {
         let [rows, columns] = document::axes(path, &header.text)?;
         for (axis, size, what) in [(&rows, header.shape[0], "rows"), (&columns, header.shape[1], "columns")] {
             if axis.len() != size {
-                let problem = format!("it has {size} {what}, and says what {} of them are", axis.len());
+                let problem = format!("it has {size} {what}, but describes {}", axis.len());
                 return Err(damaged(path, problem));
             }
         }
@@ -89,7 +89,7 @@ impl CiftiFile {
         };
         let Some((offset, surface, numbers)) = models.vertices_of(structure) else {
             let problem = format!("it has no vertices of {structure}");
-            return Err(Error::invalid(path.display(), problem, "name a structure that it has"));
+            return Err(Error::invalid(path.display(), problem, "choose a structure that the file has"));
         };
         let columns = self.columns.len();
         let mut row = vec![0.0; columns];

@@ -116,7 +116,10 @@ fn names_must_say_what_files_are_and_nothing_half_written_stays() {
     let path = folder.path().join("a.pconn.nii");
     let error = CiftiWriter::create(&path, &models(), &models()).unwrap_err().to_string();
     assert!(
-        error.ends_with("a matrix of 3 vertices and 2 voxels × 3 vertices and 2 voxels is no such file; let its name end in .dconn.nii"),
+        error.ends_with(
+            "its ending does not fit a matrix of 3 vertices and 2 voxels × 3 vertices and 2 voxels; \
+                         use a file name that ends in .dconn.nii"
+        ),
         "{error}"
     );
     assert!(CiftiWriter::create(&path, &scalars(), &scalars()).is_err());
@@ -172,5 +175,5 @@ fn damage_is_told() {
     let mut large = whole.clone();
     large[16 + 8 * 6..16 + 8 * 6 + 6].copy_from_slice(&[0xff; 6]);
     let told = open(&large).unwrap_err();
-    assert!(told.contains("have no room for 281474976710655 × 2 values"), "{told}");
+    assert!(told.contains("are too few for 281474976710655 × 2 values"), "{told}");
 }

@@ -35,11 +35,8 @@ impl CiftiWriter {
         let words = (rows.word(), columns.word());
         let kind = KINDS.iter().find(|(_, _, rows, columns)| (*rows, *columns) == words);
         let Some((ending, intent, ..)) = kind else {
-            let problem = format!(
-                "a matrix of {} × {} has no ending that is written",
-                rows.in_words(),
-                columns.in_words()
-            );
+            let problem =
+                format!("its ending does not fit a matrix of {} × {}", rows.in_words(), columns.in_words());
             return Err(Error::usage(
                 path.display(),
                 problem,
@@ -47,8 +44,16 @@ impl CiftiWriter {
             ));
         };
         if !name.ends_with(ending) {
-            let problem = format!("a matrix of {} × {} is no such file", rows.in_words(), columns.in_words());
-            return Err(Error::usage(path.display(), problem, format!("let its name end in {ending}")));
+            let problem =
+                format!("its ending does not fit a matrix of {} × {}", rows.in_words(), columns.in_words());
+            return Err(Error::usage(
+                path.display(),
+                problem,
+                format!(
+                    "use a file name that ends in \
+                {ending}"
+                ),
+            ));
         }
         let (height, width) = (rows.len(), columns.len());
         if height == 0 || width == 0 {
@@ -99,7 +104,10 @@ pub fn convert_cifti(from: &Path, to: &Path) -> Result<()> {
         for (rounded, value) in rounded.iter_mut().zip(&row) {
             *rounded = *value as f32;
             if is_labels && f64::from(*rounded) != *value {
-                let problem = format!("label {value} is none of 32-bit floating-point numbers");
+                let problem = format!(
+                    "label {value} cannot be stored exactly as a 32-bit floating-point \
+                                       number"
+                );
                 return Err(Error::invalid(from.display(), problem, "give labels below 2²⁴"));
             }
         }

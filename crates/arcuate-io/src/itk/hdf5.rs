@@ -77,8 +77,7 @@ impl Hdf5Transforms {
         let most = if dataset.is_chunked() { MOST_COMPRESSED.saturating_mul(self.size) } else { self.size };
         let count = self.count(dataset, most / element)?;
         Vec::<f64>::new().try_reserve_exact(count).map_err(|_| {
-            let problem =
-                format!("it needs {:.1} GB of memory, more than this computer gives", count as f64 * 8e-9);
+            let problem = format!("it needs {:.1} GB of memory, more than is available", count as f64 * 8e-9);
             Error::invalid(self.path.display(), problem, "use a computer with more memory")
         })?;
         dataset.read_f64().map_err(|e| self.broken(&e))

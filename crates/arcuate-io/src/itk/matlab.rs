@@ -67,7 +67,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
         return Err(Error::invalid(path.display(), problem, "give the file that ANTs wrote"));
     }
     if file.size() > LARGEST {
-        let problem = format!("{} bytes are too many for a transform without a field", file.size());
+        let problem = format!("it has {} bytes, too many for a transform without a field", file.size());
         return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
     }
     let bytes = file.start(LARGEST)?;

@@ -71,7 +71,7 @@ pub fn read_itk_transforms(path: &Path) -> Result<Vec<ItkTransform>> {
     let transforms = transform::in_order(path, written, |transform| &transform.kind)?;
     for ItkTransform { kind, parameters, fixed } in &transforms {
         if parameters.iter().chain(fixed).any(|value| !value.is_finite()) {
-            let problem = format!("its {kind} holds values that are not numbers");
+            let problem = format!("its {kind} has values that are not numbers");
             return Err(Error::invalid(path.display(), problem, "write the transform again"));
         }
     }

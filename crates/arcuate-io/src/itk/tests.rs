@@ -158,9 +158,9 @@ fn damage_is_named() {
     let large = vector("AffineTransform_double_3_3", &[], false, false);
     let large = [&large[..4], &[255, 255, 255, 127], &large[8..]].concat();
     for (bytes, problem) in [
-        (replaced("3_3", "2_2"), "its transform `AffineTransform_double_2_2` is none of three dimensions"),
+        (replaced("3_3", "2_2"), "its transform `AffineTransform_double_2_2` is not three-dimensional"),
         (replaced("-0.05", "x"), "line 4 has `x`, which is not a number"),
-        (replaced("-0.05", "nan"), "its AffineTransform holds values that are not numbers"),
+        (replaced("-0.05", "nan"), "its AffineTransform has values that are not numbers"),
         (replaced("Transform: ", "Transfer: "), "line 3 is none of a transform"),
         (replaced("Parameters: 1.1", "1.1"), "line 4 has no colon"),
         (b"#Insight Transform File V1.0\n".to_vec(), "it holds no transform"),
@@ -174,7 +174,7 @@ fn damage_is_named() {
         (matlab(false, false)[..150].to_vec(), "the variable at byte 143 is damaged or ends early"),
         (matlab(false, false)[..100].to_vec(), "the variable at byte 0 is damaged or ends early"),
         (large, "the variable at byte 0 is damaged or ends early"),
-        (vector("x", &[1.0], false, false), "its transform `x` is none of three dimensions"),
+        (vector("x", &[1.0], false, false), "its transform `x` is not three-dimensional"),
         (
             b"MATLAB 5.0 MAT-file, Platform".to_vec(),
             "it is a MATLAB file of level 5, and ITK's transforms are of level 4",

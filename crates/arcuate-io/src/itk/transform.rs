@@ -19,7 +19,7 @@ pub(super) fn kind_of(path: &Path, written: &str) -> Result<String> {
     let kind = ["_double_3_3", "_float_3_3"].iter().find_map(|end| written.strip_suffix(end));
     kind.map(str::to_owned).ok_or_else(|| {
         let shown: String = written.chars().take(60).collect();
-        let problem = format!("its transform `{shown}` is none of three dimensions");
+        let problem = format!("its transform `{shown}` is not three-dimensional");
         Error::invalid(path.display(), problem, "give a transform between images of three dimensions")
     })
 }

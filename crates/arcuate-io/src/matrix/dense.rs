@@ -64,7 +64,7 @@ pub(super) fn values<'a>(
 ) -> Result<&'a [f64]> {
     matrix.values(measure).ok_or_else(|| {
         let problem = format!("the matrix has no {}", measure.word());
-        Error::invalid(path.display(), problem, "write a measure that it has")
+        Error::invalid(path.display(), problem, "choose a measure that the matrix has")
     })
 }
 

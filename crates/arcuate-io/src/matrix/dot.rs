@@ -88,7 +88,7 @@ fn lines(path: &Path) -> Result<Lines> {
         values.push(value);
     }
     let Some(size) = size else {
-        return Err(damaged(path, "its last line does not say how many rows and columns it has"));
+        return Err(damaged(path, "its last line does not state the numbers of rows and columns"));
     };
     let beyond = entries.iter().find(|(row, column)| *row as usize >= size[0] || *column as usize >= size[1]);
     if let Some((row, column)) = beyond {
@@ -227,8 +227,8 @@ mod tests {
     fn damaged_text_is_refused() {
         let many = format!("1  1  1\n1  {}  2\n", u64::MAX);
         for (text, problem) in [
-            (&b""[..], "its last line does not say how many rows and columns it has"),
-            (b"1  1  1\n", "its last line does not say how many rows and columns it has"),
+            (&b""[..], "its last line does not state the numbers of rows and columns"),
+            (b"1  1  1\n", "its last line does not state the numbers of rows and columns"),
             (b"1  1\n", "line 1 is not row, column and value of an entry"),
             (b"0  1  1\n1 1 0\n", "line 1 is not row, column and value of an entry"),
             (b"1  1  nan\n1 1 0\n", "line 1 is not row, column and value of an entry"),

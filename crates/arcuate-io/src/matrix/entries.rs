@@ -46,8 +46,13 @@ const MOST_UNKNOWN: usize = 1 << 24;
 /// Elements about which only the number is known. Returns an error for more than undamaged files have.
 pub(super) fn unknown_axis(path: &Path, count: usize) -> Result<Axis> {
     if count > MOST_UNKNOWN {
-        let problem = format!("it has {count} rows or columns, and nothing beside it says what they are");
-        return Err(Error::invalid(path.display(), problem, "give the files with their coordinates, too"));
+        let problem = format!("it has {count} rows or columns, and no file next to it describes them");
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "add the files with the coordinates of rows and \
+                                                            columns",
+        ));
     }
     Axis::unknown(count)
 }

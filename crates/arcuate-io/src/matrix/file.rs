@@ -23,7 +23,7 @@ pub fn is_matrix_name(path: &Path) -> bool {
 
 fn unknown_name(path: &Path) -> Error {
     let advice = "give a file that ends in .npz, .dot, _1.mtx, .dconn.nii or .pconn.nii";
-    Error::usage(path.display(), "its ending is not that of a connectivity matrix", advice)
+    Error::usage(path.display(), "its ending is not the ending of a connectivity matrix", advice)
 }
 
 /// The stem of a name, also without the last one and two parts separated by `_`, with these parts.
@@ -201,8 +201,13 @@ fn write_cifti(
     like: Option<&Path>,
 ) -> Result<()> {
     let like = like.ok_or_else(|| {
-        let problem = "which vertices and voxels its rows are is not known";
-        Error::usage(path.display(), problem, "name a CIFTI-2 file of the same ones with ‘reference’")
+        let problem = "the vertices and voxels of its rows are not known";
+        Error::usage(
+            path.display(),
+            problem,
+            "give a CIFTI-2 file with the same vertices and voxels as \
+                                               ‘reference’",
+        )
     })?;
     let file = CiftiFile::open(like)?;
     let ((CiftiAxis::BrainModels(axis), _) | (_, CiftiAxis::BrainModels(axis))) =
@@ -213,9 +218,16 @@ fn write_cifti(
     };
     let [rows, columns] = matrix.shape();
     if rows != axis.len() || columns != axis.len() {
-        let problem =
-            format!("it has {} vertices and voxels, and the matrix {rows} × {columns} entries", axis.len());
-        return Err(Error::invalid(like.display(), problem, "give a file of the matrix's own"));
+        let problem = format!(
+            "it has {} vertices and voxels, but the matrix has {rows} × {columns} entries",
+            axis.len()
+        );
+        return Err(Error::invalid(
+            like.display(),
+            problem,
+            "give a file with the vertices and voxels of \
+                                                            the matrix",
+        ));
     }
     let values = super::dense::values(path, matrix, measure)?;
     let axis = CiftiAxis::BrainModels(axis.clone());
@@ -296,14 +308,14 @@ mod tests {
         let matrix = small(Some(axis(ElementKind::Element, &[0, 1])));
         let out = at("a.dconn.nii");
         let error = write_matrix(&out, &matrix, &Measure::Count, None).unwrap_err();
-        assert_eq!(error.problem(), "which vertices and voxels its rows are is not known");
+        assert_eq!(error.problem(), "the vertices and voxels of its rows are not known");
         write_matrix(&out, &matrix, &Measure::Count, Some(&at("a.dscalar.nii"))).unwrap();
         let read = read_matrix(&out).unwrap();
         assert_eq!(read.rows().name(1), Some("CortexLeft 8"));
         assert_eq!((read.values(&Measure::Count), read.shape()), (Some(&[1.0, 2.0, 3.0][..]), [2, 2]));
         let wide = small(Some(axis(ElementKind::Element, &[0, 1, 2])));
         let error = write_matrix(&out, &wide, &Measure::Count, Some(&at("a.dscalar.nii"))).unwrap_err();
-        assert_eq!(error.problem(), "it has 2 vertices and voxels, and the matrix 2 × 3 entries");
+        assert_eq!(error.problem(), "it has 2 vertices and voxels, but the matrix has 2 × 3 entries");
         assert!(read_matrix(&at("a.dscalar.nii")).is_err());
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn stem(first: &Path) -> String {
 pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
     let files = oxford_sparse_files(path).ok_or_else(|| {
         let advice = "give a file that ends in _1.mtx, _2.mtx or _3.mtx";
-        Error::usage(path.display(), "it is none of the three files of a matrix", advice)
+        Error::usage(path.display(), "it is not one of the three files of a matrix", advice)
     })?;
     let [first, second, third] = &files;
     let size = |number: f64| {
@@ -55,7 +55,7 @@ pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
     };
     let sizes: Option<Vec<usize>> = read_numbers(first)?.into_iter().map(size).collect();
     let Some([rows, columns]) = sizes.as_deref().and_then(|sizes| <[usize; 2]>::try_from(sizes).ok()) else {
-        return Err(damaged(first, "it does not say how many rows and columns there are"));
+        return Err(damaged(first, "it does not state the numbers of rows and columns"));
     };
     let counts = words(second, columns as u64)?;
     let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
@@ -117,7 +117,7 @@ fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
 pub fn write_oxford_sparse(path: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     let [first, second, third] = oxford_sparse_files(path).ok_or_else(|| {
         let advice = "let its name end in _1.mtx";
-        Error::usage(path.display(), "it is none of the three files of a matrix", advice)
+        Error::usage(path.display(), "it is not one of the three files of a matrix", advice)
     })?;
     let [counts, lengths, one, two] = measures().map(|measure| matrix.values(&measure));
     let counts = counts.ok_or_else(|| damaged(path, "the matrix has no counts"))?;
@@ -206,9 +206,9 @@ mod tests {
         odd[12..16].copy_from_slice(&[0xff; 4]);
         odd[8..12].copy_from_slice(&[0xff; 4]);
         for (n, bytes, problem) in [
-            (1, b"3\n".to_vec(), "it does not say how many rows and columns there are"),
-            (1, b"3\n0.5\n".to_vec(), "it does not say how many rows and columns there are"),
-            (1, b"3\n99999999999\n".to_vec(), "it does not say how many rows and columns there are"),
+            (1, b"3\n".to_vec(), "it does not state the numbers of rows and columns"),
+            (1, b"3\n0.5\n".to_vec(), "it does not state the numbers of rows and columns"),
+            (1, b"3\n99999999999\n".to_vec(), "it does not state the numbers of rows and columns"),
             (1, b"3\n4\n".to_vec(), "it has 24 bytes for 4 numbers of 8 bytes"),
             (2, vec![0xff; 24], "its columns have more entries than any file"),
             (3, whole[2][..40].to_vec(), "it has 40 bytes for 6 numbers of 8 bytes"),

@@ -57,7 +57,7 @@ struct Archive<'a> {
 impl<'a> Archive<'a> {
     fn open(path: &'a Path) -> Result<Self> {
         let archive = ZipArchive::new(BufReader::new(open_file(path)?)).map_err(|e| {
-            let problem = format!("it is not a zip archive, or one cut short ({e})");
+            let problem = format!("it is not a zip archive, or the archive is incomplete ({e})");
             Error::invalid(path.display(), problem, "copy it again")
         })?;
         Ok(Self { path, archive })
@@ -125,7 +125,7 @@ impl<'a> Archive<'a> {
     fn whole(&mut self, name: &str, count: usize) -> Result<Vec<i64>> {
         match self.numbers(name, count)? {
             Numbers::Whole(numbers) => Ok(numbers),
-            Numbers::Real(_) => Err(self.invalid(format!("its {name} are no whole numbers"))),
+            Numbers::Real(_) => Err(self.invalid(format!("its {name} are not whole numbers"))),
         }
     }
 
@@ -193,8 +193,9 @@ impl<'a> Archive<'a> {
             text.map_err(|e| unreadable(path, name, &e))?;
         }
         let header = Header::parse(&start);
-        let header = header
-            .map_err(|e| Error::invalid(path.display(), format!("its {name} are no array: {e}"), ADVICE))?;
+        let header = header.map_err(|e| {
+            Error::invalid(path.display(), format!("its {name} are not an array: {e}"), ADVICE)
+        })?;
         Ok((header, entry))
     }
 }
@@ -257,12 +258,14 @@ fn upper_half(path: &Path, whole: &SparsePattern, values: &[f64]) -> Result<(Spa
         for entry in of_row(row) {
             let (column, value) = (whole.columns[entry], values[entry]);
             if mirrored(row, column, value) != Some(true) {
-                let problem =
-                    format!("it is not symmetric: row {row}, column {column} is {value}, the other not");
+                let problem = format!(
+                    "it is not symmetric: row {row}, column {column} (counted from 0) has the \
+                             value {value}, but row {column}, column {row} has another"
+                );
                 return Err(Error::invalid(
                     path.display(),
                     problem,
-                    "read it with rows and columns of its own",
+                    "read it as a matrix with different rows and columns",
                 ));
             }
             if column as usize >= row {

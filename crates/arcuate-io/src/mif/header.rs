@@ -175,17 +175,14 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     })?;
     let strides = strides(required("layout")?, &dimensions).ok_or_else(|| {
         invalid(format!(
-            "its layout `{}` does not order its dimensions",
+            "its layout `{}` does not give an order of its dimensions",
             required("layout").unwrap_or_default()
         ))
     })?;
     let (data_type, big_endian) = data_type(required("datatype")?).ok_or_else(|| {
         Error::invalid(
             path.display(),
-            format!(
-                "its data type `{}` is none that Arcuate reads",
-                required("datatype").unwrap_or_default()
-            ),
+            format!("Arcuate does not read its data type `{}`", required("datatype").unwrap_or_default()),
             "convert it to Float32LE",
         )
     })?;
@@ -247,7 +244,7 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     if files.next().is_some() {
         return Err(Error::invalid(
             path.display(),
-            "its data are spread over several files",
+            "its data are in several files",
             "convert it to one .mif file",
         ));
     }

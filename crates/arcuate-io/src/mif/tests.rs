@@ -126,7 +126,7 @@ fn a_table_of_other_length_is_left_out_with_a_warning() {
     assert_eq!(
         message,
         format!(
-            "{}: its header has no gradient table with a row per volume; give a gradient table of its own",
+            "{}: its header has no gradient table with one row per volume; give a gradient table of its own",
             path.display()
         )
     );
@@ -170,7 +170,7 @@ fn data_are_read_from_nowhere_but_the_folder_of_the_header() {
         let folder = tempfile::tempdir().unwrap();
         let header = folder.path().join("b.mif");
         std::fs::write(&header, format!("{HEADER}file: {name} 0\nEND\n")).unwrap();
-        let expected = format!("its data are in `{name}`, which is not beside it");
+        let expected = format!("its data file `{name}` is not next to it");
         assert_eq!(read_volume(&header).unwrap_err().problem(), expected);
         assert_eq!(describe_image(&header).unwrap_err().problem(), expected);
     }
@@ -298,12 +298,15 @@ fn damaged_files_are_named_with_what_to_do() {
     for layout in ["+0,+0,+1,+2", "+0,+1,+2", "a,b,c,d"] {
         assert_eq!(
             change("+0,+1,+2,+3", layout),
-            format!("a.mif: its layout `{layout}` does not order its dimensions; repair the image header")
+            format!(
+                "a.mif: its layout `{layout}` does not give an order of its dimensions; repair the \
+                     image header"
+            )
         );
     }
     assert_eq!(
         change("Int16LE", "Int24LE"),
-        "a.mif: its data type `Int24LE` is none that Arcuate reads; convert it to Float32LE"
+        "a.mif: Arcuate does not read its data type `Int24LE`; convert it to Float32LE"
     );
     assert_eq!(
         change("transform: 0,1,0,20\n", ""),
@@ -311,7 +314,7 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         change("0,1,0,20", "0,nan,0,20"),
-        "a.mif (transform): it holds values that are not numbers; repair the image header"
+        "a.mif (transform): it has values that are not numbers; repair the image header"
     );
     assert_eq!(
         message(&format!("{HEADER}dw_scheme: 0,0,0\ndw_scheme: 0,0,0\n"), 12),

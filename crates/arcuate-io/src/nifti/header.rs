@@ -197,7 +197,7 @@ fn magic(path: &Path, bytes: &[u8], version: u8) -> Result<bool> {
         b"ni1\0" | b"ni2\0\r\n\x1a\n" => Ok(false),
         [0, 0, 0, 0] => Err(Error::invalid(
             path.display(),
-            "it has no NIfTI magic: it is an Analyze 7.5 image, which does not say where its voxels are",
+            "it has no NIfTI magic: it is an Analyze 7.5 image, whose orientation is not defined",
             "convert it to NIfTI with a program that knows its orientation",
         )),
         other => Err(Error::invalid(
@@ -302,7 +302,12 @@ fn dimensions(path: &Path, raw: &[i64; 8]) -> Result<Vec<usize>> {
     let repair = "repair the image header";
     if !(1..=7).contains(&raw[0]) {
         let problem = format!("its header claims {} dimensions", raw[0]);
-        return Err(Error::invalid(path.display(), problem, "an image has 1 to 7: repair the image header"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "repair the image header; an image has 1 to 7 \
+                                                            dimensions",
+        ));
     }
     let used = &raw[1..=raw[0] as usize];
     if used.iter().any(|&n| n < 1) {
@@ -349,7 +354,7 @@ fn data_type(path: &Path, code: i64) -> Result<DataType> {
         1536 => return unsupported("128-bit floating point numbers"),
         2048 => return unsupported("256-bit complex numbers"),
         _ => {
-            let problem = format!("its data type {code} is none that NIfTI knows");
+            let problem = format!("NIfTI has no data type {code}");
             return Err(Error::invalid(path.display(), problem, "repair the image header"));
         }
     })
@@ -386,14 +391,14 @@ fn data_offset(
 ) -> Result<u64> {
     if single_file && (0.0..smallest as f64).contains(&offset) {
         warnings.push(format!(
-            "its header says that the image data begin at byte {offset}, inside the header; they are read from byte \
-             {smallest} on, as the standard has it"
+            "its header states that the image data begin at byte {offset}, inside the header; they are read from byte \
+             {smallest}, as the standard requires"
         ));
         return Ok(smallest);
     }
     // 2⁵³: beyond it, not even NIfTI-2's integers are byte positions of a file.
     if !(0.0..9.0e15).contains(&offset) {
-        let problem = format!("its header claims that the image data begin at byte {offset}");
+        let problem = format!("its header states that the image data begin at byte {offset}");
         return Err(Error::invalid(path.display(), problem, "repair the image header (vox_offset)"));
     }
     Ok(offset as u64)

@@ -3,7 +3,7 @@ use crate::Element;
 use crate::gzip::GzipReader;
 use crate::header_checks::{contradiction_of_length, unread_volumes, warn_of_unread};
 use crate::image_errors::{self, ends_early, require_real, too_large};
-use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, RequestedValues};
+use crate::image_types::{HeaderNotes, ImageDescription, RequestedValues, StoredImage};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, Layout, rearrange};
 use arcuate_core::{Error, Result, Volume, threads};
@@ -38,7 +38,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         (false, None) => Err(Error::invalid(
             path.display(),
             "its header belongs to a pair of files, .hdr and .img",
-            "name the .hdr file, with the .img file beside it",
+            "give the .hdr file, with the .img file next to it",
         )),
     }
 }
@@ -68,7 +68,11 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<S
 }
 
 /// Reads the image of a file whose header has been parsed.
-pub(super) fn read_opened<T: Element>(path: &Path, opened: Opened, wanted: RequestedValues) -> Result<StoredImage<T>> {
+pub(super) fn read_opened<T: Element>(
+    path: &Path,
+    opened: Opened,
+    wanted: RequestedValues,
+) -> Result<StoredImage<T>> {
     let Opened { header, path: data_path, file } = opened;
     let grid = header.grid;
     let shape = grid.shape();

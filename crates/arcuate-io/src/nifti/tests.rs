@@ -412,15 +412,15 @@ fn data_that_would_begin_in_the_header_begin_after_it_with_a_warning() {
         assert_eq!(
             describe_image(&path).unwrap().warnings,
             [format!(
-                "its header says that the image data begin at byte {offset}, inside the header; they are read from byte \
-                 352 on, as the standard has it"
+                "its header states that the image data begin at byte {offset}, inside the header; they are read from byte \
+                 352, as the standard requires"
             )]
         );
     }
     let message = folder.message("b.nii", &with(&whole, 108, &f32::NAN.to_le_bytes()));
     assert_eq!(
         message,
-        "b.nii: its header claims that the image data begin at byte NaN; repair the image header (vox_offset)"
+        "b.nii: its header states that the image data begin at byte NaN; repair the image header (vox_offset)"
     );
 }
 
@@ -571,7 +571,8 @@ fn pairs_of_files_are_read_from_either_name() {
     );
     assert_eq!(
         folder.message("c.nii", &header),
-        "c.nii: its header belongs to a pair of files, .hdr and .img; name the .hdr file, with the .img file beside it"
+        "c.nii: its header belongs to a pair of files, .hdr and .img; give the .hdr file, with the .img \
+         file next to it"
     );
 }
 
@@ -593,7 +594,8 @@ fn complex_values_are_two_channels_where_asked_for() {
     assert_eq!(describe_image(&path).unwrap().channels(), 4);
     assert_eq!(
         folder.strip(&read_volume(&path).unwrap_err()),
-        "complex.nii: its values are complex numbers, where real ones are needed; make an image of their magnitude first"
+        "complex.nii: its values are complex numbers, but real numbers are needed; first create an image \
+         of their magnitude"
     );
     // The intercept affects only real parts.
     let scaled = with(&with(&bytes, 112, &2f32.to_le_bytes()), 116, &10f32.to_le_bytes());
@@ -642,11 +644,11 @@ fn labels_are_exact_in_every_type() {
     );
     assert_eq!(
         message(vec![1.0; 4], 2),
-        "labels.nii.gz: a parcellation has one value per voxel, this image has 2; give a 3-D image"
+        "labels.nii.gz: a parcellation has one value per voxel, but this image has 2; give a 3-D image"
     );
     assert_eq!(
         folder.strip(&read_mask(&path).unwrap_err()),
-        "labels.nii.gz: a mask has one value per voxel, this image has 2; give a 3-D image"
+        "labels.nii.gz: a mask has one value per voxel, but this image has 2; give a 3-D image"
     );
 }
 
@@ -702,12 +704,12 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         folder.message("analyze.hdr", &with(&whole, 344, &[0; 4])),
-        "analyze.hdr: it has no NIfTI magic: it is an Analyze 7.5 image, which does not say where its voxels are; \
+        "analyze.hdr: it has no NIfTI magic: it is an Analyze 7.5 image, whose orientation is not defined; \
          convert it to NIfTI with a program that knows its orientation"
     );
     assert_eq!(
         folder.message("type.nii", &with(&whole, 70, &77i16.to_le_bytes())),
-        "type.nii: its data type 77 is none that NIfTI knows; repair the image header"
+        "type.nii: NIfTI has no data type 77; repair the image header"
     );
     assert_eq!(
         folder.message("quad.nii", &with(&whole, 70, &1536i16.to_le_bytes())),
@@ -724,17 +726,19 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         folder.message("dimensions.nii", &with(&whole, 40, &0i16.to_le_bytes())),
-        "dimensions.nii: its header claims 0 dimensions; an image has 1 to 7: repair the image header"
+        "dimensions.nii: its header claims 0 dimensions; repair the image header; an image has 1 to 7 \
+         dimensions"
     );
     assert_eq!(
         folder.message("offset.nii", &with(&whole, 108, &(-1f32).to_le_bytes())),
-        "offset.nii: its header claims that the image data begin at byte -1; repair the image header (vox_offset)"
+        "offset.nii: its header states that the image data begin at byte -1; repair the image header \
+         (vox_offset)"
     );
     let far = folder.message("far.nii", &with(&whole, 108, &1e9f32.to_le_bytes()));
     assert_eq!(far, format!("far.nii: the image data end early (0 of 96 bytes); {again}"));
     assert_eq!(
         folder.message("nan.nii", &with(&whole, 280, &f32::NAN.to_le_bytes())),
-        "nan.nii (affine): it holds values that are not numbers; repair the image header"
+        "nan.nii (affine): it has values that are not numbers; repair the image header"
     );
     assert_eq!(
         folder.message("flat.nii", &with(&whole, 280, &[0; 48])),
@@ -766,8 +770,8 @@ fn claims_of_petabytes_are_not_believed() {
     assert_eq!(
         folder.message("large.nii.gz", &compressed),
         format!(
-            "large.nii.gz: its header claims 4503599627370496 bytes of image data, more than {} compressed bytes can \
-             hold; {again}",
+            "large.nii.gz: its header states 4503599627370496 bytes of image data, more than {} compressed \
+             bytes can contain; {again}",
             compressed.len()
         )
     );

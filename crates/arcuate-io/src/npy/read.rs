@@ -33,7 +33,7 @@ pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
         return Err(ends_early(path, file.size(), total));
     }
     if file.size() > total {
-        let problem = format!("it has {} bytes, its header says {total}", file.size());
+        let problem = format!("it has {} bytes, but its header states {total}", file.size());
         return Err(Error::invalid(path.display(), problem, "save the array again"));
     }
     let mut raw = bytemuck::allocation::try_zeroed_vec::<u8>(bytes as usize)

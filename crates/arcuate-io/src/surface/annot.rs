@@ -24,7 +24,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let pairs = rest.words(2 * count, i32::from_be_bytes)?;
     if rest.rest().len() < 4 || rest.i32()? != 1 {
         let problem = "it has no table of its regions";
-        return Err(Error::invalid(path.display(), problem, "make it again with a table of colours"));
+        return Err(Error::invalid(path.display(), problem, "create it again with a colour table"));
     }
     let entries = read_table(path, &mut rest)?;
     let mut numbers: BTreeMap<i32, i32> = BTreeMap::new();
@@ -32,7 +32,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     for (number, (colour, label)) in &entries {
         if let Some(other) = numbers.insert(packed(*colour), *number) {
             file.warnings.push(format!(
-                "`{}` and `{}` have the same colour: their vertices cannot be told apart",
+                "`{}` and `{}` have the same colour, so their vertices cannot be distinguished",
                 printable(&entries[&other].1.name, 60),
                 printable(&label.name, 60)
             ));
@@ -92,8 +92,13 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     let first = rest.i32()?;
     let is_numbered = first < 0;
     if is_numbered && first != -2 {
-        let problem = format!("its table of regions has version {}, which is not known", -i64::from(first));
-        return Err(Error::invalid(path.display(), problem, "write it again with another FreeSurfer"));
+        let problem = format!("its table of regions has the unknown version {}", -i64::from(first));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "write it again with another version of \
+                                                            FreeSurfer",
+        ));
     }
     if is_numbered {
         let _largest = rest.i32()?;

@@ -66,7 +66,7 @@ impl<'a> Bytes<'a> {
             .filter(|n| n.checked_mul(bytes_each).is_some_and(|bytes| bytes <= self.rest.len()));
         fits.ok_or_else(|| {
             let problem =
-                format!("it claims {count} {what}, for which its {} bytes have no room", self.rest.len());
+                format!("it states {count} {what}, more than its {} bytes can contain", self.rest.len());
             damaged(self.path, problem)
         })
     }

@@ -80,7 +80,7 @@ impl SurfaceFile {
     pub fn surface(&self, path: &Path, reading: SurfaceReading) -> Result<Surface> {
         let mesh = self.mesh.as_ref().ok_or_else(|| {
             let problem = "it holds no mesh, only values at vertices";
-            Error::invalid(path.display(), problem, "give the surface to which they belong")
+            Error::invalid(path.display(), problem, "give the surface that the data belong to")
         })?;
         let surface = Surface::new(mesh.vertices.clone(), mesh.triangles.clone(), self.structure)
             .map_err(|e| e.about(path.display()))?;
@@ -116,15 +116,17 @@ impl StoredMesh {
             (StoredCoordinates::Tkras, None) => {
                 let grid = reading.reference.ok_or_else(|| {
                     need_reference(
-                        "it is in FreeSurfer's surface coordinates and does not say of which volume",
+                        "it is in FreeSurfer's surface coordinates, but does not state the volume they \
+                         refer to",
                     )
                 })?;
                 VolumeGeometry::of_grid(grid).tkras_to_scanner().map(Some)
             }
             (StoredCoordinates::Unknown, _) => Err(Error::usage(
                 path.display(),
-                "it does not say what its coordinates are",
-                "say it with ‘mesh_space’: `caret` for scanner mm, `tkras` for FreeSurfer's (with ‘reference’)",
+                "it does not state its coordinate space",
+                "give it with ‘mesh_space’: `caret` for scanner mm, `tkras` for FreeSurfer's (with \
+                 ‘reference’)",
             )),
         }
     }

@@ -40,8 +40,8 @@ fn read_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
     let _triangles = rest.i32()?;
     let per_vertex = rest.i32()?;
     if per_vertex != 1 {
-        let problem = format!("it has {per_vertex} values at each vertex");
-        return Err(Error::invalid(path.display(), problem, "give a file with one value at each vertex"));
+        let problem = format!("it has {per_vertex} values per vertex");
+        return Err(Error::invalid(path.display(), problem, "give a file with one value per vertex"));
     }
     let count = rest.there("values", count.into(), 4)?;
     rest.words(count, f32::from_be_bytes)
@@ -129,7 +129,7 @@ fn volume_geometry(path: &Path, bytes: &[u8], warnings: &mut Vec<String>) -> Res
         )
     };
     if value("valid").is_none_or(|valid| !valid.starts_with('1')) {
-        warnings.push("the geometry of its volume says of itself that it is not valid".to_owned());
+        warnings.push("its volume geometry is marked as not valid".to_owned());
         return Ok(None);
     }
     let shape = three("volume")?;

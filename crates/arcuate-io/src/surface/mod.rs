@@ -100,7 +100,7 @@ pub fn is_surface_name(path: &Path) -> bool {
 fn unknown_name(path: &Path) -> Error {
     Error::usage(
         path.display(),
-        "its ending is not that of a surface",
+        "its ending is not the ending of a surface",
         "give a file that ends in .gii, .gii.gz, .annot, .asc or .srf, or one of FreeSurfer's such as lh.white",
     )
 }
@@ -173,9 +173,12 @@ pub fn write_surface_file(
         Err(Error::usage(path.display(), format!("{problem}, of {}", from.display()), "write GIFTI (.gii)"))
     };
     match format {
-        Format::GiftiCompressed => {
-            Err(Error::usage(path.display(), "GIFTI is compressed within", "let its name end in .gii"))
-        }
+        Format::GiftiCompressed => Err(Error::usage(
+            path.display(),
+            "GIFTI is compressed within",
+            "use a file name that ends in \
+                .gii",
+        )),
         Format::Gifti => {
             let (maps, labels) = (&file.maps, &file.labels);
             let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -120,7 +120,7 @@ fn meshes_are_written_and_read_back() {
     // Text has all digits, but does not specify the coordinate space.
     let path = folder.write("a.asc", &scanner).unwrap();
     let error = read_surface(&path, None).unwrap_err().to_string();
-    assert!(error.contains("it does not say what its coordinates are; say it with ‘mesh_space’"), "{error}");
+    assert!(error.contains("it does not state its coordinate space; say it with ‘mesh_space’"), "{error}");
     let reading = SurfaceReading { mesh_space: Some(MeshSpace::Caret), reference: None };
     let back = read_surface_file(&path).unwrap().surface(&path, reading).unwrap();
     assert_eq!(back.vertices(), tetrahedron().vertices());
@@ -194,7 +194,10 @@ fn coordinates_are_never_guessed() {
         std::fs::write(&path, without).unwrap();
         let error = read_surface(&path, None).unwrap_err().to_string();
         assert!(
-            error.contains("it is in FreeSurfer's surface coordinates and does not say of which volume"),
+            error.contains(
+                "it is in FreeSurfer's surface coordinates, but does not state the volume they \
+                            refer to"
+            ),
             "{error}"
         );
         let grid = arcuate_core::Grid::new([256; 3], conformed().voxels_to_scanner().unwrap()).unwrap();
@@ -284,9 +287,7 @@ fn flavours_of_gifti_are_read() {
     };
     assert_eq!(external("a.dat", 1).unwrap().mesh.unwrap().triangles, [[0, 1, 2]]);
     assert!(external("a.dat", 2).unwrap_err().starts_with("a.dat: 12 bytes of an array of"));
-    assert!(
-        external("../a.dat", 1).unwrap_err().contains("its data are in `../a.dat`, which is not beside it")
-    );
+    assert!(external("../a.dat", 1).unwrap_err().contains("its data file `../a.dat` is not next to it"));
 }
 
 #[test]
@@ -316,7 +317,7 @@ fn damage_is_told() {
         folder
             .read("lh.curv", claims)
             .unwrap_err()
-            .contains("it claims 2147483647 values, for which its 0 bytes")
+            .contains("it states 2147483647 values, more than its 0 bytes")
     );
     assert!(
         folder.read("lh.white", "hello").unwrap_err().contains("neither a surface nor values at vertices")

@@ -91,7 +91,7 @@ impl<'a> Words<'a> {
         if word == wanted {
             return Ok(());
         }
-        let problem = format!("`{}` stands where {wanted} is due", printable(word, 40));
+        let problem = format!("it has `{}`, but {wanted} is expected", printable(word, 40));
         Err(Error::invalid(self.path.display(), problem, "give a surface of triangles"))
     }
 }
@@ -123,8 +123,8 @@ mod tests {
         for (text, said) in [
             (MESH.replace("POINTS 4", "POINTS 4000000000"), "it claims 4000000000"),
             (MESH.replace("3 0 2 3\n", ""), "it ends in the middle"),
-            (MESH.replace("3 0 1 2", "4 0 1 2"), "`4` stands where 3 is due"),
-            (MESH.replace("1.5", "x"), "`x` stands where a number is due"),
+            (MESH.replace("3 0 1 2", "4 0 1 2"), "it has `4`, but 3 is expected"),
+            (MESH.replace("1.5", "x"), "it has `x`, but a number is expected"),
             (MESH.replace("ASCII", "BINARY"), "legacy text form"),
         ] {
             let error = parsed(&text).unwrap_err().to_string();

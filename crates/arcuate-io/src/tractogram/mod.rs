@@ -62,17 +62,17 @@ impl TractogramFormat {
             "trx" => Ok(Self::Trx),
             "" => Err(Error::usage(
                 path.display(),
-                "its name has no ending, which tells the format of a tractogram",
-                "end it in .tck, .trk, .trx, .tck.gz or .trk.gz",
+                "its name has no ending, so the format of the tractogram is not known",
+                "use a name that ends in .tck, .trk, .trx, .tck.gz or .trk.gz",
             )),
             "trx.gz" => Err(Error::usage(
                 path.display(),
-                "`.trx.gz` is no ending of a tractogram: a .trx is compressed by itself",
+                "`.trx.gz` is not the ending of a tractogram: a .trx is an archive already",
                 "decompress it (gunzip), or use .trx",
             )),
             ending => Err(Error::usage(
                 path.display(),
-                format!("`.{ending}` is no ending of a tractogram that Arcuate knows"),
+                format!("`.{ending}` is not the ending of a tractogram format"),
                 "use .tck, .trk, .trx, .tck.gz or .trk.gz",
             )),
         }

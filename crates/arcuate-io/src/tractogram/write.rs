@@ -128,7 +128,7 @@ impl TractogramWriter {
                 let dropped = [self.dropped, groups.members.keys().cloned().collect()].concat();
                 if !dropped.is_empty() {
                     tracing::warn!(
-                        "{}: .tck holds positions alone; dropped: {} (write .trx to keep everything)",
+                        "{}: .tck stores only positions; not written: {} (write .trx to keep everything)",
                         self.path.display(),
                         printable(&dropped.join(", "), 500)
                     );
@@ -167,7 +167,7 @@ fn required<'a>(path: &Path, grid: Option<&'a Grid>) -> Result<&'a Grid> {
     grid.ok_or_else(|| {
         Error::usage(
             path.display(),
-            "its format records the image that the streamlines belong to, and none is known",
+            "its format stores the image space of the streamlines, which is not known",
             "give an image of that space with ‘reference’, or write .tck",
         )
     })

@@ -54,7 +54,7 @@ impl Header {
             return Err(Error::invalid(path.display(), problem, "give a .trk file"));
         }
         if count < HEADER_BYTES {
-            let problem = format!("it ends early: {count} bytes of 1000 bytes header");
+            let problem = format!("it ends early: the header has {count} of 1000 bytes");
             return Err(damaged(path, problem));
         }
         let big_endian = byte_order(path, &bytes)?;
@@ -169,8 +169,8 @@ fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Af
 }
 
 /// The consequence if voxel edge lengths, which scale positions, differ between affine and header.
-const BOTH_SIZES: &str = "positions are divided by the first and placed by the second, as nibabel does: check where the \
-                          streamlines lie";
+const BOTH_SIZES: &str = "positions are divided by the first and multiplied by the second, as in nibabel; \
+                          check the positions of the streamlines";
 
 /// The image of a file without an affine.
 fn image_of<'a>(
@@ -180,7 +180,7 @@ fn image_of<'a>(
     space: Space<'a>,
     doubts: &mut Vec<String>,
 ) -> Result<Option<&'a Grid>> {
-    const NO_PLACE: &str = "its header does not say where the voxels are in space";
+    const NO_PLACE: &str = "its header does not state the position of the voxels";
     let is_described = |grid: &Grid| {
         let sizes = grid.voxel_sizes();
         // Some writers omit the dimensions.
@@ -194,8 +194,8 @@ fn image_of<'a>(
         Space::Stated(grid) if is_described(grid) => Ok(Some(grid)),
         Space::Stated(grid) => {
             let (own, given) = (shown(shape, voxel_sizes), shown(grid.shape(), grid.voxel_sizes()));
-            let problem = format!("{NO_PLACE}, and they are {own} where the reference has {given}");
-            Err(Error::invalid(path.display(), problem, "give the image that it was made in as ‘reference’"))
+            let problem = format!("{NO_PLACE}; it has {own}, but the reference has {given}");
+            Err(Error::invalid(path.display(), problem, "give the image of its space as ‘reference’"))
         }
         Space::Likely(grid) if shape != [0; 3] && is_described(grid) => {
             doubts.push(format!(

@@ -67,7 +67,7 @@ impl TrkWriter {
             warn_of_dropped(&path, &dropped);
         }
         let count = i32::try_from(self.streamlines).map_err(|_| {
-            let problem = format!("{} streamlines are more than .trk can count", self.streamlines);
+            let problem = format!("{} streamlines are more than a .trk file can have", self.streamlines);
             Error::usage(path.display(), problem, "write .tck or .trx")
         })?;
         self.file.finish(COUNT_AT, &count.to_le_bytes())
@@ -85,7 +85,7 @@ impl TrkWriter {
             .map(|(_, rows)| rows)
             .collect();
         if found.len() != named.len() {
-            let problem = format!("some streamlines have other data of each {what} than those before");
+            let problem = format!("some streamlines have other data per {what} than earlier streamlines");
             return Err(Error::invalid(
                 self.file.path().display(),
                 problem,
@@ -157,7 +157,7 @@ impl StreamlineSink for TrkWriter {
 /// Warns about data that do not fit into a `.trk` file.
 fn warn_of_dropped(path: &Path, names: &[String]) {
     tracing::warn!(
-        "{}: .trk has no room for {}; dropped (write .trx to keep everything)",
+        "{}: .trk cannot store {}; not written (write .trx to keep everything)",
         path.display(),
         printable(&names.join(", "), 500)
     );

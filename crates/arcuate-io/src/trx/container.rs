@@ -92,8 +92,8 @@ impl Container {
         }
         let reader = BufReader::with_capacity(bytes, open_file(path)?);
         let archive = ZipArchive::new(reader).map_err(|e| {
-            let problem = format!("it is not a zip archive, or one cut short ({e})");
-            Error::invalid(path.display(), problem, "copy it again, or give the .trx folder")
+            let problem = format!("it is not a zip archive, or the archive is incomplete ({e})");
+            Error::invalid(path.display(), problem, "copy the file again, or give the .trx folder")
         })?;
         Ok(Self::Zip { path: path.to_owned(), archive: Box::new(archive) })
     }
@@ -200,8 +200,10 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
                 file.compressed_size().min(file_bytes).saturating_mul(LARGEST_EXPANSION)
             }
             other => {
-                let problem =
-                    format!("its entry {} is compressed in a way TRX does not have ({other})", shown(&name));
+                let problem = format!(
+                    "its entry {} uses a compression method that TRX does not have ({other})",
+                    shown(&name)
+                );
                 return Err(Error::invalid(path.display(), problem, "store or deflate its entries"));
             }
         };
@@ -231,7 +233,7 @@ fn inside(path: &Path, written: &str) -> Result<String> {
         return Err(Error::invalid(
             path.display(),
             problem,
-            "do not trust this file: ask where it comes from",
+            "do not trust this file; ask where it comes from",
         ));
     }
     let parts: Vec<&str> = parts.into_iter().filter(|part| !matches!(*part, "" | ".")).collect();

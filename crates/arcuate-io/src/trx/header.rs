@@ -37,10 +37,7 @@ impl Header {
             _ => None,
         };
         if grid.is_none() {
-            tracing::warn!(
-                "{}: its header.json describes no image; reading its positions alone",
-                path.display()
-            );
+            tracing::warn!("{}: its header.json describes no image; only positions are read", path.display());
         }
         Ok(Self { grid, ..header })
     }

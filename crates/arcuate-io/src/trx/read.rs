@@ -155,14 +155,17 @@ impl TrxFile {
                 let column = stored_group_value(path, entry.clone(), name)?;
                 if !taken.insert([format!("dpg/{group}"), column.name.clone()]) {
                     let (name, group) = (shown(&column.name), shown(group));
-                    let problem = format!("it has two values `{name}` of group `{group}`");
+                    let problem = format!("it has the data `{name}` of group `{group}` twice");
                     return Err(damaged(path, problem));
                 }
                 self.per_group.push((group.to_owned(), column));
                 Ok(())
             }
             _ => {
-                tracing::warn!("{}: its entry {entry} has no place in a TRX file; ignored", path.display());
+                tracing::warn!(
+                    "{}: its entry {entry} is not defined for a TRX file; it is ignored",
+                    path.display()
+                );
                 Ok(())
             }
         }
@@ -218,10 +221,8 @@ impl TrxFile {
         let of_streamlines = chosen(DataOf::Streamline, &self.per_streamline);
         let count = of_points.len() + of_streamlines.len();
         if count > MOST_COLUMNS {
-            let problem = format!(
-                "its {count} columns of data are more than the {MOST_COLUMNS} that are read side by side"
-            );
-            return Err(Error::invalid(path.display(), problem, "leave some of them out of the file"));
+            let problem = format!("its {count} columns of data exceed the maximum of {MOST_COLUMNS}");
+            return Err(Error::invalid(path.display(), problem, "remove some columns from the file"));
         }
         // All columns are read in parallel, so that none is held as a whole.
         let reopen = |columns: &[StoredColumn]| -> Result<Vec<Container>> {

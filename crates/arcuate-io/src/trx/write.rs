@@ -76,7 +76,7 @@ impl SpooledColumn {
 
     fn take(&mut self, path: &Path, (name, rows): (&str, ColumnRows<'_>)) -> Result<()> {
         if name != self.name || !self.like.is_like(rows.column) {
-            let problem = format!("data `{name}` come where `{}` did before", self.name);
+            let problem = format!("the data `{name}` follow where earlier streamlines have `{}`", self.name);
             return Err(Error::invalid(path.display(), problem, "give all streamlines the same data"));
         }
         let ColumnRows { column, rows } = rows;
@@ -139,7 +139,8 @@ impl TrxWriter {
         for (group, columns) in &groups.values {
             for (name, column) in columns {
                 if column.rows() != 1 {
-                    let problem = format!("data `{group}/{name}` have {} rows for 1", column.rows());
+                    let problem =
+                        format!("the data `{group}/{name}` have {} rows, but a group has 1", column.rows());
                     return Err(Error::invalid(path.display(), problem, "give one row each"));
                 }
                 if safe(name) != *name {

@@ -73,7 +73,7 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
     let mut values: Vec<f32> = Vec::new();
     values.try_reserve_exact(count).map_err(|_| {
         let problem =
-            format!("its field needs {:.1} GB of memory, more than this computer gives", count as f64 * 4e-9);
+            format!("its field needs {:.1} GB of memory, more than is available", count as f64 * 4e-9);
         Error::invalid(path.display(), problem, "use a computer with more memory")
     })?;
     values.resize(count, 0.0);

@@ -62,7 +62,7 @@ fn from_voxels(shape: [usize; 3], [x, y, z]: [f64; 3], right_handed: bool) -> Re
 }
 
 /// Returns both mappings of a FLIRT matrix in RAS mm: from `masks` to `field`, and back.
-pub(super) fn both_ways(path: &Path, masks: &Millimetres, field: &Millimetres) -> Result<[Mapping; 2]> {
+pub(super) fn both_mappings(path: &Path, masks: &Millimetres, field: &Millimetres) -> Result<[Mapping; 2]> {
     let matrix = read_matrix(path)?;
     let there = field.from_ras.inverse()?.after(&matrix.after(&masks.from_ras));
     let back = there.inverse().map_err(|_| {
@@ -118,18 +118,14 @@ pub(super) fn displaced(path: &Path, from: &Millimetres, to: &Millimetres) -> Re
     }
     let stored = read_volume(path)?;
     if stored.channels() != 3 {
-        let problem = format!("it has {} volumes, not the three of a field", stored.channels());
+        let problem = format!("it has {} volumes, but a field has three", stored.channels());
         return Err(Error::invalid(path.display(), problem, "give a FNIRT field of displacements"));
     }
     let right_handed = stored.grid().affine().determinant() > 0.0;
     let grid = place(stored.grid().shape(), described.stored_sizes, right_handed)?;
     let mut field = Volume::new(grid, 3, stored.into_values())?;
     if field.values().iter().any(|value| !value.is_finite()) {
-        return Err(Error::invalid(
-            path.display(),
-            "it holds values that are not numbers",
-            "repair the field",
-        ));
+        return Err(Error::invalid(path.display(), "it has values that are not numbers", "repair the field"));
     }
     if described.intent != DISPLACEMENTS {
         make_relative(&mut field, &from.from_ras);

@@ -105,7 +105,7 @@ fn what_cannot_be_is_one_line() {
         ("indptr", whole(&[1, 1, 3]), "its indptr does not cut its entries into rows"),
         ("indptr", whole(&[0, 1, 7]), "its indptr does not cut its entries into rows"),
         ("indptr", whole(&[0, 1, 2]), "its indices are (3,), not 2 numbers"),
-        ("indptr", real(&[0.0, 1.0, 3.0]), "its indptr are no whole numbers"),
+        ("indptr", real(&[0.0, 1.0, 3.0]), "its indptr are not whole numbers"),
         ("indices", whole(&[1, 2, -1]), "it has an entry in no column"),
         ("indices", whole(&[1, 3, 0]), "row 1 has an entry outside of columns 0 to 3"),
         ("indices", whole(&[1, 2, 2]), "the columns of row 1 do not ascend"),
@@ -126,7 +126,7 @@ fn what_cannot_be_is_one_line() {
     let missing = archive(&arrays()[1..], CompressionMethod::Stored);
     assert!(read(&missing, 2, Some(3)).unwrap_err().starts_with("a.npz: its indices cannot be read ("));
     let error = read(b"PK\x03\x04 and no more", 2, Some(3)).unwrap_err();
-    assert!(error.starts_with("a.npz: it is not a zip archive, or one cut short ("), "{error}");
+    assert!(error.starts_with("a.npz: it is not a zip archive, or the archive is incomplete ("), "{error}");
 }
 
 #[test]
@@ -153,7 +153,8 @@ fn what_is_not_symmetric_is_refused_as_such() {
     assert!(matrix.is_symmetric());
     assert_eq!(matrix.values(&Measure::Weight), Some(&[4.0, 9.0][..]));
     let error = read(&square(&[4.0, 5.0, 9.0]), 2, None).unwrap_err();
-    let expected = "a.npz: it is not symmetric: row 0, column 1 is 4, the other not; read it with rows and columns of its own";
+    let expected = "a.npz: it is not symmetric: row 0, column 1 (counted from 0) has the value 4, but row \
+                    1, column 0 has another; read it as a matrix with different rows and columns";
     assert_eq!(error, expected);
     assert!(!read(&square(&[4.0, 5.0, 9.0]), 2, Some(2)).unwrap().is_symmetric());
 }
@@ -206,7 +207,7 @@ fn dense_and_sparse_matrices_have_the_same_files() {
     let odd = (Measure::Mean("a/b".into()), vec![]);
     let matrix = ConnectivityMatrix::dense(self::axis(0), None, vec![odd]).unwrap();
     let error = write_matrix_npz(Path::new("m.npz"), &matrix).unwrap_err();
-    assert_eq!(error.problem(), "`mean_a/b` cannot be part of the name of a file");
+    assert_eq!(error.problem(), "`mean_a/b` cannot be part of a file name");
 }
 
 proptest! {

@@ -15,7 +15,7 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
         .map_err(|_| damaged(path, "it is not text in UTF-8, as XML is".to_owned()))?;
     let root = xml::parse(path, text.trim_start_matches('\u{feff}'))?;
     if root.name != "GIFTI" {
-        let problem = format!("it is XML, but of `{}`, not of GIFTI", printable(&root.name, 40));
+        let problem = format!("it is an XML file of `{}`, not GIFTI", printable(&root.name, 40));
         return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
     }
     let mut file = SurfaceFile::new("GIFTI", structure);
@@ -26,11 +26,7 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
         let intent = intent.strip_prefix("NIFTI_INTENT_").unwrap_or(intent);
         if intent == "NODE_INDEX" {
             let problem = "its values are of some vertices only (NIFTI_INTENT_NODE_INDEX)";
-            return Err(Error::invalid(
-                path.display(),
-                problem,
-                "write it again with a value for each vertex",
-            ));
+            return Err(Error::invalid(path.display(), problem, "write it again with one value per vertex"));
         }
         let array = array::read(path, element)?;
         match intent {
@@ -39,7 +35,7 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
             "LABEL" => file.labels.extend(labels(path, element, &array, &table)?),
             // Colours and matrices are not vertex values.
             "RGB_VECTOR" | "RGBA_VECTOR" | "GENMATRIX" => {
-                file.warnings.push(format!("its array of intent {intent} is left out"));
+                file.warnings.push(format!("its array with intent {intent} is ignored"));
             }
             _ => file.maps.extend(maps(element, &array, intent)),
         }

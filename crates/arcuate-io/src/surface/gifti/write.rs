@@ -75,8 +75,8 @@ fn merged_tables<'a>(path: &Path, labels: &'a [SurfaceLabels]) -> Result<BTreeMa
         if table.insert(*number, label).is_some_and(|other| other != label) {
             let name = printable(&label.name, 60);
             let problem =
-                format!("label {number} (`{name}`) means something else in another map of the same file");
-            return Err(Error::invalid(path.display(), problem, "write a file for each of them"));
+                format!("label {number} (`{name}`) has another name in another map of the same file");
+            return Err(Error::invalid(path.display(), problem, "write one file per map"));
         }
     }
     Ok(table)
